@@ -1,0 +1,3 @@
+module modelservices.tools/certificates
+
+go 1.24.0

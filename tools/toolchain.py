@@ -1,0 +1,123 @@
+"""The tools that tests and examples run on: taken from PATH, else built once into the user's cache.
+
+    python3 -m tools.toolchain build [NAME…]   all of them, or those named
+    python3 -m tools.toolchain path NAME       where a tool is (built first if need be)
+    python3 -m tools.toolchain env             shell exports for running the engine
+    python3 -m tools.toolchain list            what there is and where it would come from
+
+Uses the standard library only: it runs before there is a virtual environment.
+"""
+
+import argparse
+import os
+import shlex
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from tools import crds, engine, go_build, on_path
+from tools.go_command import ToolchainError
+from tools.versions import DEFAULT_BUILD, ENGINE, TOOLS, Tool
+
+Progress = Callable[[str], object]
+
+
+def ensure(*names: str, progress: Progress = print) -> dict[str, Path]:
+    """Where each tool is, built if need be. A plugin that an installed engine fetches by itself is left out."""
+    return {tool.name: path for tool in map(_tool, names) if (path := _ensure(tool, progress))}
+
+
+def engine_environment(progress: Progress = print) -> dict[str, str]:
+    """What to add to the environment of a program that runs `pulumi`; backend and passphrase are the caller's."""
+    ensure("pulumi", "pulumi-language-python", "pulumi-resource-kubernetes", progress=progress)
+    settings = {"PULUMI_SKIP_UPDATE_CHECK": "true"}
+    if on_path.suite_is_there("engine"):
+        return settings | {"PATH": os.environ.get("PATH", "")}
+    return settings | engine.variables()
+
+
+def crd_files(groups: Iterable[str] = (), progress: Progress = print) -> list[Path]:
+    """The CRDs of the named groups, of all groups without names."""
+    return crds.crd_files(groups or crds.crd_groups(), progress)
+
+
+def _tool(name: str) -> Tool:
+    for tool in TOOLS:
+        if tool.name == name:
+            return tool
+    raise ToolchainError(f"there is no tool {name}; there are {', '.join(tool.name for tool in TOOLS)}.")
+
+
+def _ensure(tool: Tool, progress: Progress) -> Path | None:
+    found = on_path.find(tool)
+    if found or on_path.is_left_to_suite(tool):
+        return found
+    built = go_build.build(tool, progress)
+    return engine.add(tool.name, built) if tool.name in ENGINE else built / tool.name
+
+
+def _where(tool: Tool) -> str:
+    found = on_path.find(tool)
+    if found:
+        return str(found)
+    if on_path.is_left_to_suite(tool):
+        return f"left to the installed {tool.comes_with}"
+    return str(go_build.built_folder(tool)) if go_build.built_folder(tool).is_dir() else "not built yet"
+
+
+def _to_stderr(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def _build(names: list[str]) -> None:
+    ensure(*(names or DEFAULT_BUILD), progress=_to_stderr)
+    if not names:
+        crd_files(progress=_to_stderr)
+
+
+def _print_path(name: str) -> None:
+    paths = ensure(name, progress=_to_stderr)
+    print(paths.get(name, "left to the installed engine"))
+
+
+def _print_environment() -> None:
+    for variable, value in engine_environment(progress=_to_stderr).items():
+        print(f"export {variable}={shlex.quote(value)}")
+
+
+def _print_list() -> None:
+    for tool in TOOLS:
+        print(f"{tool.name:28}{tool.version:10}{_where(tool)}")
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python3 -m tools.toolchain", description=(__doc__ or "").split("\n", 1)[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    build = commands.add_parser("build", help="all tools, or those named")
+    build.add_argument("names", nargs="*", metavar="NAME")
+    path = commands.add_parser("path", help="where a tool is, built first if need be")
+    path.add_argument("name", metavar="NAME")
+    commands.add_parser("env", help="shell exports for running the engine")
+    commands.add_parser("list", help="what there is and where it would come from")
+    return parser.parse_args()
+
+
+def main() -> int:
+    """The command line: 0, or 1 with the reason on stderr."""
+    arguments = _arguments()
+    actions: dict[str, Callable[[], None]] = {
+        "build": lambda: _build(arguments.names),
+        "path": lambda: _print_path(arguments.name),
+        "env": _print_environment,
+        "list": _print_list,
+    }
+    try:
+        actions[arguments.command]()
+    except ToolchainError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,186 @@
+"""Which tools there are and in which version: the only place where that is said in Python.
+
+The Go modules in `tools/go/<module>` pin the same versions for the Go command; a unit test holds the two together.
+"""
+
+from dataclasses import dataclass
+
+PULUMI = "3.276.0"
+LANGUAGE_PYTHON = "3.79.0"  # the last one that is part of the SDK's Go module; later ones are not published as one
+LANGUAGE_YAML = "1.25.0"
+KUBERNETES_PROVIDER = "4.25.0"
+KUBERNETES = "1.36.2"
+ETCD = "3.6.6"
+KWOK = "0.7.0"
+LWS = "0.8.0"
+JOBSET = "0.10.1"
+HELM = "3.20.2"
+
+_PULUMI_STAMP = "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version"
+_KUBERNETES_STAMP = "k8s.io/component-base/version"
+
+
+@dataclass(frozen=True)
+class CopiedFile:
+    """A file of the built package's own Go module that goes with the tool: into its source, or beside its binary."""
+
+    module: str
+    path: str
+    into_source: bool = False
+    set_version: bool = False  # a Pulumi schema: upstream's release writes the version into it
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A binary that is taken from PATH or built."""
+
+    name: str
+    module: str  # the folder under tools/go
+    package: str
+    version: str
+    stamps: tuple[tuple[str, str], ...] = ()  # linker variables and their values
+    files: tuple[CopiedFile, ...] = ()
+    suite: str = ""  # tools of one suite come from PATH together or not at all; without one, always built
+    comes_with: str = ""  # a suite that brings this tool along by itself when it comes from PATH
+    minimum: str = ""  # older ones on PATH are passed over
+
+
+def _kubernetes(name: str) -> Tool:
+    major, minor, _ = KUBERNETES.split(".")
+    return Tool(
+        name=name,
+        module="kubernetes",
+        package=f"k8s.io/kubernetes/cmd/{name}",
+        version=KUBERNETES,
+        stamps=(
+            (f"{_KUBERNETES_STAMP}.gitVersion", f"v{KUBERNETES}"),
+            (f"{_KUBERNETES_STAMP}.gitMajor", major),
+            (f"{_KUBERNETES_STAMP}.gitMinor", minor),
+        ),
+        suite="kubernetes",
+        minimum="1.32",  # the CRDs' validation rules need a recent one
+    )
+
+
+_PYTHON_SDK = "github.com/pulumi/pulumi/sdk/v3"
+_PROVIDER = "github.com/pulumi/pulumi-kubernetes/provider/v4"
+
+TOOLS: tuple[Tool, ...] = (
+    Tool("certificates", "certificates", ".", "1"),
+    Tool("etcd", "etcd", "go.etcd.io/etcd/server/v3", ETCD, suite="etcd", minimum="3.5"),
+    _kubernetes("kube-apiserver"),
+    _kubernetes("kube-controller-manager"),
+    _kubernetes("kube-scheduler"),
+    Tool("kwok", "kwok", "sigs.k8s.io/kwok/cmd/kwok", KWOK, suite="kwok", minimum="0.6"),
+    Tool(
+        "pulumi",
+        "pulumi",
+        "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi",
+        PULUMI,
+        stamps=((_PULUMI_STAMP, PULUMI),),
+        suite="engine",
+    ),
+    Tool(
+        "pulumi-language-python",
+        "pulumi-language-python",
+        f"{_PYTHON_SDK}/python/cmd/pulumi-language-python",
+        LANGUAGE_PYTHON,
+        stamps=((_PULUMI_STAMP, LANGUAGE_PYTHON),),
+        files=(CopiedFile(_PYTHON_SDK, "python/cmd/pulumi-language-python-exec"),),
+        suite="engine",
+    ),
+    Tool(
+        "pulumi-resource-kubernetes",
+        "pulumi-resource-kubernetes",
+        ".",
+        KUBERNETES_PROVIDER,
+        stamps=((f"{_PROVIDER}/pkg/version.Version", KUBERNETES_PROVIDER),),
+        files=(
+            CopiedFile(_PROVIDER, "cmd/pulumi-resource-kubernetes/schema.json", into_source=True, set_version=True),
+            CopiedFile(_PROVIDER, "cmd/pulumi-resource-kubernetes/terraform-mapping.json", into_source=True),
+        ),
+        comes_with="engine",
+    ),
+    Tool(
+        "pulumi-language-yaml",
+        "pulumi-language-yaml",
+        "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
+        LANGUAGE_YAML,
+        stamps=(("github.com/pulumi/pulumi-yaml/pkg/version.Version", LANGUAGE_YAML),),
+        comes_with="engine",
+    ),
+    Tool("lws", "lws", "sigs.k8s.io/lws/cmd", LWS),
+    Tool("jobset", "jobset", "sigs.k8s.io/jobset", JOBSET),
+    Tool("helm", "helm", "helm.sh/helm/v3/cmd/helm", HELM, suite="helm"),
+)
+
+CONTROL_PLANE = ("certificates", "etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok")
+ENGINE = ("pulumi", "pulumi-language-python", "pulumi-resource-kubernetes", "pulumi-language-yaml")
+DEFAULT_BUILD = (*CONTROL_PLANE, *ENGINE, "lws", "jobset")  # helm is for a comparison only
+
+
+@dataclass(frozen=True)
+class ManifestSource:
+    """Manifests that a Go module carries: a file, or all YAML files of a folder."""
+
+    name: str
+    module: str
+    version: str
+    checksum: str  # as the Go command prints it
+    path: str
+
+
+_LWS_MODULE = ("sigs.k8s.io/lws", f"v{LWS}", "h1:DdhJ8QabwTfWgbgaHH2gdf8twliioHaoSfmDXRYEVU0=")
+_JOBSET_MODULE = ("sigs.k8s.io/jobset", f"v{JOBSET}", "h1:u8QKifNsrWVrlRFe6w2ofYTqFT9ma2DRHxfeB2m9xyU=")
+
+CRDS: tuple[ManifestSource, ...] = (
+    ManifestSource(
+        "gateway-api",
+        "sigs.k8s.io/gateway-api",
+        "v1.4.1",
+        "h1:NPxFutNkKNa8UfLd2CMlEuhIPMQgDQ6DXNKG9sHbJU8=",
+        "config/crd/standard",
+    ),
+    ManifestSource(
+        "inference-extension",
+        "sigs.k8s.io/gateway-api-inference-extension",
+        "v1.2.0",
+        "h1:7H+ijrUImnW2ubcTakNgV723xDIdQx1Umv4vDVB+tTk=",
+        "config/crd/bases",
+    ),
+    ManifestSource("lws", *_LWS_MODULE, "config/crd/bases"),
+    ManifestSource("jobset", *_JOBSET_MODULE, "config/components/crd/bases"),
+    ManifestSource(
+        "istio",
+        "istio.io/api",
+        "v1.32.0",
+        "h1:37mJvg9I0biYZAEQF+MATs4FNeCpXEIVO3LFpVb6iNM=",
+        "kubernetes/customresourcedefinitions.gen.yaml",
+    ),
+    ManifestSource(
+        "prometheus-operator",
+        "github.com/prometheus-operator/prometheus-operator",
+        "v0.85.0",
+        "h1:M5xLCLEoaW2IJfnuCwFzzpL+jSVQu3KGT84Pye+fW8s=",
+        "example/prometheus-operator-crd",
+    ),
+    ManifestSource(
+        "keda",
+        "github.com/kedacore/keda/v2",
+        "v2.21.0",
+        "h1:R6z2HZvstK4RLUMxroNACzBj74xGxt3kG59b5Xc+Xps=",
+        "config/crd/bases",
+    ),
+    ManifestSource(
+        "kueue",
+        "sigs.k8s.io/kueue",
+        "v0.17.0",
+        "h1:7hzb38M4eKGzYW+CFv2s1L+swzzacUCHOCXxZmAV90I=",
+        "config/components/crd/bases",
+    ),
+)
+
+WEBHOOKS: tuple[ManifestSource, ...] = (
+    ManifestSource("lws", *_LWS_MODULE, "config/webhook/manifests.yaml"),
+    ManifestSource("jobset", *_JOBSET_MODULE, "config/components/webhook/manifests.yaml"),
+)
