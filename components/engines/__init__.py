@@ -1,0 +1,1 @@
+"""Inference engines: flags as tables, ports, probes, metric names. Nothing here imports Pulumi."""

@@ -1,0 +1,1 @@
+"""Gateway API Inference Extension: the family's models, rules and rendering. Nothing here imports Pulumi."""

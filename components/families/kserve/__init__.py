@@ -1,0 +1,1 @@
+"""KServe: the family's models, rules and rendering. Nothing here imports Pulumi."""

@@ -1,0 +1,1 @@
+"""LLMKube: the family's models, rules and rendering. Nothing here imports Pulumi."""

@@ -1,0 +1,1 @@
+"""OME: the family's models, rules and rendering. Nothing here imports Pulumi."""

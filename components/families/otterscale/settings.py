@@ -1,0 +1,11 @@
+"""Platform settings of the OtterScale family."""
+
+from __future__ import annotations
+
+from ...kubernetes.model import Spec
+from ...kubernetes.scalars import Boolean
+
+
+class OtterScaleSettings(Spec):
+    ignoreUnknown: Boolean = False
+    """Warn about fields that the rules don't know instead of refusing them."""

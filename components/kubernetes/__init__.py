@@ -1,0 +1,1 @@
+"""What the families share: one rule, one module. Nothing here imports Pulumi."""

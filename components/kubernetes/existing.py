@@ -1,0 +1,45 @@
+"""Objects that manifests may carry because services refer to them: they are read, never created.
+
+A claim with model weights, a Gateway, a ServiceAccount belong to the platform; rules look at them (does the claim
+exist, which keys has the Secret), and the cluster is expected to have them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import ConfigDict
+
+from .model import Manifest, ObjectMeta
+from .scalars import FreeForm
+
+EXISTING = frozenset(
+    [
+        ("v1", "ConfigMap"),
+        ("v1", "PersistentVolumeClaim"),
+        ("v1", "Pod"),
+        ("v1", "Service"),
+        ("v1", "ServiceAccount"),
+        ("apps/v1", "Deployment"),
+        ("gateway.networking.k8s.io/v1", "Gateway"),
+        ("gateway.networking.k8s.io/v1", "HTTPRoute"),
+    ]
+)
+
+
+class _AnyMeta(ObjectMeta):
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+
+class Existing(Manifest):
+    """An object of the platform, as its manifest says."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    metadata: _AnyMeta
+    status: FreeForm = None
+    __pydantic_extra__: dict[str, FreeForm]
+
+    def body(self, field: str) -> Any:
+        """A top-level field such as ``spec`` or ``data``, or None."""
+        return (self.__pydantic_extra__ or {}).get(field)

@@ -1,0 +1,246 @@
+"""The base of every manifest model, and the reading of a manifest into it: all problems at once, as sentences.
+
+A model's field names are exactly the YAML keys; a field's docstring is its description in the JSON Schema.
+"""
+
+from __future__ import annotations
+
+import difflib
+import types
+import typing
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from ..findings import Problem
+from .scalars import Name, Opaque, Strings, Text, describe
+
+MAX_NAME = 253
+
+
+class Spec(BaseModel):
+    """Base of all models: unknown keys are refused, instances don't change."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=False, arbitrary_types_allowed=True)
+
+
+def dump(model: Spec) -> dict[str, Any]:
+    """A model as the plain mapping that Kubernetes gets: what the user left out stays out."""
+    return model.model_dump(exclude_none=True, exclude_unset=True)
+
+
+def dumps(models: Sequence[Spec]) -> list[dict[str, Any]]:
+    return [dump(model) for model in models]
+
+
+def _labels(value: Any) -> Any:
+    return {} if value is None else value
+
+
+class ObjectMeta(Spec):
+    """Name, namespace, labels and annotations; what a live cluster adds (uid, managedFields, …) is ignored."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: Name
+    namespace: Text = ""
+    labels: Annotated[Strings, BeforeValidator(_labels)] = {}
+    annotations: Annotated[Strings, BeforeValidator(_labels)] = {}
+
+    # Written by API servers and tools, met in dumped manifests, without a meaning here.
+    creationTimestamp: Any = Field(default=None, exclude=True)
+    deletionGracePeriodSeconds: Any = Field(default=None, exclude=True)
+    deletionTimestamp: Any = Field(default=None, exclude=True)
+    finalizers: Any = Field(default=None, exclude=True)
+    generateName: Any = Field(default=None, exclude=True)
+    generation: Any = Field(default=None, exclude=True)
+    managedFields: Any = Field(default=None, exclude=True)
+    ownerReferences: Any = Field(default=None, exclude=True)
+    resourceVersion: Any = Field(default=None, exclude=True)
+    selfLink: Any = Field(default=None, exclude=True)
+    uid: Any = Field(default=None, exclude=True)
+
+
+class Manifest(Spec):
+    """One object of a manifest. Each kind's model narrows ``spec``; ``status`` of a dumped object is ignored unless a
+    family's rules read it."""
+
+    apiVersion: Text
+    kind: Text
+    metadata: ObjectMeta
+    status: Any = Field(default=None, exclude=True)
+
+    @property
+    def namespace(self) -> str:
+        return self.metadata.namespace
+
+    @property
+    def name(self) -> str:
+        return self.metadata.name
+
+    def problems(self) -> Iterator[Problem]:
+        """What is wrong across fields, beyond what the types say."""
+        yield from ()
+
+
+M = TypeVar("M", bound=BaseModel)
+
+
+def read(model: type[M], data: Any, *, ignore_unknown: bool = False) -> tuple[M | None, list[Problem]]:
+    """``data`` as a ``model``, or None and what is wrong with it.
+
+    With ``ignore_unknown`` a field that the model does not know is left out with a warning instead of refused.
+    """
+    try:
+        return model.model_validate(data), []
+    except ValidationError as error:
+        details = error.errors(include_url=False)
+    unknown = [detail["loc"] for detail in details if detail["type"] == "extra_forbidden"]
+    found = [_problem(model, detail) for detail in details]
+    if not (ignore_unknown and unknown):
+        return None, _sorted(found)
+    warnings = [
+        Problem(_path(loc), _unknown_sentence(model, loc) + ": ignored", "warning", "unknown-field") for loc in unknown
+    ]
+    instance, rest = read(model, _without(data, unknown))
+    return instance, _sorted([*warnings, *rest])
+
+
+def _sorted(problems: list[Problem]) -> list[Problem]:
+    return sorted(dict.fromkeys(problems), key=lambda problem: problem.path)
+
+
+def _without(data: Any, paths: Sequence[tuple[str | int, ...]], at: tuple[str | int, ...] = ()) -> Any:
+    if isinstance(data, Mapping):
+        return {key: _without(value, paths, (*at, key)) for key, value in data.items() if (*at, str(key)) not in paths}
+    if isinstance(data, list):
+        return [_without(value, paths, (*at, index)) for index, value in enumerate(data)]
+    return data
+
+
+def _path(loc: Sequence[str | int]) -> str:
+    """``("spec", "env", 0, "name")`` as ``spec.env[0].name``; a key with dots or slashes in brackets."""
+    path = ""
+    for part in loc:
+        if isinstance(part, int):
+            path += f"[{part}]"
+        elif part == "[key]":
+            continue
+        elif "." in part or "/" in part:
+            path += f'["{part}"]'
+        else:
+            path += f".{part}" if path else part
+    return path
+
+
+def _problem(model: type[BaseModel], detail: Mapping[str, Any]) -> Problem:
+    loc, kind, value = detail["loc"], detail["type"], detail.get("input")
+    path = _path(loc)
+    if kind == "extra_forbidden":
+        return Problem(path, _unknown_sentence(model, loc), code="unknown-field")
+    if kind == "missing":
+        return Problem(path, "is required", code="required")
+    if isinstance(value, Opaque):
+        return Problem(path, "decides what is rendered, so it must be a plain value, got an Output", code="output")
+    return Problem(path, _sentence(model, detail, value), code="bad-value")
+
+
+_SENTENCES = {
+    "string_type": "must be a string",
+    "int_type": "must be a whole number",
+    "int_parsing": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "float_type": "must be a number",
+    "float_parsing": "must be a number",
+    "bool_type": "must be true or false",
+    "list_type": "must be a list",
+    "tuple_type": "must be a list",
+    "dict_type": "must be a mapping",
+    "model_type": "must be a mapping",
+    "model_attributes_type": "must be a mapping",
+}
+
+
+def _sentence(model: type[BaseModel], detail: Mapping[str, Any], value: Any) -> str:
+    kind, context = detail["type"], detail.get("ctx", {})
+    if kind == "value_error":
+        return str(context["error"])
+    if kind in ("greater_than_equal", "less_than_equal", "greater_than", "less_than"):
+        return f"must be {_bounds(model, detail['loc'])}, got {describe(value)}"
+    if kind in ("literal_error", "enum"):
+        return f"must be one of {_choices(context['expected'])}, got {describe(value)}"
+    if kind == "string_pattern_mismatch":
+        return f"must match {context['pattern']}, got {describe(value)}"
+    if kind in ("string_too_short", "too_short"):
+        return "must not be empty"
+    if kind in ("string_too_long", "too_long"):
+        return f"must have at most {context['max_length']} {'characters' if 'string' in kind else 'items'}"
+    return f"{_SENTENCES.get(kind, detail['msg'])}, got {describe(value)}"
+
+
+def _choices(expected: str) -> str:
+    return expected.replace("'", "").replace(" or ", ", ")
+
+
+def _bounds(model: type[BaseModel], loc: Sequence[str | int]) -> str:
+    metadata = list(_constraints(_field_type(model, loc)))
+    low = next((m.ge for m in metadata if getattr(m, "ge", None) is not None), None)
+    high = next((m.le for m in metadata if getattr(m, "le", None) is not None), None)
+    if low is not None and high is not None:
+        return f"between {low} and {high}"
+    if low is not None:
+        return f"{low} or more"
+    return f"at most {high}" if high is not None else "in range"
+
+
+def _constraints(annotation: Any) -> Iterator[Any]:
+    for item in getattr(annotation, "__metadata__", ()):
+        yield from getattr(item, "metadata", None) or [item]
+    for argument in typing.get_args(annotation):
+        if not isinstance(argument, BeforeValidator):
+            yield from _constraints(argument)
+
+
+def _field_type(model: Any, loc: Sequence[str | int]) -> Any:
+    """The annotation at a place in a model, with the constraints that pydantic keeps beside it."""
+    annotation: Any = model
+    for part in loc:
+        inner = _model_in(annotation)
+        if isinstance(part, str) and inner is not None and part in inner.model_fields:
+            field = inner.model_fields[part]
+            annotation = Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
+        else:
+            arguments = [a for a in typing.get_args(_plain(annotation)) if a is not type(None)]
+            annotation = arguments[-1] if arguments else Any
+    return annotation
+
+
+def _plain(annotation: Any) -> Any:
+    """An annotation without ``Annotated`` and without ``| None``."""
+    if typing.get_origin(annotation) is Annotated:
+        return _plain(typing.get_args(annotation)[0])
+    if typing.get_origin(annotation) in (typing.Union, types.UnionType):
+        rest = [a for a in typing.get_args(annotation) if a is not type(None)]
+        if len(rest) == 1:
+            return _plain(rest[0])
+    return annotation
+
+
+def _model_in(annotation: Any) -> type[BaseModel] | None:
+    plain = _plain(annotation)
+    return plain if isinstance(plain, type) and issubclass(plain, BaseModel) else None
+
+
+def _unknown_sentence(model: type[BaseModel], loc: Sequence[str | int]) -> str:
+    owner = _model_in(_field_type(model, loc[:-1]))
+    known = list(owner.model_fields) if owner else []
+    near = difflib.get_close_matches(str(loc[-1]), known, n=1, cutoff=0.7) or [
+        name for name in known if name.lower() == str(loc[-1]).lower()
+    ]
+    hint = f"; did you mean {near[0]}?" if near else _known_hint(known)
+    return f"is not a known field{hint}"
+
+
+def _known_hint(known: list[str]) -> str:
+    return f"; known here: {', '.join(sorted(known))}" if 0 < len(known) <= 12 else ""

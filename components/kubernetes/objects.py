@@ -1,0 +1,57 @@
+"""What a family's rendering gives: Kubernetes objects, grouped by the component that registers them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from ..findings import Problem
+from .status import ServiceStatus
+
+Object = dict[str, Any]
+"""A Kubernetes object as a plain mapping, the way its YAML reads."""
+
+
+class Key(NamedTuple):
+    """What makes an object one and the same in a cluster."""
+
+    api_version: str
+    kind: str
+    namespace: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.namespace}/{self.name}" if self.namespace else f"{self.kind} {self.name}"
+
+
+def key(obj: Mapping[str, Any]) -> Key:
+    metadata = obj["metadata"]
+    return Key(obj["apiVersion"], obj["kind"], metadata.get("namespace", ""), metadata["name"])
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """Everything that one component registers.
+
+    ``objects`` and ``parts`` (components inside this one) are by role: the role ends the child's Pulumi name, so it
+    never changes for an object that stays the same. ``shared`` objects belong to the stack: several services may bring
+    the same one. ``observe`` turns the live ``status`` of the workloads, by role (a part's as ``part/role``), into the
+    service's status.
+    """
+
+    component: str
+    kind: str
+    namespace: str
+    name: str
+    objects: Mapping[str, Object]
+    observe: Callable[[Mapping[str, Mapping[str, Any]]], ServiceStatus] | None = None
+    parts: Mapping[str, Rendered] = field(default_factory=dict)
+    shared: tuple[Object, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+    def all_objects(self) -> Iterator[Object]:
+        """Own objects and those of the parts; not the shared ones."""
+        yield from self.objects.values()
+        for part in self.parts.values():
+            yield from part.all_objects()

@@ -1,0 +1,73 @@
+"""Which label or annotation reaches which object, as one rule: layers in order, the later one wins key by key.
+
+A family states its table as a list of :class:`Layer`; nothing else in the package merges labels or annotations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ..findings import Problem
+
+
+@dataclass(frozen=True)
+class Layer:
+    """Keys from one place of the user's document (or ``owned`` ones that the rules make) and the targets they reach.
+
+    ``source`` is the field path (``metadata.labels``, ``spec.prefill.labels``) or says who made them. ``prefixes`` is
+    an allow-list: a key passes when it starts with one of them; None lets every key pass. ``owned`` keys may not be set
+    by another layer that reaches the same target.
+    """
+
+    source: str
+    values: Mapping[str, Any]
+    targets: frozenset[str]
+    prefixes: tuple[str, ...] | None = None
+    owned: bool = False
+
+    def passing(self, target: str) -> dict[str, Any]:
+        if target not in self.targets:
+            return {}
+        if self.prefixes is None:
+            return dict(self.values)
+        return {key: value for key, value in self.values.items() if key.startswith(self.prefixes)}
+
+
+class Origin(NamedTuple):
+    """Where a value of a key came from, and whether it is the one that stands."""
+
+    source: str
+    value: Any
+    wins: bool
+
+
+def propagate(layers: Iterable[Layer], target: str) -> dict[str, Any]:
+    """The labels (or annotations) of a target: every layer that reaches it, the later one winning."""
+    result: dict[str, Any] = {}
+    for layer in layers:
+        result.update(layer.passing(target))
+    return result
+
+
+def origins(layers: Iterable[Layer], target: str, key: str) -> list[Origin]:
+    """Each layer that has the key for the target, in order; the last one wins."""
+    values = [(layer.source, layer.passing(target)[key]) for layer in layers if key in layer.passing(target)]
+    return [Origin(source, value, index == len(values) - 1) for index, (source, value) in enumerate(values)]
+
+
+def collisions(layers: Sequence[Layer], target: str) -> list[Problem]:
+    """An error for each key of a user's layer that an owned layer sets too: selectors rely on the owned value."""
+    owned = {key: value for layer in layers if layer.owned for key, value in layer.passing(target).items()}
+    return [
+        Problem(f'{layer.source}["{key}"]', _owned(key, owned[key]), code="owned-key", key=key)
+        for layer in layers
+        if not layer.owned
+        for key, value in layer.passing(target).items()
+        if key in owned and value != owned[key]
+    ]
+
+
+def _owned(key: str, value: Any) -> str:
+    return f"is set to {value!r} by this program and selectors rely on it: remove it"

@@ -1,0 +1,75 @@
+"""Kubernetes resource quantities: parsing, the canonical form that the API server stores, comparison.
+
+Rendering the canonical form keeps the next preview empty: the API server gives ``2048Mi`` back as ``2Gi``.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal, InvalidOperation
+from functools import lru_cache
+
+_SYNTAX = re.compile(r"([+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+))(Ki|Mi|Gi|Ti|Pi|Ei|n|u|m|k|M|G|T|P|E|[eE][+-]?[0-9]+)?")
+_BINARY = ("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei")
+_DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
+_BY_EXPONENT = {exponent: suffix for suffix, exponent in _DECIMAL.items()}
+
+
+def _split(text: str) -> tuple[Decimal, str]:
+    match = _SYNTAX.fullmatch(text)
+    if not match:
+        raise ValueError(f"must be a quantity such as 500m, 2 or 4Gi, got {text!r}")
+    try:
+        return Decimal(match[1]), match[2] or ""
+    except InvalidOperation as error:  # pragma: no cover - the pattern admits only decimals
+        raise ValueError(f"must be a quantity, got {text!r}") from error
+
+
+def amount(text: str) -> Decimal:
+    """The plain number that a quantity stands for: ``amount("2Ki") == 2048``, ``amount("500m") == 0.5``."""
+    number, suffix = _split(text)
+    if suffix in _BINARY:
+        return number * 1024 ** _BINARY.index(suffix)
+    return number * Decimal(10) ** (_DECIMAL[suffix] if suffix in _DECIMAL else int(suffix[1:]))
+
+
+def whole(text: str) -> int | None:
+    """The quantity as a whole number, or None when it has a fraction."""
+    value = amount(text)
+    return int(value) if value == value.to_integral_value() else None
+
+
+@lru_cache(maxsize=4096)
+def canonical(text: str) -> str:
+    """The one spelling that the API server uses for this quantity, in the family of suffixes of the input.
+
+    Precision ends at nano units, as upstream; more is rounded up. Raises ValueError on a malformed quantity.
+    """
+    _, suffix = _split(text)
+    value = amount(text)
+    if suffix in _BINARY and suffix and (value == value.to_integral_value()) and abs(value) >= 1024:
+        return _canonical_binary(int(value))
+    exponential = suffix[:1] in ("e", "E") and len(suffix) > 1
+    return _canonical_decimal(value, exponential)
+
+
+def _canonical_binary(value: int) -> str:
+    step = 0
+    while value % 1024 == 0 and value and step < len(_BINARY) - 1:
+        value //= 1024
+        step += 1
+    return f"{value}{_BINARY[step]}"
+
+
+def _canonical_decimal(value: Decimal, exponential: bool) -> str:
+    nano = value * 10**9
+    digits = int(nano.to_integral_value(rounding="ROUND_UP"))
+    if digits == 0:
+        return "0"
+    exponent = -9
+    while digits % 1000 == 0 and exponent < 18:
+        digits //= 1000
+        exponent += 3
+    if exponential:
+        return f"{digits}e{exponent}" if exponent else str(digits)
+    return f"{digits}{_BY_EXPONENT[exponent]}"

@@ -1,0 +1,66 @@
+"""What the conformance tests of all families share: a case's files, rendering it as ``render`` does, the departures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from components.kubernetes.model import read
+from components.planning import StackPlan, plan_paths
+from components.settings import Settings
+
+HERE = Path(__file__).parent
+
+
+def cases(family: str, folder: str = "cases") -> list[Path]:
+    """The case folders (or files) of a family, sorted."""
+    found = sorted(path for path in (HERE / family / folder).iterdir() if not path.name.startswith("."))
+    assert found, f"no cases in {family}/{folder}"
+    return found
+
+
+def load_yaml(path: Path) -> list[Any]:
+    """The documents of a golden file, without the empty ones; an absent file has none."""
+    return [doc for doc in yaml.safe_load_all(path.read_text()) if doc] if path.exists() else []
+
+
+def plan_case(paths: Iterable[Path], settings: dict[str, Any] | None = None) -> StackPlan:
+    """The plan of a case's files under settings written as in a stack's config."""
+    model, problems = read(Settings, settings or {})
+    assert model is not None, problems
+    return plan_paths(paths, model, namespace="default")
+
+
+@dataclass
+class Departures:
+    """The listed differences of one case."""
+
+    letters: list[str] = field(default_factory=list)
+    differences: list[str] = field(default_factory=list)
+    refused: bool = False
+
+
+def departures(family: str, case: str) -> Departures:
+    listed = (_table()[family].get("cases") or {}).get(case)
+    if listed is None:
+        return Departures()
+    assert listed.get("reason"), f"{family}/{case}: a departure needs its reason"
+    return Departures(listed["letters"], listed.get("differences", []), listed.get("refused", False))
+
+
+def unexpected(family: str, case: str, differences: Iterable[str]) -> list[str]:
+    """What is wrong with a comparison: differences that no departure lists, and listed ones that did not show."""
+    patterns = [re.compile(rule["match"]) for rule in _table()[family].get("everywhere") or []]
+    rest = [line for line in differences if not any(pattern.fullmatch(line) for pattern in patterns)]
+    listed = departures(family, case).differences
+    wrong = [f"not listed: {line}" for line in rest if line not in listed]
+    return wrong + [f"listed, but not there: {line}" for line in listed if line not in rest]
+
+
+def _table() -> dict[str, Any]:
+    return yaml.safe_load((HERE / "departures.yaml").read_text())
