@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import yaml
 
@@ -104,7 +104,7 @@ def parse(text: str | None, file: str) -> tuple[list[Document], list[Finding]]:
     loader = _LOADER(text)
     try:
         while loader.check_node():
-            node = loader.get_node()
+            node = cast(yaml.Node, loader.get_node())
             index += 1
             documents += _read_node(node, file, index, findings)
     except yaml.MarkedYAMLError as error:

@@ -62,7 +62,7 @@ def make_plan(
     namespace: str = "default",
     findings: Iterable[Finding] = (),
 ) -> StackPlan:
-    """Plan all documents of a stack. ``namespace`` is for manifests that name none; ``findings`` are those of loading."""
+    """Plan all documents of a stack. ``namespace`` is for manifests without one; ``findings`` are those of loading."""
     found = list(findings)
     manifests: dict[int, Document] = {}
     read_manifests: list[Manifest] = []

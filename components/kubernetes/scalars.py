@@ -42,7 +42,7 @@ class Opaque:
 
 
 def resolve(value: Any) -> Any:
-    """The JSON value of a free-form field: unquoted scalars get the type that Kubernetes' own YAML reader gives them."""
+    """The JSON value of a free-form field: unquoted scalars get the type that Kubernetes' own reader gives them."""
     if isinstance(value, Plain):
         return _resolve_plain(value)
     if isinstance(value, dict):
