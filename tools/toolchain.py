@@ -36,9 +36,9 @@ def engine_environment(progress: Progress = print) -> dict[str, str]:
     return settings | engine.variables()
 
 
-def crd_files(groups: Iterable[str] = (), progress: Progress = print) -> list[Path]:
-    """The CRDs of the named groups, of all groups without names."""
-    return crds.crd_files(groups or crds.crd_groups(), progress)
+def crd_files(groups: Iterable[str] | None = None, progress: Progress = print) -> list[Path]:
+    """The CRDs of the named groups, or of all."""
+    return crds.crd_files(crds.crd_groups() if groups is None else groups, progress)
 
 
 def _tool(name: str) -> Tool:

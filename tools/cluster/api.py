@@ -1,0 +1,101 @@
+"""A small client for the API server: all that the launcher needs, with the standard library only."""
+
+import base64
+import json
+import ssl
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+_MANAGER = "local-control-plane"
+_THREADS = 4
+
+Object = dict  # a Kubernetes object as JSON
+
+
+class ApiError(Exception):
+    """What the API server answered, or that it did not."""
+
+
+@dataclass(frozen=True)
+class Api:
+    """An API server and how to get in."""
+
+    port: int
+    token: str
+    certificate: Path
+
+    def kubeconfig(self) -> str:
+        """Stands alone: the certificate is inside, so that the file may be copied."""
+        return (
+            "apiVersion: v1\n"
+            "kind: Config\n"
+            "clusters:\n"
+            "- name: local\n"
+            f"  cluster: {{server: 'https://127.0.0.1:{self.port}', certificate-authority-data: {self.authority()}}}\n"
+            "users:\n"
+            f"- name: admin\n  user: {{token: {self.token}}}\n"
+            "contexts:\n"
+            "- name: local\n  context: {cluster: local, user: admin}\n"
+            "current-context: local\n"
+        )
+
+    def authority(self) -> str:
+        """The certificate as kubeconfigs and webhook registrations carry it."""
+        return base64.b64encode(self.certificate.read_bytes()).decode()
+
+    def request(self, method: str, path: str, body: str = "", headers: dict[str, str] | None = None) -> str:
+        """One request; an answer other than success is an error with the server's own words."""
+        request = urllib.request.Request(
+            f"https://127.0.0.1:{self.port}{path}",
+            data=body.encode() if body else None,
+            method=method,
+            headers={"Authorization": f"Bearer {self.token}"} | (headers or {}),
+        )
+        try:
+            with urllib.request.urlopen(request, context=self._trust(), timeout=60) as answer:
+                return answer.read().decode()
+        except urllib.error.HTTPError as error:
+            raise ApiError(f"{method} {path}: {error.code} {error.read().decode(errors='replace')}") from error
+        except OSError as error:
+            raise ApiError(f"{method} {path}: {error}") from error
+
+    def get(self, path: str, headers: dict[str, str] | None = None) -> Object:
+        """The JSON at a path."""
+        return json.loads(self.request("GET", path, headers=headers))
+
+    def apply(self, path: str, document: str) -> None:
+        """Server-side apply of one YAML or JSON document, whether the object exists or not."""
+        query = urllib.parse.urlencode({"fieldManager": _MANAGER, "force": "true"})
+        self.request("PATCH", f"{path}?{query}", document, {"Content-Type": "application/apply-patch+yaml"})
+
+    def apply_all(self, documents: Iterable[tuple[str, str]]) -> None:
+        """Applies (path, document) pairs, a few at a time."""
+        with ThreadPoolExecutor(_THREADS) as pool:
+            list(pool.map(lambda pair: self.apply(*pair), documents))
+
+    def is_ready(self) -> bool:
+        """Whether it takes requests and has made its own first objects."""
+        try:
+            self.request("GET", "/readyz")
+            self.request("GET", "/api/v1/namespaces/default")
+        except ApiError:
+            return False
+        return True
+
+    def _trust(self) -> ssl.SSLContext:
+        return ssl.create_default_context(cafile=str(self.certificate))
+
+
+def wait_until(what: str, is_so: Callable[[], bool], seconds: float) -> None:
+    """Asks again and again, and gives up with the name of what did not come."""
+    end = time.monotonic() + seconds
+    while not is_so():
+        if time.monotonic() > end:
+            raise ApiError(f"waited {seconds:.0f} s in vain: {what}")
+        time.sleep(0.05)

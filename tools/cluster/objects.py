@@ -1,0 +1,98 @@
+"""What every local cluster has: simulated nodes, a default storage class with volumes, a runtime class for GPUs."""
+
+import json
+from collections.abc import Iterator
+
+STORAGE_CLASS = "standard"
+
+# (kind of node, how many, its extended resources, labels that such nodes carry in real clusters)
+NODES: tuple[tuple[str, int, dict[str, str], dict[str, str]], ...] = (
+    ("cpu", 3, {}, {}),
+    (
+        "nvidia",
+        4,
+        {"nvidia.com/gpu": "64"},
+        {"nvidia.com/gpu.present": "true", "nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3"},
+    ),
+    ("mig", 2, {"nvidia.com/mig-3g.40gb": "64"}, {"nvidia.com/mig.strategy": "mixed"}),
+    ("amd", 2, {"amd.com/gpu": "64", "devic.es/dri-render": "64"}, {"amd.com/gpu.product-name": "MI300X"}),
+    ("intel", 2, {"gpu.intel.com/i915": "64", "habana.ai/gaudi": "64"}, {"gpu.intel.com/product": "Max_1550"}),
+    ("tpu", 2, {"google.com/tpu": "64"}, {"cloud.google.com/gke-tpu-topology": "2x4"}),
+)
+
+_BASIC = {"cpu": "256", "memory": "4Ti", "ephemeral-storage": "16Ti", "pods": "1000"}
+
+
+def nodes() -> Iterator[tuple[str, str]]:
+    """(path, object) of each simulated node; large enough for many services, and without taints."""
+    for kind, count, _, labels in NODES:
+        for index in range(count):
+            name = f"{kind}-{index}"
+            common = {
+                "kubernetes.io/hostname": name,
+                "kubernetes.io/os": "linux",
+                "kubernetes.io/arch": "amd64",
+                "node.kubernetes.io/instance-type": kind,
+                "topology.kubernetes.io/region": "local",
+                "topology.kubernetes.io/zone": f"local-{'abc'[index % 3]}",
+            }
+            yield _node_path(name), json.dumps(_node(name) | {"metadata": {"name": name, "labels": common | labels}})
+
+
+def node_statuses() -> Iterator[tuple[str, str]]:
+    """(path, object) of the capacity that each node's kubelet would report."""
+    for kind, count, resources, _ in NODES:
+        status = {"capacity": _BASIC | resources, "allocatable": _BASIC | resources}
+        for index in range(count):
+            name = f"{kind}-{index}"
+            yield f"{_node_path(name)}/status", json.dumps(_node(name) | {"status": status})
+
+
+def _node(name: str) -> dict:
+    return {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name}}
+
+
+def _node_path(name: str) -> str:
+    return f"/api/v1/nodes/{name}"
+
+
+def storage(volumes: int) -> Iterator[tuple[str, str]]:
+    """(path, object) of a default storage class and its volumes: there is no provisioner that would make them."""
+    storage_class = {
+        "apiVersion": "storage.k8s.io/v1",
+        "kind": "StorageClass",
+        "metadata": {"name": STORAGE_CLASS, "annotations": {"storageclass.kubernetes.io/is-default-class": "true"}},
+        "provisioner": "kubernetes.io/no-provisioner",
+        "volumeBindingMode": "WaitForFirstConsumer",
+    }
+    yield f"/apis/storage.k8s.io/v1/storageclasses/{STORAGE_CLASS}", json.dumps(storage_class)
+    for index in range(volumes):
+        name = f"volume-{index:03}"
+        yield f"/api/v1/persistentvolumes/{name}", json.dumps(_volume(name, index))
+
+
+def _volume(name: str, index: int) -> dict:
+    exclusive = index % 10 == 9  # the API server lets this mode stand only alone
+    return {
+        "apiVersion": "v1",
+        "kind": "PersistentVolume",
+        "metadata": {"name": name},
+        "spec": {
+            "capacity": {"storage": "4Ti"},
+            "accessModes": ["ReadWriteOncePod"] if exclusive else ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany"],
+            "storageClassName": STORAGE_CLASS,
+            "persistentVolumeReclaimPolicy": "Retain",
+            "hostPath": {"path": f"/simulated/{name}"},
+        },
+    }
+
+
+def runtime_class() -> tuple[str, str]:
+    """GPU clusters have it, and pods that name a missing one are refused."""
+    item = {
+        "apiVersion": "node.k8s.io/v1",
+        "kind": "RuntimeClass",
+        "metadata": {"name": "nvidia"},
+        "handler": "nvidia",
+    }
+    return "/apis/node.k8s.io/v1/runtimeclasses/nvidia", json.dumps(item)

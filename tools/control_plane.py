@@ -1,0 +1,238 @@
+"""A local Kubernetes control plane with simulated nodes, up in seconds: for tests and for trying the examples.
+
+    python3 -m tools.control_plane start [--name NAME] [--crds all|none|LIST] [--controllers lws,jobset]
+    python3 -m tools.control_plane stop  [--name NAME]
+    python3 -m tools.control_plane status [--name NAME]
+
+`start` prints the path of a kubeconfig and leaves the processes running. Several can run side by side, each in a run
+folder of its own. Uses the standard library only.
+"""
+
+import argparse
+import fcntl
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from tools import crds as crd_manifests
+from tools import toolchain
+from tools.cluster import commands, controllers, install
+from tools.cluster.api import Api, ApiError, wait_until
+from tools.cluster.ports import known_ports, ports_for
+from tools.cluster.processes import Process, ProcessError
+from tools.go_command import ToolchainError
+from tools.versions import CONTROL_PLANE
+
+Progress = Callable[[str], object]
+
+_TOKEN = "local-admin"  # the API server listens on loopback only
+_PORTS = ["etcd", "etcd-peer", "apiserver", "kwok"]
+_CORE = ["etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok"]
+_VOLUMES = 60
+_REPOSITORY = Path(__file__).parent.parent
+
+ALL_CRDS = tuple(crd_manifests.crd_groups())
+
+
+@dataclass(frozen=True)
+class ControlPlane:
+    """A control plane in a run folder; leaving it as a context manager stops it."""
+
+    run_dir: Path
+
+    @classmethod
+    def start(
+        cls,
+        run_dir: Path,
+        *,
+        crds: Sequence[str] = ALL_CRDS,
+        with_controllers: Sequence[str] = (),
+        volumes: int = _VOLUMES,
+        progress: Progress = print,
+    ) -> Self:
+        """Starts what is not running yet in this folder and returns when it can be used."""
+        plane = cls(run_dir.absolute())
+        binaries = toolchain.ensure(*CONTROL_PLANE, *with_controllers, progress=progress)
+        crd_files = toolchain.crd_files(crds, progress)
+        with plane._alone():
+            if plane.is_running():
+                progress(f"control plane in {plane.run_dir} is running already")
+                install.install_missing_crds(plane.api(), crd_files)
+            else:
+                plane._stop_processes()  # what a crash has left
+                plane._start_core(binaries)
+                install.install_basics(plane.api(), volumes)
+                install.install_crds(plane.api(), crd_files)
+            for name in with_controllers:
+                plane._start_controller(controllers.CONTROLLERS[name], binaries, progress)
+        return plane
+
+    def stop(self) -> None:
+        """Ends all processes, those that need others first; the run folder stays, for a restart or for its logs."""
+        with self._alone():
+            self._stop_processes()
+
+    @property
+    def kubeconfig(self) -> Path:
+        """Full access to this control plane."""
+        return self.run_dir / "kubeconfig"
+
+    def processes(self) -> list[Process]:
+        """Its processes in starting order, running or not; optional controllers only where they were started."""
+        optional = [name for name in controllers.CONTROLLERS if (self.run_dir / f"{name}.json").exists()]
+        return [Process(self.run_dir, name) for name in [*_CORE, *optional]]
+
+    def is_running(self) -> bool:
+        """Whether every part runs and the API server answers."""
+        return all(process.pid() for process in self.processes()) and self.api().is_ready()
+
+    def api(self) -> Api:
+        """A client for its API server."""
+        return Api(known_ports(self.run_dir)["apiserver"], _TOKEN, self.run_dir / "certificates" / "tls.crt")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Two launchers on one run folder take turns."""
+        self.run_dir.mkdir(parents=True, exist_ok=True)
+        with (self.run_dir / "lock").open("w") as handle:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield
+
+    def _stop_processes(self) -> None:
+        for process in reversed(self.processes()):
+            process.stop()
+
+    def _start_core(self, binaries: dict[str, Path]) -> None:
+        setting = commands.Setting(self.run_dir, binaries, ports_for(self.run_dir, _PORTS))
+        self._write_files(setting)
+        self._start("etcd", commands.etcd(setting))
+        server = self._start("kube-apiserver", commands.apiserver(setting))
+
+        def is_ready() -> bool:
+            server.check()
+            return self.api().is_ready()
+
+        wait_until("the API server becomes ready", is_ready, 90)
+        self._start("kube-controller-manager", commands.controller_manager(setting))
+        self._start("kube-scheduler", commands.scheduler(setting))
+        self._start("kwok", commands.kwok(setting))
+
+    def _start(self, name: str, command: list[str]) -> Process:
+        process = Process(self.run_dir, name)
+        process.start(command)
+        return process
+
+    def _write_files(self, setting: commands.Setting) -> None:
+        if not setting.certificates.exists():  # kept for a restart: handed out kubeconfigs trust them
+            setting.certificates.mkdir()
+            subprocess.run([setting.binaries["certificates"], setting.certificates], check=True)
+        setting.tokens.write_text(f"{_TOKEN},admin,admin,system:masters\n")
+        self.kubeconfig.write_text(self.api().kubeconfig())
+
+    def _start_controller(
+        self, controller: controllers.Controller, binaries: dict[str, Path], progress: Progress
+    ) -> None:
+        if Process(self.run_dir, controller.name).pid() is not None:
+            return
+        ports = ports_for(self.run_dir, controllers.port_names(controller))
+        webhooks = crd_manifests.webhook_file(controller.name, progress).read_text()
+        controllers.start(controller, commands.Setting(self.run_dir, binaries, ports), self.api(), webhooks)
+
+
+def _crd_groups(choice: str) -> tuple[str, ...]:
+    """The groups of CRDs that `--crds` means."""
+    if choice in ("all", "none"):
+        return ALL_CRDS if choice == "all" else ()
+    return _checked(choice, ALL_CRDS, "group of CRDs")
+
+
+def _checked(choice: str, known: Iterable[str], what: str) -> tuple[str, ...]:
+    names = tuple(name for name in choice.split(",") if name)
+    for name in names:
+        if name not in known:
+            raise argparse.ArgumentTypeError(f"there is no {what} {name}; there are {', '.join(known)}")
+    return names
+
+
+def _start_command(arguments: argparse.Namespace) -> int:
+    started = time.monotonic()
+    plane = ControlPlane.start(
+        arguments.run_dir,
+        crds=arguments.crds,
+        with_controllers=arguments.controllers,
+        volumes=arguments.volumes,
+        progress=_to_stderr,
+    )
+    _to_stderr(f"control plane in {plane.run_dir} is ready after {time.monotonic() - started:.1f} s")
+    print(plane.kubeconfig)
+    return 0
+
+
+def _stop_command(arguments: argparse.Namespace) -> int:
+    if arguments.run_dir.exists():
+        ControlPlane(arguments.run_dir).stop()
+    _to_stderr(f"no control plane is running in {arguments.run_dir}")
+    return 0
+
+
+def _status_command(arguments: argparse.Namespace) -> int:
+    plane = ControlPlane(arguments.run_dir)
+    for process in plane.processes():
+        pid = process.pid()
+        print(f"{process.name:26}{f'running, pid {pid}' if pid else 'not running'}")
+    running = plane.is_running()
+    print(f"KUBECONFIG={plane.kubeconfig}" if running else "the control plane can't be used: start it")
+    return 0 if running else 1
+
+
+def _to_stderr(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python3 -m tools.control_plane", description=(__doc__ or "").partition("\n")[0]
+    )
+    parser.add_argument("command", choices=["start", "stop", "status"])
+    parser.add_argument("--name", default="local", help="its run folder is .run/NAME (default: local)")
+    parser.add_argument("--run-dir", type=Path, help="a run folder elsewhere")
+    parser.add_argument("--crds", type=_crd_groups, default="all", help=f"all, none, or a list of {','.join(ALL_CRDS)}")
+    parser.add_argument(
+        "--controllers",
+        type=lambda choice: _checked(choice, controllers.CONTROLLERS, "controller"),
+        default="",
+        help="a list of lws,jobset",
+    )
+    parser.add_argument("--volumes", type=int, default=_VOLUMES, help="how many volumes claims can be bound to")
+    arguments = parser.parse_args()
+    arguments.run_dir = (arguments.run_dir or _REPOSITORY / ".run" / arguments.name).absolute()
+    return arguments
+
+
+def main() -> int:
+    """The command line: 0, or 1 with the reason on stderr (status: 1 when it is not running)."""
+    arguments = _arguments()
+    commands_by_name = {"start": _start_command, "stop": _stop_command, "status": _status_command}
+    try:
+        return commands_by_name[arguments.command](arguments)
+    except (ToolchainError, ProcessError, ApiError) as error:
+        print(error, file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
