@@ -105,5 +105,6 @@ def kwok(setting: Setting) -> list[str]:
         str(setting.binaries["kwok"]),
         f"--kubeconfig={setting.kubeconfig}",
         "--manage-all-nodes=true",
+        "--cidr=10.244.0.0/16",  # pods' addresses: not among those of Services
         f"--server-address=127.0.0.1:{setting.ports['kwok']}",
     ]

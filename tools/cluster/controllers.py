@@ -45,7 +45,11 @@ def start(controller: Controller, setting: Setting, api: Api, webhooks: str) -> 
     process = Process(setting.run_dir, controller.name)
     configuration = setting.run_dir / f"{controller.name}.json"
     configuration.write_text(json.dumps(_configuration(controller, setting)))
-    command = [str(setting.binaries[controller.name]), f"--config={configuration}", f"--kubeconfig={setting.kubeconfig}"]
+    command = [
+        str(setting.binaries[controller.name]),
+        f"--config={configuration}",
+        f"--kubeconfig={setting.kubeconfig}",
+    ]
     process.start(command)
     health = f"http://127.0.0.1:{setting.ports[f'{controller.name}-health']}/readyz"
 

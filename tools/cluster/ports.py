@@ -16,7 +16,8 @@ def ports_for(run_dir: Path, names: list[str]) -> dict[str, int]:
     known = known_ports(run_dir)
     ports: dict[str, int] = {}
     for name in names:
-        ports[name] = _free_port(known.get(name), {*ports.values(), *(port for other, port in known.items() if other != name)})
+        others = {port for other, port in (known | ports).items() if other != name}
+        ports[name] = _free_port(known.get(name), others)
     (run_dir / _MEMORY).write_text(json.dumps(known | ports))
     return ports
 

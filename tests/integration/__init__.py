@@ -1,0 +1,1 @@
+"""Tests against the real engine and a real API server."""

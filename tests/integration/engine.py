@@ -1,0 +1,195 @@
+"""Runs the real `pulumi` command line against a project folder and says what the engine did."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
+
+import yaml
+
+from tools import toolchain
+
+PASSPHRASE = "not a secret: stacks of tests live for a test"
+
+
+class Cluster(Protocol):
+    """Whatever has a kubeconfig: the shared `cluster` fixture, a ControlPlane of a test's own."""
+
+    @property
+    def kubeconfig(self) -> Path: ...
+
+
+@dataclass(frozen=True)
+class Step:
+    """What the engine did, or would do, with one resource."""
+
+    op: str  # same, create, update, replace, delete, refresh, read …
+    type: str
+    name: str
+    diff: tuple[str, ...]  # paths of the properties that differ
+    replace: tuple[str, ...]  # those of them that force a replacement
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a command ended."""
+
+    code: int
+    stdout: str
+    stderr: str
+    events: tuple[dict[str, Any], ...]
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """Every step in the engine's order, those that change nothing among them."""
+        begun = (event["resourcePreEvent"] for event in self.events if "resourcePreEvent" in event)
+        return tuple(_step(event["metadata"]) for event in begun)
+
+    @property
+    def changes(self) -> tuple[Step, ...]:
+        """The steps that change something."""
+        return tuple(step for step in self.steps if step.op not in ("same", "read", "refresh"))
+
+    @property
+    def messages(self) -> tuple[str, ...]:
+        """Diagnostics at warning level and above, as the user sees them."""
+        found = (event["diagnosticEvent"] for event in self.events if "diagnosticEvent" in event)
+        return tuple(item["message"].strip() for item in found if item["severity"] in ("warning", "error"))
+
+    @property
+    def text(self) -> str:
+        """All that the command printed."""
+        return f"{self.stdout}\n{self.stderr}"
+
+
+class Project:
+    """A stack of the project in `folder`, with a file backend of its own unless two projects are to share one.
+
+    The commands raise AssertionError with the whole output when they end otherwise than expected.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        cluster: Cluster | None,
+        stack: str = "test",
+        *,
+        backend: Path | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        self.folder = folder
+        self.stack = stack
+        self._scratch = tempfile.TemporaryDirectory(prefix="pulumi-test-")
+        self._environment = self._engine_environment(cluster, backend or Path(self._scratch.name)) | (environment or {})
+        self._pulumi("stack", "select", "--create", "--stack", stack)
+
+    def config(self, values: Mapping[str, Any]) -> None:
+        """Sets stack configuration, structured values included; a key without namespace is the project's."""
+        file = self.folder / f"Pulumi.{self.stack}.yaml"
+        settings = (yaml.safe_load(file.read_text()) if file.exists() else None) or {}
+        project = yaml.safe_load((self.folder / "Pulumi.yaml").read_text())["name"]
+        named = {key if ":" in key else f"{project}:{key}": value for key, value in values.items()}
+        settings["config"] = (settings.get("config") or {}) | named
+        file.write_text(yaml.safe_dump(settings, sort_keys=False))
+
+    def secret(self, key: str, value: str) -> None:
+        """Sets an encrypted configuration value."""
+        self._pulumi("config", "set", "--stack", self.stack, "--secret", key, value)
+
+    def preview(self, *flags: str, fails: bool = False) -> Result:
+        """`pulumi preview`."""
+        return self._update("preview", *flags, fails=fails)
+
+    def up(self, *flags: str, fails: bool = False) -> Result:
+        """`pulumi up` without a preview before it."""
+        return self._update("up", "--yes", "--skip-preview", *flags, fails=fails)
+
+    def refresh(self, *flags: str, fails: bool = False) -> Result:
+        """`pulumi refresh`."""
+        return self._update("refresh", "--yes", "--skip-preview", *flags, fails=fails)
+
+    def destroy(self, *flags: str, fails: bool = False) -> Result:
+        """`pulumi destroy`."""
+        return self._update("destroy", "--yes", "--skip-preview", *flags, fails=fails)
+
+    def outputs(self) -> dict[str, Any]:
+        """The stack's outputs, secrets in plain text."""
+        return json.loads(self._pulumi("stack", "output", "--stack", self.stack, "--json", "--show-secrets").stdout)
+
+    def state(self) -> list[dict[str, Any]]:
+        """The resources of the stack's checkpoint."""
+        exported = json.loads(self._pulumi("stack", "export", "--stack", self.stack).stdout)
+        return exported["deployment"].get("resources", [])
+
+    def _update(self, command: str, *flags: str, fails: bool) -> Result:
+        with tempfile.TemporaryDirectory(prefix="pulumi-events-") as scratch:
+            log = Path(scratch) / "events.json"
+            done = self._run(command, "--stack", self.stack, "--event-log", str(log), *flags)
+            events = tuple(_events(log))
+        result = Result(done.returncode, done.stdout, done.stderr, events)
+        if (result.code != 0) != fails:
+            expected = "to fail" if fails else "to succeed"
+            raise AssertionError(f"pulumi {command} was expected {expected}, exit code {result.code}:\n{result.text}")
+        return result
+
+    def _pulumi(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        done = self._run(*arguments)
+        if done.returncode:
+            raise AssertionError(f"pulumi {' '.join(arguments)}: {done.returncode}\n{done.stdout}\n{done.stderr}")
+        return done
+
+    def _run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            ["pulumi", *arguments, "--non-interactive", "--color", "never"],
+            cwd=self.folder,
+            env=self._environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def _engine_environment(self, cluster: Cluster | None, backend: Path) -> dict[str, str]:
+        """The toolchain's engine, this virtual environment's Python, and nothing of the user's own stacks."""
+        engine = toolchain.engine_environment()
+        inherited = {key: value for key, value in os.environ.items() if not key.startswith(("PULUMI_", "KUBE"))}
+        python = str(Path(sys.prefix) / "bin")
+        settings = {
+            "PATH": os.pathsep.join([python, engine["PATH"]]),
+            "KUBECONFIG": str(cluster.kubeconfig) if cluster else os.devnull,
+            "PULUMI_BACKEND_URL": f"file://{backend}",
+            "PULUMI_CONFIG_PASSPHRASE": PASSPHRASE,
+            "PULUMI_DEBUG_COMMANDS": "true",  # allows --event-log
+        }
+        return inherited | engine | settings
+
+
+def beside(source: Path, folder: Path) -> Path:
+    """A project folder that runs the program of another one: its stack files stay out of the source tree."""
+    project = yaml.safe_load((source / "Pulumi.yaml").read_text())
+    folder.mkdir(parents=True, exist_ok=True)
+    main = str(source / project.get("main", ""))
+    (folder / "Pulumi.yaml").write_text(yaml.safe_dump(project | {"main": main}, sort_keys=False))
+    return folder
+
+
+def _events(log: Path) -> Iterator[dict[str, Any]]:
+    for line in log.read_text().splitlines() if log.exists() else []:
+        yield json.loads(line)
+
+
+def _step(metadata: dict[str, Any]) -> Step:
+    detailed: dict[str, dict[str, Any]] = metadata.get("detailedDiff") or {}
+    forcing = [path for path, change in detailed.items() if change["diffKind"].endswith("-replace")]
+    return Step(
+        op=metadata["op"],
+        type=metadata["type"],
+        name=metadata["urn"].rpartition("::")[2],
+        diff=tuple(sorted(detailed or metadata.get("diffs") or ())),
+        replace=tuple(sorted(forcing or metadata.get("keys") or ())),
+    )
