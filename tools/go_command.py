@@ -55,7 +55,7 @@ def run(arguments: list[str], folder: Path) -> str:
 
 
 def module_folder(module: str, folder: Path, checksum: str = "") -> Path:
-    """Where a module's files are, downloaded if need be; without a version in `module`, that of the go.mod in folder."""
+    """Where a module's files are, downloaded if need be; `module` names a version, else the go.mod in folder does."""
     details = json.loads(run(["mod", "download", "-json", module], folder))
     if checksum and details["Sum"] != checksum:
         raise ToolchainError(f"{module} has the checksum {details['Sum']}, but {checksum} is pinned.")

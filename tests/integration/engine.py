@@ -86,7 +86,9 @@ class Project:
         self.folder = folder
         self.stack = stack
         self._scratch = tempfile.TemporaryDirectory(prefix="pulumi-test-")
-        self._environment = self._engine_environment(cluster, backend or Path(self._scratch.name)) | (environment or {})
+        self._environment = self._engine_environment(cluster, backend or Path(self._scratch.name)) | dict(
+            environment or {}
+        )
         self._pulumi("stack", "select", "--create", "--stack", stack)
 
     def config(self, values: Mapping[str, Any]) -> None:
