@@ -43,6 +43,10 @@ class Finding:
     def __str__(self) -> str:
         return ": ".join(part for part in (self.file, self.object, self.path, self.message) if part)
 
+    def line(self) -> str:
+        """The finding as commands print it: an error as it is, anything milder says so."""
+        return str(self) if self.severity == "error" else f"{self.severity}: {self}"
+
     def as_dict(self) -> dict[str, str | None]:
         return {name: asdict(self)[name] for name in ("file", "object", "path", "key", "severity", "code", "message")}
 

@@ -17,6 +17,7 @@ from .kubernetes.existing import EXISTING, Existing
 from .kubernetes.model import Manifest, read
 from .kubernetes.objects import Key, Object, Rendered, key
 from .kubernetes.placeholders import placeholders
+from .kubernetes.secret_manifest import SecretManifest
 from .manifests import Document, load
 from .settings import Settings
 
@@ -29,24 +30,34 @@ class StackPlan:
 
     services: tuple[Rendered, ...]
     objects: tuple[Object, ...]
+    secrets: tuple[SecretManifest, ...]
     findings: tuple[Finding, ...]
 
     @property
     def shared(self) -> tuple[Object, ...]:
         """Objects that several services bring, each once."""
-        found = {key(obj): obj for service in self.services for obj in service.shared}
-        return tuple(found.values())
+        return tuple({key(obj): obj for service in self.services for obj in service.shared}.values())
+
+    @property
+    def chart(self) -> tuple[Object, ...]:
+        """Objects that an operator's chart would have installed, each once."""
+        return tuple({key(obj): obj for service in self.services for obj in service.chart}.values())
 
     def all_objects(self) -> list[Object]:
-        """Every object, sorted by kind, namespace and name."""
+        """Every object but the chart's, sorted by kind, namespace and name."""
         own = [obj for service in self.services for obj in service.all_objects()]
-        return sorted([*own, *self.shared, *self.objects], key=lambda o: (key(o).kind, key(o).namespace, key(o).name))
+        return in_order([*own, *self.shared, *self.objects])
 
     def raise_for_errors(self) -> StackPlan:
         """The plan itself, or InvalidManifests with every finding when one is an error."""
         if errors(self.findings):
             raise InvalidManifests(self.findings)
         return self
+
+
+def in_order(objects: Iterable[Object]) -> list[Object]:
+    """Sorted by kind, namespace and name."""
+    return sorted(objects, key=lambda obj: (key(obj).kind, key(obj).namespace, key(obj).name))
 
 
 def plan_paths(paths: Iterable[str | Path], settings: Settings, *, namespace: str = "default") -> StackPlan:
@@ -79,7 +90,12 @@ def make_plan(
         found += [_finding(problem, manifest, manifests[id(manifest)]) for problem in service.problems]
     found += _collisions(plan, manifests)
     services = sorted((s for _, s in plan.services), key=lambda s: (s.namespace, s.name, s.component))
-    return StackPlan(tuple(services), tuple(obj for _, obj in plan.objects), tuple(dict.fromkeys(found)))
+    return StackPlan(
+        services=tuple(services),
+        objects=tuple(obj for _, obj in plan.objects),
+        secrets=tuple(m for m in read_manifests if isinstance(m, SecretManifest) and m.references()),
+        findings=tuple(dict.fromkeys(found)),
+    )
 
 
 def _finding(problem: Problem, manifest: Manifest, document: Document) -> Finding:
@@ -125,6 +141,8 @@ def _model_of(
         if not isinstance(data.get(field), str):
             return None, Problem(field, f"is required (line {document.line})", code="required")
     api_version, kind = data["apiVersion"], data["kind"]
+    if (api_version, kind) == ("v1", "Secret"):
+        return SecretManifest, None
     if (api_version, kind) in EXISTING or any(
         (p.apiVersion, p.kind) == (api_version, kind) for p in settings.passthrough
     ):
@@ -133,7 +151,8 @@ def _model_of(
     kinds = family(folder).KINDS if folder else {}
     if (api_version, kind) in kinds:
         return kinds[api_version, kind], None
-    return None, Problem("kind", _unknown_kind(api_version, kind, kinds, document), code="unknown-kind")
+    wrong = "apiVersion" if any(kind == known for _, known in kinds) else "kind"
+    return None, Problem(wrong, _unknown_kind(api_version, kind, kinds, document), code="unknown-kind")
 
 
 def _unknown_kind(api_version: str, kind: str, kinds: Any, document: Document) -> str:

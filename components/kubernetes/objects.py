@@ -36,7 +36,8 @@ class Rendered:
 
     ``objects`` and ``parts`` (components inside this one) are by role: the role ends the child's Pulumi name, so it
     never changes for an object that stays the same. ``shared`` objects belong to the stack: several services may bring
-    the same one. ``observe`` turns the live ``status`` of the workloads, by role (a part's as ``part/role``), into the
+    the same one. ``chart`` objects do too, and are those that an operator's chart would have installed beside it
+    (PriorityClasses); ``render PATH`` leaves them out. ``observe`` turns the live ``status`` of the workloads, by role (a part's as ``part/role``), into the
     service's status.
     """
 
@@ -48,6 +49,7 @@ class Rendered:
     observe: Callable[[Mapping[str, Mapping[str, Any]]], ServiceStatus] | None = None
     parts: Mapping[str, Rendered] = field(default_factory=dict)
     shared: tuple[Object, ...] = ()
+    chart: tuple[Object, ...] = ()
     problems: tuple[Problem, ...] = ()
 
     def all_objects(self) -> Iterator[Object]:

@@ -72,7 +72,7 @@ def _text(value: Any) -> Any:
     if isinstance(value, int):
         return str(value)
     if isinstance(value, float):
-        return repr(value) if value % 1 else str(int(value))
+        raise ValueError(f"must be a string, got the number {value}: quote it, so that it stays as written")
     return value
 
 
@@ -126,7 +126,7 @@ def _quantity(value: Any) -> Any:
         return value
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise ValueError(f"must be a quantity such as 500m, 2 or 4Gi, got {describe(value)}")
-    return canonical(str(_text(value)))
+    return canonical(format(value, "f").rstrip("0").rstrip(".") if isinstance(value, float) else str(value))
 
 
 def _int_or_string(value: Any) -> Any:

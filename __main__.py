@@ -1,0 +1,5 @@
+"""The Pulumi program: the model services of the current stack."""
+
+from components import run
+
+run()

@@ -1,0 +1,43 @@
+"""``python -m components``: render, check and look at model services without the Pulumi engine."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+
+from .findings import InvalidManifests
+
+COMMANDS = {
+    "render": "print the Kubernetes objects as YAML",
+    "validate": "check manifests and print every finding",
+    "status": "a table of the services, from the live cluster",
+    "schema": "JSON Schema of the manifests, for editors",
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; gives the exit code. Bad input ends in findings on stderr and 1, never in a traceback."""
+    parser = argparse.ArgumentParser(prog="python -m components", description=__doc__)
+    subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, text in COMMANDS.items():
+        _module(name).add_arguments(subparsers.add_parser(name, help=text, description=text))
+    arguments = parser.parse_args(argv)
+    try:
+        return _module(arguments.command).run(arguments)
+    except InvalidManifests as error:
+        for finding in error.findings:
+            print(finding.line(), file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 1
+
+
+def _module(command: str):
+    return importlib.import_module(f".commands.{command}", __package__)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

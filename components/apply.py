@@ -1,0 +1,136 @@
+"""From a rendered object to a registered Pulumi resource: the options of each kind, as a table.
+
+Resources are registered by their type token, so the heavy generated modules of ``pulumi_kubernetes`` are never
+imported; what is registered is byte for byte what ``render`` prints, plus the annotations that only Pulumi reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.metadata import version
+from typing import Any
+
+import pulumi
+
+from .kubernetes.objects import Object
+from .kubernetes.references import Reference, pod_specs, references
+from .outputs import reveal_outputs
+
+MARGIN_SECONDS = 15 * 60
+"""What a workload may take beyond its startup probe: pulling images and downloading a model."""
+
+
+@dataclass(frozen=True)
+class KindRule:
+    """How resources of a kind are registered.
+
+    ``skip_await``: waiting is pointless (a claim waits for its first consumer, a Service for pods that its workload
+    awaits anyway). ``wait_for``: the condition that says a custom resource is ready. ``secret_outputs``: properties
+    that the provider returns and that must be encrypted in the state. ``waits_for_pods``: awaited as long as the pods'
+    startup probe allows.
+    """
+
+    skip_await: bool = False
+    wait_for: str | None = None
+    secret_outputs: tuple[str, ...] = ()
+    waits_for_pods: bool = False
+
+
+RULES: Mapping[str, KindRule] = {
+    "Deployment": KindRule(waits_for_pods=True),
+    "Ingress": KindRule(skip_await=True),
+    "LeaderWorkerSet": KindRule(waits_for_pods=True, wait_for="condition=Available"),
+    "PersistentVolumeClaim": KindRule(skip_await=True),
+    "Secret": KindRule(secret_outputs=("data", "stringData")),
+    "Service": KindRule(skip_await=True),
+}
+_DEFAULT = KindRule()
+
+
+class KubernetesObject(pulumi.CustomResource):
+    """Any Kubernetes object. ``status`` is the live status that the provider read after waiting."""
+
+    status: pulumi.Output[Any]
+
+    def __init__(self, name: str, obj: Mapping[str, Any], opts: pulumi.ResourceOptions) -> None:
+        versioned = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(version=_provider_version()))
+        super().__init__(_token(obj), name, {**obj, "status": None}, versioned)
+
+
+@lru_cache(maxsize=1)
+def _provider_version() -> str:
+    return version("pulumi_kubernetes")
+
+
+def _token(obj: Mapping[str, Any]) -> str:
+    api_version = obj["apiVersion"]
+    return f"kubernetes:{api_version if '/' in api_version else f'core/{api_version}'}:{obj['kind']}"
+
+
+Registered = dict[Reference, pulumi.Resource]
+"""What a stack has registered so far, by what other objects call it."""
+
+
+def register(
+    name: str, obj: Object, registered: Registered, opts: pulumi.ResourceOptions | None = None
+) -> KubernetesObject:
+    """Register one object, after the registered objects that it needs; adds it to ``registered``."""
+    rule = RULES.get(obj["kind"], _DEFAULT)
+    metadata = obj["metadata"]
+    own = pulumi.ResourceOptions(
+        depends_on=_dependencies(obj, registered),
+        custom_timeouts=_timeouts(obj) if rule.waits_for_pods else None,
+        additional_secret_outputs=list(rule.secret_outputs) or None,
+    )
+    inputs = reveal_outputs(_annotated(obj, rule), f"{obj['kind']} {metadata['name']}", secrets_allowed=_is_secret(obj))
+    resource = KubernetesObject(name, inputs, pulumi.ResourceOptions.merge(opts, own))
+    registered[Reference(obj["kind"], metadata.get("namespace", ""), metadata["name"])] = resource
+    return resource
+
+
+def _is_secret(obj: Object) -> bool:
+    return obj["kind"] == "Secret"
+
+
+def _dependencies(obj: Object, registered: Registered) -> Sequence[pulumi.Resource]:
+    needed = [registered[reference] for reference in sorted(references(obj)) if reference in registered]
+    namespace = registered.get(Reference("Namespace", "", obj["metadata"].get("namespace", "")))
+    return [namespace, *needed] if namespace else needed
+
+
+def _annotated(obj: Object, rule: KindRule) -> Object:
+    extra = {}
+    if rule.skip_await or _has_no_pods(obj):
+        extra["pulumi.com/skipAwait"] = "true"
+    elif rule.wait_for:
+        extra["pulumi.com/waitFor"] = rule.wait_for
+    if not extra:
+        return obj
+    metadata = obj["metadata"]
+    return {**obj, "metadata": {**metadata, "annotations": {**metadata.get("annotations", {}), **extra}}}
+
+
+def _has_no_pods(obj: Object) -> bool:
+    return obj.get("spec", {}).get("replicas") == 0 if isinstance(obj.get("spec"), Mapping) else False
+
+
+def _timeouts(obj: Object) -> pulumi.CustomTimeouts:
+    seconds = startup_seconds(obj) + MARGIN_SECONDS
+    return pulumi.CustomTimeouts(create=f"{seconds}s", update=f"{seconds}s")
+
+
+def startup_seconds(obj: Object) -> int:
+    """How long the slowest container of a workload may take to start, as its startup probe says."""
+    probes = [
+        container["startupProbe"]
+        for pod in pod_specs(obj.get("spec"))
+        for container in pod["containers"]
+        if container.get("startupProbe")
+    ]
+    budgets = [
+        probe.get("initialDelaySeconds", 0) + probe.get("periodSeconds", 10) * probe.get("failureThreshold", 3)
+        for probe in probes
+    ]
+    return max(budgets, default=0)

@@ -1,0 +1,81 @@
+"""Reading the live cluster, for the preflight and for ``status``. Nothing here writes.
+
+The connection is the provider's own: ``kubernetes:kubeconfig`` and ``kubernetes:context`` of the stack's config, else
+``KUBECONFIG`` and the user's kubeconfig. The client library is imported late: most commands never need it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from .kubernetes.objects import Key
+
+
+class Unreachable(Exception):
+    """The cluster can't be read; the message says why in one line."""
+
+
+class Cluster:
+    """A connection that answers two questions: which kinds there are, and what an object says now."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+
+    @classmethod
+    def connect(cls, kubeconfig: str | None = None, context: str | None = None) -> Cluster:
+        """Connect as the Pulumi provider would. Raises Unreachable."""
+        from kubernetes import config
+
+        try:
+            if kubeconfig and "\n" in kubeconfig:
+                client = config.new_client_from_config_dict(yaml.safe_load(kubeconfig), context=context)
+            else:
+                path = str(Path(kubeconfig).expanduser()) if kubeconfig else None
+                client = config.new_client_from_config(config_file=path, context=context)
+        except Exception as error:
+            raise Unreachable(f"no usable kubeconfig: {error}") from error
+        client.configuration.retries = False
+        return cls(client)
+
+    def get(self, path: str) -> Mapping[str, Any] | None:
+        """The JSON at a path of the API server, or None where there is nothing. Raises Unreachable."""
+        import urllib3
+
+        request = self._client.param_serialize(
+            "GET", path, header_params={"Accept": "application/json"}, auth_settings=["BearerToken"]
+        )
+        try:
+            response = self._client.call_api(*request, _request_timeout=(5, 30))
+            response.read()
+        except urllib3.exceptions.HTTPError as error:
+            raise Unreachable(f"the API server does not answer ({type(error).__name__})") from error
+        if response.status == 404:
+            return None
+        if response.status >= 400:
+            raise Unreachable(f"the API server answered {response.status} {response.reason} to GET {path}")
+        return json.loads(response.data)
+
+    @lru_cache(maxsize=64)  # noqa: B019 - a connection lives as long as the program
+    def resources(self, api_version: str) -> Mapping[str, str]:
+        """Kind to the plural name of its path, for one API version; empty where the cluster does not have it."""
+        found = self.get(f"{_root(api_version)}")
+        resources = (found or {}).get("resources", [])
+        return {entry["kind"]: entry["name"] for entry in resources if "/" not in entry["name"]}
+
+    def read(self, identity: Key) -> Mapping[str, Any] | None:
+        """An object as it is now, or None."""
+        plural = self.resources(identity.api_version).get(identity.kind)
+        if plural is None:
+            return None
+        where = f"/namespaces/{identity.namespace}" if identity.namespace else ""
+        return self.get(f"{_root(identity.api_version)}{where}/{plural}/{identity.name}")
+
+
+def _root(api_version: str) -> str:
+    return f"/apis/{api_version}" if "/" in api_version else f"/api/{api_version}"

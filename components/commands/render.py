@@ -1,0 +1,40 @@
+"""``render``: the objects that a stack, or some manifests, become."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from ..findings import Finding, InvalidManifests
+from ..planning import StackPlan, in_order
+from ..yaml_output import stream, write
+from .sources import add_paths, plan_of
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_paths(parser)
+    parser.add_argument("--output", metavar="DIR", help="write one file for each object instead")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    plan = plan_of(arguments).raise_for_errors()
+    for finding in plan.findings:
+        print(finding.line(), file=sys.stderr)
+    for secret in plan.secrets:
+        print(f"left out: Secret {secret.namespace}/{secret.name} (its values are Pulumi secrets)", file=sys.stderr)
+    objects = in_order([*plan.all_objects(), *_chart(plan, arguments)])
+    if not arguments.output:
+        sys.stdout.write(stream(objects))
+        return 0
+    try:
+        changed = write(objects, Path(arguments.output))
+    except OSError as error:
+        raise InvalidManifests([Finding(arguments.output, "", "", str(error), code="unwritable")]) from None
+    print(f"{len(objects)} objects in {arguments.output}, {len(changed)} files changed", file=sys.stderr)
+    return 0
+
+
+def _chart(plan: StackPlan, arguments: argparse.Namespace):
+    """A stack brings what an operator's chart would have installed; manifests alone don't."""
+    return plan.chart if arguments.stack else ()

@@ -1,0 +1,77 @@
+"""``schema``: JSON Schema, so that editors complete and check manifests and stack files."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from pydantic.json_schema import models_json_schema
+
+from ..families import GROUPS, family
+from ..findings import Finding, InvalidManifests
+from ..kubernetes.model import Manifest
+from ..kubernetes.secret_manifest import SecretManifest
+from ..stack_config import NAMESPACE, StackConfig
+
+STACK = "stack"
+_DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "kind", nargs="?", metavar="KIND", help=f"one kind, or {STACK!r} for Pulumi.<stack>.yaml; all kinds by default"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    print(json.dumps(schema(arguments.kind), indent=2))
+    return 0
+
+
+def schema(kind: str | None) -> dict[str, Any]:
+    """The schema of one kind, of the stack file (``stack``), or of any document of a manifest (None)."""
+    if kind == STACK:
+        return _stack_schema()
+    kinds = {identity: model for identity, model in _kinds().items() if kind in (None, identity[1])}
+    if not kinds:
+        known = ", ".join(sorted({name for _, name in _kinds()}))
+        raise InvalidManifests([Finding("", "", "", f"there is no kind {kind!r}; known: {known}, {STACK}")])
+    references, definitions = models_json_schema([(model, "validation") for model in dict.fromkeys(kinds.values())])
+    return {
+        "$schema": _DIALECT,
+        "title": kind or "Manifest",
+        "type": "object",
+        "required": ["apiVersion", "kind"],
+        "properties": {
+            "apiVersion": {"enum": sorted({api_version for api_version, _ in kinds})},
+            "kind": {"enum": sorted({name for _, name in kinds})},
+        },
+        "allOf": [_rule(identity, references[model, "validation"]) for identity, model in kinds.items()],
+        **definitions,
+    }
+
+
+def _kinds() -> dict[tuple[str, str], type[Manifest]]:
+    kinds: dict[tuple[str, str], type[Manifest]] = {("v1", "Secret"): SecretManifest}
+    for folder in dict.fromkeys(GROUPS.values()):
+        kinds.update(family(folder).KINDS)
+    return kinds
+
+
+def _rule(identity: tuple[str, str], reference: dict[str, Any]) -> dict[str, Any]:
+    """One kind's schema, for documents of that kind only: so that an editor reports against the right one."""
+    api_version, kind = identity
+    return {"if": {"properties": {"apiVersion": {"const": api_version}, "kind": {"const": kind}}}, "then": reference}
+
+
+def _stack_schema() -> dict[str, Any]:
+    config = StackConfig.model_json_schema()
+    properties = {f"{NAMESPACE}:{name}": body for name, body in config["properties"].items()}
+    return {
+        "$schema": _DIALECT,
+        "title": "Pulumi stack of model services",
+        "type": "object",
+        "properties": {"config": {"type": "object", "properties": properties, "additionalProperties": True}},
+        "$defs": config.get("$defs", {}),
+    }

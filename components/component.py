@@ -1,0 +1,101 @@
+"""What all components share: registering what was rendered, and the outputs read from the live workloads.
+
+A component's constructor only wires. Which objects there are and what they say was decided by the family's rendering.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import pulumi
+from pulumi.runtime import settings as runtime
+
+from .apply import KubernetesObject, Registered, register
+from .kubernetes.objects import Object, Rendered, key
+from .kubernetes.references import Reference
+
+# Objects that belong to the stack are registered once a program run, whichever component brings them first. A run is
+# known by its connection to the engine, so two runs in one process (unit tests) share nothing.
+_REGISTERED: WeakKeyDictionary[Any, Registered] = WeakKeyDictionary()
+
+
+def registered_objects() -> Registered:
+    """The objects that this program run has registered."""
+    return _REGISTERED.setdefault(runtime.get_monitor(), {})
+
+
+class ServiceComponent(pulumi.ComponentResource):
+    """Base of the components: one service (or job) with all its objects.
+
+    ``phase``, ``endpoint`` and ``conditions`` are read from the live workloads at the end of an update;
+    ``readyReplicas`` and ``desiredReplicas`` count the pods that serve.
+    """
+
+    phase: pulumi.Output[str]
+    endpoint: pulumi.Output[str]
+    readyReplicas: pulumi.Output[int]
+    desiredReplicas: pulumi.Output[int]
+    conditions: pulumi.Output[list[Any]]
+
+    def __init__(self, name: str, rendered: Rendered, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__(f"modelservices:index:{rendered.component}", name, None, opts)
+        self.rendered = rendered
+        self.children: dict[str, KubernetesObject] = {}
+        self.parts: dict[str, ServiceComponent] = {}
+        registered = registered_objects()
+        for obj in (*rendered.chart, *rendered.shared):
+            register_shared(obj, self)
+        for role, part in rendered.parts.items():
+            child_opts = pulumi.ResourceOptions(parent=self)
+            self.parts[role] = ServiceComponent(f"{name}-{role}", part, child_opts)
+        for role, obj in rendered.objects.items():
+            child_opts = pulumi.ResourceOptions(parent=self)
+            self.children[role] = register(f"{name}-{role}", obj, registered, child_opts)
+        outputs = self._outputs()
+        for field, value in outputs.items():
+            setattr(self, field, value)
+        self.register_outputs(outputs)
+
+    def statuses(self, prefix: str = "") -> Iterator[tuple[str, pulumi.Output[Any]]]:
+        """The live status of each object, by role; those of parts as ``part/role``."""
+        for role, child in self.children.items():
+            yield f"{prefix}{role}", child.status
+        for role, part in self.parts.items():
+            yield from part.statuses(f"{prefix}{role}/")
+
+    def _outputs(self) -> dict[str, pulumi.Output[Any]]:
+        observe = self.rendered.observe
+        if observe is None:
+            return {}
+        status = pulumi.Output.all(**dict(self.statuses())).apply(lambda live: asdict(observe(_present(live))))
+        return {
+            "phase": status["phase"],
+            "endpoint": status["endpoint"],
+            "readyReplicas": status["ready"],
+            "desiredReplicas": status["desired"],
+            "conditions": status["conditions"],
+        }
+
+
+def _present(live: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    return {role: status for role, status in live.items() if isinstance(status, Mapping)}
+
+
+def register_shared(obj: Object, user: pulumi.ComponentResource | None = None) -> pulumi.Resource:
+    """Register an object that belongs to the stack once a run, with the provider of its first user."""
+    registered = registered_objects()
+    identity = key(obj)
+    reference = Reference(identity.kind, identity.namespace, identity.name)
+    if reference not in registered:
+        provider = user.get_provider("kubernetes:core/v1:Namespace") if user else None
+        register(shared_name(obj), obj, registered, pulumi.ResourceOptions(provider=provider))
+    return registered[reference]
+
+
+def shared_name(obj: Object) -> str:
+    """The Pulumi name of an object that belongs to the stack."""
+    identity = key(obj)
+    return f"{identity.namespace}/{identity.name}" if identity.namespace else identity.name

@@ -1,0 +1,54 @@
+"""Looking at the cluster before anything is registered: what a stack needs and the cluster lacks, in one line each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from .cluster import Cluster
+from .kubernetes.objects import Object, key
+from .planning import StackPlan
+
+SOURCES = {
+    "gateway.networking.k8s.io": "Gateway API (sigs.k8s.io/gateway-api, config/crd)",
+    "inference.networking.k8s.io": "Gateway API Inference Extension (sigs.k8s.io/gateway-api-inference-extension)",
+    "inference.networking.x-k8s.io": "Gateway API Inference Extension (sigs.k8s.io/gateway-api-inference-extension)",
+    "jobset.x-k8s.io": "JobSet (sigs.k8s.io/jobset)",
+    "keda.sh": "KEDA (kedacore/keda)",
+    "leaderworkerset.x-k8s.io": "LeaderWorkerSet (sigs.k8s.io/lws)",
+    "monitoring.coreos.com": "Prometheus Operator (prometheus-operator/prometheus-operator)",
+    "networking.istio.io": "Istio (istio.io/api)",
+    "serving.knative.dev": "Knative Serving (knative.dev/serving)",
+    "trainer.kubeflow.org": "Kubeflow Trainer (kubeflow/trainer)",
+}
+"""API group to where its CRDs come from."""
+
+
+def missing_kinds(plan: StackPlan, cluster: Cluster) -> list[str]:
+    """One sentence for each kind that the stack needs and the cluster does not know, with who needs it."""
+    needed: dict[tuple[str, str], list[str]] = {}
+    for user, obj in _users(plan):
+        users = needed.setdefault((obj["apiVersion"], obj["kind"]), [])
+        if user not in users:
+            users.append(user)
+    return [
+        _sentence(api_version, kind, users)
+        for (api_version, kind), users in sorted(needed.items())
+        if kind not in cluster.resources(api_version)
+    ]
+
+
+def _users(plan: StackPlan) -> Iterator[tuple[str, Object]]:
+    for service in plan.services:
+        user = f"{service.kind} {service.namespace}/{service.name}"
+        yield from ((user, obj) for obj in (*service.all_objects(), *service.shared))
+    yield from ((f"{key(obj)}", obj) for obj in plan.objects)
+
+
+def _sentence(api_version: str, kind: str, users: Iterable[str]) -> str:
+    source = SOURCES.get(api_version.partition("/")[0])
+    install = f"; install the CRDs of {source}" if source else "; install its CRD"
+    return f"the cluster does not know {kind} ({api_version}), needed by {_some(list(users))}{install}"
+
+
+def _some(users: list[str]) -> str:
+    return ", ".join(users[:3]) + (f" and {len(users) - 3} more" if len(users) > 3 else "")

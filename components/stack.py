@@ -1,0 +1,173 @@
+"""The Pulumi program of a stack: read its config, plan, look at the cluster, register, export."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pulumi
+from pulumi.runtime import config as runtime_config
+
+from .apply import register
+from .cluster import Cluster, Unreachable
+from .component import ServiceComponent, register_shared, registered_objects, shared_name
+from .findings import Finding, InvalidManifests, errors
+from .kubernetes.objects import Object, Rendered, key
+from .kubernetes.secret_manifest import SecretManifest
+from .planning import StackPlan
+from .preflight import missing_kinds
+from .stack_config import NAMESPACE, Directory, StackConfig, plan_stack, read_config
+from .yaml_output import write
+
+COMPONENTS = {
+    "InferenceServiceComponent": "inference_service",
+}
+"""Component class to its module."""
+
+
+def run() -> None:
+    """Plan the current stack and register it. Ends the program with every problem, before anything is registered."""
+    try:
+        config = _config()
+        plan = _plan(config)
+    except InvalidManifests as error:
+        raise pulumi.RunError(_report(error.findings)) from None
+    for finding in plan.findings:
+        pulumi.log.warn(str(finding))
+    if isinstance(config.target, Directory):
+        _write(plan, Path(config.target.directory))
+        pulumi.export("services", {_name(service): {"kind": service.kind} for service in plan.services})
+        return
+    _preflight(plan)
+    components = register_plan(plan, create_namespaces=config.createNamespaces)
+    pulumi.export("services", {name: _summary(component) for name, component in components.items()})
+
+
+def _config() -> StackConfig:
+    prefix = f"{NAMESPACE}:"
+    values: dict[str, Any] = {}
+    for name, text in sorted(runtime_config.CONFIG.get().items()):
+        field = name.removeprefix(prefix)
+        if name.startswith(prefix) and not runtime_config.is_config_secret(name):
+            values[field] = _parsed(text)
+    return read_config(values, f"Pulumi.{pulumi.get_stack()}.yaml")
+
+
+def _parsed(text: str) -> Any:
+    """Pulumi hands structured config over as JSON text, and plain values as they are."""
+    try:
+        return json.loads(text) if text[:1] in "[{" else text
+    except ValueError:
+        return text
+
+
+def _plan(config: StackConfig) -> StackPlan:
+    namespace = pulumi.Config("kubernetes").get("namespace") or "default"
+    plan = plan_stack(config, pulumi.get_stack(), Path.cwd(), namespace).raise_for_errors()
+    missing = list(_missing_secrets(plan.secrets))
+    if missing:
+        raise InvalidManifests([*plan.findings, *missing])
+    return plan
+
+
+def _missing_secrets(secrets: Iterable[SecretManifest]) -> Iterable[Finding]:
+    config = pulumi.Config(NAMESPACE)
+    for secret in secrets:
+        for field, reference in secret.references().items():
+            if config.get(reference) is None:
+                command = f"pulumi config set --secret {NAMESPACE}:{reference}"
+                message = f"the config secret {reference} is not set: run `{command}`"
+                yield Finding("", f"Secret {secret.namespace}/{secret.name}", field, message, code="missing-secret")
+
+
+def _report(findings: Iterable[Finding]) -> str:
+    wrong = errors(findings)
+    count = "1 problem" if len(wrong) == 1 else f"{len(wrong)} problems"
+    return "\n".join([f"{count}; nothing was changed:", *(f"  {finding}" for finding in wrong)])
+
+
+def _preflight(plan: StackPlan) -> None:
+    """Where the cluster lacks a kind, warn in a preview and stop an update."""
+    settings = pulumi.Config("kubernetes")
+    try:
+        cluster = Cluster.connect(settings.get("kubeconfig"), settings.get("context"))
+        missing = missing_kinds(plan, cluster)
+    except Unreachable as error:
+        pulumi.log.warn(f"the cluster was not looked at before: {error}")
+        return
+    if missing and not pulumi.runtime.is_dry_run():
+        raise pulumi.RunError("\n".join(["nothing was changed:", *(f"  {line}" for line in missing)]))
+    for line in missing:
+        pulumi.log.warn(line)
+
+
+def _write(plan: StackPlan, folder: Path) -> None:
+    if plan.secrets:
+        names = ", ".join(f"{secret.namespace}/{secret.name}" for secret in plan.secrets)
+        pulumi.log.warn(f"Secrets are not written to a directory: {names}")
+    if not pulumi.runtime.is_dry_run():
+        write([*plan.all_objects(), *plan.chart], folder)
+
+
+def register_plan(
+    plan: StackPlan, *, create_namespaces: bool = False, opts: pulumi.ResourceOptions | None = None
+) -> dict[str, ServiceComponent]:
+    """Register everything of a plan; gives the components by ``namespace/name``."""
+    if create_namespaces:
+        for namespace in _namespaces(plan):
+            register_shared({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}})
+    for secret in plan.secrets:
+        register_secret(secret, opts)
+    components = {_name(service): _component(service, opts) for service in plan.services}
+    for obj in plan.objects:
+        register(f"{shared_name(obj)}-{obj['kind'].lower()}", obj, registered_objects(), opts)
+    return components
+
+
+def _namespaces(plan: StackPlan) -> list[str]:
+    found = {key(obj).namespace for obj in plan.all_objects()} | {secret.namespace for secret in plan.secrets}
+    return sorted(found - {"", "default", "kube-system"})
+
+
+def register_secret(secret: SecretManifest, opts: pulumi.ResourceOptions | None) -> pulumi.Resource:
+    """The Kubernetes Secret of a manifest, its values from Pulumi's config secrets."""
+    config = pulumi.Config(NAMESPACE)
+    obj: Object = {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": _metadata(secret),
+        "type": secret.type,
+        "stringData": {field: config.require_secret(name) for field, name in secret.references().items()},
+    }
+    if secret.immutable is not None:
+        obj["immutable"] = secret.immutable
+    return register(f"{secret.namespace}/{secret.name}", obj, registered_objects(), opts)
+
+
+def _metadata(secret: SecretManifest) -> dict[str, Any]:
+    metadata = secret.metadata
+    fields = {"labels": dict(metadata.labels), "annotations": dict(metadata.annotations)}
+    return {"name": metadata.name, "namespace": metadata.namespace, **{k: v for k, v in fields.items() if v}}
+
+
+def _component(service: Rendered, opts: pulumi.ResourceOptions | None) -> ServiceComponent:
+    module = importlib.import_module(f".{COMPONENTS[service.component]}", __package__)
+    return getattr(module, service.component)(_name(service), service, opts)
+
+
+def _name(service: Rendered) -> str:
+    return f"{service.namespace}/{service.name}"
+
+
+def _summary(component: ServiceComponent) -> Mapping[str, Any]:
+    return {
+        "kind": component.rendered.kind,
+        "phase": component.phase,
+        "endpoint": component.endpoint,
+        "readyReplicas": component.readyReplicas,
+        "desiredReplicas": component.desiredReplicas,
+        "conditions": component.conditions,
+    }
