@@ -15,7 +15,8 @@ from tools.cluster.processes import Process
 
 _POD_WEBHOOK = "/mutate--v1-pod", "/validate--v1-pod"
 _SERVICE = re.compile(
-    r"^  clientConfig:\n    service:\n      name: .*\n      namespace: .*\n      path: (?P<path>\S+)\n", re.MULTILINE
+    r"^(?P<start>[- ] )clientConfig:\n    service:\n      name: .*\n      namespace: .*\n      path: (?P<path>\S+)\n",
+    re.MULTILINE,
 )
 _DOCUMENT_NAME = re.compile(r"^  name: (mutating|validating)-webhook-configuration$", re.MULTILINE)
 
@@ -66,7 +67,7 @@ def registrations(controller: Controller, webhooks: str, port: int, authority: s
 
     def by_url(found: re.Match[str]) -> str:
         path = found["path"]
-        url = f"  clientConfig:\n    url: https://127.0.0.1:{port}{path}\n    caBundle: {authority}\n"
+        url = f"{found['start']}clientConfig:\n    url: https://127.0.0.1:{port}{path}\n    caBundle: {authority}\n"
         return url + _only_pods_of(controller) if path in _POD_WEBHOOK else url
 
     named = _DOCUMENT_NAME.sub(lambda found: f"  name: {controller.name}-{found[1]}", _SERVICE.sub(by_url, webhooks))
