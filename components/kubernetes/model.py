@@ -9,7 +9,7 @@ import difflib
 import types
 import typing
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
@@ -23,6 +23,9 @@ class Spec(BaseModel):
     """Base of all models: unknown keys are refused, instances don't change."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=False, arbitrary_types_allowed=True)
+
+    HINTS: ClassVar[Mapping[str, str]] = {}
+    """Advice for a field that is missing, unknown or wrong: what to write instead, by field name."""
 
 
 def dump(model: Spec) -> dict[str, Any]:
@@ -140,10 +143,17 @@ def _problem(model: type[BaseModel], detail: Mapping[str, Any]) -> Problem:
     if kind == "extra_forbidden":
         return Problem(path, _unknown_sentence(model, loc), code="unknown-field")
     if kind == "missing":
-        return Problem(path, "is required", code="required")
+        return Problem(path, "is required" + _hint(model, loc), code="required")
     if isinstance(value, Opaque):
         return Problem(path, "decides what is rendered, so it must be a plain value, got an Output", code="output")
-    return Problem(path, _sentence(model, detail, value), code="bad-value")
+    return Problem(path, _sentence(model, detail, value) + _hint(model, loc), code="bad-value")
+
+
+def _hint(model: type[BaseModel], loc: Sequence[str | int]) -> str:
+    """The advice that the model has for its field, ready to end a sentence."""
+    owner = _model_in(_field_type(model, loc[:-1]))
+    advice = owner.HINTS.get(str(loc[-1])) if owner and issubclass(owner, Spec) else None
+    return f": {advice}" if advice else ""
 
 
 _SENTENCES = {
@@ -175,7 +185,7 @@ def _sentence(model: type[BaseModel], detail: Mapping[str, Any], value: Any) -> 
     if kind in ("string_too_short", "too_short"):
         return "must not be empty"
     if kind in ("string_too_long", "too_long"):
-        return f"must have at most {context['max_length']} {'characters' if 'string' in kind else 'items'}"
+        return f"must have at most {context['max_length']} {'characters' if isinstance(value, str) else 'items'}"
     return f"{_SENTENCES.get(kind, detail['msg'])}, got {describe(value)}"
 
 
@@ -235,6 +245,9 @@ def _model_in(annotation: Any) -> type[BaseModel] | None:
 def _unknown_sentence(model: type[BaseModel], loc: Sequence[str | int]) -> str:
     owner = _model_in(_field_type(model, loc[:-1]))
     known = list(owner.model_fields) if owner else []
+    advice = _hint(model, loc)
+    if advice:
+        return f"is not a known field{advice}"
     near = difflib.get_close_matches(str(loc[-1]), known, n=1, cutoff=0.7) or [
         name for name in known if name.lower() == str(loc[-1]).lower()
     ]

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from pydantic import Field
+
 from ...kubernetes.model import Spec
-from ...kubernetes.scalars import Boolean
+from ...kubernetes.scalars import Boolean, Text
+
+PoolName = Annotated[Text, Field(pattern=r"^[^/]+/[^/]+$")]
 
 
 class InferenceExtensionSettings(Spec):
     ignoreUnknown: Boolean = False
     """Warn about fields that the rules don't know instead of refusing them."""
+    convertPools: Boolean = False
+    """Write a v1alpha2 InferencePool as inference.networking.k8s.io/v1, and the objectives that refer to it too."""
+    knownPools: list[PoolName] = []
+    """Pools that exist in the cluster without a manifest here, as namespace/name."""

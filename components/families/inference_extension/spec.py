@@ -1,0 +1,203 @@
+"""The kinds of the Gateway API Inference Extension, as bundle v1.2.0 defines them.
+
+Two of the checks are CEL rules there (``problems``); the others are the types' own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from ...findings import Problem
+from ...kubernetes.exact import ExactInteger, ExactPort, PassedName
+from ...kubernetes.metadata import metadata_problems
+from ...kubernetes.model import Manifest, Spec
+from .fields import Group, KindName, LabelValue, ObjectName
+from .status import (
+    AlphaPoolStatus,
+    ImportStatus,
+    ObjectiveStatus,
+    PoolStatus,
+    repeated_conditions,
+    repeated_in_controllers,
+    repeated_in_parents,
+)
+
+GROUP = "inference.networking.k8s.io"
+ALPHA_GROUP = "inference.networking.x-k8s.io"
+
+
+class PoolRef(Spec):
+    HINTS = {"namespace": "the pool must be in the objective's own namespace, remove the field"}
+
+    group: Group = GROUP
+    """API group of the pool; a v1alpha2 pool needs inference.networking.x-k8s.io here."""
+    kind: KindName = "InferencePool"
+    """Kind of the pool."""
+    name: ObjectName
+    """Name of the pool, in the objective's namespace."""
+
+
+class ObjectiveSpec(Spec):
+    HINTS = {"criticality": "it belongs to the older InferenceModel, write priority: <number>, higher is served first"}
+
+    poolRef: PoolRef
+    """The pool whose requests this objective is for."""
+    priority: ExactInteger | None = None
+    """Higher is served first; absent counts as 0, negative is fine."""
+
+
+class InferenceObjective(Manifest):
+    """How urgent a class of requests to a pool is."""
+
+    spec: ObjectiveSpec | None = None
+    """The pool and the priority."""
+    status: ObjectiveStatus | None = Field(default=None, exclude=True)
+
+    def problems(self) -> Iterator[Problem]:
+        yield from metadata_problems(self.metadata)
+        if self.status:
+            yield from repeated_conditions(self.status.conditions, "status")
+
+
+class ExtensionRef(Spec):
+    """The endpoint picker of a v1alpha2 pool."""
+
+    HINTS = {"port": "a v1alpha2 pool writes portNumber: <number>"}
+
+    failureMode: Literal["FailOpen", "FailClose"] = "FailClose"
+    """Whether requests pass while the endpoint picker does not answer."""
+    group: Group = ""
+    """API group of the endpoint picker, empty for a Service."""
+    kind: KindName = "Service"
+    """Kind of the endpoint picker."""
+    name: PassedName
+    """Name of the endpoint picker."""
+    portNumber: ExactPort | None = None
+    """Its gRPC port; gateways take 9002 for a Service without one."""
+
+
+_EXTENSION_REF = "write extensionRef: {name: <Service of the endpoint picker>, portNumber: 9002}"
+
+
+class AlphaPoolSpec(Spec):
+    HINTS = {
+        "endpointPickerConfig": f"no version of InferencePool has it, {_EXTENSION_REF}",
+        "extensionRef": f"{_EXTENSION_REF}, the endpoint picker that chooses the pod for each request",
+        "endpointPickerRef": f"it belongs to {GROUP}/v1, in v1alpha2 {_EXTENSION_REF}",
+        "targetPorts": f"it belongs to {GROUP}/v1, a v1alpha2 pool has one targetPortNumber",
+    }
+
+    extensionRef: ExtensionRef
+    """The endpoint picker."""
+    selector: dict[str, LabelValue]
+    """Labels of the pods, as a flat map."""
+    targetPortNumber: ExactPort
+    """Port of the pods that requests go to."""
+
+
+class AlphaInferencePool(Manifest):
+    """InferencePool of inference.networking.x-k8s.io/v1alpha2."""
+
+    spec: AlphaPoolSpec | None = None
+    """Pods, port and endpoint picker."""
+    status: AlphaPoolStatus | None = Field(default=None, exclude=True)
+
+    def problems(self) -> Iterator[Problem]:
+        yield from metadata_problems(self.metadata)
+        if self.status:
+            yield from repeated_in_parents(self.status.parent, "status.parent")
+
+
+class TargetPort(Spec):
+    number: ExactPort
+    """Port of the pods."""
+
+
+class EndpointPickerRef(Spec):
+    """The endpoint picker of a v1 pool."""
+
+    HINTS = {"portNumber": "a v1 pool writes port: {number: <number>}"}
+
+    failureMode: Literal["FailOpen", "FailClose"] = "FailClose"
+    """Whether requests pass while the endpoint picker does not answer."""
+    group: Group = ""
+    """API group of the endpoint picker, empty for a Service."""
+    kind: KindName = "Service"
+    """Kind of the endpoint picker."""
+    name: PassedName
+    """Name of the endpoint picker."""
+    port: TargetPort | None = None
+    """Its gRPC port; required for a Service."""
+
+
+class PodSelector(Spec):
+    HINTS = {"matchExpressions": "an InferencePool selects by matchLabels only"}
+
+    matchLabels: Annotated[dict[str, LabelValue], Field(min_length=1, max_length=64)]
+    """Labels that the pods have."""
+
+
+_PICKER_REF = "write endpointPickerRef: {name: <Service of the endpoint picker>, port: {number: 9002}}"
+
+
+class PoolSpec(Spec):
+    HINTS = {
+        "endpointPickerConfig": f"no version of InferencePool has it, {_PICKER_REF}",
+        "endpointPickerRef": f"{_PICKER_REF}, the endpoint picker that chooses the pod for each request",
+        "extensionRef": f"it belongs to v1alpha2, in v1 {_PICKER_REF}",
+        "targetPortNumber": "it belongs to v1alpha2, in v1 write targetPorts: [{number: <port>}]",
+        "appProtocol": "it came with release 1.4 of the Inference Extension, this program knows 1.2",
+    }
+
+    endpointPickerRef: EndpointPickerRef
+    """The endpoint picker."""
+    selector: PodSelector
+    """The pods."""
+    targetPorts: Annotated[list[TargetPort], Field(min_length=1, max_length=8)]
+    """Ports of the pods that requests go to."""
+
+
+class InferencePool(Manifest):
+    """InferencePool of inference.networking.k8s.io/v1."""
+
+    spec: PoolSpec
+    """Pods, ports and endpoint picker."""
+    status: PoolStatus | None = Field(default=None, exclude=True)
+
+    def problems(self) -> Iterator[Problem]:
+        yield from metadata_problems(self.metadata)
+        yield from self._picker_port()
+        yield from self._unique_ports()
+        if self.status:
+            yield from repeated_in_parents(self.status.parents, "status.parents")
+
+    def _picker_port(self) -> Iterator[Problem]:
+        picker = self.spec.endpointPickerRef
+        if picker.kind == "Service" and picker.port is None:
+            message = "needs a port for a Service: add port: {number: 9002}, or the endpoint picker's own gRPC port"
+            yield Problem("spec.endpointPickerRef", message, code="port-required")
+
+    def _unique_ports(self) -> Iterator[Problem]:
+        numbers = [port.number for port in self.spec.targetPorts]
+        twice = sorted({number for number in numbers if numbers.count(number) > 1})
+        if twice:
+            listed = ", ".join(map(str, twice))
+            yield Problem(
+                "spec.targetPorts", f"must differ in their numbers: {listed} is there twice", code="unique-port"
+            )
+
+
+class InferencePoolImport(Manifest):
+    """A pool that other clusters export. Multi-cluster controllers write it; it has no spec."""
+
+    HINTS = {"spec": "an InferencePoolImport has none, controllers fill in its status"}
+
+    status: ImportStatus | None = Field(default=None, exclude=True)
+
+    def problems(self) -> Iterator[Problem]:
+        yield from metadata_problems(self.metadata)
+        if self.status:
+            yield from repeated_in_controllers(self.status.controllers, "status.controllers")

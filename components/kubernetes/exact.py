@@ -1,0 +1,93 @@
+"""Scalars of APIs that are judged as the API server judges them: a number is no string and a string no number.
+
+Elsewhere a field's type reads what was written (:mod:`~components.kubernetes.scalars`); here the YAML type counts, as
+it does for ``kubectl apply`` on a CRD.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, WithJsonSchema
+
+from .scalars import Opaque, Plain, describe, resolve
+
+_DIGITS = re.compile(r"[-+]?[0-9]+")
+_TIME = re.compile(r"([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|[+-][0-9]{2}:[0-9]{2})", re.IGNORECASE)
+
+
+def exact_text(value: Any) -> Any:
+    """Refuses what YAML reads as a number or boolean; everything else is for the next validator."""
+    value = resolve(value) if isinstance(value, Plain) else value
+    if isinstance(value, bool | int | float):
+        raise ValueError(f"must be a string, got {describe(value)}: put it in quotes")
+    return value
+
+
+def _integer(value: Any) -> Any:
+    if isinstance(value, Plain) and re.fullmatch(r"[-+]?0[0-9]+", value):
+        raise ValueError(f"must be a decimal number, got {value}: YAML reads a leading zero as octal, remove it")
+    value = resolve(value) if isinstance(value, Plain) else value
+    if isinstance(value, str) and _DIGITS.fullmatch(value):
+        raise ValueError(f"must be a whole number, got the string {describe(value)}: remove the quotes")
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ValueError(f"must be a whole number, got {describe(value)}")
+    return value
+
+
+def matching(pattern: str, what: str) -> tuple[Any, ...]:
+    """The constraint of a string that must match ``pattern``; ``what`` tells a person what that means."""
+    compiled = re.compile(pattern)
+
+    def check(value: str) -> str:
+        if not compiled.fullmatch(value):
+            raise ValueError(f"must be {what}, got {describe(value)}")
+        return value
+
+    return AfterValidator(check), Field(json_schema_extra={"pattern": pattern})
+
+
+def _date_time(value: str) -> str:
+    day, _, time = value.upper().partition("T")
+    match = _TIME.fullmatch(time)
+    try:
+        date.fromisoformat(day)
+    except ValueError:
+        match = None
+    if len(day) != 10 or not match or match[1] > "23" or match[2] > "59" or match[3] > "59":
+        raise ValueError(f"must be a date and time such as 2026-01-31T08:00:00Z, got {describe(value)}")
+    return value
+
+
+ExactText = Annotated[str, BeforeValidator(exact_text)]
+"""A string; an unquoted number or boolean is refused."""
+
+ExactInteger = Annotated[int, BeforeValidator(_integer), Field(ge=-(2**63), le=2**63 - 1)]
+"""A whole number; one in quotes is refused."""
+
+ExactPort = Annotated[int, BeforeValidator(_integer), Field(ge=1, le=65535)]
+
+DateTime = Annotated[ExactText, AfterValidator(_date_time), Field(json_schema_extra={"format": "date-time"})]
+
+
+def _passed_name(value: Any) -> Any:
+    value = exact_text(value)
+    if isinstance(value, Opaque):
+        return value
+    if not isinstance(value, str):
+        raise ValueError(f"must be a string, got {describe(value)}")
+    if not 1 <= len(value) <= 253:
+        raise ValueError(f"must have 1 to 253 characters, got {len(value)}")
+    return value
+
+
+PassedName = Annotated[
+    Any,
+    PlainValidator(_passed_name),
+    WithJsonSchema({"type": "string", "minLength": 1, "maxLength": 253}),
+]
+"""The name of another object, only handed on to Kubernetes: an Output is fine."""

@@ -1,0 +1,84 @@
+"""What the API server asks of every object's metadata: its name, its labels and annotations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..findings import Problem
+from .model import MAX_NAME, ObjectMeta
+from .scalars import Opaque, describe
+
+MAX_LABEL = 63
+MAX_ANNOTATIONS = 256 * 1024
+LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+
+_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
+_DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
+_LABEL_VALUE = re.compile(r"(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?")
+_LABEL_NAME = re.compile(r"([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]")
+
+
+def is_subdomain(text: str) -> bool:
+    return len(text) <= MAX_NAME and bool(_SUBDOMAIN.fullmatch(text))
+
+
+def is_dns_label(text: str) -> bool:
+    return len(text) <= MAX_LABEL and bool(_DNS_LABEL.fullmatch(text))
+
+
+def is_label_value(text: str) -> bool:
+    return len(text) <= MAX_LABEL and bool(_LABEL_VALUE.fullmatch(text))
+
+
+def is_label_key(text: str) -> bool:
+    """``name`` or ``dns.prefix/name``."""
+    prefix, slash, name = text.rpartition("/")
+    return (not slash or is_subdomain(prefix)) and len(name) <= MAX_LABEL and bool(_LABEL_NAME.fullmatch(name))
+
+
+def metadata_problems(metadata: ObjectMeta) -> Iterator[Problem]:
+    """Why the API server would refuse an object for its metadata, with the paths that it names."""
+    yield from _name_problems(metadata)
+    yield from label_problems(metadata.labels)
+    yield from _annotation_problems(metadata.annotations)
+
+
+def _name_problems(metadata: ObjectMeta) -> Iterator[Problem]:
+    if len(metadata.name) > MAX_NAME:
+        yield Problem("metadata.name", f"must have at most {MAX_NAME} characters, got {len(metadata.name)}")
+    elif not is_subdomain(metadata.name):
+        what = "must be lower-case letters, digits, '-' and '.', each part between dots ending in a letter or digit"
+        yield Problem("metadata.name", f"{what}, got {describe(metadata.name)}")
+    if metadata.namespace and not is_dns_label(metadata.namespace):
+        what = f"must be lower-case letters, digits and '-', at most {MAX_LABEL} characters"
+        yield Problem("metadata.namespace", f"{what}, got {describe(metadata.namespace)}")
+
+
+def label_problems(labels: Mapping[str, Any], path: str = "metadata.labels") -> Iterator[Problem]:
+    for key, value in labels.items():
+        if not is_label_key(key):
+            yield Problem(path, f"{describe(key)} is not a label key: write name or example.com/name", key=key)
+        if not isinstance(value, Opaque) and not is_label_value(value):
+            yield Problem(path, f"the value of {key} {_LABEL_RULE}, got {describe(value)}", key=key)
+
+
+_LABEL_RULE = "must be at most 63 letters, digits, '-', '_' or '.', with a letter or digit at both ends"
+
+
+def _annotation_problems(annotations: Mapping[str, Any]) -> Iterator[Problem]:
+    path = "metadata.annotations"
+    for key in annotations:
+        if not is_label_key(key.lower()):
+            yield Problem(path, f"{describe(key)} is not an annotation key: write name or example.com/name", key=key)
+    size = sum(len(text.encode()) for pair in annotations.items() for text in pair if isinstance(text, str))
+    if size > MAX_ANNOTATIONS:
+        yield Problem(path, f"have {size} bytes, at most {MAX_ANNOTATIONS} are allowed")
+
+
+def object_metadata(metadata: ObjectMeta) -> dict[str, Any]:
+    """The metadata of an object that is handed on as it is; what only ``kubectl`` needs is left out."""
+    annotations = {key: value for key, value in metadata.annotations.items() if key != LAST_APPLIED}
+    fields = {"name": metadata.name, "namespace": metadata.namespace, "labels": dict(metadata.labels)}
+    return {key: value for key, value in {**fields, "annotations": annotations}.items() if value}

@@ -1,0 +1,72 @@
+"""Which pool an objective may refer to. Not proved here: that a service of another family makes the pool we expect."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from components.families.inference_extension.pools import Pool, known_pools
+from components.families.inference_extension.settings import InferenceExtensionSettings
+from components.kubernetes.model import Manifest, ObjectMeta
+
+from .helpers import ALPHA, ALPHA_SPEC, GA, SPEC, alpha_pool, objective, planned, pool
+
+
+@pytest.mark.parametrize(
+    ("reference", "others", "settings"),
+    [
+        ({"name": "llama"}, [pool(SPEC)], {}),
+        ({"name": "llama", "group": ALPHA}, [alpha_pool(ALPHA_SPEC)], {}),
+        ({"name": "llama"}, [alpha_pool(ALPHA_SPEC)], {"convertPools": True}),
+        ({"name": "llama"}, [], {"knownPools": ["default/llama"]}),
+        ({"name": "llama", "group": ALPHA}, [], {"knownPools": ["default/llama"]}),
+    ],
+)
+def test_known(reference: dict[str, Any], others: list[dict[str, Any]], settings: dict[str, Any]) -> None:
+    assert planned(objective(reference), *others, **settings).findings == ()
+
+
+@pytest.mark.parametrize(
+    ("reference", "others", "settings", "path"),
+    [
+        ({"name": "llama"}, [], {}, "spec.poolRef.name"),
+        ({"name": "lama"}, [pool(SPEC)], {}, "spec.poolRef.name"),
+        ({"name": "llama"}, [alpha_pool(ALPHA_SPEC)], {}, "spec.poolRef.group"),
+        ({"name": "llama", "group": ""}, [pool(SPEC)], {}, "spec.poolRef.group"),
+        ({"name": "llama"}, [], {"knownPools": ["other/llama"]}, "spec.poolRef.name"),
+    ],
+)
+def test_unknown(reference: dict[str, Any], others: list[Any], settings: dict[str, Any], path: str) -> None:
+    found = planned(objective(reference), *others, **settings).findings
+    assert [(f.path, f.severity, f.code, f.object) for f in found] == [
+        (path, "warning", "unknown-pool", "InferenceObjective default/gold")
+    ]
+
+
+def test_the_message_says_what_to_do() -> None:
+    (finding,) = planned(objective({"name": "llama"})).findings
+    assert finding.message == (
+        "no manifest makes an InferencePool default/llama: correct the name, add the pool, or list it under "
+        "settings.inferenceExtension.knownPools"
+    )
+
+
+def test_a_pool_of_another_namespace_does_not_count() -> None:
+    found = planned(objective({"name": "llama"}, namespace="other"), pool(SPEC)).findings
+    assert [f.path for f in found] == ["spec.poolRef.name"]
+
+
+def test_pools_that_services_make() -> None:
+    services = [
+        Manifest(apiVersion="model.otterscale.io/v1alpha1", kind="ModelService", metadata=ObjectMeta(name="a")),
+        Manifest(apiVersion="serving.kserve.io/v1alpha1", kind="LLMInferenceService", metadata=ObjectMeta(name="b")),
+    ]
+    assert known_pools(services, InferenceExtensionSettings()) == {
+        Pool(group, "", name) for group in (GA, ALPHA) for name in ("a", "b-inference-pool")
+    }
+
+
+def test_known_pools_need_a_namespace() -> None:
+    with pytest.raises(AssertionError, match="knownPools"):
+        planned(knownPools=["llama"])
