@@ -31,6 +31,7 @@ class StackPlan:
     services: tuple[Rendered, ...]
     objects: tuple[Object, ...]
     secrets: tuple[SecretManifest, ...]
+    existing: tuple[Existing, ...]
     findings: tuple[Finding, ...]
 
     @property
@@ -47,6 +48,12 @@ class StackPlan:
         """Every object but the chart's, sorted by kind, namespace and name."""
         own = [obj for service in self.services for obj in service.all_objects()]
         return in_order([*own, *self.shared, *self.objects])
+
+    def namespaces(self) -> list[str]:
+        """Every namespace that the stack's objects, Secrets and existing objects stand in, sorted."""
+        manifests = [*self.secrets, *self.existing]
+        found = {key(obj).namespace for obj in self.all_objects()} | {manifest.namespace for manifest in manifests}
+        return sorted(found - {""})
 
     def raise_for_errors(self) -> StackPlan:
         """The plan itself, or InvalidManifests with every finding when one is an error."""
@@ -94,6 +101,7 @@ def make_plan(
         services=tuple(services),
         objects=tuple(obj for _, obj in plan.objects),
         secrets=tuple(m for m in read_manifests if isinstance(m, SecretManifest) and m.references()),
+        existing=tuple(m for m in read_manifests if isinstance(m, Existing)),
         findings=tuple(dict.fromkeys(found)),
     )
 

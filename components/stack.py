@@ -15,7 +15,7 @@ from .apply import register
 from .cluster import Cluster, Unreachable
 from .component import ServiceComponent, register_shared, registered_objects, shared_name
 from .findings import Finding, InvalidManifests, errors
-from .kubernetes.objects import Object, Rendered, key
+from .kubernetes.objects import Object, Rendered
 from .kubernetes.secret_manifest import SecretManifest
 from .planning import StackPlan
 from .preflight import missing_kinds
@@ -28,11 +28,14 @@ COMPONENTS = {
 """Component class to its module."""
 
 
-def run() -> None:
-    """Plan the current stack and register it. Ends the program with every problem, before anything is registered."""
+def run(root: Path | None = None) -> None:
+    """Plan the current stack and register it. Ends the program with every problem, before anything is registered.
+
+    ``root`` is the folder that the config's paths are relative to: the program's, by default the working directory.
+    """
     try:
         config = _config()
-        plan = _plan(config)
+        plan = _plan(config, root or Path.cwd())
     except InvalidManifests as error:
         raise pulumi.RunError(_report(error.findings)) from None
     for finding in plan.findings:
@@ -64,9 +67,9 @@ def _parsed(text: str) -> Any:
         return text
 
 
-def _plan(config: StackConfig) -> StackPlan:
+def _plan(config: StackConfig, root: Path) -> StackPlan:
     namespace = pulumi.Config("kubernetes").get("namespace") or "default"
-    plan = plan_stack(config, pulumi.get_stack(), Path.cwd(), namespace).raise_for_errors()
+    plan = plan_stack(config, pulumi.get_stack(), root, namespace).raise_for_errors()
     missing = list(_missing_secrets(plan.secrets))
     if missing:
         raise InvalidManifests([*plan.findings, *missing])
@@ -117,7 +120,7 @@ def register_plan(
 ) -> dict[str, ServiceComponent]:
     """Register everything of a plan; gives the components by ``namespace/name``."""
     if create_namespaces:
-        for namespace in _namespaces(plan):
+        for namespace in plan.namespaces():
             register_shared({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}})
     for secret in plan.secrets:
         register_secret(secret, opts)
@@ -125,11 +128,6 @@ def register_plan(
     for obj in plan.objects:
         register(f"{shared_name(obj)}-{obj['kind'].lower()}", obj, registered_objects(), opts)
     return components
-
-
-def _namespaces(plan: StackPlan) -> list[str]:
-    found = {key(obj).namespace for obj in plan.all_objects()} | {secret.namespace for secret in plan.secrets}
-    return sorted(found - {"", "default", "kube-system"})
 
 
 def register_secret(secret: SecretManifest, opts: pulumi.ResourceOptions | None) -> pulumi.Resource:

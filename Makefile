@@ -1,0 +1,62 @@
+# The two commands: `make up` and `make test`. Everything else is listed by `make help`.
+STACK ?= dev
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+RUN := $(BIN)/python -m tools.program
+
+.DEFAULT_GOAL := help
+.PHONY: help env toolchain up preview down status render validate verify test lint bench cluster cluster-down
+
+help:  ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
+	@echo "  STACK=staging|prod chooses another stack than dev; KUBECONFIG a cluster of yours instead of a local one."
+
+$(VENV)/.installed: requirements.txt requirements-dev.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $@
+
+env: $(VENV)/.installed  ## make the Python environment (.venv)
+
+toolchain:  ## find or build engine and control plane (once a machine, into the user's cache)
+	@$(PYTHON) -m tools.toolchain build
+
+up: env  ## bring the stack up and print its status (starts a local control plane unless a cluster is given)
+	@$(RUN) up --stack $(STACK)
+
+preview: env  ## show what `up` would change
+	@$(RUN) preview --stack $(STACK)
+
+down: env  ## remove everything of the stack
+	@$(RUN) down --stack $(STACK)
+
+status: env  ## the status table
+	@$(RUN) status --stack $(STACK)
+
+render: env  ## print the stack's Kubernetes objects as YAML
+	@$(BIN)/python -m components render --stack $(STACK)
+
+validate: env  ## check the stack's manifests
+	@$(BIN)/python -m components validate --stack $(STACK)
+
+verify: env  ## regenerate schemas, examples' output and docs' generated parts, and fail if they differ
+	@$(BIN)/python -m tools.generate --check
+
+generate: env  ## regenerate schemas, examples' output and docs' generated parts
+	@$(BIN)/python -m tools.generate
+
+lint: env  ## ruff and pyright
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/pyright
+
+test: env toolchain lint verify  ## the whole suite
+	$(BIN)/python -m pytest -n 3 --dist worksteal
+
+bench: env toolchain  ## performance as ratios, side by side
+	$(BIN)/python -m bench
+
+cluster:  ## start the local control plane and print its kubeconfig
+	@$(PYTHON) -m tools.control_plane start
+
+cluster-down:  ## stop it
+	@$(PYTHON) -m tools.control_plane stop

@@ -1,0 +1,39 @@
+"""What a platform has before a stack comes, made on a local control plane: namespaces and objects only read."""
+
+from __future__ import annotations
+
+import json
+
+from components.kubernetes.existing import Existing
+from components.planning import StackPlan
+from tools.cluster.api import Api
+
+PLURALS = {
+    "ConfigMap": "configmaps",
+    "Gateway": "gateways",
+    "PersistentVolumeClaim": "persistentvolumeclaims",
+    "ServiceAccount": "serviceaccounts",
+}
+"""The kinds that are made; others that a manifest may show (a Pod, a Deployment) are a workload's own."""
+
+
+def prepare(api: Api, plan: StackPlan) -> None:
+    """Make the namespaces of a stack and the existing objects that its manifests show."""
+    api.apply_all((f"/api/v1/namespaces/{name}", _namespace(name)) for name in plan.namespaces())
+    api.apply_all((_path(manifest), _document(manifest)) for manifest in plan.existing if manifest.kind in PLURALS)
+
+
+def _namespace(name: str) -> str:
+    return json.dumps({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
+
+
+def _path(manifest: Existing) -> str:
+    api_version = manifest.apiVersion
+    root = f"/apis/{api_version}" if "/" in api_version else f"/api/{api_version}"
+    return f"{root}/namespaces/{manifest.namespace}/{PLURALS[manifest.kind]}/{manifest.name}"
+
+
+def _document(manifest: Existing) -> str:
+    metadata = {"name": manifest.name, "namespace": manifest.namespace}
+    bodies = {field: manifest.body(field) for field in ("spec", "data") if manifest.body(field)}
+    return json.dumps({"apiVersion": manifest.apiVersion, "kind": manifest.kind, "metadata": metadata, **bodies})

@@ -1,0 +1,135 @@
+"""Runs this repository's Pulumi program: on the cluster that is given, else on a local control plane of its own.
+
+    python -m tools.program up|preview|down|status [--stack dev]
+
+A cluster is given by KUBECONFIG, or by `kubernetes:context` or `kubernetes:kubeconfig` in the stack's file: then this
+is plain `pulumi` in the repository's folder, with the user's backend. Otherwise everything lives below `.run/`: a
+control plane with simulated nodes, a project folder that points to this program, its state, and stand-ins for the
+config secrets. Runs in the virtual environment.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import secrets
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import yaml
+
+from components.commands.sources import plan_named_stack
+from components.findings import InvalidManifests
+from components.planning import StackPlan
+from components.stack_config import cluster_config, config_file
+from tools import toolchain
+from tools.control_plane import ControlPlane
+from tools.go_command import ToolchainError
+from tools.platform import prepare
+
+REPOSITORY = Path(__file__).parent.parent
+RUN = REPOSITORY / ".run"
+PULUMI = {
+    "up": ["up", "--yes", "--skip-preview"],
+    "preview": ["preview", "--diff"],
+    "down": ["destroy", "--yes", "--skip-preview"],
+}
+"""What each command runs."""
+
+
+def main() -> int:
+    """The command line: the exit code of what was run; 1 with the reason on stderr where nothing could be."""
+    arguments = _arguments()
+    os.chdir(REPOSITORY)
+    try:
+        config_file(arguments.stack, Path())
+        if _cluster_is_given(arguments.stack):
+            return _run(arguments.command, arguments.stack, REPOSITORY, _engine(None))
+        return _run_locally(arguments.command, arguments.stack)
+    except (InvalidManifests, ToolchainError) as error:
+        print(error, file=sys.stderr)
+        return 1
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tools.program", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("command", choices=[*PULUMI, "status"])
+    parser.add_argument("--stack", default="dev")
+    return parser.parse_args()
+
+
+def _cluster_is_given(stack: str) -> bool:
+    return bool(os.environ.get("KUBECONFIG") or any(cluster_config(stack, REPOSITORY)))
+
+
+def _run_locally(command: str, stack: str) -> int:
+    plan = plan_named_stack(stack).raise_for_errors()
+    plane = ControlPlane.start(RUN / "local", progress=_say)
+    prepare(plane.api(), plan)
+    environment = _engine(plane.kubeconfig) | _local_backend()
+    project = _project(stack, plan, environment)
+    return _run(command, stack, project, environment)
+
+
+def _run(command: str, stack: str, project: Path, environment: dict[str, str]) -> int:
+    code = 0
+    if command in PULUMI:
+        _pulumi(["stack", "select", "--create", stack], project, environment, quiet=True)
+        code = _pulumi([*PULUMI[command], "--stack", stack], project, environment)
+    if command in ("up", "status") and code == 0:
+        status = [sys.executable, "-m", "components", "status", "--stack", stack]
+        return subprocess.run(status, cwd=REPOSITORY, env=environment, check=False).returncode
+    return code
+
+
+def _pulumi(arguments: list[str], project: Path, environment: dict[str, str], *, quiet: bool = False) -> int:
+    output = subprocess.DEVNULL if quiet else None
+    return subprocess.run(["pulumi", *arguments], cwd=project, env=environment, stdout=output, check=False).returncode
+
+
+def _engine(kubeconfig: Path | None) -> dict[str, str]:
+    """The environment of the engine. Its language host finds our Python packages through PATH."""
+    engine = toolchain.engine_environment(progress=_say)
+    path = os.pathsep.join([str(Path(sys.executable).parent), engine["PATH"]])
+    cluster = {"KUBECONFIG": str(kubeconfig)} if kubeconfig else {}
+    return {**os.environ, **engine, "PATH": path, **cluster}
+
+
+def _local_backend() -> dict[str, str]:
+    state = RUN / "state"
+    state.mkdir(parents=True, exist_ok=True)
+    passphrase = RUN / "passphrase"
+    if not passphrase.exists():
+        passphrase.touch(mode=0o600)
+        passphrase.write_text(secrets.token_hex(16))
+    return {"PULUMI_BACKEND_URL": f"file://{state}", "PULUMI_CONFIG_PASSPHRASE_FILE": str(passphrase)}
+
+
+def _project(stack: str, plan: StackPlan, environment: dict[str, str]) -> Path:
+    """A project folder for the local stack: its salt and stand-in secrets stay out of the repository's files."""
+    folder = RUN / "project"
+    folder.mkdir(parents=True, exist_ok=True)
+    project = yaml.safe_load((REPOSITORY / "Pulumi.yaml").read_text())
+    (folder / "Pulumi.yaml").write_text(yaml.safe_dump(project | {"main": str(REPOSITORY)}))
+    local = folder / f"Pulumi.{stack}.yaml"
+    salt = yaml.safe_load(local.read_text()).get("encryptionsalt") if local.exists() else None
+    shutil.copy(REPOSITORY / local.name, local)
+    if salt:
+        with local.open("a") as file:
+            file.write(f"encryptionsalt: {salt}\n")
+    _pulumi(["stack", "select", "--create", stack], folder, environment, quiet=True)
+    for reference in sorted({name for secret in plan.secrets for name in secret.references().values()}):
+        value = os.environ.get(reference, f"stand-in for {reference}")
+        command = ["config", "set", "--stack", stack, "--secret", f"modelservices:{reference}", "--", value]
+        _pulumi(command, folder, environment, quiet=True)
+    return folder
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
