@@ -95,6 +95,8 @@ def _report(findings: Iterable[Finding]) -> str:
 def _preflight(plan: StackPlan) -> None:
     """Where the cluster lacks a kind, warn in a preview and stop an update."""
     settings = pulumi.Config("kubernetes")
+    if settings.get("renderYamlToDirectory"):
+        return
     try:
         cluster = Cluster.connect(settings.get("kubeconfig"), settings.get("context"))
         missing = missing_kinds(plan, cluster)
