@@ -12,9 +12,9 @@ from bench import engine, rendering
 HEAD = ["measure", "ours", "the other side", "ratio"]
 LIMITS = """
 What these numbers can't prove: the engine's measures write YAML through the provider, so the time that a real API
-server and real pods take is in neither side; both sides share one machine and one engine, so a ratio says nothing of absolute
-speed elsewhere; the bare program has no component resources, no checks and no outputs, so it does less; the chart makes
-comparable objects, not equal ones, and Helm checks nothing; memory is that of the largest process, not of all together.
+server and real pods take is in neither side; both sides share one machine and one engine, so a ratio says nothing of
+absolute speed elsewhere; the bare program has no component resources, checks or outputs, so it does less; the chart
+makes comparable objects, not equal ones, and Helm checks nothing; memory is that of the largest process.
 """
 
 

@@ -1,0 +1,5 @@
+"""The models of one team."""
+
+from team_models import deploy
+
+deploy()

@@ -1,0 +1,76 @@
+"""Regenerates what stands in the repository but is made by the program: schemas, the examples' rendered output.
+
+python -m tools.generate           write them
+python -m tools.generate --check   fail with a diff where one is out of date
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import difflib
+import io
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from components.__main__ import main as components
+from components.commands.schema import STACK, schema
+
+REPOSITORY = Path(__file__).parent.parent
+
+
+def generated() -> Iterator[tuple[Path, str]]:
+    """Each generated file of the repository and what it should say."""
+    yield Path("schemas/manifest.json"), _json(schema(None))
+    yield Path("schemas/stack.json"), _json(schema(STACK))
+    for folder in sorted(Path("examples/rendered").iterdir()):
+        yield folder / "rendered.yaml", _render(folder / "input.yaml")
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, indent=1) + "\n"
+
+
+def _render(path: Path) -> str:
+    return _printed(["render", str(path)])
+
+
+def _printed(arguments: list[str]) -> str:
+    """What a command prints, as a user would get it. Ends with what is wrong when the command fails."""
+    output, problems = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(problems):
+        code = components(arguments)
+    if code:
+        sys.exit(f"{' '.join(arguments)}: {problems.getvalue()}")
+    return output.getvalue()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tools.generate", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--check", action="store_true", help="write nothing, fail where a file is out of date")
+    check = parser.parse_args().check
+    os.chdir(REPOSITORY)
+    stale = 0
+    for path, text in generated():
+        before = path.read_text() if path.exists() else ""
+        if before == text:
+            continue
+        stale += 1
+        if check:
+            sys.stdout.writelines(
+                difflib.unified_diff(before.splitlines(True), text.splitlines(True), str(path), "generated")
+            )
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+            print(f"written: {path}")
+    if check and stale:
+        print(f"{stale} files are out of date: run `make generate` and look at the diff")
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
