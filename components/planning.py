@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .families import GROUPS, Plan, family
+from .families.ome.checks import check_metadata
 from .findings import Finding, InvalidManifests, Problem, errors
 from .kubernetes.existing import EXISTING, Existing
 from .kubernetes.model import Manifest, read
@@ -129,6 +130,7 @@ def _read(document: Document, settings: Settings, namespace: str, found: list[Fi
     manifest, problems = read(model, data, ignore_unknown=ignore)
     if model is not Existing:
         problems += placeholders(data, templates=folder == "kserve")
+    problems += check_metadata(data, settings.ome.profile, settings.ome.customKeys)
     found += [Finding.of(problem, document.file, where) for problem in problems]
     if manifest is not None:
         found += [Finding.of(problem, document.file, where) for problem in manifest.problems()]

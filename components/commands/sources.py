@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from ..families.ome.checks import Profile
 from ..findings import Finding, InvalidManifests, errors
 from ..kubernetes.model import read
 from ..manifests import load
@@ -23,20 +24,32 @@ def add_paths(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--namespace", default="default", help="namespace of manifests that name none")
 
 
-def plan_of(arguments: argparse.Namespace) -> StackPlan:
-    """The plan of what the arguments name. Raises InvalidManifests for unusable settings; findings are in the plan."""
+def plan_of(arguments: argparse.Namespace, profile: Profile | None = None) -> StackPlan:
+    """The plan of what the arguments name; ``profile`` counts instead of ``settings.ome.profile``.
+
+    Raises InvalidManifests for unusable settings; findings are in the plan.
+    """
     if arguments.stack:
         if arguments.paths or arguments.settings:
             raise _misuse("give either --stack, or PATH and --settings")
-        return plan_named_stack(arguments.stack)
+        return plan_named_stack(arguments.stack, profile)
     if not arguments.paths:
         raise _misuse("give a PATH of manifests, or --stack NAME")
-    return plan_paths(arguments.paths, settings_file(arguments.settings), namespace=arguments.namespace)
+    settings = _with_profile(settings_file(arguments.settings), profile)
+    return plan_paths(arguments.paths, settings, namespace=arguments.namespace)
 
 
-def plan_named_stack(stack: str) -> StackPlan:
+def plan_named_stack(stack: str, profile: Profile | None = None) -> StackPlan:
     values, namespace = config_file(stack, Path.cwd())
-    return plan_stack(read_config(values, f"Pulumi.{stack}.yaml"), stack, Path.cwd(), namespace)
+    config = read_config(values, f"Pulumi.{stack}.yaml")
+    config = config.model_copy(update={"settings": _with_profile(config.settings, profile)})
+    return plan_stack(config, stack, Path.cwd(), namespace)
+
+
+def _with_profile(settings: Settings, profile: Profile | None) -> Settings:
+    if profile is None:
+        return settings
+    return settings.model_copy(update={"ome": settings.ome.model_copy(update={"profile": profile})})
 
 
 def settings_file(path: str | None) -> Settings:

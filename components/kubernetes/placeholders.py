@@ -12,6 +12,17 @@ _FORGOTTEN = re.compile(r"<[a-z][a-z0-9_-]*>|\bCHANGE-?ME\b", re.IGNORECASE)
 _TEMPLATE = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 _VARIABLE = re.compile(r"\$\{(?!secret:)[^}]*\}")
 
+# What a cluster or kubectl wrote, and OME's own templates of host names and paths.
+_NOT_OURS = frozenset(
+    [
+        "managedFields",
+        "status",
+        "kubectl.kubernetes.io/last-applied-configuration",
+        "ome.io/ingress-domain-template",
+        "ome.io/ingress-path-template",
+    ]
+)
+
 # A command line has its own meaning for braces: shell variables, chat templates.
 _COMMANDS = frozenset(["args", "command", "extraArgs"])
 
@@ -24,7 +35,7 @@ def placeholders(value: Any, *, templates: bool = False, path: str = "") -> list
 def _search(value: Any, templates: bool, path: str, *, command: bool) -> Iterator[Problem]:
     if isinstance(value, dict):
         for key, item in value.items():
-            if key not in ("managedFields", "status") and key != "kubectl.kubernetes.io/last-applied-configuration":
+            if key not in _NOT_OURS:
                 where = f"{path}.{key}" if path else str(key)
                 yield from _search(item, templates, where, command=command or key in _COMMANDS)
     elif isinstance(value, list):

@@ -1,0 +1,215 @@
+"""The rules on OME's labels and annotations, for any object of any family.
+
+Two profiles: ``document`` takes the documented keys as a convention of its own; ``upstream`` also says what the OME
+controllers make of a key (nothing, or another key instead) and checks the keys that they read. Only keys in OME's own
+domains are judged, and in an OME manifest the two Knative keys that the documentation lists.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ...findings import Problem, Severity
+from ...kubernetes.metadata import is_label_value
+from ...kubernetes.scalars import Opaque, Plain, describe, resolve
+from . import keys
+from .values import wrong
+from .vocabulary import Entry, UpstreamKey, is_ome_key, vocabulary
+
+Profile = Literal["document", "upstream"]
+
+STANDARD = (keys.MANAGED_BY, keys.COMPONENT, keys.PART_OF, keys.VERSION)
+"""An object with one of these labels should have all of them."""
+
+RECOMMENDED = {
+    "InferenceService": (keys.SERVING_MODEL,),
+    "TrainingJob": (keys.TRAINING_FRAMEWORK,),
+    "BenchmarkJob": (keys.BENCHMARK_TARGET_SERVICE, keys.BENCHMARK_TASK_TYPE),
+}
+"""The labels that an OME manifest of a kind should have."""
+
+# Services of other families stand where the vocabulary says InferenceService.
+_SERVICES = frozenset(["ModelService", "LLMInferenceService"])
+
+_FIELDS: dict[str, str] = {"label": "labels", "annotation": "annotations"}
+
+
+@dataclass(frozen=True)
+class _Subject:
+    """What the checks look at: an object's kind, its keys by place, and its spec."""
+
+    kind: str
+    of_ome: bool
+    labels: Mapping[str, Any]
+    annotations: Mapping[str, Any]
+    spec: Any
+
+    @classmethod
+    def of(cls, manifest: Mapping[str, Any]) -> _Subject:
+        kind = str(manifest.get("kind", ""))
+        group = str(manifest.get("apiVersion", "")).partition("/")[0]
+        metadata = manifest.get("metadata")
+        places = [metadata.get(field) if isinstance(metadata, Mapping) else None for field in _FIELDS.values()]
+        labels, annotations = (place if isinstance(place, Mapping) else {} for place in places)
+        kind = "InferenceService" if kind in _SERVICES else kind
+        return cls(kind, group == "ome.io", labels, annotations, manifest.get("spec"))
+
+    def pairs(self) -> Iterator[tuple[str, str, Any]]:
+        """Place, key and value of each label and annotation."""
+        yield from (("label", key, value) for key, value in self.labels.items())
+        yield from (("annotation", key, value) for key, value in self.annotations.items())
+
+    def fact(self, path: str) -> str | None:
+        """The text at ``spec.model.name``, or None where the spec has none."""
+        value: Any = {"spec": self.spec}
+        for part in path.split("."):
+            value = value.get(part) if isinstance(value, Mapping) else None
+        return str(value) if isinstance(value, str) else None
+
+
+def check_metadata(manifest: Mapping[str, Any], profile: Profile, custom: Collection[str] = ()) -> Iterator[Problem]:
+    """What is wrong with an object's OME keys. ``manifest`` is the document as loaded, so that an unquoted number or
+    boolean is seen; ``custom`` are a team's own keys, which are not unknown."""
+    subject = _Subject.of(manifest)
+    known = vocabulary()
+    for place, key, value in subject.pairs():
+        entry, upstream = known.entries.get(key), known.upstream_key(key)
+        if entry and (is_ome_key(key) or subject.of_ome):
+            yield from _documented(subject, entry, place, value, profile)
+        elif upstream:
+            yield from _of_upstream(subject, upstream, place, key, value) if profile == "upstream" else ()
+        elif is_ome_key(key) and not entry and key not in custom:
+            yield _problem(place, key, f"is not a known key{_near(key)}", "warning", "unknown-key")
+    yield from _pairs(subject)
+    yield from _missing(subject)
+
+
+def _documented(subject: _Subject, entry: Entry, place: str, value: Any, profile: Profile) -> Iterator[Problem]:
+    if place != entry.place:
+        message = f"is {_a(place)}, but {entry.key} is {_a(entry.place)}: move it to metadata.{_FIELDS[entry.place]}"
+        yield _problem(place, entry.key, message, "error", "wrong-place")
+        return
+    if not entry.belongs_on(subject.kind):
+        message = f"does nothing on this kind ({subject.kind}): it belongs on {', '.join(sorted(entry.on))}"
+        yield _problem(place, entry.key, message, "warning", "wrong-kind")
+    bad = list(_bad_value(entry, place, value, profile))
+    yield from bad
+    if profile == "upstream" and entry.upstream != "used":
+        yield _ignored(entry)
+    fact = subject.fact(entry.repeats) if entry.repeats and subject.of_ome else None
+    if not bad and fact is not None and isinstance(value, str) and value != fact:
+        message = f"says {describe(str(value))}, but {entry.repeats} is {describe(fact)}: make them agree"
+        yield _problem(place, entry.key, message, "warning", "inconsistent")
+
+
+def _bad_value(entry: Entry, place: str, value: Any, profile: Profile) -> Iterator[Problem]:
+    if isinstance(value, Opaque):
+        return
+    severity: Severity = "error"
+    reason = _not_text(value)
+    if not reason and place == "label" and not is_label_value(value):
+        reason = "must be at most 63 letters, digits, '-', '_' or '.', with a letter or digit at both ends"
+    if not reason:
+        reason = wrong(value, entry.value)
+        if entry.value.get("closed") is False or (profile == "upstream" and entry.upstream == "used"):
+            severity = "warning"
+    if reason:
+        yield _problem(place, entry.key, f"{reason}, got {describe(value)}", severity, "bad-value")
+
+
+def _not_text(value: Any) -> str:
+    """What to do about a value that YAML reads as something else than a string, or an empty text."""
+    read = resolve(value) if isinstance(value, Plain) else value
+    if isinstance(read, str):
+        return ""
+    return "must be a string: put it in quotes" if isinstance(read, bool | int | float) else "must be a string"
+
+
+def _ignored(entry: Entry) -> Problem:
+    if entry.upstream:
+        message = f"is not read by the OME controllers, they read {entry.upstream}"
+        return _problem(entry.place, entry.key, message, "warning", "deprecated")
+    return _problem(entry.place, entry.key, "is not read by the OME controllers", "warning", "no-effect")
+
+
+def _of_upstream(subject: _Subject, known: UpstreamKey, place: str, key: str, value: Any) -> Iterator[Problem]:
+    if known.owned:
+        if subject.of_ome and _is_child_key(subject.kind, known):
+            message = "is overwritten by the OME controllers: remove it"
+            yield _problem(place, key, message, "warning", "controller-owned")
+        return
+    if place != known.place:
+        if is_ome_key(key):
+            message = f"is {_a(place)}, but {key} is {_a(known.place)}"
+            yield _problem(place, key, message, "error", "wrong-place")
+        return
+    if subject.of_ome and is_ome_key(key) and subject.kind not in known.on:
+        yield _problem(place, key, f"does nothing on this kind ({subject.kind})", "warning", "wrong-kind")
+    reason = _not_text(value) or (wrong(value, known.value) if isinstance(value, str) else "")
+    if reason and not isinstance(value, Opaque):
+        severity: Severity = "error" if _is_enforced(subject, known) else "warning"
+        yield _problem(place, key, f"{reason}, got {describe(value)}", severity, "bad-value")
+
+
+def _is_child_key(kind: str, known: UpstreamKey) -> bool:
+    """Whether the controllers write an owned key on what they make of a manifest of this kind."""
+    children = {"InferenceService": "serving children", "BenchmarkJob": "Job"}
+    return kind in known.on or children.get(kind) in known.on
+
+
+def _is_enforced(subject: _Subject, known: UpstreamKey) -> bool:
+    key, _, value = known.enforced.partition("=")
+    return key == "always" or (bool(key) and subject.annotations.get(key) == value)
+
+
+def _pairs(subject: _Subject) -> Iterator[Problem]:
+    """A lower bound above the upper one is the upper one's fault."""
+    for entry in vocabulary().entries.values():
+        low, high = (subject.annotations.get(key) for key in (entry.key, entry.at_most or entry.key))
+        if entry.at_most and isinstance(low, str) and isinstance(high, str):
+            both_fit = not wrong(low, entry.value) and not wrong(high, vocabulary().entries[entry.at_most].value)
+            if both_fit and int(low) > int(high):
+                message = f"is {high}, below {entry.key}, which is {low}"
+                yield _problem("annotation", entry.at_most, message, "error", "inconsistent")
+
+
+def _missing(subject: _Subject) -> Iterator[Problem]:
+    wanted = list(RECOMMENDED.get(subject.kind, ())) if subject.of_ome else []
+    if any(key in subject.labels for key in STANDARD):
+        wanted += STANDARD
+    for key in wanted:
+        if key not in subject.labels:
+            message = f"should have the label {key}: {vocabulary().entries[key].description}"
+            yield Problem("metadata.labels", message, "warning", "missing-recommended", key)
+
+
+def check_change(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Problem]:
+    """Keys that identify an object and that a new version of it changes or drops. Adding one is fine."""
+    old, new = _Subject.of(before), _Subject.of(after)
+    for place, key, value in old.pairs():
+        entry = vocabulary().entries.get(key)
+        if entry is None or place != entry.place or not entry.is_identity_of(new.kind):
+            continue
+        now = (new.labels if place == "label" else new.annotations).get(key)
+        if now != value:
+            change = "was removed" if now is None else f"changes to {describe(now)}"
+            message = f"{change} (it was {describe(value)}): it identifies the object, make a new one instead"
+            severity: Severity = "error" if entry.identity == "always" else "warning"
+            yield _problem(place, key, message, severity, "immutable-changed")
+
+
+def _problem(place: str, key: str, message: str, severity: Severity, code: str) -> Problem:
+    return Problem(f'metadata.{_FIELDS[place]}["{key}"]', message, severity, code, key)
+
+
+def _a(place: str) -> str:
+    return "a label" if place == "label" else "an annotation"
+
+
+def _near(key: str) -> str:
+    known = [*vocabulary().entries, *vocabulary().upstream]
+    near = difflib.get_close_matches(key, known, n=1, cutoff=0.8)
+    return f"; did you mean {near[0]}?" if near else ", list it under settings.ome.customKeys if it is your own"

@@ -1,0 +1,115 @@
+"""The labels and annotations of OME, read from ``vocabulary.yaml``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from typing import Any, Literal, cast
+
+import yaml
+
+Place = Literal["label", "annotation"]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One documented key; the fields are those of the file. ``on`` is empty when every kind may carry it."""
+
+    key: str
+    place: Place
+    category: str
+    on: frozenset[str]
+    value: Mapping[str, Any]
+    description: str
+    examples: tuple[str, ...]
+    identity: Literal["always", "warn", "never"] = "never"
+    identity_on: frozenset[str] = frozenset()
+    repeats: str = ""
+    at_most: str = ""
+    many: bool = False
+    upstream: str = ""
+
+    def belongs_on(self, kind: str) -> bool:
+        return not self.on or kind in self.on
+
+    def is_identity_of(self, kind: str) -> bool:
+        return self.identity != "never" and (not self.identity_on or kind in self.identity_on)
+
+
+@dataclass(frozen=True)
+class UpstreamKey:
+    """A key of the OME controllers that the documentation does not list."""
+
+    key: str
+    place: Place
+    on: frozenset[str]
+    value: Mapping[str, Any]
+    owned: bool = False
+    enforced: str = ""
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    entries: Mapping[str, Entry]
+    upstream: Mapping[str, UpstreamKey]
+    patterns: tuple[tuple[re.Pattern[str], UpstreamKey], ...] = field(default=())
+
+    def upstream_key(self, key: str) -> UpstreamKey | None:
+        """The upstream key of this name, or the one whose placeholders fit it."""
+        fitting = (entry for pattern, entry in self.patterns if pattern.fullmatch(key))
+        return self.upstream.get(key) or next(fitting, None)
+
+
+@cache
+def vocabulary() -> Vocabulary:
+    data = yaml.safe_load(
+        resources.files("components.families.ome").joinpath("vocabulary.yaml").read_text(encoding="utf-8")
+    )
+    entries = [_entry(raw, data["kinds"]) for raw in data["entries"]]
+    upstream = [_upstream(raw) for raw in data["upstream"]]
+    patterns = tuple((_pattern(entry.key), entry) for entry in upstream if "<" in entry.key)
+    return Vocabulary({e.key: e for e in entries}, {e.key: e for e in upstream}, patterns)
+
+
+def _entry(raw: Mapping[str, Any], kinds: Mapping[str, list[str]]) -> Entry:
+    on = raw["appliesTo"]
+    return Entry(
+        key=raw["key"],
+        place=cast(Place, raw["place"]),
+        category=raw["category"],
+        on=frozenset() if on == "any" else frozenset(on if isinstance(on, list) else kinds[on]),
+        value=raw["value"],
+        description=raw["description"],
+        examples=tuple(raw["examples"]),
+        identity=raw.get("identity", "never"),
+        identity_on=frozenset(raw.get("identityOn", ())),
+        repeats=raw.get("repeats", ""),
+        at_most=raw.get("atMost", ""),
+        many=raw.get("many", False),
+        upstream=raw.get("upstream", ""),
+    )
+
+
+def _upstream(raw: Mapping[str, Any]) -> UpstreamKey:
+    return UpstreamKey(
+        key=raw["key"],
+        place=cast(Place, raw["place"]),
+        on=frozenset(raw["appliesTo"]),
+        value=raw["value"],
+        owned=raw.get("owned", False),
+        enforced=raw.get("enforced", ""),
+    )
+
+
+def _pattern(key: str) -> re.Pattern[str]:
+    """``models.ome.io/clusterbasemodel.<name>`` as a pattern of whole keys."""
+    return re.compile(re.sub(r"<\w+>", "[^/]+", re.escape(key).replace(r"\<", "<").replace(r"\>", ">")))
+
+
+def is_ome_key(key: str) -> bool:
+    """Whether a key is in the domain ome.io or one below it."""
+    domain, slash, _ = key.rpartition("/")
+    return bool(slash) and (domain == "ome.io" or domain.endswith(".ome.io"))
