@@ -1,0 +1,221 @@
+"""EndpointPickerConfig: which plugins an endpoint picker runs and how its scheduling profiles combine them.
+
+It is a file for the picker and no API object, so the API server checks nothing of it: a wrong reference shows only as a
+picker that does not start. Both known API versions are covered; they differ in a few top-level fields.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Annotated, Any, Literal
+
+import yaml
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from ...findings import Problem
+from ...kubernetes.model import Spec, dump
+from ...kubernetes.scalars import Boolean, Name, Number, Quantity, Text, describe, resolve
+
+KIND = "EndpointPickerConfig"
+
+ApiVersion = Literal["inference.networking.x-k8s.io/v1alpha1", "llm-d.ai/v1alpha1"]
+"""Read by pickers of the Inference Extension and of llm-d up to 0.6, and by later ones of llm-d."""
+
+# Fields that name a plugin, wherever they stand.
+_REFERENCES = frozenset(
+    ["pluginRef", "deciderPluginName", "usageLimitPolicyPluginRef", "crossReplicaSyncerPluginRef"],
+)
+
+
+def _json(value: Any) -> Any:
+    """A value that can be written into the file: what is known only after deployment can't."""
+    value = resolve(value)
+    if isinstance(value, dict):
+        return {str(key): _json(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_json(item) for item in value]
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    raise ValueError(f"becomes part of the picker's config file, so it must be a plain value, got {describe(value)}")
+
+
+Json = Annotated[Any, BeforeValidator(_json)]
+"""Any plain value, where the plugin decides what it means."""
+
+Section = dict[Text, Json]
+
+
+class Plugin(Spec):
+    """A plugin that the picker creates."""
+
+    name: Text = ""
+    """What references call it; its type by default."""
+    type: Name
+    """Which plugin: queue-scorer, prefix-cache-scorer, decode-filter, …"""
+    parameters: Section | None = None
+    """Settings of the plugin, in its own terms."""
+
+
+class ProfilePlugin(Spec):
+    """A plugin's part in a scheduling profile."""
+
+    pluginRef: Name
+    """Name of an entry of the config's plugins."""
+    weight: Annotated[Number, Field(allow_inf_nan=False)] | None = None
+    """How much a scorer's verdict counts."""
+
+
+class SchedulingProfile(Spec):
+    """A way to choose an endpoint: filters, weighted scorers, a picker."""
+
+    name: Name
+    """Name of the profile; prefill and decode have a meaning for the profile handler."""
+    plugins: list[ProfilePlugin]
+    """The plugins that take part."""
+
+
+class DataLayer(Spec):
+    """Where the picker gets its data about endpoints from. Both API versions have it, under different names."""
+
+    injectDefaults: Boolean | None = None
+    """Whether the default metrics source is added; it is by default."""
+    sources: list[Section] | None = None
+    """Data sources, each a pluginRef with its extractors."""
+    discovery: Section | None = None
+    """Plugin that finds the endpoints instead of Kubernetes."""
+    peerDiscovery: Section | None = None
+    """Plugin that finds the other replicas of the picker."""
+    crossReplicaSyncerPluginRef: Text | None = None
+    """Plugin that shares state between replicas."""
+    crossReplicaSyncInterval: Text | None = None
+    """How often state is shared."""
+
+
+class FlowControl(Spec):
+    """Queueing of requests in front of saturated endpoints; needs the flowControl feature gate."""
+
+    maxBytes: Quantity | None = None
+    """Most bytes of all queued requests."""
+    maxRequests: Quantity | None = None
+    """Most requests in the queue."""
+    defaultRequestTTL: Text | None = None
+    """How long a request may wait for a saturated endpoint."""
+    noEndpointRequestTTL: Text | None = None
+    """How long a request may wait while there is no endpoint."""
+    enableEviction: Boolean | None = None
+    """Whether queued requests make room for more important ones."""
+    saturationDetector: Section | None = None
+    """Plugin that says when endpoints are saturated."""
+    defaultPriorityBand: Section | None = None
+    """Limits of priorities that have no band."""
+    priorityBands: list[Section] | None = None
+    """Limits by priority."""
+    usageLimitPolicyPluginRef: Text | None = None
+    """Plugin that adapts the limits."""
+
+
+class EndpointPickerConfig(Spec):
+    """The config file of an endpoint picker."""
+
+    apiVersion: ApiVersion | None = None
+    """Version of the file format; that of the picker's default image when it is left out."""
+    kind: Literal["EndpointPickerConfig"] = KIND
+    """Always EndpointPickerConfig."""
+    featureGates: list[Name] | None = None
+    """Experimental features to turn on."""
+    plugins: list[Plugin]
+    """The plugins that profiles and other sections refer to."""
+    schedulingProfiles: list[SchedulingProfile]
+    """The scheduling profiles."""
+    saturationDetector: Section | None = None
+    """When an endpoint counts as saturated: thresholds, or a pluginRef in later versions."""
+    data: DataLayer | None = None
+    """The data layer, as inference.networking.x-k8s.io/v1alpha1 calls it."""
+    dataLayer: DataLayer | None = None
+    """The data layer, as llm-d.ai/v1alpha1 calls it."""
+    flowControl: FlowControl | None = None
+    """Queueing of requests."""
+    parser: Section | None = None
+    """Plugin that reads requests."""
+    requestHandler: Section | None = None
+    """Plugins that read requests, in later versions."""
+    discovery: Section | None = None
+    """Plugin that finds the endpoints instead of Kubernetes, in some versions of llm-d."""
+
+    def problems(self, path: str = "") -> Iterator[Problem]:
+        """What would keep the picker from starting; paths begin with ``path``."""
+        known = [plugin.name or plugin.type for plugin in self.plugins]
+        yield from _duplicates(known, f"{path}.plugins", "a plugin", "give each its own name")
+        profiles = [profile.name for profile in self.schedulingProfiles]
+        yield from _duplicates(profiles, f"{path}.schedulingProfiles", "a profile", "rename or merge them")
+        for where, name in _references(dump(self), path):
+            if name not in known:
+                hint = f"the plugins are {', '.join(known)}" if known else "there are no plugins"
+                message = f"names no plugin, got {describe(name)}: {hint}"
+                # Outside of profiles it may be one that the picker adds by itself: utilization-detector, openai-parser.
+                severity = "error" if where.startswith(f"{path}.schedulingProfiles") else "warning"
+                yield Problem(where.lstrip("."), message, severity, "plugin-ref")
+
+    def document(self, default_version: str) -> dict[str, Any]:
+        """The file's content as plain values, with whole weights as integers."""
+        return _whole_numbers({"apiVersion": default_version, "kind": KIND, **dump(self)})
+
+
+def _duplicates(names: Iterable[str], path: str, what: str, advice: str) -> Iterator[Problem]:
+    for name, count in Counter(names).items():
+        if count > 1:
+            message = f"has {what} called {name!r} {count} times: {advice}"
+            yield Problem(path.lstrip("."), message, code="duplicate-name")
+
+
+def _references(value: Any, path: str) -> Iterator[tuple[str, str]]:
+    """Every reference to a plugin, with its path."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if key in _REFERENCES and isinstance(item, str):
+                yield f"{path}.{key}", item
+            else:
+                yield from _references(item, f"{path}.{key}")
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _references(item, f"{path}[{index}]")
+
+
+def _whole_numbers(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _whole_numbers(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_whole_numbers(item) for item in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+class _Dumper(yaml.SafeDumper):
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+def _text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
+    # PyYAML leaves some texts plain that Go's reader takes for numbers: 1e3, 0o17.
+    style = "'" if re.match(r"[-+.]?[0-9]", value) else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
+
+
+_Dumper.add_representer(str, _text)
+
+
+def config_text(config: EndpointPickerConfig, default_version: str) -> str:
+    """The file as YAML text, always the same for the same config."""
+    return yaml.dump(config.document(default_version), Dumper=_Dumper, sort_keys=False, allow_unicode=True)
+
+
+def _checked(config: EndpointPickerConfig) -> EndpointPickerConfig:
+    found = [f"{problem.path} {problem.message}" for problem in config.problems() if problem.severity == "error"]
+    if found:
+        raise ValueError("; ".join(found))
+    return config
+
+
+CheckedConfig = Annotated[EndpointPickerConfig, AfterValidator(_checked)]
+"""A config whose references are right, for places that can't show several problems by path (settings, arguments)."""

@@ -1,0 +1,134 @@
+"""What is wrong with a ModelService beyond its schema: what the API server would refuse, and what can't work."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ...engines.vllm import DIALECT
+from ...findings import Problem
+from ...kubernetes.env import env_problems
+from ...kubernetes.metadata import MAX_LABEL, is_dns_label, is_subdomain, label_problems, metadata_problems
+from ...kubernetes.resources import resource_problems
+from ...kubernetes.scalars import describe
+from ...kubernetes.scheduling import toleration_problems
+from ...kubernetes.secrets import argument_secrets, env_secrets
+from .devices import device_problems, without_device
+from .paths import CREDENTIALS_PATH, SCRATCH_PATH
+
+if TYPE_CHECKING:
+    from .spec import Engine, HTTPRouteSpec, ModelService, ModelServiceSpec, ModelSource, PodMonitorSpec, RoleSpec
+
+PULL_POLICIES = ("Always", "IfNotPresent", "Never")
+
+_HOSTNAME = re.compile(r"(\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
+_MAX_HOSTNAMES = 16
+_INTERVAL = re.compile(r"(0|([0-9]+y)?([0-9]+w)?([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?([0-9]+ms)?)")
+
+# Flags that the rendering sets itself; vLLM takes the last of two.
+_GENERATED = frozenset(
+    [
+        "--port",
+        "--served-model-name",
+        "--tensor-parallel-size",
+        "--data-parallel-size",
+        "--data-parallel-size-local",
+    ]
+)
+
+
+def problems(service: ModelService) -> Iterator[Problem]:
+    spec = service.spec
+    yield from metadata_problems(service.metadata)
+    if len(service.name) > MAX_LABEL:
+        message = f"is a label of every pod, so it must have at most {MAX_LABEL} characters, got {len(service.name)}"
+        yield Problem("metadata.name", message, code="name-too-long")
+    yield from _model_problems(spec.model)
+    yield from _engine_problems(spec.engine)
+    yield from _role_problems(spec.decode, spec.accelerator.type, "spec.decode")
+    if spec.prefill:
+        yield from _role_problems(spec.prefill, spec.accelerator.type, "spec.prefill")
+    yield from _proxy_problems(spec)
+    if spec.httpRoute:
+        yield from _route_problems(spec.httpRoute)
+    yield from _monitor_problems(spec.monitoring.podMonitor)
+
+
+def _model_problems(model: ModelSource) -> Iterator[Problem]:
+    path = model.mountPath.rstrip("/")
+    taken = [SCRATCH_PATH] + ([CREDENTIALS_PATH] if model.imagePullSecrets else [])
+    if ":" in path:
+        yield Problem("spec.model.mountPath", f"must not have a colon, got {describe(path)}", code="bad-value")
+    if path in taken:
+        message = f"must be another path: the container that unpacks the model has {path} for itself"
+        yield Problem("spec.model.mountPath", message, code="bad-value")
+    names = [secret.name for secret in model.imagePullSecrets]
+    for index, name in enumerate(names):
+        where = f"spec.model.imagePullSecrets[{index}].name"
+        if name == "":
+            yield Problem(where, "is required: the Secret with the registry's credentials", code="required")
+        elif isinstance(name, str) and not is_subdomain(name):
+            yield Problem(where, f"is not the name of a Secret, got {describe(name)}", code="bad-value")
+        elif isinstance(name, str) and name in names[:index]:
+            yield Problem(where, f"{name} is there twice: remove one", code="duplicate-name")
+
+
+def _engine_problems(engine: Engine) -> Iterator[Problem]:
+    policy = engine.imagePullPolicy
+    if isinstance(policy, str) and policy not in ("", *PULL_POLICIES):
+        message = f"must be one of {', '.join(PULL_POLICIES)}, got {describe(policy)}"
+        yield Problem("spec.engine.imagePullPolicy", message, code="bad-value")
+    yield from env_problems(engine.env, "spec.engine.env")
+    yield from env_secrets(engine.env, "spec.engine.env")
+    yield from argument_secrets(engine.args, "spec.engine.args")
+    for index, word in enumerate(engine.args):
+        flag = DIALECT.name(word)
+        if flag in _GENERATED:
+            message = f"sets {flag} again, and vLLM takes the last one: use the field of the spec that sets it"
+            yield Problem(f"spec.engine.args[{index}]", message, "warning", "repeated-flag")
+
+
+def _role_problems(role: RoleSpec, accelerator: str, path: str) -> Iterator[Problem]:
+    yield from device_problems(role, accelerator, f"{path}.resources")
+    yield from resource_problems(without_device(role.resources, accelerator), f"{path}.resources")
+    yield from toleration_problems(role.tolerations, f"{path}.tolerations")
+    yield from label_problems(role.nodeSelector, f"{path}.nodeSelector")
+    for index, claim in enumerate(role.resources.claims):
+        message = (
+            f"names the claim {claim.name} of the pod, but a ModelService can't give its pods any: "
+            "clusters with dynamic resource allocation refuse it"
+        )
+        yield Problem(f"{path}.resources.claims[{index}]", message, "warning", "unknown-claim")
+
+
+def _proxy_problems(spec: ModelServiceSpec) -> Iterator[Problem]:
+    proxy = spec.routingProxy
+    if spec.prefill and proxy is None:
+        message = "is missing: without the proxy beside decode pods no request is ever prefilled by the prefill pods"
+        yield Problem("spec.routingProxy", message, "warning", "prefill-without-proxy")
+    if proxy and proxy.targetPort == spec.engine.port:
+        message = f"is spec.engine.port too, so proxy and vLLM both want {proxy.targetPort} and the pod never starts"
+        yield Problem("spec.routingProxy.targetPort", message, "warning", "same-port")
+
+
+def _route_problems(route: HTTPRouteSpec) -> Iterator[Problem]:
+    gateway = route.gatewayRef
+    if len(gateway.name) > 253:
+        yield Problem("spec.httpRoute.gatewayRef.name", "must have at most 253 characters", code="bad-value")
+    if gateway.namespace and not is_dns_label(gateway.namespace):
+        message = f"is not the name of a namespace, got {describe(gateway.namespace)}"
+        yield Problem("spec.httpRoute.gatewayRef.namespace", message, code="bad-value")
+    if len(route.hostnames) > _MAX_HOSTNAMES:
+        message = f"must have at most {_MAX_HOSTNAMES} items, got {len(route.hostnames)}"
+        yield Problem("spec.httpRoute.hostnames", message, code="bad-value")
+    for index, name in enumerate(route.hostnames):
+        if isinstance(name, str) and not (len(name) <= 253 and _HOSTNAME.fullmatch(name)):
+            message = f"must be a host name in lower case, without port, got {describe(name)}"
+            yield Problem(f"spec.httpRoute.hostnames[{index}]", message, code="bad-value")
+
+
+def _monitor_problems(monitor: PodMonitorSpec) -> Iterator[Problem]:
+    if monitor.enabled and not _INTERVAL.fullmatch(monitor.interval):
+        message = f"must be a duration such as 30s or 1m30s, got {describe(monitor.interval)}"
+        yield Problem("spec.monitoring.podMonitor.interval", message, code="bad-value")

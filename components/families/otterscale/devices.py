@@ -1,0 +1,51 @@
+"""Accelerators: which device a pod asks for, and how many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from ...findings import Problem
+from ...kubernetes.core import ResourceRequirements
+from ...kubernetes.resources import requirements
+
+if TYPE_CHECKING:
+    from .spec import Parallelism, RoleSpec
+
+RESOURCES = {
+    "nvidia": "nvidia.com/gpu",
+    "amd": "amd.com/gpu",
+    "intel-gaudi": "habana.ai/gaudi",
+    "google": "google.com/tpu",
+}
+"""Accelerator to the resource of its device plugin; cpu has none."""
+
+
+def device_count(parallelism: Parallelism | None) -> int:
+    """Devices of one pod. Data parallelism over pods does not count."""
+    return max(parallelism.tensor, 1) * max(parallelism.dataLocal, 1) if parallelism else 1
+
+
+def with_devices(given: ResourceRequirements, accelerator: str, count: int) -> dict[str, Any]:
+    """A container's ``resources`` with ``count`` devices, whatever the user wrote for that device."""
+    resource = RESOURCES.get(accelerator)
+    return requirements(given, {resource: str(count)} if resource and count else None)
+
+
+def without_device(given: ResourceRequirements, accelerator: str) -> ResourceRequirements:
+    """What the user wrote for other resources: what counts beside the devices."""
+    resource = RESOURCES.get(accelerator)
+    parts = {
+        part: {name: value for name, value in values.items() if name != resource}
+        for part, values in (("limits", given.limits), ("requests", given.requests))
+    }
+    return given.model_copy(update=parts)
+
+
+def device_problems(role: RoleSpec, accelerator: str, path: str) -> Iterator[Problem]:
+    """Warns where the user's number of devices is not the one that the parallelism gives, which counts."""
+    resource, count = RESOURCES.get(accelerator), str(device_count(role.parallelism))
+    for part, values in (("limits", role.resources.limits), ("requests", role.resources.requests)):
+        if resource in values and values[resource] != count:
+            message = f"is replaced by {count}, which is parallelism.tensor x parallelism.dataLocal: remove it"
+            yield Problem(f'{path}.{part}["{resource}"]', message, "warning", "replaced")

@@ -1,0 +1,60 @@
+"""What the API server, or Kubernetes later, would refuse in an endpoint picker's objects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ....findings import Problem
+from ....kubernetes.metadata import MAX_LABEL, is_dns_label, is_label_value, is_subdomain, label_problems
+from ....kubernetes.propagation import collisions
+from ....kubernetes.resources import resource_problems
+from ....kubernetes.scalars import describe
+from ..labels import picker_layers
+from .spec import HEALTH_PORT, METRICS_PORT, EndpointPickerSpec
+
+
+class Paths(NamedTuple):
+    """Where the user's document says what the picker's spec has in these fields."""
+
+    name: str = "name"
+    namespace: str = "namespace"
+    pool: str = "poolName"
+    image: str = "image"
+    port: str = "port"
+    resources: str = "resources"
+    labels: str = "labels"
+    version: str = "version"
+
+
+def problems(spec: EndpointPickerSpec, paths: Paths) -> Iterator[Problem]:
+    yield from _name_problems(spec, paths)
+    if not spec.image:
+        message = "is required, because settings.otterscale.defaultImages.epp is empty"
+        yield Problem(paths.image, message, code="required")
+    taken = {HEALTH_PORT: "health checks", METRICS_PORT: "metrics"}.get(spec.port)
+    if taken:
+        yield Problem(paths.port, f"must be another port: the picker's {taken} are on {spec.port}", code="bad-value")
+    yield from resource_problems(spec.resources, paths.resources)
+    yield from label_problems(spec.labels, paths.labels)
+    yield from collisions(picker_layers(spec.name, spec.version, spec.labels), "objects")
+    if not is_label_value(spec.version):
+        yield Problem(paths.version, f"is not a label value, got {describe(spec.version)}", code="bad-value")
+
+
+def _name_problems(spec: EndpointPickerSpec, paths: Paths) -> Iterator[Problem]:
+    if len(spec.name) > MAX_LABEL:
+        message = (
+            f"makes the endpoint picker's Service {describe(spec.name)}, which has {len(spec.name)} characters: "
+            f"a Service has at most {MAX_LABEL}, so shorten the name by {len(spec.name) - MAX_LABEL}"
+        )
+        yield Problem(paths.name, message, code="name-too-long")
+    elif not is_dns_label(spec.name) or spec.name[0].isdigit():
+        message = "must be lower-case letters, digits and '-' and begin with a letter, as the name of a Service"
+        yield Problem(paths.name, f"{message}, got {describe(spec.name)}", code="bad-value")
+    if not is_dns_label(spec.namespace):
+        message = "must be lower-case letters, digits and '-', at most 63 characters"
+        yield Problem(paths.namespace, f"{message}, got {describe(spec.namespace)}", code="bad-value")
+    if not is_subdomain(spec.poolName):
+        message = "must be lower-case letters, digits, '-' and '.', as the name of an InferencePool"
+        yield Problem(paths.pool, f"{message}, got {describe(spec.poolName)}", code="bad-value")

@@ -1,0 +1,26 @@
+"""ConfigMap with the picker's config file, and the hash that rolls the pods when the file changes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+
+from ....kubernetes.objects import Object
+from ..metadata import metadata
+from ..names import config_map_name
+from .plugins import config_data
+from .spec import EndpointPickerSpec
+
+
+def config_map(spec: EndpointPickerSpec, labels: Mapping[str, str]) -> Object:
+    return {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": metadata(config_map_name(spec.name), spec.namespace, labels),
+        "data": config_data(spec),
+    }
+
+
+def config_hash(data: Mapping[str, str]) -> str:
+    """SHA-256 of keys and values, joined without separators in the order of the keys; 64 hex digits."""
+    return hashlib.sha256("".join(f"{key}{data[key]}" for key in sorted(data)).encode()).hexdigest()

@@ -1,0 +1,112 @@
+"""Deployment of the endpoint picker."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ....kubernetes.objects import Object
+from ....kubernetes.propagation import propagate
+from ....kubernetes.resources import requirements
+from ....kubernetes.security import container_security
+from ..labels import picker_pod_layers
+from ..metadata import metadata, pod_security
+from ..names import config_map_name
+from ..tracing import picker_tracing_env
+from .plugins import config_file
+from .spec import EXT_PROC_PORT_NAME, HEALTH_PORT, METRICS_PORT, METRICS_PORT_NAME, EndpointPickerSpec
+
+CONFIG_VOLUME = "epp-config"
+CONFIG_PATH = "/config"
+LEADER_ELECTION = "ha-enable-leader-election"
+
+TERMINATION_SECONDS = 130
+"""Long enough for the answers that are still streaming."""
+
+
+def deployment(
+    spec: EndpointPickerSpec, labels: Mapping[str, str], selector: Mapping[str, str], config_hash: str
+) -> Object:
+    """``selector`` is the Service's. A new ``config_hash`` rolls the pods; an empty one is left out."""
+    layers = picker_pod_layers(spec.name, selector, labels)
+    pod_metadata: dict[str, Any] = {"labels": propagate(layers, "pods")}
+    if config_hash:
+        pod_metadata["annotations"] = {"checksum/config": config_hash}
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": metadata(spec.name, spec.namespace, labels),
+        "spec": {
+            "replicas": spec.replicas,
+            "selector": {"matchLabels": propagate(layers, "workload-selector")},
+            # Two pickers of different configs must not serve one pool.
+            "strategy": {"type": "Recreate"},
+            "template": {"metadata": pod_metadata, "spec": _pod(spec)},
+        },
+    }
+
+
+def _pod(spec: EndpointPickerSpec) -> dict[str, Any]:
+    config = {"name": config_map_name(spec.name), "optional": True}
+    return {
+        "serviceAccountName": spec.name,
+        "terminationGracePeriodSeconds": TERMINATION_SECONDS,
+        "securityContext": pod_security(),
+        "containers": [_container(spec)],
+        "volumes": [{"name": CONFIG_VOLUME, "configMap": config}],
+    }
+
+
+def _container(spec: EndpointPickerSpec) -> dict[str, Any]:
+    ports = {EXT_PROC_PORT_NAME: spec.port, "grpc-health": HEALTH_PORT, METRICS_PORT_NAME: METRICS_PORT}
+    readiness, liveness = ("readiness", "liveness") if spec.highly_available else ("inference-extension",) * 2
+    return {
+        "name": "epp",
+        "image": spec.image,
+        "imagePullPolicy": "IfNotPresent",
+        "args": list(_arguments(spec)),
+        "env": _env(spec),
+        "ports": [{"name": name, "containerPort": port, "protocol": "TCP"} for name, port in ports.items()],
+        "readinessProbe": {"grpc": {"port": HEALTH_PORT, "service": readiness}, "periodSeconds": 2},
+        "livenessProbe": {
+            "grpc": {"port": HEALTH_PORT, "service": liveness},
+            "initialDelaySeconds": 5,
+            "periodSeconds": 10,
+        },
+        "resources": _resources(spec),
+        "securityContext": container_security(None),
+        "volumeMounts": [{"name": CONFIG_VOLUME, "mountPath": CONFIG_PATH, "readOnly": True}],
+    }
+
+
+def _arguments(spec: EndpointPickerSpec) -> Iterator[str]:
+    """One item a flag. The user's flags come last and repeat none but those that they mean to override."""
+    yield f"--pool-name={spec.poolName}"
+    yield f"--pool-namespace={spec.namespace}"
+    yield f"--pool-group={spec.poolGroup}"
+    yield f"--config-file={CONFIG_PATH}/{config_file(spec)}"
+    yield f"--grpc-port={spec.port}"
+    yield "--zap-encoder=json"
+    if spec.highly_available and LEADER_ELECTION not in spec.flags:
+        yield f"--{LEADER_ELECTION}"
+    yield f"--tracing={'true' if spec.tracing.enabled else 'false'}"
+    if not spec.metricsEndpointAuth:
+        yield "--metrics-endpoint-auth=false"
+    for name in sorted(spec.flags):
+        yield f"--{name}={spec.flags[name]}"
+
+
+def _env(spec: EndpointPickerSpec) -> list[dict[str, Any]]:
+    own = {"NAMESPACE": "metadata.namespace", "POD_NAME": "metadata.name"}
+    return [*(_field(name, path) for name, path in own.items()), *picker_tracing_env(spec.tracing)]
+
+
+def _field(name: str, path: str) -> dict[str, Any]:
+    return {"name": name, "valueFrom": {"fieldRef": {"fieldPath": path}}}
+
+
+def _resources(spec: EndpointPickerSpec) -> dict[str, Any]:
+    """The user's limits and requests as a whole; the defaults only where there are neither."""
+    if spec.resources.limits or spec.resources.requests:
+        return requirements(spec.resources)
+    return {"limits": {"memory": "16Gi"}, "requests": {"cpu": "4", "memory": "8Gi"}}

@@ -1,0 +1,58 @@
+"""All objects of an endpoint picker."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from ....kubernetes.objects import Object, Rendered
+from ....kubernetes.propagation import propagate
+from ..labels import picker_layers
+from ..status import observe_picker
+from .checks import Paths, problems
+from .cluster_role import cluster_role, cluster_role_binding
+from .config_map import config_hash, config_map
+from .deployment import deployment
+from .destination_rule import destination_rule
+from .plugins import config_data
+from .role import role, role_binding
+from .service import service
+from .service_account import service_account
+from .service_monitor import service_monitor
+from .spec import EndpointPickerSpec
+from .token_secret import has_token, token_secret
+
+COMPONENT = "EPPComponent"
+
+
+def render_endpoint_picker(spec: EndpointPickerSpec, paths: Paths = Paths()) -> Rendered:
+    """``paths`` says where problems are in the user's document, when that is not the spec itself."""
+    return Rendered(
+        component=COMPONENT,
+        kind="EndpointPicker",
+        namespace=spec.namespace,
+        name=spec.name,
+        objects=dict(_objects(spec)),
+        observe=partial(observe_picker, spec.replicas),
+        problems=tuple(problems(spec, paths)),
+    )
+
+
+def _objects(spec: EndpointPickerSpec) -> Iterator[tuple[str, Object]]:
+    layers = picker_layers(spec.name, spec.version, spec.labels)
+    labels, selector = propagate(layers, "objects"), propagate(layers, "selector")
+    yield "service-account", service_account(spec, labels)
+    yield "role", role(spec, labels)
+    yield "role-binding", role_binding(spec, labels)
+    if spec.metricsReader and spec.metricsEndpointAuth:
+        yield "cluster-role", cluster_role(spec, labels)
+        yield "cluster-role-binding", cluster_role_binding(spec, labels)
+    if has_token(spec):
+        yield "token-secret", token_secret(spec, labels)
+    yield "config-map", config_map(spec, labels)
+    yield "deployment", deployment(spec, labels, selector, config_hash(config_data(spec)))
+    yield "service", service(spec, labels, selector)
+    if spec.provider == "istio":
+        yield "destination-rule", destination_rule(spec, labels)
+    if spec.monitoring:
+        yield "service-monitor", service_monitor(spec, labels, selector)

@@ -1,0 +1,24 @@
+"""ServiceMonitor: Prometheus reads the picker's metrics, with the token where they need one and there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ....kubernetes.objects import Object
+from ..metadata import metadata
+from ..names import token_secret_name
+from .spec import METRICS_PORT_NAME, EndpointPickerSpec
+from .token_secret import has_token
+
+
+def service_monitor(spec: EndpointPickerSpec, labels: Mapping[str, str], selector: Mapping[str, str]) -> Object:
+    endpoint: dict[str, Any] = {"port": METRICS_PORT_NAME, "interval": "30s"}
+    if has_token(spec):
+        endpoint["authorization"] = {"credentials": {"name": token_secret_name(spec.name), "key": "token"}}
+    return {
+        "apiVersion": "monitoring.coreos.com/v1",
+        "kind": "ServiceMonitor",
+        "metadata": metadata(spec.name, spec.namespace, labels),
+        "spec": {"selector": {"matchLabels": dict(selector)}, "endpoints": [endpoint]},
+    }

@@ -1,0 +1,72 @@
+"""What can be said about an endpoint picker, whoever asks for one: a ModelService, or a program by itself."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from ....kubernetes.core import ResourceRequirements
+from ....kubernetes.model import Spec
+from ....kubernetes.scalars import Boolean, Integer, Name, PassedText, Port, Strings, Text
+from ...inference_extension.endpoint_picker_config import ApiVersion, CheckedConfig
+from ..settings import DefaultImages, EndpointPickerSettings, FlagName, Provider, TracingSettings
+
+POOL_GROUP = "inference.networking.k8s.io"
+
+EXT_PROC_PORT = 9002
+"""Where gateways ask for an endpoint, unless the spec says otherwise."""
+HEALTH_PORT = 9003
+METRICS_PORT = 9090
+
+EXT_PROC_PORT_NAME = "grpc-ext-proc"
+METRICS_PORT_NAME = "http-metrics"
+
+
+class EndpointPickerSpec(Spec):
+    """An endpoint picker for one InferencePool of its own namespace."""
+
+    name: Name
+    """Name of its Deployment, Service, ServiceAccount, Role and monitor."""
+    namespace: Name = "default"
+    """Namespace of the picker, its pool and the pods."""
+    poolName: Name
+    """The InferencePool whose pods it picks from."""
+    poolGroup: Literal["inference.networking.k8s.io", "inference.networking.x-k8s.io"] = POOL_GROUP
+    """API group of the pool."""
+    image: PassedText = DefaultImages().epp
+    """Container image."""
+    replicas: Annotated[Integer, Field(ge=0, lt=2**31)] = 1
+    """Number of pods. With more than one a leader is elected, and only the leader is ready."""
+    port: Port = EXT_PROC_PORT
+    """Port on which gateways ask for an endpoint."""
+    failureMode: Literal["FailOpen", "FailClose"] = "FailClose"
+    """What a gateway does when the picker gives no answer: pick by itself, or refuse the request."""
+    resources: ResourceRequirements = ResourceRequirements()
+    """Limits and requests; with neither the defaults hold (4 CPUs and 8Gi, at most 16Gi)."""
+    provider: Provider = EndpointPickerSettings().provider
+    """Whose gateway it is: istio gets a DestinationRule, gke scrapes metrics without a token."""
+    metricsEndpointAuth: Boolean = True
+    """Whether reading the metrics needs a token."""
+    metricsReader: Boolean = True
+    """Make what authenticated metrics need: ClusterRole and its binding, and the token Secret (not for gke)."""
+    flags: dict[FlagName, Text] = {}
+    """Further command line flags, names without dashes."""
+    tracing: TracingSettings = TracingSettings()
+    """Traces of the picker."""
+    prefill: Boolean = False
+    """Whether the pool has prefill pods beside decode pods; decides the built-in plugins."""
+    pluginsConfig: CheckedConfig | None = None
+    """Plugins and scheduling profiles instead of the built-in ones."""
+    configApiVersion: ApiVersion = EndpointPickerSettings().configApiVersion
+    """apiVersion of the config file, as the image reads it."""
+    monitoring: Boolean = False
+    """Make a ServiceMonitor for the picker's metrics."""
+    version: Text = ""
+    """Value of the app.kubernetes.io/version label; empty leaves the label out."""
+    labels: Strings = {}
+    """Further labels of all objects and the pods."""
+
+    @property
+    def highly_available(self) -> bool:
+        return self.replicas > 1

@@ -1,0 +1,25 @@
+"""Secret that Kubernetes fills with a token of the picker's ServiceAccount: what Prometheus reads the metrics with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ....kubernetes.objects import Object
+from ..metadata import metadata
+from ..names import token_secret_name
+from .spec import EndpointPickerSpec
+
+
+def has_token(spec: EndpointPickerSpec) -> bool:
+    """GKE's own monitoring needs no token."""
+    return spec.metricsReader and spec.metricsEndpointAuth and spec.provider != "gke"
+
+
+def token_secret(spec: EndpointPickerSpec, labels: Mapping[str, str]) -> Object:
+    described = metadata(token_secret_name(spec.name), spec.namespace, labels)
+    return {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {**described, "annotations": {"kubernetes.io/service-account.name": spec.name}},
+        "type": "kubernetes.io/service-account-token",
+    }

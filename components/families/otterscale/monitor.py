@@ -1,0 +1,25 @@
+"""PodMonitor of a serving role: Prometheus reads the metrics of its pods."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ...kubernetes.objects import Object
+from .metadata import metadata
+from .spec import PodMonitorSpec
+
+
+def pod_monitor(
+    name: str, namespace: str, labels: Mapping[str, str], selector: Mapping[str, str], monitor: PodMonitorSpec
+) -> Object:
+    endpoint = {
+        "port": monitor.portName or "http",
+        "path": monitor.path or "/metrics",
+        "interval": monitor.interval or "30s",
+    }
+    return {
+        "apiVersion": "monitoring.coreos.com/v1",
+        "kind": "PodMonitor",
+        "metadata": metadata(name, namespace, labels),
+        "spec": {"selector": {"matchLabels": dict(selector)}, "podMetricsEndpoints": [endpoint]},
+    }

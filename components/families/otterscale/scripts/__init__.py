@@ -1,0 +1,1 @@
+"""Shell scripts of the family's containers."""

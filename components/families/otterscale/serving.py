@@ -1,0 +1,154 @@
+"""Deployment of a serving role: vLLM, the container that unpacks its model, and on decode the routing proxy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from ...engines.engine import PROBES
+from ...engines.vllm import DIALECT, VLLM
+from ...kubernetes.env import merge_env
+from ...kubernetes.model import dumps
+from ...kubernetes.objects import Object
+from ...kubernetes.probes import probe
+from ...kubernetes.security import container_security
+from .devices import device_count, with_devices
+from .labels import DECODE
+from .metadata import metadata, pod_security
+from .paths import MODEL_VOLUME, SHM_PATH, SHM_VOLUME
+from .routing_proxy import routing_proxy
+from .settings import OtterScaleSettings
+from .spec import ModelServiceSpec, ModelSource, Parallelism, RoleSpec
+from .unpack import model_volumes, mount_path, unpack_container
+
+_TLS_FLAGS = frozenset(["--ssl-certfile", "--ssl-keyfile"])
+
+
+class Role(NamedTuple):
+    """One serving role: its name (decode, prefill), its Deployment's name, what the user said of it."""
+
+    name: str
+    deployment: str
+    spec: RoleSpec
+
+    @property
+    def parallelism(self) -> Parallelism:
+        return self.spec.parallelism or Parallelism()
+
+
+class RoleLabels(NamedTuple):
+    """Labels of a role's Deployment, of its pods, and of the selector that joins the two."""
+
+    deployment: Mapping[str, str]
+    pods: Mapping[str, str]
+    selector: Mapping[str, str]
+
+
+def serving_deployment(
+    spec: ModelServiceSpec, role: Role, namespace: str, labels: RoleLabels, settings: OtterScaleSettings
+) -> Object:
+    """``spec`` has its default images. The role's name decides about the routing proxy: only decode pods get it."""
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": metadata(role.deployment, namespace, labels.deployment),
+        "spec": {
+            "replicas": role.spec.replicas,
+            "selector": {"matchLabels": dict(labels.selector)},
+            "template": {"metadata": {"labels": dict(labels.pods)}, "spec": _pod(spec, role, settings)},
+        },
+    }
+
+
+def engine_port(spec: ModelServiceSpec, role: str) -> int:
+    """Where vLLM listens: behind the proxy there is another port, the pod's own is the proxy's."""
+    return spec.routingProxy.targetPort if spec.routingProxy and role == DECODE else spec.engine.port
+
+
+def _pod(spec: ModelServiceSpec, role: Role, settings: OtterScaleSettings) -> dict[str, Any]:
+    model = spec.model
+    shm = [_shm_volume(settings.shmSizeLimit)] if has_shm(role.spec, model, settings) else []
+    pod = {
+        "automountServiceAccountToken": False,
+        "enableServiceLinks": VLLM.service_links,
+        "securityContext": pod_security(),
+        "imagePullSecrets": dumps(model.imagePullSecrets),
+        "nodeSelector": dict(role.spec.nodeSelector),
+        "tolerations": dumps(role.spec.tolerations),
+        "initContainers": list(_init_containers(spec, role, settings)),
+        "containers": [_engine(spec, role, settings)],
+        "volumes": [*model_volumes(model), *shm],
+    }
+    return {field: value for field, value in pod.items() if value not in ([], {})}
+
+
+def _init_containers(spec: ModelServiceSpec, role: Role, settings: OtterScaleSettings) -> Iterator[dict[str, Any]]:
+    """The model first: the proxy is a sidecar, which would start before it otherwise."""
+    unpack = unpack_container(spec.model, settings.kitImage)
+    if unpack:
+        yield unpack
+    if spec.routingProxy and role.name == DECODE:
+        yield routing_proxy(spec.routingProxy, spec.engine.port, settings.epp.tracing)
+
+
+def _engine(spec: ModelServiceSpec, role: Role, settings: OtterScaleSettings) -> dict[str, Any]:
+    engine, path, port = spec.engine, mount_path(spec.model), engine_port(spec, role.name)
+    mounts: list[dict[str, Any]] = [{"name": MODEL_VOLUME, "mountPath": path, "readOnly": True}]
+    if has_shm(role.spec, spec.model, settings):
+        mounts.append({"name": SHM_VOLUME, "mountPath": SHM_PATH})
+    container = {
+        "name": VLLM.container,
+        "image": engine.image,
+        "imagePullPolicy": engine.imagePullPolicy,
+        "command": list(VLLM.command),
+        "args": [path, *arguments(spec, role), *engine.args],
+        "env": merge_env(_sizes(role.parallelism), engine.env),
+        "ports": [{"name": "http", "containerPort": port, "protocol": "TCP"}],
+        **(_probes(port, engine.args) if settings.servingProbes else {}),
+        "resources": _resources(spec, role),
+        "securityContext": container_security(None),
+        "volumeMounts": mounts,
+    }
+    return {field: value for field, value in container.items() if value not in ("", {})}
+
+
+def arguments(spec: ModelServiceSpec, role: Role) -> list[str]:
+    """The generated flags, between the model's path and the user's own arguments."""
+    sizes = {
+        "--tensor-parallel-size": role.parallelism.tensor,
+        "--data-parallel-size": role.parallelism.data,
+        "--data-parallel-size-local": role.parallelism.dataLocal,
+    }
+    return [
+        *("--port", str(engine_port(spec, role.name))),
+        *("--served-model-name", spec.model.name),
+        *(word for flag, size in sizes.items() if size > 1 for word in (flag, str(size))),
+    ]
+
+
+def _sizes(parallelism: Parallelism) -> list[dict[str, Any]]:
+    sizes = {"TP_SIZE": parallelism.tensor, "DP_SIZE": parallelism.data, "DP_SIZE_LOCAL": parallelism.dataLocal}
+    return [{"name": name, "value": str(max(size, 1))} for name, size in sizes.items()]
+
+
+def _probes(port: int, args: list[Any]) -> dict[str, Any]:
+    """One health check for all three: vLLM listens only when the model is loaded."""
+    action: dict[str, Any] = {"path": VLLM.health, "port": port}
+    if DIALECT.names(args) & _TLS_FLAGS:
+        action["scheme"] = "HTTPS"
+    return {f"{kind}Probe": probe({"httpGet": dict(action)}, timing) for kind, timing in PROBES.items()}
+
+
+def _resources(spec: ModelServiceSpec, role: Role) -> dict[str, Any]:
+    return with_devices(role.spec.resources, spec.accelerator.type, device_count(role.spec.parallelism))
+
+
+def has_shm(role: RoleSpec, model: ModelSource, settings: OtterScaleSettings) -> bool:
+    """Tensor parallelism talks over shared memory, of which a container has 64 MiB: NCCL needs more."""
+    tensor = role.parallelism.tensor if role.parallelism else 1
+    return settings.shmForTensorParallel and tensor > 1 and mount_path(model).rstrip("/") != SHM_PATH
+
+
+def _shm_volume(size_limit: Any) -> dict[str, Any]:
+    size = {"sizeLimit": size_limit} if size_limit is not None else {}
+    return {"name": SHM_VOLUME, "emptyDir": {"medium": "Memory", **size}}

@@ -1,0 +1,59 @@
+"""The init container that unpacks the model, and the volumes that it fills for the engine."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from ...kubernetes.security import container_security
+from . import scripts
+from .paths import CREDENTIALS_PATH, CREDENTIALS_VOLUME, MODEL_PATH, MODEL_VOLUME, SCRATCH_PATH, SCRATCH_VOLUME
+from .spec import ModelSource
+
+
+@cache
+def script() -> str:
+    """The container's script, in plain POSIX shell: the kit image's /bin/sh need not be a bash.
+
+    A changed byte rolls every serving pod, so the script has no comments.
+    """
+    return (resources.files(scripts) / "unpack.sh").read_text()
+
+
+def mount_path(model: ModelSource) -> str:
+    return model.mountPath or MODEL_PATH
+
+
+def unpack_container(model: ModelSource, kit_image: Any) -> dict[str, Any] | None:
+    """None when there is no model image or nothing to unpack it with."""
+    if not (model.image and kit_image):
+        return None
+    env = {"OCI_MODEL_IMAGE": model.image, "MODEL_MOUNT_PATH": mount_path(model), "KITOPS_HOME": SCRATCH_PATH}
+    mounts: list[dict[str, Any]] = [
+        {"name": SCRATCH_VOLUME, "mountPath": SCRATCH_PATH},
+        {"name": MODEL_VOLUME, "mountPath": mount_path(model)},
+    ]
+    if model.imagePullSecrets:
+        env["DOCKER_CONFIG"] = CREDENTIALS_PATH
+        mounts.append({"name": CREDENTIALS_VOLUME, "mountPath": CREDENTIALS_PATH, "readOnly": True})
+    return {
+        "name": "model-unpack",
+        "image": kit_image,
+        "command": ["/bin/sh", "-c"],
+        "args": [script()],
+        "env": [{"name": name, "value": value} for name, value in env.items()],
+        "volumeMounts": mounts,
+        "securityContext": container_security(None),
+    }
+
+
+def model_volumes(model: ModelSource) -> list[dict[str, Any]]:
+    volumes: list[dict[str, Any]] = [{"name": name, "emptyDir": {}} for name in (MODEL_VOLUME, SCRATCH_VOLUME)]
+    if model.imagePullSecrets:
+        credentials = {
+            "secretName": model.imagePullSecrets[0].name,
+            "items": [{"key": ".dockerconfigjson", "path": "config.json"}],
+        }
+        volumes.append({"name": CREDENTIALS_VOLUME, "secret": credentials})
+    return volumes

@@ -1,0 +1,279 @@
+"""The exported functions, constants and builders of the OtterScale document, called one by one.
+
+Each row names an upstream function; the table below says how ours is called with its arguments. What a builder gets
+directly (labels, names, the picker's replicas) is passed to ours in the same place.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from components.families.otterscale import devices, images, labels, monitor, names, paths, pool, render, route, serving
+from components.families.otterscale.endpoint_picker import (
+    cluster_role,
+    config_map,
+    deployment,
+    destination_rule,
+    plugins,
+    role,
+    service,
+    service_account,
+    service_monitor,
+    token_secret,
+)
+from components.families.otterscale.endpoint_picker import spec as picker_spec
+from components.families.otterscale.endpoint_picker.spec import EndpointPickerSpec
+from components.families.otterscale.settings import EndpointPickerSettings, OtterScaleSettings
+from components.families.otterscale.spec import ModelService, ModelServiceSpec, Parallelism, RoleSpec
+from components.families.otterscale.status import READY
+from components.kubernetes.core import ResourceRequirements
+from components.kubernetes.propagation import propagate
+from tests.conformance.otterscale_objects import differences, masked
+from tests.conformance.reference import HERE, cases, load_yaml
+
+DATA = HERE / "otterscale"
+_LEAST = {"model": {"name": "m", "image": "i"}, "engine": {}, "accelerator": {"type": "cpu"}, "decode": {}}
+
+
+def rows(file: str) -> list[list[str]]:
+    return list(csv.reader((DATA / file).open(), delimiter="\t", quoting=csv.QUOTE_NONE))[1:]
+
+
+def of_service(function: Callable[[str], str]) -> Callable[[str], str]:
+    """A name that ours makes of the picker's name, upstream's of the ModelService's."""
+    return lambda name: function(names.picker_name(name))
+
+
+def picker(spec: Mapping[str, Any]) -> EndpointPickerSpec:
+    return EndpointPickerSpec(name="x-epp", poolName="x", prefill="prefill" in spec)
+
+
+def data_hash(spec: Mapping[str, Any]) -> str:
+    return config_map.config_hash(plugins.config_data(picker(spec)))
+
+
+def default_images(spec: Mapping[str, Any], defaults: Mapping[str, str]) -> dict[str, str]:
+    given = {"engine": "", "epp": "", "routingProxy": "", **defaults}
+    settings = OtterScaleSettings.model_validate({"defaultImages": given})
+    filled = images.with_default_images(ModelServiceSpec.model_validate({**_LEAST, **spec}), settings)
+    parts = {
+        "engine": filled.engine,
+        "routingProxy": filled.routingProxy,
+        "endpointPicker": filled.inferencePool and filled.inferencePool.endpointPicker,
+    }
+    return {name: part.image for name, part in parts.items() if part is not None}
+
+
+def replicas(value: int | None) -> int:
+    return RoleSpec.model_validate({} if value is None else {"replicas": value}).replicas
+
+
+def role_labels(target: str) -> Callable[..., dict[str, str]]:
+    """Upstream's arguments are (service, component, version, role), each function without those that it ignores."""
+    return lambda name, component, version="", role="": propagate(
+        labels.role_layers(name, component, role, version), target
+    )
+
+
+def with_devices(resources: Mapping[str, Any], accelerator: str, count: int) -> dict[str, Any]:
+    return devices.with_devices(ResourceRequirements.model_validate(resources), accelerator, count)
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "SanitizeDNS1035Label": names.sanitize,
+    "EPPName": names.picker_name,
+    "EPPNameForService": names.picker_name,
+    "EPPServiceMonitorName": names.picker_name,
+    "EPPConfigMapName": of_service(names.config_map_name),
+    "EPPSecretName": of_service(names.token_secret_name),
+    "EPPClusterRBACName": lambda namespace, name: names.cluster_rbac_name(namespace, names.picker_name(name)),
+    "DecodeName": names.decode_name,
+    "PrefillName": names.prefill_name,
+    "InferencePoolName": names.pool_name,
+    "HTTPRouteName": names.route_name,
+    "PodMonitorName": names.role_name,
+    "EPPLabels": lambda name, version: propagate(labels.picker_layers(names.picker_name(name), version, {}), "objects"),
+    "EPPSelectorLabels": lambda name: propagate(labels.picker_layers(names.picker_name(name), "v", {}), "selector"),
+    "HTTPRouteLabels": lambda name, version: propagate(labels.pool_layers(name, version), "pool"),
+    "InferencePoolLabels": lambda name, version: propagate(labels.pool_layers(name, version), "pool"),
+    "InferencePoolSelectorLabels": lambda name: propagate(labels.pool_layers(name, "v"), "pool-selector"),
+    "LabelsForRole": role_labels("monitor"),
+    "PodLabelsForRole": role_labels("pods"),
+    "SelectorLabelsForRole": lambda name, component, role: role_labels("selector")(name, component, "v", role),
+    "DefaultReplicas": replicas,
+    "GPUCount": lambda sizes: devices.device_count(
+        Parallelism.model_construct(**{"tensor": 1, "dataLocal": 1, **sizes})
+    ),
+    "GPUResourceName": lambda accelerator: devices.RESOURCES.get(accelerator, ""),
+    "InjectGPUResources": with_devices,
+    "PluginsConfigFile": lambda spec: plugins.config_file(picker(spec)),
+    "ApplyImageDefaults": default_images,
+    "ConfigMapHash.equal": lambda one, other: data_hash(one) == data_hash(other),
+    "ConfigMapHash.length": lambda spec: len(data_hash(spec)),
+    "ConfigMapHash.ofData": config_map.config_hash,
+}
+
+
+@pytest.mark.parametrize(("function", "arguments", "result"), rows("functions.tsv"))
+def test_function(function: str, arguments: str, result: str) -> None:
+    assert FUNCTIONS[function](*json.loads(arguments)) == json.loads(result)
+
+
+CONSTANTS: dict[str, Any] = {
+    "ModelTmpVolumeName": paths.SCRATCH_VOLUME,
+    "ModelTmpMountPath": paths.SCRATCH_PATH,
+    "ProviderIstio": EndpointPickerSettings().provider,
+    "ProviderGKE": EndpointPickerSettings(provider="gke").provider,
+    "ProviderNone": EndpointPickerSettings(provider="none").provider,
+    "DefaultPluginsConfigFile": plugins.DEFAULT_FILE,
+    "PDPluginsConfigFile": plugins.PREFILL_DECODE_FILE,
+    "ConditionTypeReady": READY,
+    "ComponentDecode": labels.COMPONENT_DECODE,
+    "ComponentPrefill": labels.COMPONENT_PREFILL,
+    "ComponentEPP": labels.COMPONENT_PICKER,
+    "ModelVolumeName": paths.MODEL_VOLUME,
+    "DockerConfigVolumeName": paths.CREDENTIALS_VOLUME,
+    "DockerConfigMountPath": paths.CREDENTIALS_PATH,
+    "LabelRole": labels.ROLE,
+    "LabelInferenceServer": labels.SERVER,
+    "LabelInferenceServing": labels.SERVING,
+    "LabelModel": labels.MODEL,
+    "LabelInferencePool": labels.POOL,
+    "LabelValueTrue": labels.TRUE,
+    "RoleDecode": labels.DECODE,
+    "RolePrefill": labels.PREFILL,
+    "FinalizerClusterRBAC": names.CLUSTER_RBAC_FINALIZER,
+    "DefaultEPPExtProcPort": picker_spec.EXT_PROC_PORT,
+    "DefaultGatewayGroup": route.GATEWAY_GROUP,
+    "DefaultGatewayKind": route.GATEWAY_KIND,
+    "DefaultGatewayNamespace": route.GATEWAY_NAMESPACE,
+    "HeaderOtterScaleModelName": route.MODEL_HEADER,
+    "PoolGroupAPIGroup": picker_spec.POOL_GROUP,
+}
+
+
+@pytest.mark.parametrize(("constant", "value"), rows("constants.tsv"))
+def test_constant(constant: str, value: str) -> None:
+    assert CONSTANTS[constant] == json.loads(value)
+
+
+class Call:
+    """A direct call of a builder: the ModelService as written (nothing defaulted or checked) and what is passed."""
+
+    def __init__(self, folder: Path) -> None:
+        call = load_yaml(folder / "call.yaml")[0]
+        self.function: str = call["function"]
+        self.args: dict[str, Any] = call["args"]
+        self.settings = OtterScaleSettings.model_validate(
+            {"kitImage": self.args.get("kitImage", ""), "epp": self.args.get("eppConfig", {})}
+        )
+        self.service = _as_written(call["modelService"])
+        self.labels: dict[str, str] = self.args.get("metadataLabels", {})
+        self.selector: dict[str, str] = self.args.get("selectorLabels", {})
+
+    @property
+    def spec(self) -> ModelServiceSpec:
+        return self.service.spec
+
+    @property
+    def picker(self) -> EndpointPickerSpec:
+        return render.picker_spec(self.service, self.spec, self.settings)
+
+
+def _as_written(written: dict[str, Any]) -> ModelService:
+    """The defaults that builders don't have are taken out again: a model image, the failure mode."""
+    given = json.loads(json.dumps(written))
+    has_image = "image" in given["spec"]["model"]
+    given["spec"]["model"].setdefault("image", "none")
+    if "inferencePool" in given["spec"]:
+        given["spec"]["inferencePool"]["endpointPicker"].setdefault("failureMode", "FailClose")
+    service = ModelService.model_validate(given)
+    if has_image:
+        return service
+    model = service.spec.model.model_copy(update={"image": ""})
+    return service.model_copy(update={"spec": service.spec.model_copy(update={"model": model})})
+
+
+def _deployment(call: Call) -> dict[str, Any]:
+    own = serving.Role(call.args["roleName"], call.args["deployName"], getattr(call.spec, call.args["role"]))
+    given = serving.RoleLabels(call.labels, call.args.get("podLabels", {}), call.selector)
+    plain = call.settings.model_copy(update={"servingProbes": False, "shmForTensorParallel": False})
+    return serving.serving_deployment(call.spec, own, call.service.namespace, given, plain)
+
+
+def _role(call: Call) -> list[dict[str, Any]]:
+    spec = call.picker.model_copy(update={"replicas": call.args["replicas"]})
+    return [role.role(spec, call.labels), role.role_binding(spec, call.labels)]
+
+
+def _pool(call: Call, *, explicit: bool) -> dict[str, Any]:
+    spec = call.picker if explicit else call.picker.model_copy(update={"port": picker_spec.EXT_PROC_PORT})
+    selector = propagate(labels.pool_layers(call.service.name, ""), "pool-selector")
+    reference = service.picker_reference(spec)
+    name, namespace = call.service.name, call.service.namespace
+    return pool.inference_pool(name, namespace, call.labels, selector, call.spec.engine.port, reference)
+
+
+def _route(call: Call) -> dict[str, Any]:
+    name, namespace, given = call.service.name, call.service.namespace, call.spec.httpRoute
+    if given is None:
+        parent = route.default_parent(call.args["gatewayName"])
+        return route.http_route(name, namespace, call.labels, call.args["poolName"], parent)
+    parent = route.explicit_parent(given, namespace)
+    return route.http_route(name, namespace, call.labels, names.pool_name(name), parent, given.hostnames)
+
+
+def _pod_monitor(call: Call) -> dict[str, Any]:
+    name = names.role_name(call.service.name, call.args["roleName"])
+    given = call.spec.monitoring.podMonitor
+    return monitor.pod_monitor(name, call.service.namespace, call.labels, call.selector, given)
+
+
+def _service_monitor(call: Call) -> dict[str, Any]:
+    """Made whatever the switches say: with a token whenever the metrics want one."""
+    spec = call.picker.model_copy(update={"metricsReader": True})
+    selector = propagate(labels.picker_layers(spec.name, "", {}), "selector")
+    return service_monitor.service_monitor(spec, call.labels, selector)
+
+
+BUILDERS: dict[str, Callable[[Call], Any]] = {
+    "BuildDeployment": _deployment,
+    "BuildEPPClusterRBAC": lambda call: [
+        cluster_role.cluster_role(call.picker, call.labels),
+        cluster_role.cluster_role_binding(call.picker, call.labels),
+    ],
+    "BuildEPPConfigMap": lambda call: config_map.config_map(call.picker, call.labels),
+    "BuildEPPDeployment": lambda call: deployment.deployment(
+        call.picker, call.labels, call.selector, call.args["configHash"]
+    ),
+    "BuildEPPRBAC": _role,
+    "BuildEPPSATokenSecret": lambda call: token_secret.token_secret(call.picker, call.labels),
+    "BuildEPPService": lambda call: service.service(call.picker, call.labels, call.selector),
+    "BuildEPPServiceAccount": lambda call: service_account.service_account(call.picker, call.labels),
+    "BuildEPPServiceMonitor": _service_monitor,
+    "BuildDestinationRule": lambda call: destination_rule.destination_rule(call.picker, call.labels),
+    "BuildDefaultInferencePool": lambda call: _pool(call, explicit=False),
+    "BuildInferencePool": lambda call: _pool(call, explicit=True),
+    "BuildDefaultHTTPRoute": _route,
+    "BuildHTTPRoute": _route,
+    "BuildPodMonitor": _pod_monitor,
+}
+
+SERVICE_LINKS = "spec.template.spec.enableServiceLinks: ours false, reference nothing"
+
+
+@pytest.mark.parametrize("folder", cases("otterscale", "builders"), ids=lambda folder: folder.name)
+def test_builder(folder: Path) -> None:
+    call = Call(folder)
+    built = BUILDERS[call.function](call)
+    ours = built if isinstance(built, list) else [built]
+    if "configHash" not in call.args:
+        ours = masked(ours)
+    found = differences(ours, load_yaml(folder / "expected.yaml"))
+    assert [line for line in found if not line.endswith(SERVICE_LINKS)] == []
