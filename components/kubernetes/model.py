@@ -195,8 +195,8 @@ def _choices(expected: str) -> str:
 
 def _bounds(model: type[BaseModel], loc: Sequence[str | int]) -> str:
     metadata = list(_constraints(_field_type(model, loc)))
-    low = next((m.ge for m in metadata if getattr(m, "ge", None) is not None), None)
-    high = next((m.le for m in metadata if getattr(m, "le", None) is not None), None)
+    low = max((m.ge for m in metadata if getattr(m, "ge", None) is not None), default=None)
+    high = min((m.le for m in metadata if getattr(m, "le", None) is not None), default=None)
     if low is not None and high is not None:
         return f"between {low} and {high}"
     if low is not None:

@@ -1,0 +1,84 @@
+"""Command lines: generated flags and the user's own, each flag once.
+
+A flag that the user sets again is the user's: the generated one is dropped, however it is spelled (``--flag value``,
+``--flag=value``, a short alias, the opposite switch). The user's words are never changed or repeated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One generated flag, with its value unless it is a switch. ``words`` are the list items of the container's args.
+
+    ``field`` is the manifest field that asked for it (none for what is always generated). The argument also goes when
+    the user sets one of the flags in ``yields_to``.
+    """
+
+    words: tuple[Any, ...]
+    field: str = ""
+    yields_to: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How an engine spells flags: other names of a flag by name, and flags that may be there several times."""
+
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    repeatable: frozenset[str] = frozenset()
+
+    def name(self, word: Any) -> str:
+        """The flag that a word sets, by its main name; an empty text for a value."""
+        if not isinstance(word, str) or not word.startswith("-"):
+            return ""
+        name = word.partition("=")[0]
+        name = name.replace("_", "-") if name.startswith("--") else name
+        return self.aliases.get(name, name)
+
+    def names(self, words: Sequence[Any]) -> frozenset[str]:
+        return frozenset(self.name(word) for word in words) - {""}
+
+
+@dataclass(frozen=True)
+class CommandLine:
+    """The words of a container's args, and each generated argument that gave way, with the user's flag that counts."""
+
+    words: list[Any]
+    overridden: tuple[tuple[Argument, str], ...] = ()
+
+
+def merge(
+    generated: Sequence[Argument], user: Sequence[Any], dialect: Dialect, *, trailing: Sequence[Argument] = ()
+) -> CommandLine:
+    """Generated arguments, then the user's words, then ``trailing`` generated ones, without what the user sets."""
+    taken = dialect.names(user)
+    given_way = [(argument, _overriding(argument, taken, dialect)) for argument in (*generated, *trailing)]
+    return CommandLine(
+        words=[*_words(generated, taken, dialect), *user, *_words(trailing, taken, dialect)],
+        overridden=tuple(pair for pair in given_way if pair[1]),
+    )
+
+
+def _words(arguments: Sequence[Argument], taken: frozenset[str], dialect: Dialect) -> list[Any]:
+    return [word for argument in arguments if not _overriding(argument, taken, dialect) for word in argument.words]
+
+
+def _overriding(argument: Argument, taken: frozenset[str], dialect: Dialect) -> str:
+    """The user's flag that makes the argument superfluous, or an empty text."""
+    own = dialect.name(argument.words[0])
+    flags = [*([] if own in dialect.repeatable else [own]), *argument.yields_to]
+    return next((flag for flag in flags if flag in taken), "")
+
+
+def value_of(flag: str, words: Sequence[Any], dialect: Dialect) -> Any:
+    """The value that the last occurrence of a flag has, or None."""
+    found = None
+    for index, word in enumerate(words):
+        if dialect.name(word) == flag:
+            _, equals, value = word.partition("=")
+            found = value if equals else next(iter(words[index + 1 : index + 2]), None)
+    return found

@@ -1,0 +1,60 @@
+"""Environment variables of a container: one entry a name, the user's before a generated one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+from ..findings import Problem
+from .core import EnvVar
+from .model import dump
+
+_SOURCES = ("configMapKeyRef", "fieldRef", "fileKeyRef", "resourceFieldRef", "secretKeyRef")
+
+
+def merge_env(generated: Sequence[dict[str, Any]], user: Sequence[EnvVar]) -> list[dict[str, Any]]:
+    """Generated variables, then the user's. A name that comes again counts where it comes last, value and all.
+
+    The last place, not the first: ``$(NAME)`` in a value refers to variables that come before it.
+    """
+    entries = [*generated, *map(entry, user)]
+    last = {item["name"]: index for index, item in enumerate(entries)}
+    return [item for index, item in enumerate(entries) if last[item["name"]] == index]
+
+
+def entry(variable: EnvVar) -> dict[str, Any]:
+    """A variable as the API server stores it."""
+    result = dump(variable)
+    source = result.get("valueFrom", {})
+    if "fileKeyRef" in source:
+        result["valueFrom"] = {**source, "fileKeyRef": {"optional": False, **source["fileKeyRef"]}}
+    return result
+
+
+def env_problems(env: Sequence[EnvVar], path: str, *, volumes: Collection[str] = ()) -> Iterator[Problem]:
+    """What the API server would refuse, and names given twice. ``volumes`` are those that the pod will have."""
+    seen: dict[str, int] = {}
+    for index, variable in enumerate(env):
+        where = f"{path}[{index}]"
+        if "=" in variable.name or not variable.name.isprintable() or not variable.name.isascii():
+            yield Problem(f"{where}.name", "must be printable ASCII characters without '='")
+        if variable.name in seen:
+            first = seen[variable.name]
+            message = f"{variable.name} is there twice, first at {path}[{first}]: this one counts, remove the other"
+            yield Problem(f"{where}.name", message, "warning", "duplicate-env")
+        seen[variable.name] = index
+        yield from _source_problems(variable, where, volumes)
+
+
+def _source_problems(variable: EnvVar, where: str, volumes: Collection[str]) -> Iterator[Problem]:
+    source = variable.valueFrom
+    if source is None:
+        return
+    given = [name for name in _SOURCES if getattr(source, name) is not None]
+    if variable.value is not None and variable.value != "":
+        yield Problem(where, "has a value and a valueFrom: keep one of them")
+    if len(given) != 1:
+        yield Problem(f"{where}.valueFrom", f"must have exactly one of {', '.join(_SOURCES)}")
+    if source.fileKeyRef and source.fileKeyRef.volumeName not in volumes:
+        message = f"the pod has no volume {source.fileKeyRef.volumeName}: the API server will refuse it"
+        yield Problem(f"{where}.valueFrom.fileKeyRef.volumeName", message, "warning", "unknown-volume")

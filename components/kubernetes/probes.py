@@ -1,0 +1,74 @@
+"""Probes of a server's container: the default ones as numbers, and what the API server refuses in the user's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ..findings import Problem
+from .core import Probe
+
+_HANDLERS = ("exec", "grpc", "httpGet", "tcpSocket")
+_PORT_NAME = re.compile(r"(?=.*[a-z])(?!.*--)[a-z0-9]([-a-z0-9]{0,13}[a-z0-9])?")
+_LEAST = {"failureThreshold": 1, "initialDelaySeconds": 0, "periodSeconds": 1, "successThreshold": 1}
+_LEAST |= {"timeoutSeconds": 1, "terminationGracePeriodSeconds": 1}
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Seconds between probes, seconds until one times out, failures in a row that count."""
+
+    period: int
+    timeout: int
+    failures: int
+
+
+def http(path: str, port: int) -> dict[str, Any]:
+    return {"httpGet": {"path": path, "port": port}}
+
+
+def tcp(port: int) -> dict[str, Any]:
+    return {"tcpSocket": {"port": port}}
+
+
+def probe(handler: dict[str, Any], timing: Timing) -> dict[str, Any]:
+    return {
+        **handler,
+        "periodSeconds": timing.period,
+        "timeoutSeconds": timing.timeout,
+        "failureThreshold": timing.failures,
+    }
+
+
+def probe_problems(kind: str, given: Probe, path: str, ports: Collection[str]) -> Iterator[Problem]:
+    """What is wrong with a user's probe. ``kind`` is startup, liveness or readiness, ``ports`` the named ports."""
+    handlers = [name for name in _HANDLERS if getattr(given, name) is not None]
+    if len(handlers) != 1:
+        yield Problem(path, f"must have exactly one of {', '.join(_HANDLERS)}, got {', '.join(handlers) or 'none'}")
+    for field, least in _LEAST.items():
+        value = getattr(given, field)
+        if value is not None and value < least:
+            yield Problem(f"{path}.{field}", f"must be {least} or more, got {value}", code="bad-value")
+    if kind != "readiness" and given.successThreshold not in (None, 1):
+        yield Problem(f"{path}.successThreshold", f"must be 1 for a {kind} probe, got {given.successThreshold}")
+    if kind == "readiness" and given.terminationGracePeriodSeconds is not None:
+        message = "has no meaning for a readiness probe and the API server refuses it: remove it"
+        yield Problem(f"{path}.terminationGracePeriodSeconds", message, "warning", "readiness-grace-period")
+    if given.exec is not None and not given.exec.command:
+        yield Problem(f"{path}.exec.command", "must not be empty")
+    yield from _port_problems(given, path, ports)
+
+
+def _port_problems(given: Probe, path: str, ports: Collection[str]) -> Iterator[Problem]:
+    for field, action in (("httpGet", given.httpGet), ("tcpSocket", given.tcpSocket)):
+        port = action.port if action else None
+        where = f"{path}.{field}.port"
+        if isinstance(port, int) and not 1 <= port <= 65535:
+            yield Problem(where, f"must be between 1 and 65535, got {port}", code="bad-value")
+        elif isinstance(port, str) and not _PORT_NAME.fullmatch(port):
+            yield Problem(where, f"must be a number or the name of a port, got {port!r}", code="bad-value")
+        elif isinstance(port, str) and port not in ports:
+            message = f"the container has no port {port}, so the probe never succeeds; its ports: {', '.join(ports)}"
+            yield Problem(where, message, "warning", "unknown-port")
