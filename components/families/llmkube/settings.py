@@ -1,11 +1,68 @@
-"""Platform settings of the LLMKube family."""
+"""Platform settings of the LLMKube family: what its operator and chart have as flags and values, same defaults."""
 
 from __future__ import annotations
 
+from typing import Annotated, Literal
+
+from pydantic import Field
+
 from ...kubernetes.model import Spec
-from ...kubernetes.scalars import Boolean
+from ...kubernetes.scalars import Boolean, Integer, Name, PassedText, Quantity, Strings, Text
+
+
+class RuntimeImages(Spec):
+    llamacpp: PassedText | None = None
+    """Image of runtime llamacpp for services without one of their own."""
+    vllm: PassedText | None = None
+    """Image of runtime vllm for services without one of their own."""
+    tgi: PassedText | None = None
+    """Image of runtime tgi for services without one of their own."""
+
+
+class PodMonitor(Spec):
+    enabled: Boolean = False
+    """Make one PodMonitor for the pods of all services; the cluster needs the Prometheus operator's CRDs."""
+    name: Name = "llmkube-inference"
+    """Its name."""
+    namespace: Name = "llmkube-system"
+    """Its namespace, which must be one that Prometheus looks at."""
+    interval: Name = "30s"
+    """Time between scrapes."""
+    additionalLabels: Strings = {}
+    """Labels that Prometheus selects monitors by."""
 
 
 class LLMKubeSettings(Spec):
     ignoreUnknown: Boolean = False
     """Warn about fields that the rules don't know instead of refusing them."""
+    modelCachePath: Text = "/models"
+    """Empty turns the model cache off: every pod downloads for itself. Any other text leaves it on."""
+    modelCacheMode: Literal["shared", "perService"] = "shared"
+    """One claim for all services of a namespace, or one for each service."""
+    modelCacheSize: Quantity = "100Gi"
+    """Size of a cache claim."""
+    modelCacheStorageClass: PassedText = ""
+    """Storage class of cache claims; the cluster's default when empty."""
+    modelCacheAccessMode: Literal["ReadWriteOnce", "ReadWriteMany"] = "ReadWriteOnce"
+    """Access mode of the shared claim; a claim of one service is always ReadWriteOnce."""
+    prepareModelCache: Boolean = True
+    """Run the container that hands the cache's root to the download's group. It needs uid 0: turn it off in namespaces
+    that refuse that, where the storage honours fsGroup."""
+    initContainerImage: PassedText = "docker.io/curlimages/curl:8.18.0"
+    """Image of the containers that prepare the cache and download models."""
+    defaultFSGroup: Integer = 102
+    """Group of the pods' volumes for services that name none; 0 leaves it out."""
+    driRenderGID: Integer = 0
+    """Group of the nodes' render devices, added to pods that use them; 0 adds none."""
+    emitScrapeAnnotations: Boolean = False
+    """Put prometheus.io annotations on the pods."""
+    caCertConfigMap: PassedText = ""
+    """ConfigMap with further certificate authorities for downloads, in each service's namespace."""
+    runtimeImages: RuntimeImages = RuntimeImages()
+    """Images for services without one of their own."""
+    allowedHostPathRoots: list[Annotated[Text, Field(pattern=r"^/")]] = []
+    """Folders of the nodes from which models may be read; none by default."""
+    existingClaims: list[Annotated[Text, Field(pattern=r"^[^/]+/[^/]+$")]] = []
+    """Claims (namespace/name) of the cluster that pvc:// sources may use without standing among the manifests."""
+    podMonitor: PodMonitor = PodMonitor()
+    """One PodMonitor for all services."""

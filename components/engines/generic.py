@@ -1,0 +1,19 @@
+"""Any server: image, command and arguments are the user's."""
+
+from __future__ import annotations
+
+from ..kubernetes.args import Argument
+from .engine import Engine, Launch
+
+
+def arguments(launch: Launch) -> list[Argument]:
+    return [Argument((word,)) for word in launch.get("args") or []]
+
+
+GENERIC = Engine(
+    container="inference-server",
+    port=8080,
+    image=lambda launch: "",
+    arguments=arguments,
+    fields=frozenset(["args"]),
+)

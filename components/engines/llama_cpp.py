@@ -1,0 +1,138 @@
+"""llama.cpp's server: images by GPU, flags, and how a model is spread over GPUs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from math import gcd
+from typing import Any
+
+from ..kubernetes.args import Argument, Dialect
+from .engine import Engine, Flag, Launch, fields_of, from_table
+
+CPU_IMAGE = "ghcr.io/ggml-org/llama.cpp:server"
+CUDA_IMAGE = "ghcr.io/ggml-org/llama.cpp:server-cuda-b10068"
+AMD_IMAGES = {
+    "vulkan": "ghcr.io/defilantech/llmkube-llama-vulkan"
+    "@sha256:cbab8af682ecac9b5c865d85219d808dc356814326c70346e05b8b20b333e295",
+    "rocm": "ghcr.io/defilantech/llmkube-llama-rocm"
+    "@sha256:8da16041a18b4f03f0be4de5e064be97ba8937149091d6693ee09711da362849",
+}
+
+ALL_LAYERS = 99
+SPLIT_MODES = {"layer": "layer", "pipeline": "layer", "tensor": "row", "row": "row", "none": "none"}
+"""Sharding strategy to llama.cpp's split mode; it has none for pipelines."""
+
+FLAGS = (
+    Flag("--ctx-size", "contextSize"),
+    Flag("--rope-scaling", "ropeScaling.type"),
+    Flag("--rope-scale", "ropeScaling.factor", yields_to=("--rope-scaling",)),
+    Flag("--yarn-orig-ctx", "ropeScaling.originalContext", yields_to=("--rope-scaling",)),
+    Flag("--parallel", "parallelSlots"),
+    Flag("--flash-attn", "flashAttention", "on", gpus=True),
+    Flag("--jinja", "jinja", "switch"),
+    Flag("--cache-type-k", "cacheTypeK", before="cacheTypeCustomK"),
+    Flag("--cache-type-v", "cacheTypeV", before="cacheTypeCustomV"),
+    Flag("--cpu-moe", "moeCPUOffload", "switch"),
+    Flag("--n-cpu-moe", "moeCPULayers", above=0),
+    Flag("--no-kv-offload", "noKvOffload", "switch"),
+    Flag("--override-tensor", "tensorOverrides", "each"),
+    Flag("--batch-size", "batchSize"),
+    Flag("--ubatch-size", "uBatchSize"),
+    Flag("--no-warmup", "noWarmup", "switch"),
+    Flag("--reasoning-budget", "reasoningBudget"),
+    Flag("--reasoning-budget-message", "reasoningBudgetMessage", never="", needs="reasoningBudget"),
+)
+
+DIALECT = Dialect(
+    aliases={
+        "-m": "--model",
+        "-ngl": "--n-gpu-layers",
+        "--gpu-layers": "--n-gpu-layers",
+        "-sm": "--split-mode",
+        "-ts": "--tensor-split",
+        "-c": "--ctx-size",
+        "-np": "--parallel",
+        "-fa": "--flash-attn",
+        "--no-jinja": "--jinja",
+        "-ctk": "--cache-type-k",
+        "-ctv": "--cache-type-v",
+        "-cmoe": "--cpu-moe",
+        "-ncmoe": "--n-cpu-moe",
+        "-nkvo": "--no-kv-offload",
+        "-kvo": "--no-kv-offload",
+        "--kv-offload": "--no-kv-offload",
+        "-ot": "--override-tensor",
+        "-b": "--batch-size",
+        "-ub": "--ubatch-size",
+        "--warmup": "--no-warmup",
+        "-mm": "--mmproj",
+        "--no-mmproj": "--mmproj",
+    },
+    repeatable=frozenset(["--override-tensor", "--override-kv"]),
+)
+
+
+def image(launch: Launch) -> str:
+    """The image for the pod's GPUs: CUDA when the model is meant for GPUs or the pod has some, unless others are."""
+    vendor, runtime = launch.gpu.get("vendor", "nvidia"), launch.gpu.get("runtime")
+    if vendor == "amd" and runtime in AMD_IMAGES:
+        return AMD_IMAGES[runtime]
+    wanted = launch.gpu.get("enabled") or launch.gpus > 0
+    return CUDA_IMAGE if wanted and vendor == "nvidia" else CPU_IMAGE
+
+
+def arguments(launch: Launch) -> list[Argument]:
+    model = [Argument(("--model", launch.path))] if launch.path else []
+    projector = [Argument(("--mmproj", launch.projector))] if launch.projector else []
+    return [
+        *model,
+        Argument(("--port", str(launch.port))),
+        Argument(("--host", "::")),
+        *gpu_arguments(launch.gpu, launch.gpus),
+        *from_table(FLAGS, launch),
+        *projector,
+        *from_table((Flag("--override-kv", "metadataOverrides", "each"),), launch),
+    ]
+
+
+def gpu_arguments(gpu: Mapping[str, Any], count: int) -> list[Argument]:
+    """How many layers go to the GPUs and how several GPUs share them."""
+    if not count:
+        return []
+    layers = gpu.get("layers", 0)
+    found = [Argument(("--n-gpu-layers", str(layers if layers > 0 else ALL_LAYERS)))]
+    if count > 1:
+        sharding = gpu.get("sharding") or {}
+        mode = SPLIT_MODES[sharding.get("strategy", "layer")]
+        found.append(Argument(("--split-mode", mode)))
+        if mode != "none":
+            split = tensor_split(sharding.get("layerSplit", []), count) or [1] * count
+            found.append(Argument(("--tensor-split", ",".join(map(str, split)))))
+    return found
+
+
+def tensor_split(ranges: Sequence[str], count: int) -> list[int] | None:
+    """``["0-19", "20-39", "40-49"]`` as ``[2, 2, 1]``; None unless there is one good range for each GPU."""
+    matches = [re.fullmatch(r"\s*([0-9]+)\s*-\s*([0-9]+)\s*", text) for text in ranges]
+    sizes = [int(match[2]) - int(match[1]) + 1 for match in matches if match]
+    if len(ranges) != count or len(sizes) != count or min(sizes) < 1:
+        return None
+    divisor = reduce(gcd, sizes)
+    return [size // divisor for size in sizes]
+
+
+LLAMA_CPP = Engine(
+    container="llama-server",
+    port=8080,
+    image=image,
+    arguments=arguments,
+    trailing=(Argument(("--metrics",)),),
+    dialect=DIALECT,
+    health="/health",
+    metric="llamacpp:requests_processing",
+    reads_files=True,
+    extra_arguments=True,
+    fields=fields_of(FLAGS, "metadataOverrides", "extraArgs"),
+)

@@ -1,0 +1,40 @@
+"""Hugging Face Text Generation Inference: loads its model by repository id."""
+
+from __future__ import annotations
+
+from ..kubernetes.args import Argument
+from .engine import Engine, Flag, Launch, from_table
+
+IMAGE = "ghcr.io/huggingface/text-generation-inference:3.3.7"
+
+FLAGS = (
+    Flag("--quantize", "tgiConfig.quantize"),
+    Flag("--max-input-length", "tgiConfig.maxInputLength"),
+    Flag("--max-total-tokens", "tgiConfig.maxTotalTokens"),
+    Flag("--dtype", "tgiConfig.dtype"),
+)
+
+
+def arguments(launch: Launch) -> list[Argument]:
+    shards = [Argument(("--num-shard", str(launch.gpus)))] if launch.gpus > 1 else []
+    return [
+        Argument(("--model-id", launch.source)),
+        Argument(("--port", str(launch.port))),
+        Argument(("--hostname", "::")),
+        *from_table(FLAGS, launch),
+        *shards,
+    ]
+
+
+TGI = Engine(
+    container="tgi",
+    port=80,
+    image=lambda launch: IMAGE,
+    arguments=arguments,
+    health="/health",
+    metric="tgi:queue_size",
+    loads_repositories=True,
+    extra_arguments=True,
+    fields=frozenset(["tgiConfig", "extraArgs"]),
+    token=("HUGGING_FACE_HUB_TOKEN", "tgiConfig.hfTokenSecretRef"),
+)

@@ -1,0 +1,39 @@
+"""The claim that holds downloaded models: one for a namespace, or one for each service."""
+
+from __future__ import annotations
+
+from ...kubernetes.objects import Object
+from .resolve import Resolved
+
+LABELS = {
+    "app.kubernetes.io/name": "llmkube",
+    "app.kubernetes.io/component": "model-cache",
+    "app.kubernetes.io/managed-by": "llmkube-controller",
+}
+
+
+def cache_claim(service: Resolved) -> Object | None:
+    """The cache claim that the service mounts, if it does."""
+    if service.storage.kind != "cache":
+        return None
+    settings = service.settings
+    storage_class = {"storageClassName": settings.modelCacheStorageClass} if settings.modelCacheStorageClass else {}
+    return {
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": {"name": service.storage.claim, "namespace": service.namespace, "labels": dict(LABELS)},
+        "spec": {
+            "accessModes": [access_mode(service)],
+            **storage_class,
+            "resources": {"requests": {"storage": settings.modelCacheSize}},
+        },
+    }
+
+
+def is_shared(service: Resolved) -> bool:
+    return service.settings.modelCacheMode == "shared"
+
+
+def access_mode(service: Resolved) -> str:
+    """Access mode of the service's cache claim; one of its own serves one node only."""
+    return service.settings.modelCacheAccessMode if is_shared(service) else "ReadWriteOnce"

@@ -1,0 +1,60 @@
+"""Claims that are there already: the weights behind ``pvc://`` sources, and which nodes can mount them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ...findings import Problem
+from ...kubernetes.existing import Existing
+from ...kubernetes.model import Manifest
+from .cache import access_mode
+from .resolve import Resolved
+from .settings import LLMKubeSettings
+
+Claims = Mapping[tuple[str, str], Existing]
+"""Claims among the manifests, by namespace and name."""
+
+_ONE_NODE = frozenset(["ReadWriteOnce", "ReadWriteOncePod"])
+
+
+def claims_of(manifests: Sequence[Manifest]) -> Claims:
+    return {
+        (m.namespace, m.name): m
+        for m in manifests
+        if isinstance(m, Existing) and (m.apiVersion, m.kind) == ("v1", "PersistentVolumeClaim")
+    }
+
+
+def source_claim_problems(namespace: str, claim: str, claims: Claims, settings: LLMKubeSettings) -> Iterator[Problem]:
+    """Whether the claim of a ``pvc://`` source is known, and bound as far as its status says."""
+    known = claims.get((namespace, claim))
+    if known is None:
+        if f"{namespace}/{claim}" not in settings.existingClaims:
+            message = (
+                f"claim {claim} is not known in namespace {namespace}: put its PersistentVolumeClaim among the "
+                f"manifests, or list {namespace}/{claim} under settings.llmkube.existingClaims when the cluster has it"
+            )
+            yield Problem("spec.source", message, code="unknown-claim")
+        return
+    phase = known.status.get("phase") if isinstance(known.status, Mapping) else None
+    if phase and phase != "Bound":
+        message = f"claim {claim} is {phase}, not Bound: bind it first, or remove its status when it is out of date"
+        yield Problem("spec.source", message, code="claim-not-bound")
+
+
+def one_node_claim(service: Resolved, claims: Claims) -> str:
+    """Access mode of the mounted claim when only one node can mount it, else an empty text."""
+    storage = service.storage
+    if storage.kind == "cache":
+        mode = access_mode(service)
+        return mode if mode in _ONE_NODE else ""
+    known = claims.get((service.namespace, storage.claim)) if storage.kind == "pvc" else None
+    modes = _access_modes(known)
+    return modes[0] if modes and _ONE_NODE.issuperset(modes) else ""
+
+
+def _access_modes(claim: Existing | None) -> list[str]:
+    spec: Any = claim.body("spec") if claim else None
+    modes = spec.get("accessModes") if isinstance(spec, Mapping) else None
+    return [mode for mode in modes if isinstance(mode, str)] if isinstance(modes, list) else []

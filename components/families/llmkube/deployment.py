@@ -1,0 +1,113 @@
+"""The Deployment that runs the server."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...engines.engine import PROBES
+from ...kubernetes import probes
+from ...kubernetes.args import CommandLine, merge
+from ...kubernetes.env import merge_env
+from ...kubernetes.gpu import toleration
+from ...kubernetes.model import dump, dumps
+from ...kubernetes.objects import Object
+from ...kubernetes.security import container_security
+from . import downloader, names
+from .labels import DEPLOYMENT, POD, annotations_of, labels_of, selector
+from .resolve import Resolved
+from .security import pod_security
+
+
+def deployment(service: Resolved, *, one_at_a_time: bool) -> Object:
+    """``one_at_a_time``: an old pod goes before a new one comes, because they can't share a GPU or a claim."""
+    replicas = {} if service.spec.autoscaling else {"replicas": service.spec.replicas}
+    strategy = {"strategy": {"type": "Recreate"}} if one_at_a_time else {}
+    metadata = {"labels": labels_of(service, POD), **_unless_empty("annotations", annotations_of(service, POD))}
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {
+            "name": service.name,
+            "namespace": service.namespace,
+            "labels": labels_of(service, DEPLOYMENT),
+        },
+        "spec": {
+            **replicas,
+            "selector": {"matchLabels": selector(service)},
+            **strategy,
+            "template": {"metadata": metadata, "spec": pod(service)},
+        },
+    }
+
+
+def pod(service: Resolved) -> dict[str, Any]:
+    spec = service.spec
+    volume = service.storage.volume
+    gpu = [toleration(service.gpu.tolerationKey or service.device)] if service.gpus else []
+    return {
+        **_unless_empty("initContainers", downloader.init_containers(service)),
+        "containers": [server(service)],
+        **_unless_empty("volumes", [*([volume] if volume else []), *downloader.volumes(service)]),
+        **_unless_empty("nodeSelector", dict(spec.nodeSelector)),
+        **_unless_empty("tolerations", [*gpu, *dumps(spec.tolerations)]),
+        "priorityClassName": spec.priorityClassName or names.priority_class(spec.priority),
+        **_unless_empty("runtimeClassName", spec.runtimeClassName),
+        **_unless_empty("imagePullSecrets", dumps(spec.imagePullSecrets)),
+        **({} if service.engine.service_links else {"enableServiceLinks": False}),
+        "securityContext": pod_security(service),
+    }
+
+
+def server(service: Resolved) -> dict[str, Any]:
+    """The container of the inference server."""
+    spec, engine = service.spec, service.engine
+    mount = service.storage.mount
+    return {
+        "name": engine.container,
+        **_unless_empty("image", image(service)),
+        **_unless_empty("command", list(spec.command or engine.command)),
+        **_unless_empty("args", command_line(service).words),
+        "ports": [{"name": names.PORT, "containerPort": service.port, "protocol": "TCP"}],
+        **_unless_empty("env", merge_env(engine.variables(service.launch()), spec.env)),
+        **_unless_empty("resources", resources(service)),
+        **_unless_empty("volumeMounts", [mount] if mount else []),
+        **_probes(service),
+        "securityContext": container_security(spec.securityContext),
+        "terminationMessagePolicy": "FallbackToLogsOnError",
+    }
+
+
+def image(service: Resolved) -> Any:
+    """The service's image, else the platform's for its runtime, else the engine's own."""
+    platform = getattr(service.settings.runtimeImages, service.spec.runtime, None)
+    return service.spec.image or platform or service.engine.image(service.launch())
+
+
+def command_line(service: Resolved) -> CommandLine:
+    """Generated arguments with the user's extra ones."""
+    engine = service.engine
+    extra = service.spec.extraArgs if engine.extra_arguments else []
+    return merge(engine.arguments(service.launch()), extra, engine.dialect, trailing=engine.trailing)
+
+
+def resources(service: Resolved) -> dict[str, Any]:
+    """GPUs as limits (an extended resource's request follows its limit), CPU and memory as requests."""
+    given = service.spec.resources
+    memory = given.memory if given.hostMemory is None else given.hostMemory
+    requests = {name: value for name, value in (("cpu", given.cpu), ("memory", memory)) if value is not None}
+    limits = {service.device: str(service.gpus)} if service.gpus else {}
+    return {**_unless_empty("limits", limits), **_unless_empty("requests", requests)}
+
+
+def _probes(service: Resolved) -> dict[str, Any]:
+    health = service.engine.health
+    handler = probes.http(health, service.port) if health else probes.tcp(service.port)
+    found: dict[str, Any] = {}
+    for kind, timing in PROBES.items():
+        user = getattr(service.spec.probeOverrides, kind)
+        found[f"{kind}Probe"] = dump(user) if user else probes.probe(dict(handler), timing)
+    return found
+
+
+def _unless_empty(name: str, value: Any) -> dict[str, Any]:
+    return {name: value} if value else {}

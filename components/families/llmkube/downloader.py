@@ -1,0 +1,123 @@
+"""The init containers: one hands the cache's root to the right group, one downloads the model.
+
+Both run a shell script of :mod:`.scripts` in curl's own image. What differs from service to service reaches the scripts
+as environment, as LLMKube's do; what the environment has no name for stands as assignments before the script.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import scripts
+from .resolve import Resolved
+from .security import effective_fs_group, pod_security
+from .storage import MODELS
+
+CA_VOLUME, CA_PATH = "custom-ca-cert", "/custom-certs"
+HOST_VOLUME, HOST_PATH = "host-model", "/host-model/model.gguf"
+IMAGE_USER = 100
+"""User and group of curl's image."""
+
+_REMOTE = frozenset(["http", "repository"])
+
+
+def init_containers(service: Resolved) -> list[dict[str, Any]]:
+    """In the order in which they run; none when the server has its model already."""
+    if service.storage.kind not in ("cache", "emptyDir"):
+        return []
+    prepare = service.storage.kind == "cache" and service.settings.prepareModelCache
+    return [*([_preparation(service)] if prepare else []), _download(service)]
+
+
+def volumes(service: Resolved) -> list[dict[str, Any]]:
+    """Volumes that only the downloader mounts."""
+    found: list[dict[str, Any]] = []
+    if _from_host(service):
+        found.append({"name": HOST_VOLUME, "hostPath": {"path": service.source.path, "type": "File"}})
+    if service.storage.kind in ("cache", "emptyDir") and service.settings.caCertConfigMap:
+        found.append({"name": CA_VOLUME, "configMap": {"name": service.settings.caCertConfigMap}})
+    return found
+
+
+def _from_host(service: Resolved) -> bool:
+    return service.storage.kind == "cache" and service.source.kind == "local"
+
+
+def _container(service: Resolved, name: str, script: str) -> dict[str, Any]:
+    return {
+        "name": name,
+        "image": service.settings.initContainerImage,
+        "command": ["sh", "-c", script],
+        "terminationMessagePolicy": "FallbackToLogsOnError",
+    }
+
+
+def _preparation(service: Resolved) -> dict[str, Any]:
+    """Makes the cache writable for the downloader and its group, which takes uid 0 on a fresh volume."""
+    group = effective_fs_group(service)
+    owner, mode = (f"0:{group}", "g+rwX") if group > 0 else (f"{IMAGE_USER}:{IMAGE_USER}", "770")
+    return {
+        **_container(service, "model-cache-prep", scripts.prepare(owner, mode)),
+        "volumeMounts": [_models_mount(service)],
+        "securityContext": {
+            "runAsUser": 0,
+            **({"runAsNonRoot": False} if pod_security(service).get("runAsNonRoot") else {}),
+            "allowPrivilegeEscalation": False,
+            "readOnlyRootFilesystem": True,
+            "capabilities": {"drop": ["ALL"], "add": ["CHOWN", "FOWNER"]},
+            "seccompProfile": {"type": "RuntimeDefault"},
+        },
+    }
+
+
+def _models_mount(service: Resolved) -> dict[str, Any]:
+    return {"name": (service.storage.volume or {})["name"], "mountPath": MODELS}
+
+
+def _download(service: Resolved) -> dict[str, Any]:
+    secret = service.model.spec.sourceSecretRef
+    pod = pod_security(service)
+    return {
+        **_container(service, "model-downloader", scripts.download(_variant(service))),
+        "env": _env(service),
+        **({"envFrom": [{"secretRef": {"name": secret.name}}]} if secret and secret.name else {}),
+        "volumeMounts": _mounts(service),
+        "securityContext": {
+            **{field: pod[field] for field in ("runAsUser", "runAsGroup") if field in pod},
+            "allowPrivilegeEscalation": False,
+            "readOnlyRootFilesystem": False,
+            "capabilities": {"drop": ["ALL"]},
+        },
+    }
+
+
+def _variant(service: Resolved) -> scripts.Variant:
+    source = service.source.kind
+    several = bool(service.storage.files)
+    return scripts.Variant(
+        origin="http" if source in _REMOTE else "s3" if source == "s3" else "local",
+        several=several,
+        cached=service.storage.kind == "cache",
+        on_change=service.model.spec.refreshPolicy == "OnChange" and (several or source in _REMOTE),
+        ca_bundle=bool(service.settings.caCertConfigMap),
+        sha256="" if several else (service.model.spec.sha256 or "").lower(),
+    )
+
+
+def _env(service: Resolved) -> list[dict[str, Any]]:
+    storage, source = service.storage, service.source
+    several = bool(storage.files)
+    values = {
+        "MODEL_SOURCE": source.base_url if several and source.kind == "repository" else source.text,
+        "CACHE_DIR": storage.directory,
+    }
+    values |= {"MODEL_FILES": "\n".join(storage.files)} if several else {"MODEL_PATH": storage.file}
+    if source.kind == "s3":
+        values |= {"S3_BUCKET": source.place, "S3_PREFIX" if several else "S3_KEY": source.path}
+    return [{"name": name, "value": value} for name, value in values.items()]
+
+
+def _mounts(service: Resolved) -> list[dict[str, Any]]:
+    paths = {HOST_VOLUME: HOST_PATH, CA_VOLUME: CA_PATH}
+    extra = [{"name": v["name"], "mountPath": paths[v["name"]], "readOnly": True} for v in volumes(service)]
+    return [_models_mount(service), *extra]

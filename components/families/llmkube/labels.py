@@ -1,0 +1,51 @@
+"""Labels and annotations: which come from the rules, which from the user, and where they go.
+
+The selector has only the service's name: a change of model or runtime changes the pods, never the selector.
+"""
+
+from __future__ import annotations
+
+from ...kubernetes.propagation import Layer, propagate
+from . import names
+from .resolve import Resolved
+
+DEPLOYMENT, POD = "deployment", "pod"
+
+
+def selector(service: Resolved) -> dict[str, str]:
+    return {"app": service.name, names.SERVICE_LABEL: service.name}
+
+
+def label_layers(service: Resolved) -> list[Layer]:
+    """The user's pod labels under those of the rules, which selectors and monitoring rely on."""
+    owned = {
+        **selector(service),
+        names.MODEL_LABEL: service.spec.modelRef,
+        names.RUNTIME_LABEL: service.spec.runtime,
+    }
+    return [
+        Layer("spec.podLabels", service.spec.podLabels, frozenset([POD])),
+        Layer("llmkube", owned, frozenset([DEPLOYMENT, POD]), owned=True),
+    ]
+
+
+def annotation_layers(service: Resolved) -> list[Layer]:
+    """Scrape annotations, when the settings ask for them, under the user's."""
+    scrape = {
+        "prometheus.io/scrape": "true",
+        "prometheus.io/path": "/metrics",
+        "prometheus.io/port": str(service.port),
+    }
+    generated = scrape if service.settings.emitScrapeAnnotations else {}
+    return [
+        Layer("llmkube", generated, frozenset([POD])),
+        Layer("spec.podAnnotations", service.spec.podAnnotations, frozenset([POD])),
+    ]
+
+
+def labels_of(service: Resolved, target: str) -> dict[str, str]:
+    return propagate(label_layers(service), target)
+
+
+def annotations_of(service: Resolved, target: str) -> dict[str, str]:
+    return propagate(annotation_layers(service), target)

@@ -1,0 +1,82 @@
+"""What is wrong within one Model, beyond its types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...findings import Problem
+from ...kubernetes.metadata import is_label_value, is_subdomain
+from ...kubernetes.secrets import url_secrets
+from .model_spec import ModelSpec
+from .sources import Source, file_set, parse
+
+
+def problems(name: str, spec: ModelSpec) -> Iterator[Problem]:
+    source = parse(spec.source)
+    if not is_label_value(name):
+        message = "becomes a label of the pods, so it must have at most 63 letters, digits, '-' and '.'"
+        yield Problem("metadata.name", message)
+    yield from url_secrets(spec.source, "spec.source")
+    yield from _source_problems(source, bool(spec.files))
+    yield from _file_set_problems(spec, source)
+    yield from _file_problems(spec)
+    yield from _notes(spec, source)
+
+
+def _source_problems(source: Source, several_files: bool) -> Iterator[Problem]:
+    message = ""
+    if source.kind == "unknown":
+        message = (
+            f"{source.text} names no model: write a URL with a host, org/name or hf://org/name[@revision] for Hugging "
+            "Face, s3://bucket/key, pvc://claim/path, or a path that begins with /"
+        )
+    elif source.kind == "s3" and not (source.place and (source.path or several_files)):
+        message = "must be s3://bucket/key, or s3://bucket/prefix with spec.files"
+    elif source.kind == "pvc" and not (is_subdomain(source.place) and source.path.strip("/")):
+        message = "must be pvc://claim/path/of/the/model"
+    elif source.kind in ("pvc", "local") and ".." in source.path.split("/"):
+        message = "must not have '..' in its path"
+    elif source.kind == "local" and not source.path.startswith("/"):
+        message = "must be file:///path, with a path that begins with /"
+    if message:
+        yield Problem("spec.source", message, code="bad-source")
+
+
+def _file_set_problems(spec: ModelSpec, source: Source) -> Iterator[Problem]:
+    if spec.mmproj and not spec.files:
+        message = "must name the model's file too when spec.mmproj is set"
+        yield Problem("spec.files", message, code="bad-files")
+    if (spec.files or spec.mmproj) and source.kind not in ("repository", "s3", "unknown"):
+        message = (
+            "are staged from a Hugging Face repository (org/name) or an S3 prefix only, and the source is "
+            f"{source.text}: write one of those, or remove files and mmproj"
+        )
+        yield Problem("spec.files", message, code="bad-files")
+
+
+def _file_problems(spec: ModelSpec) -> Iterator[Problem]:
+    named = [(f"spec.files[{index}]", file) for index, file in enumerate(spec.files)]
+    for path, file in [*named, *([("spec.mmproj", spec.mmproj)] if spec.mmproj else [])]:
+        parts = file.split("/")
+        if not file or file.startswith("/") or not {"", ".", ".."}.isdisjoint(parts) or not file.isprintable():
+            message = f"must be a relative path without '..' and empty parts, got {file!r}"
+            yield Problem(path, message, code="bad-files")
+        elif set("*?[") & set(file):
+            yield Problem(path, f"must be the name of one file, not a pattern, got {file!r}", code="bad-files")
+
+
+def _notes(spec: ModelSpec, source: Source) -> Iterator[Problem]:
+    gpu = spec.hardware.gpu
+    several = bool(file_set(spec.files, spec.mmproj))
+    if spec.sha256 and (several or source.kind in ("repository", "pvc")):
+        message = "is checked for a downloaded model of one file only, so it has no effect here"
+        yield Problem("spec.sha256", message, "warning", "not-checked")
+    if source.kind == "s3" and spec.sourceSecretRef is None:
+        message = "is missing: downloads from S3 are signed with the keys of that Secret and fail without"
+        yield Problem("spec.sourceSecretRef", message, "warning", "no-credentials")
+    if gpu and not gpu.enabled and gpu.count > 0:
+        message = f"is false, but count is {gpu.count} and counts: set one or the other"
+        yield Problem("spec.hardware.gpu.enabled", message, "warning", "gpu-disabled-with-count")
+    if gpu and gpu.sharding and gpu.sharding.strategy == "pipeline":
+        message = "is served as layer: llama.cpp has no pipeline mode"
+        yield Problem("spec.hardware.gpu.sharding.strategy", message, "warning", "no-pipeline")

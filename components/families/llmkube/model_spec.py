@@ -1,0 +1,96 @@
+"""What a Model may say: ``spec`` of ``inference.llmkube.dev/v1alpha1``, kind Model."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from ...kubernetes.core import LocalObjectReference
+from ...kubernetes.model import Spec
+from ...kubernetes.scalars import Boolean, Int32, Number, Quantity, Text
+from .releases import newer_fields
+
+SOURCE = r"^(https?|file|pvc|hf|s3)://.+$|^/[^\s]+$|^[a-zA-Z0-9][\w\-./]+$"
+"""What the API server accepts as a source; :mod:`.sources` says what each form means."""
+
+DEVICE = r"^[a-z0-9.\-]+/[a-z0-9._\-]+$"
+
+Vendor = Literal["nvidia", "amd", "intel"]
+
+
+class Sharding(Spec):
+    layerSplit: list[Text] = []
+    """Layers of each GPU as ranges, one `start-end` a GPU; an even split by default."""
+    strategy: Literal["layer", "tensor", "row", "pipeline", "none"] = "layer"
+    """How llama.cpp spreads the model: whole layers, rows of each tensor (`tensor`, `row`), or not at all."""
+
+
+class GPU(Spec):
+    HINTS: ClassVar = newer_fields("gpuSharing", "resourceClaims", "sharing")
+
+    count: Annotated[Int32, Field(ge=0, le=8)] = 0
+    """GPUs of each pod; counts before the service's `resources.gpu`."""
+    enabled: Boolean = False
+    """Whether the model is meant for GPUs; chooses the image, never the number of GPUs."""
+    layers: Annotated[Int32, Field(ge=-1)] = 0
+    """Layers that llama.cpp puts on the GPU; all of them (99) when it is not above 0."""
+    memory: Text = ""
+    """GPU memory that the model needs; a note for people, no effect."""
+    resourceName: Annotated[Text, Field(pattern=DEVICE)] | None = None
+    """Device resource to ask for, such as a MIG profile; the vendor's by default."""
+    runtime: Literal["vulkan", "rocm"] | None = None
+    """Compute backend of AMD GPUs: chooses llama.cpp's image and the device resource."""
+    sharding: Sharding | None = None
+    """How the model is spread over several GPUs."""
+    tolerationKey: Annotated[Text, Field(pattern=DEVICE)] | None = None
+    """Taint that the pods tolerate; the device resource's name by default."""
+    vendor: Vendor = "nvidia"
+    """Maker of the GPUs: chooses the device resource and llama.cpp's image."""
+
+
+class Hardware(Spec):
+    HINTS: ClassVar = newer_fields("gpuSharing", "resourceClaims")
+
+    accelerator: Literal["cpu", "metal", "cuda", "rocm", "intel", "vulkan"] = "cpu"
+    """Kind of machine. `metal` is served by LLMKube's agent outside the cluster: nothing is rendered."""
+    gpu: GPU | None = None
+    """GPUs."""
+    memoryBudget: Text = ""
+    """Memory limit for the metal agent; no effect in a cluster."""
+    memoryFraction: Number | None = None
+    """Memory share for the metal agent; no effect in a cluster."""
+
+
+class ModelResources(Spec):
+    cpu: Quantity | None = None
+    """CPU that the model needs; a note for people, the service's `resources` count."""
+    memory: Quantity | None = None
+    """Memory that the model needs; a note for people, the service's `resources` count."""
+
+
+class ModelSpec(Spec):
+    HINTS: ClassVar = newer_fields("gpuSharing", "prefetch", "resourceClaims")
+
+    files: list[Text] = []
+    """Files of a Hugging Face repository or S3 prefix to stage; the first one is the model."""
+    format: Literal["gguf", "mlx", "safetensors", "pytorch", "custom"] = "gguf"
+    """File format; with `files`, vLLM gets the directory unless it is `gguf`."""
+    hardware: Hardware = Hardware()
+    """Machine that the model is meant for."""
+    mmproj: Text = ""
+    """Vision projector among `files`, staged with them (llama.cpp `--mmproj`)."""
+    quantization: Text = ""
+    """Quantization of the weights; a note for people, no effect."""
+    refreshPolicy: Literal["IfNotPresent", "OnChange"] = "IfNotPresent"
+    """`OnChange` downloads again when the size at the source differs."""
+    resources: ModelResources = ModelResources()
+    """What the model needs; a note for people, no effect."""
+    sha256: Annotated[Text, Field(pattern=r"^[a-fA-F0-9]{64}$")] | None = None
+    """Checksum that a downloaded file must have, for models of one file."""
+    source: Annotated[Text, Field(pattern=SOURCE)]
+    """Where the weights are: a URL, `hf://org/name[@revision]` or `org/name`, `s3://bucket/key`, `pvc://claim/path`,
+    or a path on the node."""
+    sourceSecretRef: LocalObjectReference | None = None
+    """Secret whose keys the downloader gets as environment: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION,
+    AWS_ENDPOINT_URL for S3, HF_TOKEN for Hugging Face."""

@@ -1,0 +1,41 @@
+"""The optional PodMonitor: one for the pods of all services."""
+
+from __future__ import annotations
+
+from ...kubernetes.objects import Object
+from . import names
+from .settings import LLMKubeSettings
+
+JOB = "llmkube-inference"
+_POD_LABEL = "__meta_kubernetes_pod_label_"
+
+LABELS = {
+    "service": f"{_POD_LABEL}inference_llmkube_dev_service",
+    "namespace": "__meta_kubernetes_namespace",
+    "model": f"{_POD_LABEL}inference_llmkube_dev_model",
+    "runtime": f"{_POD_LABEL}inference_llmkube_dev_runtime",
+}
+"""Label of every series to where Prometheus has its value."""
+
+
+def pod_monitor(settings: LLMKubeSettings) -> Object | None:
+    """The monitor, when the settings ask for one."""
+    given = settings.podMonitor
+    if not given.enabled:
+        return None
+    relabelings = [{"targetLabel": "job", "replacement": JOB, "action": "replace"}]
+    relabelings += [
+        {"sourceLabels": [source], "targetLabel": label, "action": "replace"} for label, source in LABELS.items()
+    ]
+    endpoint = {"port": names.PORT, "path": "/metrics", "interval": given.interval, "relabelings": relabelings}
+    labels = {"labels": dict(given.additionalLabels)} if given.additionalLabels else {}
+    return {
+        "apiVersion": "monitoring.coreos.com/v1",
+        "kind": "PodMonitor",
+        "metadata": {"name": given.name, "namespace": given.namespace, **labels},
+        "spec": {
+            "selector": {"matchExpressions": [{"key": names.SERVICE_LABEL, "operator": "Exists"}]},
+            "namespaceSelector": {"any": True},
+            "podMetricsEndpoints": [endpoint],
+        },
+    }

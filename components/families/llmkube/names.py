@@ -1,0 +1,39 @@
+"""Every name and label key of the family, spelled once."""
+
+from __future__ import annotations
+
+import re
+
+MODEL_LABEL = "inference.llmkube.dev/model"
+SERVICE_LABEL = "inference.llmkube.dev/service"
+RUNTIME_LABEL = "inference.llmkube.dev/runtime"
+
+SHARED_CLAIM = "llmkube-model-cache"
+PORT = "http"
+
+_OTHER = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+def service_name(name: str) -> str:
+    """Name of the Service: the workload's, whose dots a Service may not have."""
+    return name.replace(".", "-")
+
+
+def own_claim(name: str) -> str:
+    """Name of the cache claim of one service."""
+    return f"{name}-model-cache"
+
+
+def priority_class(priority: str) -> str:
+    return f"llmkube-{priority}"
+
+
+def file_name(model: str) -> str:
+    """Name of a model's file in the cache: ``Qwen 3/8B`` becomes ``Qwen-3-8B.gguf``."""
+    name = re.sub("-{2,}", "-", _OTHER.sub("-", model)).strip("-._")
+    return f"{name or 'model'}.gguf"
+
+
+def endpoint(name: str, namespace: str, port: int, path: str) -> str:
+    """URL of a service within the cluster."""
+    return f"http://{service_name(name)}.{namespace}.svc.cluster.local:{port}{path}"

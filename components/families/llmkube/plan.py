@@ -1,0 +1,113 @@
+"""From manifests to services: an InferenceService is rendered with the Model that it names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ...findings import Problem
+from ...kubernetes.model import Manifest
+from ...kubernetes.objects import Object, Rendered
+from .. import Plan
+from .autoscaler import autoscaler
+from .cache import cache_claim, is_shared
+from .claims import Claims, claims_of, one_node_claim
+from .cross_checks import missing_model, model_problems, service_problems
+from .deployment import deployment
+from .draft import draft_model
+from .kinds import API_VERSION, InferenceService, Model
+from .monitor import pod_monitor
+from .priority import priority_class
+from .resolve import Resolved, resolve
+from .service import service as service_object
+from .settings import LLMKubeSettings
+from .status import facts, observe
+
+if TYPE_CHECKING:
+    from ...settings import Settings
+
+COMPONENT = "InferenceServiceComponent"
+
+KINDS: Mapping[tuple[str, str], type[Manifest]] = {
+    (API_VERSION, "InferenceService"): InferenceService,
+    (API_VERSION, "Model"): Model,
+}
+
+Models = Mapping[tuple[str, str], Model]
+
+
+def plan(manifests: Sequence[Manifest], settings: Settings) -> Plan:
+    """All InferenceServices, and what is wrong with them and their Models."""
+    claims = claims_of(manifests)
+    models = {(m.namespace, m.name): m for m in manifests if isinstance(m, Model)}
+    result = Plan()
+    for model in models.values():
+        result.problems += [(model, problem) for problem in model_problems(model, claims, settings.llmkube)]
+    for manifest in manifests:
+        if isinstance(manifest, InferenceService):
+            rendered, problem = _service(manifest, models, claims, settings.llmkube)
+            result.services += [(manifest, rendered)] if rendered else []
+            result.problems += [(manifest, problem)] if problem else []
+    return result
+
+
+def _service(
+    manifest: InferenceService, models: Models, claims: Claims, settings: LLMKubeSettings
+) -> tuple[Rendered | None, Problem | None]:
+    model = models.get((manifest.namespace, manifest.spec.modelRef))
+    if model is None:
+        near = (name for namespace, name in models if namespace == manifest.namespace)
+        return None, missing_model(manifest, near)
+    draft = draft_model(manifest, models, settings)
+    return render(resolve(manifest, model, settings, draft), claims), None
+
+
+def render(service: Resolved, claims: Claims) -> Rendered:
+    """One service as what its component registers."""
+    return Rendered(
+        component=COMPONENT,
+        kind="InferenceService",
+        namespace=service.namespace,
+        name=service.name,
+        objects=dict(_objects(service, claims)),
+        observe=partial(observe, facts(service)),
+        shared=tuple(_shared(service)),
+        chart=tuple(_chart(service)),
+        problems=tuple(service_problems(service, claims)),
+    )
+
+
+def _objects(service: Resolved, claims: Claims) -> Iterator[tuple[str, Object]]:
+    """The service's own objects by role."""
+    if service.served_outside:
+        return
+    claim = cache_claim(service)
+    if claim and not is_shared(service):
+        yield "model-cache", claim
+    one_at_a_time = service.gpus > 0 or bool(one_node_claim(service, claims))
+    yield "deployment", deployment(service, one_at_a_time=one_at_a_time)
+    yield "service", service_object(service)
+    scaler = autoscaler(service)
+    if scaler:
+        yield "autoscaler", scaler
+
+
+def _shared(service: Resolved) -> Iterator[Object]:
+    """Objects of the stack that the service needs: the namespace's cache claim, the monitor of all pods."""
+    if service.served_outside:
+        return
+    claim = cache_claim(service)
+    if claim and is_shared(service):
+        yield claim
+    monitor = pod_monitor(service.settings)
+    if monitor:
+        yield monitor
+
+
+def _chart(service: Resolved) -> Iterator[Object]:
+    """The PriorityClass that the pods name, when it is one that LLMKube's chart brings."""
+    name = service.spec.priorityClassName or f"llmkube-{service.spec.priority}"
+    found = priority_class(name) if isinstance(name, str) and not service.served_outside else None
+    if found:
+        yield found

@@ -1,0 +1,18 @@
+"""LLMKube's names of the engines."""
+
+from __future__ import annotations
+
+from ...engines.engine import Engine
+from ...engines.generic import GENERIC
+from ...engines.llama_cpp import LLAMA_CPP
+from ...engines.personaplex import PERSONAPLEX
+from ...engines.tgi import TGI
+from ...engines.vllm import VLLM
+
+RUNTIMES: dict[str, Engine] = {
+    "llamacpp": LLAMA_CPP,
+    "vllm": VLLM,
+    "tgi": TGI,
+    "personaplex": PERSONAPLEX,
+    "generic": GENERIC,
+}

@@ -1,0 +1,52 @@
+"""The shell scripts of the init containers, put together from the ``.sh`` files of this folder.
+
+They run in busybox ash and in dash. Comments and empty lines are left out of what a pod gets.
+"""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Variant:
+    """Which download script a container gets. ``cached``: into a cache that other pods share."""
+
+    origin: Literal["http", "s3", "local"]
+    several: bool = False
+    cached: bool = True
+    on_change: bool = False
+    ca_bundle: bool = False
+    sha256: str = ""
+
+
+def prepare(owner: str, mode: str) -> str:
+    """Hands the cache's root to ``owner`` (uid:gid) with ``mode``."""
+    return "\n".join([f"OWNER={owner}", f"MODE={mode}", _part("prepare")])
+
+
+@lru_cache(maxsize=256)
+def download(variant: Variant) -> str:
+    """Downloads one model; the environment says what and where."""
+    settings = {
+        "ORIGIN": variant.origin,
+        "POLICY": "OnChange" if variant.on_change else "IfNotPresent",
+        "STORAGE": "cache" if variant.cached else "emptyDir",
+        "SHA256": variant.sha256,
+    }
+    assignments = [f"{name}={shlex.quote(value)}" for name, value in settings.items()]
+    parts = ["basics"]
+    parts += ["ca-bundle"] if variant.ca_bundle else []
+    parts += [] if variant.origin == "local" else ["fetch"]
+    parts += ["several-files" if variant.several else "one-file"]
+    return "\n".join([*assignments, *map(_part, parts)])
+
+
+@lru_cache
+def _part(name: str) -> str:
+    lines = files(__name__).joinpath(f"{name}.sh").read_text("utf-8").splitlines()
+    return "\n".join(line for line in lines if line.strip() and not line.lstrip().startswith("#"))

@@ -1,0 +1,94 @@
+"""Where a model's weights are: what each form of ``source`` means."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Literal
+from urllib.parse import urlsplit
+
+HUGGING_FACE = "https://huggingface.co"
+
+_REPOSITORY = re.compile(r"([A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*)(?:@([^\s@]+))?", re.ASCII)
+_REPOSITORY_URL = re.compile(
+    r"https?://(?:www\.)?huggingface\.co/(?!(?:datasets|spaces|api)/)([\w.-]+/[\w.-]+)"
+    r"(?:/(?:tree|resolve|blob)/([^/?#]+))?/?(?:[?#].*)?",
+    re.ASCII,
+)
+
+Kind = Literal["repository", "http", "s3", "pvc", "local", "unknown"]
+
+
+@dataclass(frozen=True)
+class Source:
+    """``place`` is the repository (org/name), bucket or claim, ``path`` the key, the path in the claim or on the node,
+    ``revision`` a repository's branch, tag or commit."""
+
+    kind: Kind
+    text: str
+    place: str = ""
+    path: str = ""
+    revision: str = ""
+
+    @property
+    def model_id(self) -> str:
+        """What a server that loads models itself is told: ``org/name[@revision]``, else the source as it is."""
+        if self.kind != "repository":
+            return self.text
+        return f"{self.place}@{self.revision}" if self.revision else self.place
+
+    @property
+    def base_url(self) -> str:
+        """Where the files of a repository are."""
+        return f"{HUGGING_FACE}/{self.place}/resolve/{self.revision or 'main'}/"
+
+
+def parse(text: str) -> Source:
+    """The meaning of a ``source``; kind ``unknown`` when it has none."""
+    scheme, separator, rest = text.partition("://")
+    if not separator:
+        return Source("local", text, path=text) if text.startswith("/") else _repository(text, text)
+    if scheme == "file":
+        return Source("local", text, path=rest)
+    if scheme in ("pvc", "s3"):
+        place, _, path = rest.partition("/")
+        return Source("pvc" if scheme == "pvc" else "s3", text, place=place, path=path)
+    if scheme == "hf":
+        return _repository(text, rest.rstrip("/"))
+    match = _REPOSITORY_URL.fullmatch(text)
+    if match:
+        return Source("repository", text, place=match[1], revision=match[2] or "")
+    return Source("http" if urlsplit_host(text) else "unknown", text)
+
+
+def _repository(text: str, repository: str) -> Source:
+    match = _REPOSITORY.fullmatch(repository)
+    return Source("repository", text, place=match[1], revision=match[2] or "") if match else Source("unknown", text)
+
+
+def urlsplit_host(url: str) -> str:
+    """Host of a URL, empty when it has none or is no URL."""
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+
+
+def cache_key(text: str) -> str:
+    """Folder of a source in the cache: the same for every Model with the same source."""
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+def is_below(path: str, roots: list[str]) -> bool:
+    """Whether a path of the node is within one of the allowed folders."""
+    clean = posixpath.normpath(path)
+    return ".." not in path.split("/") and any(
+        clean.startswith(posixpath.normpath(root).rstrip("/") + "/") for root in roots
+    )
+
+
+def file_set(files: list[str], projector: str) -> list[str]:
+    """The files to stage: each once, in order, the projector at the end unless it is among them."""
+    return list(dict.fromkeys([*files, projector] if projector else files))

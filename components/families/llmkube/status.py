@@ -1,0 +1,120 @@
+"""The status of a service, from what its Deployment and pods report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...kubernetes.status import Condition, ServiceStatus
+from . import names, priority
+from .resolve import Resolved
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the status needs to know of a service's spec. ``notes`` are conditions that the spec alone decides."""
+
+    endpoint: str
+    replicas: int
+    autoscaled: bool
+    device: str
+    gpus: int
+    priority: str
+    mode: str
+    served_outside: bool = False
+    notes: tuple[Condition, ...] = ()
+
+
+def facts(service: Resolved) -> Facts:
+    spec = service.spec
+    return Facts(
+        endpoint=names.endpoint(service.name, service.namespace, service.service_port, spec.endpoint.path),
+        replicas=spec.replicas,
+        autoscaled=spec.autoscaling is not None,
+        device=service.device,
+        gpus=service.gpus,
+        priority=spec.priority,
+        mode=mode([*spec.args, *spec.extraArgs], spec.endpoint.path),
+        served_outside=service.served_outside,
+        notes=tuple(_spec_notes(service)),
+    )
+
+
+def mode(words: Sequence[Any], path: str) -> str:
+    """What the service is for: rerank, embedding or chat, by its arguments and path."""
+    if "--reranking" in words or "/rerank" in path:
+        return "rerank"
+    return "embedding" if not {"--embedding", "--embeddings"}.isdisjoint(words) or "/embeddings" in path else "chat"
+
+
+def _spec_notes(service: Resolved) -> Iterator[Condition]:
+    config = service.spec.vllmConfig
+    if service.spec.runtime != "vllm" or config is None:
+        return
+    if config.speculative and config.speculative.enabled and not config.speculative.model:
+        message = "speculative decoding is on, but names no draft model"
+        yield Condition("VLLMSpecValid", "False", "SpeculativeMissingModel", message)
+    elif config.cpuOffloadGB:
+        message = "offloading to system memory is not verified for every model"
+        yield Condition("VLLMSpecValid", "False", "CPUOffloadUnverified", message)
+
+
+def observe(known: Facts, live: Mapping[str, Mapping[str, Any]]) -> ServiceStatus:
+    """The status. ``live`` has the Deployment's status under ``deployment``, and under ``pods`` as far as someone
+    looked: ``schedulingMessages`` (texts) and ``queuePosition``."""
+    deployment, pods = live.get("deployment", {}), live.get("pods", {})
+    ready = deployment.get("readyReplicas", 0)
+    desired = deployment.get("replicas", known.replicas) if known.autoscaled else known.replicas
+    blocked = _blocking(known, pods.get("schedulingMessages", ())) if ready < desired else ""
+    phase, conditions = _phase(known, ready, desired, bool(blocked), pods.get("queuePosition", 1))
+    details: dict[str, Any] = {
+        "effectivePriority": priority.VALUES[known.priority],
+        "mode": known.mode,
+        "modelReady": True,
+        "replicas": desired,
+    }
+    if blocked:
+        details |= {
+            "queuePosition": pods.get("queuePosition", 1),
+            "schedulingMessage": blocked,
+            "schedulingStatus": "InsufficientGPU",
+            "waitingFor": f"{known.device}: {known.gpus}",
+        }
+    elif known.served_outside:
+        details |= {
+            "schedulingMessage": "LLMKube's agent outside the cluster serves this model",
+            "schedulingStatus": "WaitingForMetalAgent",
+        }
+    not_suspended = Condition("Suspended", "False", "NotSuspended", "the service is not suspended")
+    shown = (*_failures(deployment), *conditions, not_suspended, *known.notes)
+    return ServiceStatus(phase, known.endpoint, ready, desired, shown, details)
+
+
+def _blocking(known: Facts, messages: Sequence[str]) -> str:
+    """The first message of the scheduler that says a GPU is missing."""
+    return next((text for text in messages if f"Insufficient {known.device}" in text), "")
+
+
+def _phase(known: Facts, ready: int, desired: int, blocked: bool, position: int) -> tuple[str, tuple[Condition, ...]]:
+    counted = f"({ready}/{desired} replicas ready)"
+    if desired == 0:
+        return "Stopped", (Condition("Available", "False", "ManuallyScaledToZero", "spec.replicas is 0"),)
+    if ready >= desired:
+        return "Ready", (Condition("Available", "True", "InferenceReady", f"serves requests {counted}"),)
+    if blocked:
+        wanted = f"{known.gpus} of {known.device}"
+        return "WaitingForGPU", (
+            Condition("GPUAvailable", "False", "InsufficientGPU", f"no node has {wanted} free"),
+            Condition("Progressing", "True", "WaitingForGPU", f"number {position} in the queue for GPUs"),
+        )
+    creating = Condition("Progressing", "True", "Creating", f"pods are being created {counted}")
+    return "Progressing" if ready else "Creating", (creating,)
+
+
+def _failures(deployment: Mapping[str, Any]) -> Iterator[Condition]:
+    """What keeps the Deployment itself from going on: a quota, a refused pod, a deadline."""
+    for given in deployment.get("conditions", ()):
+        kind, state = given.get("type"), given.get("status")
+        if (kind, state) in (("ReplicaFailure", "True"), ("Progressing", "False")):
+            yield Condition("Degraded", "True", given.get("reason", kind), given.get("message", ""))
