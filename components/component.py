@@ -16,6 +16,7 @@ from pulumi.runtime import settings as runtime
 from .apply import KubernetesObject, Registered, register
 from .kubernetes.objects import Object, Rendered, key
 from .kubernetes.references import Reference
+from .outputs import whole_numbers
 
 # Objects that belong to the stack are registered once a program run, whichever component brings them first. A run is
 # known by its connection to the engine, so two runs in one process (unit tests) share nothing.
@@ -82,7 +83,7 @@ class ServiceComponent(pulumi.ComponentResource):
 
 
 def _present(live: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    return {role: status for role, status in live.items() if isinstance(status, Mapping)}
+    return {role: whole_numbers(status) for role, status in live.items() if isinstance(status, Mapping)}
 
 
 def register_shared(obj: Object, user: pulumi.ComponentResource | None = None) -> pulumi.Resource:

@@ -50,6 +50,15 @@ def reveal_outputs(value: Any, path: str, *, secrets_allowed: bool) -> Any:
     return value
 
 
+def whole_numbers(value: Any) -> Any:
+    """The engine's wire has only floats; numbers of a Kubernetes object that are whole become so again."""
+    if isinstance(value, Mapping):
+        return {key: whole_numbers(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [whole_numbers(item) for item in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 def _refuse_secret(output: pulumi.Output[Any], path: str) -> pulumi.Output[Any]:
     """The output, failing when it turns out to be secret: whether it is, is known only when it resolves."""
 

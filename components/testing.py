@@ -18,6 +18,7 @@ import pulumi
 from pulumi.runtime import settings as runtime
 
 from .kubernetes.objects import Object
+from .outputs import whole_numbers
 
 
 @dataclass(frozen=True)
@@ -68,20 +69,11 @@ class _Mocks(pulumi.runtime.Mocks):
         self.recording = recording
 
     def new_resource(self, args: pulumi.runtime.MockResourceArgs) -> tuple[str | None, dict[Any, Any]]:
-        self.recording.registrations.append(Registration(args.typ, args.name, _whole_numbers(dict(args.inputs))))
+        self.recording.registrations.append(Registration(args.typ, args.name, whole_numbers(dict(args.inputs))))
         return f"{args.name}-id", {**args.inputs, "status": _ready(args.inputs)}
 
     def call(self, args: pulumi.runtime.MockCallArgs) -> dict[Any, Any]:
         return {}
-
-
-def _whole_numbers(value: Any) -> Any:
-    """The wire has only floats; a Kubernetes object has none that is a whole number."""
-    if isinstance(value, dict):
-        return {key: _whole_numbers(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_whole_numbers(item) for item in value]
-    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _ready(inputs: Mapping[str, Any]) -> dict[str, Any]:

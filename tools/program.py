@@ -32,7 +32,7 @@ from tools.platform import prepare
 REPOSITORY = Path(__file__).parent.parent
 RUN = REPOSITORY / ".run"
 PULUMI = {
-    "up": ["up", "--yes", "--skip-preview"],
+    "up": ["up", "--yes", "--skip-preview", "--suppress-outputs"],
     "preview": ["preview", "--diff"],
     "down": ["destroy", "--yes", "--skip-preview"],
 }
