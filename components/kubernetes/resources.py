@@ -1,78 +1,83 @@
-"""Limits and requests of a container: devices in both with one count, and what the API server refuses.
-
-A resource that can't be overcommitted (a device, huge pages) must have a limit, and its request is the limit.
-"""
+"""Requests and limits of containers: extended resources (GPUs), what the API server refuses."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from typing import Any
 
 from ..findings import Problem
-from .core import ResourceRequirements
 from .metadata import is_label_key
-from .model import dump
 from .quantities import amount, whole
+from .scalars import Opaque
 
 _STANDARD = re.compile(r"cpu|memory|ephemeral-storage|hugepages-[0-9]+[KMGTPE]i")
+_NATIVE = re.compile(r"(requests\.)?([^/]*\.)?kubernetes\.io/")
+_ACCELERATORS = re.compile(r"(gpu|gaudi|tpu|npu|neuron|neuroncore|ppu|dcu|i915|xe|mig-[0-9a-z.+-]+)", re.IGNORECASE)
 
 
-def is_device(name: str) -> bool:
-    """Whether a resource is an extended one, as device plugins offer them: ``nvidia.com/gpu``."""
-    return "/" in name and "kubernetes.io/" not in name
+def is_exact(resource: str) -> bool:
+    """Whether request and limit of a resource must be equal: devices and huge pages can't be overcommitted."""
+    return is_extended(resource) or resource.startswith("hugepages-")
 
 
-def is_exact(name: str) -> bool:
-    """Whether request and limit of the resource must be equal."""
-    return is_device(name) or name.startswith("hugepages-")
+def is_extended(resource: str) -> bool:
+    """Whether a resource is one that a device plugin offers: it has a domain that is not Kubernetes' own."""
+    return "/" in resource and not _NATIVE.match(resource)
 
 
-def requirements(given: ResourceRequirements, devices: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """A container's ``resources``: the user's, and ``devices`` (name to count) in their place.
-
-    A device that stands under limits or requests only gets the same count under the other.
-    """
-    result = dump(given)
-    wanted = {name: value for part in ("requests", "limits") for name, value in result.get(part, {}).items()}
-    exact = {name: value for name, value in wanted.items() if is_exact(name)} | dict(devices or {})
-    for part in ("limits", "requests"):
-        if exact or result.get(part):
-            result[part] = {**result.get(part, {}), **exact}
-    return {part: values for part, values in result.items() if values}
+def accelerators(resources: Mapping[str, Any]) -> Decimal | None:
+    """How many accelerators a container gets, MIG slices counted; None when it asks for none or that is not known."""
+    limits = {**resources.get("requests", {}), **resources.get("limits", {})}
+    counts = [
+        value for name, value in limits.items() if is_extended(name) and _ACCELERATORS.search(name.partition("/")[2])
+    ]
+    known = [amount(value) for value in counts if not isinstance(value, Opaque)]
+    return sum(known, Decimal(0)) if known and len(known) == len(counts) else None
 
 
-def resource_problems(given: ResourceRequirements, path: str) -> Iterator[Problem]:
-    """What the API server would refuse. Quantities that are not known yet are left alone."""
-    for part, values in (("limits", given.limits), ("requests", given.requests)):
+def with_whole_pairs(resources: Mapping[str, Any]) -> dict[str, Any]:
+    """The resources with the equal limit for each extended resource that stands under requests only."""
+    limits, requests = resources.get("limits", {}), resources.get("requests", {})
+    missing = {name: value for name, value in requests.items() if is_extended(name) and name not in limits}
+    return {**resources, "limits": {**limits, **missing}} if missing else dict(resources)
+
+
+def resource_problems(resources: Mapping[str, Any], path: str) -> Iterator[Problem]:
+    """Why the API server would refuse the resources of a container. Its claims must differ by name."""
+    limits, requests = resources.get("limits", {}), resources.get("requests", {})
+    for field, values in (("limits", limits), ("requests", requests)):
         for name, value in values.items():
-            yield from _entry_problems(
-                name, value, f'{path}.{part}["{name}"]' if "/" in name else f"{path}.{part}.{name}"
-            )
-    for name in given.limits.keys() & given.requests.keys():
-        yield from _pair_problems(name, given.limits[name], given.requests[name], path)
-    names = [claim.name for claim in given.claims]
+            yield from _quantity_problems(name, value, f"{path}.{field}{_key(name)}")
+    for name in requests.keys() & limits.keys():
+        request, limit = requests[name], limits[name]
+        if isinstance(request, Opaque) or isinstance(limit, Opaque):
+            continue
+        if is_exact(name) and amount(request) != amount(limit):
+            message = f"asks for {request} and limits to {limit}: the two must be equal for {name}"
+            yield Problem(f"{path}.requests{_key(name)}", message)
+        elif amount(request) > amount(limit):
+            yield Problem(f"{path}.requests{_key(name)}", f"asks for {request}, more than the limit of {limit}")
+    huge = [name for name in limits if name.startswith("hugepages-")]
+    if huge and not {"cpu", "memory"} & {*limits, *requests}:
+        yield Problem(f"{path}.limits{_key(huge[0])}", "needs cpu or memory beside it")
+    names = [claim["name"] for claim in resources.get("claims", [])]
     for index, name in enumerate(names):
         if name in names[:index]:
-            yield Problem(f"{path}.claims[{index}].name", f"{name} is there twice: remove one", code="duplicate-name")
+            yield Problem(f"{path}.claims[{index}]", f"{name} is there twice: remove one", code="duplicate-name")
 
 
-def _entry_problems(name: str, value: Any, where: str) -> Iterator[Problem]:
-    if not (_STANDARD.fullmatch(name) or ("/" in name and is_label_key(name))):
-        yield Problem(where, "is not a resource: write cpu, memory, or a device with its domain (nvidia.com/gpu)")
-    if not isinstance(value, str):
+def _quantity_problems(name: str, value: Any, path: str) -> Iterator[Problem]:
+    if not _STANDARD.fullmatch(name) and not ("/" in name and is_label_key(name)):
+        yield Problem(path, "is not a resource: write cpu, memory, or a device with its domain such as nvidia.com/gpu")
+    if isinstance(value, Opaque):
         return
     if amount(value) < 0:
-        yield Problem(where, f"must be 0 or more, got {value}", code="bad-value")
+        yield Problem(path, f"must be 0 or more, got {value}")
     elif is_exact(name) and whole(value) is None:
-        yield Problem(where, f"must be a whole number, got {value}", code="bad-value")
+        yield Problem(path, f"must be a whole number, got {value}: {name} can't be split")
 
 
-def _pair_problems(name: str, limit: Any, request: Any, path: str) -> Iterator[Problem]:
-    if not (isinstance(limit, str) and isinstance(request, str)):
-        return
-    where = f'{path}.requests["{name}"]' if "/" in name else f"{path}.requests.{name}"
-    if is_exact(name) and amount(limit) != amount(request):
-        yield Problem(where, f"must be the limit, {limit}, because {name} can't be overcommitted, got {request}")
-    elif amount(request) > amount(limit):
-        yield Problem(where, f"must be at most the limit, {limit}, got {request}")
+def _key(name: str) -> str:
+    return f'["{name}"]' if "." in name or "/" in name else f".{name}"

@@ -10,6 +10,7 @@ from ...engines.vllm import DIALECT
 from ...findings import Problem
 from ...kubernetes.env import env_problems
 from ...kubernetes.metadata import MAX_LABEL, is_dns_label, is_subdomain, label_problems, metadata_problems
+from ...kubernetes.model import dump
 from ...kubernetes.resources import resource_problems
 from ...kubernetes.scalars import describe
 from ...kubernetes.scheduling import toleration_problems
@@ -91,7 +92,7 @@ def _engine_problems(engine: Engine) -> Iterator[Problem]:
 
 def _role_problems(role: RoleSpec, accelerator: str, path: str) -> Iterator[Problem]:
     yield from device_problems(role, accelerator, f"{path}.resources")
-    yield from resource_problems(without_device(role.resources, accelerator), f"{path}.resources")
+    yield from resource_problems(dump(without_device(role.resources, accelerator)), f"{path}.resources")
     yield from toleration_problems(role.tolerations, f"{path}.tolerations")
     yield from label_problems(role.nodeSelector, f"{path}.nodeSelector")
     for index, claim in enumerate(role.resources.claims):

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...findings import Problem
 from ...kubernetes.core import ResourceRequirements
-from ...kubernetes.resources import requirements
+from ...kubernetes.model import dump
+from ...kubernetes.resources import with_whole_pairs
 
 if TYPE_CHECKING:
     from .spec import Parallelism, RoleSpec
@@ -28,8 +29,11 @@ def device_count(parallelism: Parallelism | None) -> int:
 
 def with_devices(given: ResourceRequirements, accelerator: str, count: int) -> dict[str, Any]:
     """A container's ``resources`` with ``count`` devices, whatever the user wrote for that device."""
+    resources = with_whole_pairs(dump(given))
     resource = RESOURCES.get(accelerator)
-    return requirements(given, {resource: str(count)} if resource and count else None)
+    if not resource or not count:
+        return resources
+    return {**resources, **{part: {**resources.get(part, {}), resource: str(count)} for part in ("limits", "requests")}}
 
 
 def without_device(given: ResourceRequirements, accelerator: str) -> ResourceRequirements:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ....findings import Problem
 from ....kubernetes.metadata import MAX_LABEL, is_dns_label, is_label_value, is_subdomain, label_problems
+from ....kubernetes.model import dump
 from ....kubernetes.propagation import collisions
 from ....kubernetes.resources import resource_problems
 from ....kubernetes.scalars import describe
@@ -35,7 +36,7 @@ def problems(spec: EndpointPickerSpec, paths: Paths) -> Iterator[Problem]:
     taken = {HEALTH_PORT: "health checks", METRICS_PORT: "metrics"}.get(spec.port)
     if taken:
         yield Problem(paths.port, f"must be another port: the picker's {taken} are on {spec.port}", code="bad-value")
-    yield from resource_problems(spec.resources, paths.resources)
+    yield from resource_problems(dump(spec.resources), paths.resources)
     yield from label_problems(spec.labels, paths.labels)
     yield from collisions(picker_layers(spec.name, spec.version, spec.labels), "objects")
     if not is_label_value(spec.version):

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ....kubernetes.model import dump
 from ....kubernetes.objects import Object
 from ....kubernetes.propagation import propagate
-from ....kubernetes.resources import requirements
+from ....kubernetes.resources import with_whole_pairs
 from ....kubernetes.security import container_security
 from ..labels import picker_pod_layers
 from ..metadata import metadata, pod_security
@@ -108,5 +109,5 @@ def _field(name: str, path: str) -> dict[str, Any]:
 def _resources(spec: EndpointPickerSpec) -> dict[str, Any]:
     """The user's limits and requests as a whole; the defaults only where there are neither."""
     if spec.resources.limits or spec.resources.requests:
-        return requirements(spec.resources)
+        return with_whole_pairs(dump(spec.resources))
     return {"limits": {"memory": "16Gi"}, "requests": {"cpu": "4", "memory": "8Gi"}}

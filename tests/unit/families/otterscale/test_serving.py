@@ -1,0 +1,157 @@
+"""Serving Deployments: what we add to upstream (probes, shared memory, no service links) and how parts combine.
+
+What is as upstream has it is in the conformance tests. Not proved: that vLLM answers on /health.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from components.kubernetes.scalars import Opaque
+
+from .services import PREFILL, container, objects, pod
+
+
+def serving(spec: dict[str, Any] | None = None, settings: dict[str, Any] | None = None, role: str = "decode") -> Any:
+    return objects(spec, settings)[f"{role}-deployment"]
+
+
+def probes(obj: Any) -> dict[str, Any]:
+    vllm = container(obj, "vllm")
+    return {name: vllm[name] for name in ("startupProbe", "readinessProbe", "livenessProbe") if name in vllm}
+
+
+def test_probes_ask_vllm_itself() -> None:
+    get = {"path": "/health", "port": 8000}
+    assert probes(serving()) == {
+        "startupProbe": {"httpGet": get, "periodSeconds": 10, "timeoutSeconds": 5, "failureThreshold": 180},
+        "readinessProbe": {"httpGet": get, "periodSeconds": 10, "timeoutSeconds": 5, "failureThreshold": 3},
+        "livenessProbe": {"httpGet": get, "periodSeconds": 15, "timeoutSeconds": 5, "failureThreshold": 3},
+    }
+
+
+def test_behind_the_proxy_probes_ask_the_port_behind_it() -> None:
+    spec = {**PREFILL, "engine": {"port": 8080}, "routingProxy": {"targetPort": 8300}}
+    ports = {role: serving(spec, role=role) for role in ("decode", "prefill")}
+    assert {role: probe["httpGet"]["port"] for role in ports for probe in probes(ports[role]).values()} == {
+        "decode": 8300,
+        "prefill": 8080,
+    }
+
+
+def test_the_startup_probe_allows_half_an_hour() -> None:
+    startup = probes(serving())["startupProbe"]
+    assert startup["periodSeconds"] * startup["failureThreshold"] == 30 * 60
+
+
+@pytest.mark.parametrize("argument", ["--ssl-certfile", "--ssl-certfile=/tls/tls.crt", "--ssl-keyfile=/tls/tls.key"])
+def test_probes_talk_tls_when_vllm_does(argument: str) -> None:
+    found = probes(serving({"engine": {"args": [argument]}}))
+    assert {probe["httpGet"]["scheme"] for probe in found.values()} == {"HTTPS"}
+
+
+def test_probes_can_be_turned_off() -> None:
+    assert probes(serving(settings={"servingProbes": False})) == {}
+
+
+def test_service_links_are_off_for_vllm_and_untouched_for_the_picker() -> None:
+    made = objects(PREFILL)
+    links = {role: pod(obj).get("enableServiceLinks") for role, obj in made.items() if obj["kind"] == "Deployment"}
+    assert links == {"decode-deployment": False, "prefill-deployment": False, "epp/deployment": None}
+
+
+def shm(obj: Any) -> tuple[list[Any], list[Any]]:
+    mounts = [mount for mount in container(obj, "vllm")["volumeMounts"] if mount["mountPath"] == "/dev/shm"]
+    return mounts, [volume for volume in pod(obj)["volumes"] if volume["name"] == "shm"]
+
+
+def test_tensor_parallelism_gets_shared_memory() -> None:
+    mounts, volumes = shm(serving({"decode": {"parallelism": {"tensor": 2}}}))
+    assert mounts == [{"name": "shm", "mountPath": "/dev/shm"}]
+    assert volumes == [{"name": "shm", "emptyDir": {"medium": "Memory"}}]
+
+
+@pytest.mark.parametrize(
+    ("role", "settings"),
+    [
+        ({}, {}),
+        ({"parallelism": {"data": 4, "dataLocal": 2}}, {}),
+        ({"parallelism": {"tensor": 2}}, {"shmForTensorParallel": False}),
+    ],
+)
+def test_no_shared_memory(role: dict[str, Any], settings: dict[str, Any]) -> None:
+    assert shm(serving({"decode": role}, settings)) == ([], [])
+
+
+def test_each_role_gets_its_own_shared_memory() -> None:
+    spec = {**PREFILL, "prefill": {"parallelism": {"tensor": 2}}}
+    assert shm(serving(spec)) == ([], [])
+    assert shm(serving(spec, role="prefill"))[1] == [{"name": "shm", "emptyDir": {"medium": "Memory"}}]
+
+
+def test_a_model_mounted_there_keeps_the_place() -> None:
+    model = {"name": "m", "image": "i", "mountPath": "/dev/shm/"}
+    obj = serving({"model": model, "decode": {"parallelism": {"tensor": 2}}})
+    assert [mount["name"] for mount in container(obj, "vllm")["volumeMounts"]] == ["model"]
+    assert shm(obj)[1] == []
+
+
+def test_shared_memory_can_be_limited() -> None:
+    obj = serving({"decode": {"parallelism": {"tensor": 2}}}, {"shmSizeLimit": "2048Mi"})
+    assert shm(obj)[1][0]["emptyDir"] == {"medium": "Memory", "sizeLimit": "2Gi"}
+
+
+def test_a_variable_of_the_user_replaces_the_generated_one() -> None:
+    env = [
+        {"name": "A", "value": "1"},
+        {"name": "TP_SIZE", "value": "$(A)"},
+        {"name": "A", "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}},
+    ]
+    assert container(serving({"engine": {"env": env}}), "vllm")["env"] == [
+        {"name": "DP_SIZE", "value": "1"},
+        {"name": "DP_SIZE_LOCAL", "value": "1"},
+        {"name": "TP_SIZE", "value": "$(A)"},
+        {"name": "A", "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}},
+    ]
+
+
+def test_a_device_under_requests_gets_the_same_limit() -> None:
+    role = {"resources": {"requests": {"rdma/hca": "2", "cpu": "4"}}}
+    assert container(serving({"decode": role}), "vllm")["resources"] == {
+        "limits": {"rdma/hca": "2", "nvidia.com/gpu": "1"},
+        "requests": {"rdma/hca": "2", "cpu": "4", "nvidia.com/gpu": "1"},
+    }
+
+
+def test_without_a_device_there_are_no_resources() -> None:
+    assert "resources" not in container(serving({"accelerator": {"type": "cpu"}}), "vllm")
+
+
+def test_outputs_are_handed_through_as_they_are() -> None:
+    image, name, host, node = (Opaque(object()) for _ in range(4))
+    spec = {
+        "model": {"name": "m", "image": image, "imagePullSecrets": [{"name": name}]},
+        "engine": {"image": image, "args": [image], "env": [{"name": "A", "value": host}]},
+        "decode": {"nodeSelector": {"zone": node}},
+        "routingProxy": {"image": image, "connector": name},
+        "httpRoute": {"gatewayRef": {"name": "g"}, "hostnames": [host]},
+    }
+    made = objects(spec)
+    decode = made["decode-deployment"]
+    assert container(decode, "vllm")["image"] is image
+    assert container(decode, "vllm")["args"][-1] is image
+    assert container(decode, "model-unpack")["env"][0] == {"name": "OCI_MODEL_IMAGE", "value": image}
+    assert container(decode, "routing-proxy")["args"][5] is name
+    assert pod(decode)["imagePullSecrets"] == [{"name": name}]
+    assert pod(decode)["nodeSelector"] == {"zone": node}
+    assert made["route"]["spec"]["hostnames"] == [host]
+
+
+def test_rendering_shares_no_part_between_objects() -> None:
+    made = objects(PREFILL)
+    made["decode-deployment"]["metadata"]["labels"]["x"] = "y"
+    made["decode-deployment"]["spec"]["selector"]["matchLabels"]["x"] = "y"
+    assert "x" not in made["prefill-deployment"]["metadata"]["labels"]
+    assert "x" not in made["decode-deployment"]["spec"]["template"]["metadata"]["labels"]

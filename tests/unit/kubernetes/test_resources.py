@@ -1,0 +1,64 @@
+"""Limits and requests of containers: what is added to them and what is refused.
+
+That the API server says the same was tried by hand; the integration tests apply rendered objects only.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from components.kubernetes.resources import is_exact, is_extended, resource_problems, with_whole_pairs
+from components.kubernetes.scalars import Opaque
+
+
+@pytest.mark.parametrize(
+    ("name", "extended", "exact"),
+    [
+        ("cpu", False, False),
+        ("ephemeral-storage", False, False),
+        ("hugepages-2Mi", False, True),
+        ("nvidia.com/gpu", True, True),
+        ("example.com/nic", True, True),
+        ("kubernetes.io/batch-cpu", False, False),
+    ],
+)
+def test_kinds_of_resources(name: str, extended: bool, exact: bool) -> None:
+    assert (is_extended(name), is_exact(name)) == (extended, exact)
+
+
+def test_a_device_that_is_only_requested_gets_the_limit() -> None:
+    given = {"requests": {"cpu": "1", "nvidia.com/gpu": "2"}}
+    assert with_whole_pairs(given) == {**given, "limits": {"nvidia.com/gpu": "2"}}
+
+
+@pytest.mark.parametrize(
+    "resources",
+    [
+        {},
+        {"limits": {"cpu": "2", "memory": "4Gi", "nvidia.com/gpu": "1"}, "requests": {"cpu": "500m"}},
+        {"limits": {"hugepages-2Mi": "1Gi", "memory": "1Gi"}},
+        {"limits": {"nvidia.com/gpu": Opaque(object())}, "requests": {"nvidia.com/gpu": "1"}},
+        {"claims": [{"name": "a"}, {"name": "b"}]},
+    ],
+)
+def test_accepted(resources: dict[str, Any]) -> None:
+    assert list(resource_problems(resources, "r")) == []
+
+
+@pytest.mark.parametrize(
+    ("resources", "path"),
+    [
+        ({"limits": {"gpu": "1"}}, "r.limits.gpu"),
+        ({"limits": {"a.com/b/c": "1"}}, 'r.limits["a.com/b/c"]'),
+        ({"requests": {"cpu": "-1"}}, "r.requests.cpu"),
+        ({"requests": {"nvidia.com/gpu": "500m"}}, 'r.requests["nvidia.com/gpu"]'),
+        ({"limits": {"cpu": "1"}, "requests": {"cpu": "1001m"}}, "r.requests.cpu"),
+        ({"limits": {"nvidia.com/gpu": "2"}, "requests": {"nvidia.com/gpu": "1"}}, 'r.requests["nvidia.com/gpu"]'),
+        ({"limits": {"hugepages-2Mi": "1Gi"}}, "r.limits.hugepages-2Mi"),
+        ({"claims": [{"name": "a"}, {"name": "a"}]}, "r.claims[1]"),
+    ],
+)
+def test_refused(resources: dict[str, Any], path: str) -> None:
+    assert [problem.path for problem in resource_problems(resources, "r")] == [path]
