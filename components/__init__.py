@@ -11,29 +11,64 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .arguments import InvalidArguments
+    from .endpoint_picker import EPPArgs, EPPComponent
     from .findings import Finding, InvalidManifests
     from .inference_service import InferenceServiceArgs, InferenceServiceComponent
+    from .llm_inference_service import LLMInferenceServiceArgs, LLMInferenceServiceComponent
+    from .ome import (
+        BenchmarkJobArgs,
+        BenchmarkJobComponent,
+        OMEInferenceServiceArgs,
+        OMEInferenceServiceComponent,
+        TrainingJobArgs,
+        TrainingJobComponent,
+    )
+    from .prefill_decode import PrefillDecodeArgs, PrefillDecodeComponent
     from .settings import Settings
     from .stack import register_plan, run
 
 _MODULES = {
+    "BenchmarkJobArgs": "ome",
+    "BenchmarkJobComponent": "ome",
+    "EPPArgs": "endpoint_picker",
+    "EPPComponent": "endpoint_picker",
     "Finding": "findings",
     "InferenceServiceArgs": "inference_service",
     "InferenceServiceComponent": "inference_service",
     "InvalidArguments": "arguments",
     "InvalidManifests": "findings",
+    "LLMInferenceServiceArgs": "llm_inference_service",
+    "LLMInferenceServiceComponent": "llm_inference_service",
+    "OMEInferenceServiceArgs": "ome",
+    "OMEInferenceServiceComponent": "ome",
+    "PrefillDecodeArgs": "prefill_decode",
+    "PrefillDecodeComponent": "prefill_decode",
     "Settings": "settings",
+    "TrainingJobArgs": "ome",
+    "TrainingJobComponent": "ome",
     "register_plan": "stack",
     "run": "stack",
 }
 
 __all__ = [
+    "BenchmarkJobArgs",
+    "BenchmarkJobComponent",
+    "EPPArgs",
+    "EPPComponent",
     "Finding",
     "InferenceServiceArgs",
     "InferenceServiceComponent",
     "InvalidArguments",
     "InvalidManifests",
+    "LLMInferenceServiceArgs",
+    "LLMInferenceServiceComponent",
+    "OMEInferenceServiceArgs",
+    "OMEInferenceServiceComponent",
+    "PrefillDecodeArgs",
+    "PrefillDecodeComponent",
     "Settings",
+    "TrainingJobArgs",
+    "TrainingJobComponent",
     "register_plan",
     "run",
 ]

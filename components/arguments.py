@@ -1,9 +1,11 @@
-"""A component's arguments as manifests: the Python API goes through the same rules as the YAML files."""
+"""A component's arguments as manifests: the Python API goes through the same rules as the YAML files.
 
-from __future__ import annotations
+Pulumi infers the schema for other languages from the annotations of argument classes, so those are real types here and
+not the texts that ``from __future__ import annotations`` would make of them.
+"""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 import pulumi
 
@@ -14,6 +16,23 @@ from .manifests import Document
 from .outputs import hide_outputs
 from .planning import make_plan
 from .settings import Settings
+
+
+class ServiceArgs(TypedDict):
+    """What the arguments of all components have in common."""
+
+    name: NotRequired[str]
+    """Name in the cluster; the component's name by default."""
+    namespace: NotRequired[str]
+    """Namespace of all objects; `default` by default."""
+    labels: NotRequired[dict[str, str]]
+    """Labels, as in the manifest's metadata."""
+    annotations: NotRequired[dict[str, str]]
+    """Annotations, as in the manifest's metadata."""
+    manifests: NotRequired[list[dict[str, Any]]]
+    """Further manifests that this one refers to: a Model, a base config, a claim that exists."""
+    settings: NotRequired[dict[str, Any]]
+    """Platform settings, as in the stack's config."""
 
 
 class InvalidArguments(pulumi.RunError):
@@ -35,14 +54,20 @@ def manifest(api_version: str, kind: str, name: str, args: Mapping[str, Any]) ->
     return {"apiVersion": api_version, "kind": kind, "metadata": metadata, "spec": args.get("spec")}
 
 
+def read_settings(where: str, settings: Mapping[str, Any] | None) -> Settings:
+    """The settings of a component's arguments. Raises InvalidArguments with every problem."""
+    model, problems = read(Settings, hide_outputs(settings or {}))
+    if model is None:
+        raise InvalidArguments([Finding.of(problem, where, "settings") for problem in problems])
+    return model
+
+
 def render_arguments(
     component: str, name: str, manifests: Sequence[Mapping[str, Any]], settings: Mapping[str, Any] | None
 ) -> Rendered:
     """The one service that the manifests describe. Raises InvalidArguments with every problem."""
     where = f"{component} {name}"
-    model, problems = read(Settings, hide_outputs(settings or {}))
-    if model is None:
-        raise InvalidArguments([Finding.of(problem, where, "settings") for problem in problems])
+    model = read_settings(where, settings)
     documents = [Document(where, index, 1, hide_outputs(data)) for index, data in enumerate(manifests, start=1)]
     try:
         plan = make_plan(documents, model).raise_for_errors()

@@ -1,9 +1,8 @@
 """What all components share: registering what was rendered, and the outputs read from the live workloads.
 
 A component's constructor only wires. Which objects there are and what they say was decided by the family's rendering.
+(Annotations are real types here: Pulumi infers the schema for other languages from them.)
 """
-
-from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
@@ -36,10 +35,15 @@ class ServiceComponent(pulumi.ComponentResource):
     """
 
     phase: pulumi.Output[str]
+    """Lifecycle phase: Ready, Progressing, Stopped, …"""
     endpoint: pulumi.Output[str]
+    """Where the service answers inside the cluster."""
     readyReplicas: pulumi.Output[int]
+    """Pods that are ready to serve."""
     desiredReplicas: pulumi.Output[int]
+    """Pods that there should be."""
     conditions: pulumi.Output[list[Any]]
+    """Conditions with type, status, reason and message; the most telling one first."""
 
     def __init__(self, name: str, rendered: Rendered, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__(f"modelservices:index:{rendered.component}", name, None, opts)

@@ -23,7 +23,13 @@ from .stack_config import NAMESPACE, Directory, StackConfig, plan_stack, read_co
 from .yaml_output import write
 
 COMPONENTS = {
+    "BenchmarkJobComponent": "ome",
+    "EPPComponent": "endpoint_picker",
     "InferenceServiceComponent": "inference_service",
+    "LLMInferenceServiceComponent": "llm_inference_service",
+    "OMEInferenceServiceComponent": "ome",
+    "PrefillDecodeComponent": "prefill_decode",
+    "TrainingJobComponent": "ome",
 }
 """Component class to its module."""
 
