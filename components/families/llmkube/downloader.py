@@ -95,7 +95,7 @@ def _variant(service: Resolved) -> scripts.Variant:
     source = service.source.kind
     several = bool(service.storage.files)
     return scripts.Variant(
-        origin="http" if source in _REMOTE else "s3" if source == "s3" else "local",
+        origin="http" if source in _REMOTE else "s3" if source == "s3" else "node",
         several=several,
         cached=service.storage.kind == "cache",
         on_change=service.model.spec.refreshPolicy == "OnChange" and (several or source in _REMOTE),

@@ -5,7 +5,6 @@ They run in busybox ash and in dash. Comments and empty lines are left out of wh
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -16,12 +15,18 @@ from typing import Literal
 class Variant:
     """Which download script a container gets. ``cached``: into a cache that other pods share."""
 
-    origin: Literal["http", "s3", "local"]
+    origin: Literal["http", "s3", "node"]
     several: bool = False
     cached: bool = True
     on_change: bool = False
     ca_bundle: bool = False
     sha256: str = ""
+
+    def parts(self) -> list[str]:
+        """The files that make the script, in order."""
+        source = ["node"] if self.origin == "node" else ["fetch", self.origin]
+        authorities = ["ca-bundle"] if self.ca_bundle else []
+        return ["basics", *authorities, *source, "several-files" if self.several else "one-file"]
 
 
 def prepare(owner: str, mode: str) -> str:
@@ -33,17 +38,12 @@ def prepare(owner: str, mode: str) -> str:
 def download(variant: Variant) -> str:
     """Downloads one model; the environment says what and where."""
     settings = {
-        "ORIGIN": variant.origin,
         "POLICY": "OnChange" if variant.on_change else "IfNotPresent",
         "STORAGE": "cache" if variant.cached else "emptyDir",
         "SHA256": variant.sha256,
     }
-    assignments = [f"{name}={shlex.quote(value)}" for name, value in settings.items()]
-    parts = ["basics"]
-    parts += ["ca-bundle"] if variant.ca_bundle else []
-    parts += [] if variant.origin == "local" else ["fetch"]
-    parts += ["several-files" if variant.several else "one-file"]
-    return "\n".join([*assignments, *map(_part, parts)])
+    assignments = [f"{name}={value}" for name, value in settings.items()]
+    return "\n".join([*assignments, *map(_part, variant.parts())])
 
 
 @lru_cache

@@ -1,5 +1,5 @@
-# Set before this script: ORIGIN (http, s3, local), POLICY (IfNotPresent, OnChange), STORAGE (cache, emptyDir) and
-# SHA256 (of the file, or empty). From the environment: MODEL_SOURCE, CACHE_DIR, and MODEL_PATH or MODEL_FILES.
+# Set before this script: POLICY (IfNotPresent, OnChange), STORAGE (cache, emptyDir) and SHA256 (of the file, or empty).
+# From the environment: MODEL_SOURCE, CACHE_DIR, and MODEL_PATH or MODEL_FILES.
 set -eu
 export LC_ALL=C
 # Files are for the group: the server runs as another user of it.

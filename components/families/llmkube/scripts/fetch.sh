@@ -1,3 +1,5 @@
+# Downloads by curl. The script of the source has "credentials" for a URL, "model_url" and "file_url".
+
 # Characters that stay as they are in a file's path, and in a URL that someone wrote.
 PATH_CHARACTERS='A-Za-z0-9/._~-'
 URL_CHARACTERS="]A-Za-z0-9/._~:?#[@!\$&'()*+,;=%-"
@@ -18,40 +20,18 @@ encode() {
   printf %s "$encoded"
 }
 
-# URL of the object $1 of the bucket.
-s3_url() {
-  endpoint=${AWS_ENDPOINT_URL:-https://s3.${AWS_REGION:-us-east-1}.amazonaws.com}
-  printf '%s/%s/%s' "${endpoint%/}" "$S3_BUCKET" "$(encode "$1" "$PATH_CHARACTERS")"
-}
-
+# $1 as it stands between quotes in a curl config.
 quoted() {
   printf %s "$1" | sed 's/[\\"]/\\&/g'
 }
 
-# Credentials for the URL $1 as lines of a curl config. Hugging Face's token is for Hugging Face only; curl itself does
-# not send it on when it is redirected to another host.
-credentials() {
-  case $ORIGIN:$1 in
-    s3:*)
-      printf 'user = "%s:%s"\n' "$(quoted "$AWS_ACCESS_KEY_ID")" "$(quoted "$AWS_SECRET_ACCESS_KEY")"
-      [ -z "${AWS_SESSION_TOKEN:-}" ] || printf 'header = "x-amz-security-token: %s"\n' "$(quoted "$AWS_SESSION_TOKEN")"
-      ;;
-    http:https://huggingface.co/*)
-      [ -z "${HF_TOKEN:-}" ] || printf 'header = "Authorization: Bearer %s"\n' "$(quoted "$HF_TOKEN")"
-      ;;
-  esac
-}
-
-# Runs curl for the URL $1 with the options that follow. Credentials come through a pipe: neither the process list nor
-# the log ever has them.
+# Runs curl for the URL $1 with the options that follow. Credentials, as lines of a curl config, come through a pipe:
+# neither the process list nor the log ever has them.
 request() {
   url=$1
   shift
-  if [ "$ORIGIN" = s3 ]; then
-    set -- --aws-sigv4 "aws:amz:${AWS_REGION:-us-east-1}:s3" "$@"
-  fi
   credentials "$url" | curl --config - --proto '=http,https' --globoff --fail --location --silent --show-error \
-    --connect-timeout 30 --speed-limit 1 --speed-time 120 "$@" "$url"
+    --connect-timeout 30 --speed-limit 1 --speed-time 120 ${SIGNATURE:+--aws-sigv4 "$SIGNATURE"} "$@" "$url"
 }
 
 # Size of what is at the URL $1, empty when its server does not say. Only the last answer after redirects counts.
@@ -129,6 +109,6 @@ stage() {
   fi
 }
 
-if [ "$ORIGIN" = s3 ] && { [ -z "${AWS_ACCESS_KEY_ID:-}" ] || [ -z "${AWS_SECRET_ACCESS_KEY:-}" ]; }; then
-  fail "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are missing: put them into the Secret of spec.sourceSecretRef"
-fi
+put_model() {
+  stage "$(model_url)" "$MODEL_PATH" || fail "could not download the model"
+}
