@@ -61,9 +61,9 @@ def picker_layers(picker: str, version: str, labels: Mapping[str, Any]) -> list[
     """Labels of the endpoint picker's objects, and the Service's selector; ``labels`` are the user's."""
     identity = {NAME: picker, COMPONENT: COMPONENT_PICKER, **_OWNER}
     return [
+        _version(version, "objects"),
         Layer("labels", labels, frozenset(["objects"])),
         _owned(identity, "objects", "selector"),
-        _version(version, "objects"),
     ]
 
 

@@ -11,16 +11,16 @@ from ....kubernetes.model import dump
 from ....kubernetes.propagation import collisions
 from ....kubernetes.resources import resource_problems
 from ....kubernetes.scalars import describe
-from ..labels import picker_layers
+from ..labels import picker_layers, picker_pod_layers
 from .spec import HEALTH_PORT, METRICS_PORT, EndpointPickerSpec
 
 
 class Paths(NamedTuple):
-    """Where the user's document says what the picker's spec has in these fields."""
+    """Where the user's document says what the picker's spec has in these fields; None where it was checked already."""
 
     name: str = "name"
-    namespace: str = "namespace"
-    pool: str = "poolName"
+    namespace: str | None = "namespace"
+    pool: str | None = "poolName"
     image: str = "image"
     port: str = "port"
     resources: str = "resources"
@@ -39,6 +39,7 @@ def problems(spec: EndpointPickerSpec, paths: Paths) -> Iterator[Problem]:
     yield from resource_problems(dump(spec.resources), paths.resources)
     yield from label_problems(spec.labels, paths.labels)
     yield from collisions(picker_layers(spec.name, spec.version, spec.labels), "objects")
+    yield from collisions(picker_pod_layers(spec.name, {}, spec.labels), "pods")
     if not is_label_value(spec.version):
         yield Problem(paths.version, f"is not a label value, got {describe(spec.version)}", code="bad-value")
 
@@ -53,9 +54,9 @@ def _name_problems(spec: EndpointPickerSpec, paths: Paths) -> Iterator[Problem]:
     elif not is_dns_label(spec.name) or spec.name[0].isdigit():
         message = "must be lower-case letters, digits and '-' and begin with a letter, as the name of a Service"
         yield Problem(paths.name, f"{message}, got {describe(spec.name)}", code="bad-value")
-    if not is_dns_label(spec.namespace):
+    if paths.namespace and not is_dns_label(spec.namespace):
         message = "must be lower-case letters, digits and '-', at most 63 characters"
         yield Problem(paths.namespace, f"{message}, got {describe(spec.namespace)}", code="bad-value")
-    if not is_subdomain(spec.poolName):
+    if paths.pool and not is_subdomain(spec.poolName):
         message = "must be lower-case letters, digits, '-' and '.', as the name of an InferencePool"
         yield Problem(paths.pool, f"{message}, got {describe(spec.poolName)}", code="bad-value")

@@ -1,0 +1,149 @@
+"""The endpoint picker's config file: what is read, what would keep a picker from starting, how it is written.
+
+Not proved: that plugins of these types exist and take these parameters.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import yaml
+from pydantic import TypeAdapter, ValidationError
+
+from components.families.inference_extension.endpoint_picker_config import (
+    CheckedConfig,
+    EndpointPickerConfig,
+    config_text,
+)
+from components.kubernetes.model import read
+from components.kubernetes.scalars import Opaque, Plain
+
+VERSION = "llm-d.ai/v1alpha1"
+PROFILE = {"name": "default", "plugins": [{"pluginRef": "queue-scorer", "weight": 2}]}
+CONFIG = {"plugins": [{"type": "queue-scorer"}], "schedulingProfiles": [PROFILE]}
+
+
+def config(**fields: Any) -> EndpointPickerConfig:
+    model, problems = read(EndpointPickerConfig, {**CONFIG, **fields})
+    assert model is not None, problems
+    return model
+
+
+def found(**fields: Any) -> list[tuple[str, str, str]]:
+    return [(p.path, p.severity, p.code) for p in config(**fields).problems("spec.config")]
+
+
+def profile(*plugins: dict[str, Any]) -> dict[str, Any]:
+    return {"schedulingProfiles": [{"name": "default", "plugins": list(plugins)}]}
+
+
+def test_a_good_config_has_no_problem() -> None:
+    assert found() == []
+    assert found(apiVersion=VERSION, kind="EndpointPickerConfig", featureGates=["flowControl"]) == []
+
+
+def test_a_plugin_is_called_by_its_name_else_its_type() -> None:
+    plugins = [{"type": "queue-scorer"}, {"type": "queue-scorer", "name": "second"}]
+    assert found(plugins=plugins, **profile({"pluginRef": "queue-scorer"}, {"pluginRef": "second"})) == []
+    named = [{"type": "queue-scorer", "name": "mine"}]
+    assert found(plugins=named) == [("spec.config.schedulingProfiles[0].plugins[0].pluginRef", "error", "plugin-ref")]
+
+
+def test_the_message_lists_the_plugins() -> None:
+    (problem,) = config(**profile({"pluginRef": "queue-scorre"})).problems()
+    assert problem.path == "schedulingProfiles[0].plugins[0].pluginRef"
+    assert problem.message == "names no plugin, got 'queue-scorre': the plugins are queue-scorer"
+
+
+@pytest.mark.parametrize(
+    ("fields", "path"),
+    [
+        ({"data": {"sources": [{"pluginRef": "x", "extractors": []}]}}, "data.sources[0].pluginRef"),
+        (
+            {"dataLayer": {"sources": [{"pluginRef": "queue-scorer", "extractors": [{"pluginRef": "x"}]}]}},
+            "dataLayer.sources[0].extractors[0].pluginRef",
+        ),
+        ({"saturationDetector": {"pluginRef": "x"}}, "saturationDetector.pluginRef"),
+        ({"parser": {"pluginRef": "x"}}, "parser.pluginRef"),
+        (
+            {"plugins": [{"type": "queue-scorer"}, {"type": "h", "parameters": {"deciderPluginName": "x"}}]},
+            "plugins[1].parameters.deciderPluginName",
+        ),
+    ],
+)
+def test_other_references_are_warnings(fields: dict[str, Any], path: str) -> None:
+    """A picker adds some plugins by itself."""
+    assert found(**fields) == [(f"spec.config.{path}", "warning", "plugin-ref")]
+
+
+def test_names_given_twice() -> None:
+    plugins = [{"type": "queue-scorer"}, {"type": "queue-scorer"}]
+    assert found(plugins=plugins, schedulingProfiles=[PROFILE, PROFILE]) == [
+        ("spec.config.plugins", "error", "duplicate-name"),
+        ("spec.config.schedulingProfiles", "error", "duplicate-name"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fields", "path"),
+    [
+        ({"plugins": [{"name": "x"}]}, "plugins[0].type"),
+        ({"plugins": None}, "plugins"),
+        (profile({"pluginRef": "queue-scorer", "weight": "heavy"}), "schedulingProfiles[0].plugins[0].weight"),
+        (profile({"pluginRef": "queue-scorer", "weight": True}), "schedulingProfiles[0].plugins[0].weight"),
+        (profile({"pluginRef": "queue-scorer", "weight": float("nan")}), "schedulingProfiles[0].plugins[0].weight"),
+        (profile({"weight": 1}), "schedulingProfiles[0].plugins[0].pluginRef"),
+        ({"schedulingProfiles": [{"name": "", "plugins": []}]}, "schedulingProfiles[0].name"),
+        ({"apiVersion": "v1"}, "apiVersion"),
+        ({"kind": "EndpointPicker"}, "kind"),
+        ({"profiles": []}, "profiles"),
+        ({"plugins": [{"type": "a", "parameters": {"b": Opaque(object())}}]}, "plugins[0].parameters.b"),
+    ],
+)
+def test_refused_by_the_schema(fields: dict[str, Any], path: str) -> None:
+    model, problems = read(EndpointPickerConfig, {**CONFIG, **fields})
+    assert model is None
+    assert [problem.path for problem in problems] == [path]
+
+
+def test_the_file_is_written_as_pickers_read_it() -> None:
+    given = config(
+        featureGates=["flowControl"],
+        plugins=[{"type": "queue-scorer", "parameters": {"a": Plain("1"), "b": "1e3", "c": "on", "d": {"e": [1.5]}}}],
+        **profile({"pluginRef": "queue-scorer", "weight": "2.0"}, {"pluginRef": "queue-scorer", "weight": 0.5}),
+    )
+    assert config_text(given, VERSION) == (
+        "apiVersion: llm-d.ai/v1alpha1\n"
+        "kind: EndpointPickerConfig\n"
+        "featureGates:\n"
+        "- flowControl\n"
+        "plugins:\n"
+        "- type: queue-scorer\n"
+        "  parameters:\n"
+        "    a: 1\n"
+        "    b: '1e3'\n"
+        "    c: 'on'\n"
+        "    d:\n"
+        "      e:\n"
+        "      - 1.5\n"
+        "schedulingProfiles:\n"
+        "- name: default\n"
+        "  plugins:\n"
+        "  - pluginRef: queue-scorer\n"
+        "    weight: 2\n"
+        "  - pluginRef: queue-scorer\n"
+        "    weight: 0.5\n"
+    )
+
+
+def test_a_version_of_its_own_stays() -> None:
+    own = "inference.networking.x-k8s.io/v1alpha1"
+    assert yaml.safe_load(config_text(config(apiVersion=own), VERSION))["apiVersion"] == own
+
+
+def test_a_checked_config_is_refused_as_a_whole() -> None:
+    adapter = TypeAdapter(CheckedConfig)
+    assert adapter.validate_python(CONFIG) == config()
+    with pytest.raises(ValidationError, match=r"schedulingProfiles\[0\]\.plugins\[0\]\.pluginRef names no plugin"):
+        adapter.validate_python({**CONFIG, "plugins": []})
