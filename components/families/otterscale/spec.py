@@ -9,8 +9,9 @@ from pydantic import AfterValidator, Field
 
 from ...findings import Problem
 from ...kubernetes.core import EnvVar, LocalObjectReference, ResourceRequirements, Toleration
-from ...kubernetes.model import Manifest, Spec
-from ...kubernetes.scalars import Boolean, Integer, Name, PassedText, Port, Strings, Text
+from ...kubernetes.metadata import is_subdomain
+from ...kubernetes.model import MAX_NAME, Manifest, ObjectMeta, Spec
+from ...kubernetes.scalars import Boolean, Integer, Name, PassedText, Port, Strings, Text, describe
 from . import checks
 from .endpoint_picker.spec import EXT_PROC_PORT
 from .paths import MODEL_PATH
@@ -63,6 +64,8 @@ class Engine(Spec):
 
 
 class AcceleratorSpec(Spec):
+    """The devices that the pods use."""
+
     type: Accelerator
     """Kind of device; decides which resource the pods ask for."""
 
@@ -130,11 +133,15 @@ class PickerSpec(Spec):
 
 
 class InferencePoolSpec(Spec):
+    """The pool of the service's pods."""
+
     endpointPicker: PickerSpec
     """The endpoint picker."""
 
 
 class GatewayRef(Spec):
+    """A Gateway."""
+
     name: Name
     """Name of the Gateway."""
     namespace: Text = ""
@@ -142,6 +149,8 @@ class GatewayRef(Spec):
 
 
 class HTTPRouteSpec(Spec):
+    """How requests reach the service."""
+
     gatewayRef: GatewayRef
     """The Gateway that takes the requests."""
     hostnames: list[PassedText] = []
@@ -149,6 +158,8 @@ class HTTPRouteSpec(Spec):
 
 
 class PodMonitorSpec(Spec):
+    """Which metrics Prometheus reads, and how often."""
+
     enabled: Boolean = False
     """Make PodMonitors, and with an inferencePool a ServiceMonitor for its endpoint picker."""
     portName: Text = "http"
@@ -165,6 +176,8 @@ class MonitoringSpec(Spec):
 
 
 class ModelServiceSpec(Spec):
+    """A model, an engine, an accelerator, and the pods that use them."""
+
     model: ModelSource
     """The model."""
     engine: Engine
@@ -185,10 +198,27 @@ class ModelServiceSpec(Spec):
     """Metrics."""
 
 
+def _object_name(name: str) -> str:
+    if not is_subdomain(name):
+        what = "lower-case letters, digits, '-' and '.', each part between dots ending in a letter or digit"
+        raise ValueError(f"must be at most {MAX_NAME} {what}, got {describe(name)}")
+    return name
+
+
+class ModelServiceMeta(ObjectMeta):
+    """Metadata whose name is checked with the schema, so that a bad one is reported beside everything else."""
+
+    name: Annotated[Name, AfterValidator(_object_name)]
+    """Name of the service, and the beginning of all its objects' names."""
+
+
 class ModelService(Manifest):
     """A model served by vLLM pods, with or without prefill pods, behind an endpoint picker."""
 
+    metadata: ModelServiceMeta
+    """Name and namespace; labels and annotations stay with the ModelService."""
     spec: ModelServiceSpec
+    """What to serve, and how."""
 
     def problems(self) -> Iterator[Problem]:
         return checks.problems(self)

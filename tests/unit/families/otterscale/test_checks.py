@@ -161,15 +161,23 @@ def test_the_number_of_devices_that_counts_is_no_warning() -> None:
         ("1" + "x" * 57, ["name-too-long"]),
         ("x" * 64, ["name-too-long", "name-too-long"]),
         ("a--" * 21 + "b", ["name-too-long"]),
-        ("Chat", ["invalid"]),
-        ("chat_1", ["invalid"]),
-        ("chat.", ["invalid"]),
+        ("Chat", ["bad-value"]),
+        ("chat_1", ["bad-value"]),
+        ("chat.", ["bad-value"]),
+        ("x" * 254, ["bad-value"]),
     ],
 )
 def test_names(name: str, codes: list[str]) -> None:
     """The picker's Service is the sanitised name and -epp; the name itself is a label."""
     assert [(path, severity) for path, severity, _ in findings(name=name)] == [("metadata.name", "error")] * len(codes)
     assert [code for _, _, code in findings(name=name)] == codes
+
+
+def test_a_bad_name_is_reported_with_the_rest() -> None:
+    assert [path for path, _, _ in findings({"decode": {"replicas": -1}}, name="Chat")] == [
+        "metadata.name",
+        "spec.decode.replicas",
+    ]
 
 
 def test_a_name_that_is_too_long_says_by_how_much() -> None:
