@@ -5,24 +5,19 @@ No Pulumi here: ``render``, ``validate`` and the Pulumi program all go through :
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from .families import GROUPS, Plan, family
-from .families.ome.checks import check_metadata
 from .findings import Finding, InvalidManifests, Problem, errors
-from .kubernetes.existing import EXISTING, Existing
-from .kubernetes.model import Manifest, read
+from .kubernetes.existing import Existing, Passed
+from .kubernetes.model import Manifest
 from .kubernetes.objects import Key, Object, Rendered, key
-from .kubernetes.placeholders import placeholders
 from .kubernetes.secret_manifest import SecretManifest
 from .manifests import Document, load
+from .reading import object_name, read_manifest
 from .settings import Settings
-
-CLUSTER_SCOPED = frozenset(["ClusterBaseModel", "ClusterServingRuntime"])
 
 
 @dataclass(frozen=True)
@@ -86,12 +81,14 @@ def make_plan(
     manifests: dict[int, Document] = {}
     read_manifests: list[Manifest] = []
     for document in documents:
-        manifest = _read(document, settings, namespace, found)
+        manifest, wrong = read_manifest(document, settings, namespace)
+        found += wrong
         if manifest is not None:
             manifests[id(manifest)] = document
             read_manifests.append(manifest)
     found += _duplicates(read_manifests, manifests)
     plan = _plan_families(read_manifests, settings)
+    plan.objects += [(m, m.as_object()) for m in read_manifests if isinstance(m, Passed)]
     for manifest, problem in plan.problems:
         found.append(_finding(problem, manifest, manifests[id(manifest)]))
     for manifest, service in plan.services:
@@ -102,79 +99,13 @@ def make_plan(
         services=tuple(services),
         objects=tuple(obj for _, obj in plan.objects),
         secrets=tuple(m for m in read_manifests if isinstance(m, SecretManifest) and m.references()),
-        existing=tuple(m for m in read_manifests if isinstance(m, Existing)),
+        existing=tuple(m for m in read_manifests if type(m) is Existing),
         findings=tuple(dict.fromkeys(found)),
     )
 
 
 def _finding(problem: Problem, manifest: Manifest, document: Document) -> Finding:
-    return Finding.of(problem, document.file, _object(manifest))
-
-
-def _object(manifest: Manifest) -> str:
-    where = f"{manifest.namespace}/{manifest.name}" if manifest.namespace else manifest.name
-    return f"{manifest.kind} {where}"
-
-
-def _read(document: Document, settings: Settings, namespace: str, found: list[Finding]) -> Manifest | None:
-    data = _with_namespace(document.data, namespace)
-    where = Document(document.file, document.index, document.line, data).object
-    model, problem = _model_of(data, document, settings)
-    if model is None:
-        found.append(Finding.of(problem or Problem("kind", "is required"), document.file, where))
-        return None
-    group = str(data["apiVersion"]).partition("/")[0]
-    folder = GROUPS.get(group)
-    field = "inferenceExtension" if folder == "inference_extension" else folder
-    ignore = bool(field and getattr(settings, field).ignoreUnknown)
-    manifest, problems = read(model, data, ignore_unknown=ignore)
-    if model is not Existing:
-        problems += placeholders(data, templates=folder == "kserve")
-    problems += check_metadata(data, settings.ome.profile, settings.ome.customKeys)
-    found += [Finding.of(problem, document.file, where) for problem in problems]
-    if manifest is not None:
-        found += [Finding.of(problem, document.file, where) for problem in manifest.problems()]
-    return manifest
-
-
-def _with_namespace(data: dict[str, Any], namespace: str) -> dict[str, Any]:
-    metadata = data.get("metadata")
-    if not isinstance(metadata, dict) or metadata.get("namespace") or data.get("kind") in CLUSTER_SCOPED:
-        return data
-    return {**data, "metadata": {**metadata, "namespace": namespace}}
-
-
-def _model_of(
-    data: dict[str, Any], document: Document, settings: Settings
-) -> tuple[type[Manifest] | None, Problem | None]:
-    for field in ("apiVersion", "kind"):
-        if not isinstance(data.get(field), str):
-            return None, Problem(field, f"is required (line {document.line})", code="required")
-    api_version, kind = data["apiVersion"], data["kind"]
-    if (api_version, kind) == ("v1", "Secret"):
-        return SecretManifest, None
-    if (api_version, kind) in EXISTING or any(
-        (p.apiVersion, p.kind) == (api_version, kind) for p in settings.passthrough
-    ):
-        return Existing, None
-    folder = GROUPS.get(api_version.partition("/")[0])
-    kinds = family(folder).KINDS if folder else {}
-    if (api_version, kind) in kinds:
-        return kinds[api_version, kind], None
-    wrong = "apiVersion" if any(kind == known for _, known in kinds) else "kind"
-    return None, Problem(wrong, _unknown_kind(api_version, kind, kinds, document), code="unknown-kind")
-
-
-def _unknown_kind(api_version: str, kind: str, kinds: Any, document: Document) -> str:
-    names = sorted({f"{known} ({version})" for version, known in kinds})
-    near = difflib.get_close_matches(f"{kind} ({api_version})", names, n=1)
-    if near:
-        hint = f"did you mean {near[0]}?"
-    elif names:
-        hint = f"known here: {', '.join(names)}"
-    else:
-        hint = "a kind that a CRD defines can be listed under settings.passthrough"
-    return f"{kind} ({api_version}) is not accepted (line {document.line}); {hint}"
+    return Finding.of(problem, document.file, object_name(manifest))
 
 
 def _duplicates(manifests: Sequence[Manifest], documents: dict[int, Document]) -> Iterator[Finding]:
@@ -186,7 +117,7 @@ def _duplicates(manifests: Sequence[Manifest], documents: dict[int, Document]) -
         if identity in seen:
             first = seen[identity]
             message = f"is there twice: first in {first.file}, document {first.index}"
-            yield Finding(document.file, _object(manifest), "metadata.name", message, code="duplicate-name")
+            yield Finding(document.file, object_name(manifest), "metadata.name", message, code="duplicate-name")
         seen.setdefault(identity, document)
 
 
@@ -208,7 +139,7 @@ def _collisions(plan: Plan, documents: dict[int, Document]) -> Iterator[Finding]
     for manifest, obj in made:
         other = owners.setdefault(key(obj), manifest)
         if other is not manifest:
-            message = f"would make {key(obj)}, which {_object(other)} makes too: rename one of them"
+            message = f"would make {key(obj)}, which {object_name(other)} makes too: rename one of them"
             yield Finding(
-                documents[id(manifest)].file, _object(manifest), "metadata.name", message, code="name-collision"
+                documents[id(manifest)].file, object_name(manifest), "metadata.name", message, code="name-collision"
             )

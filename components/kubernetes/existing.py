@@ -43,3 +43,13 @@ class Existing(Manifest):
     def body(self, field: str) -> Any:
         """A top-level field such as ``spec`` or ``data``, or None."""
         return (self.__pydantic_extra__ or {}).get(field)
+
+    def as_object(self) -> dict[str, Any]:
+        """The object as its manifest says, without what only a live cluster adds."""
+        metadata = self.metadata.model_dump(include={"name", "namespace", "labels", "annotations"})
+        kept = {field: value for field, value in metadata.items() if value}
+        return {"apiVersion": self.apiVersion, "kind": self.kind, "metadata": kept, **(self.__pydantic_extra__ or {})}
+
+
+class Passed(Existing):
+    """An object of a kind listed under ``settings.passthrough``: registered as its manifest says."""

@@ -17,14 +17,16 @@ LAYERS = [
     ["components.kubernetes"],
     ["components.engines"],
     ["components.families", "components.settings"],
-    ["components.manifests", "components.planning", "components.yaml_output", "components.stack_config"],
+    ["components.manifests", "components.reading", "components.planning", "components.yaml_output"],
+    ["components.stack_config"],
     ["components.cluster", "components.preflight"],
     ["components.outputs", "components.apply", "components.arguments", "components.component"],
 ]
-BELOW_THE_COMPONENTS = ("components.findings", "components.kubernetes", "components.engines", "components.families",
-                        "components.settings", "components.manifests", "components.planning", "components.yaml_output",
-                        "components.stack_config", "components.cluster", "components.preflight", "components.commands",
-                        "components.__main__")  # fmt: skip
+BELOW_THE_COMPONENTS = (
+    *(name for names in LAYERS[:-1] for name in names),
+    "components.commands",
+    "components.__main__",
+)
 
 
 def name_of(path: Path) -> str:
