@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ..findings import Problem
+from .propagation import Propagation
 from .status import ServiceStatus
 
 Object = dict[str, Any]
@@ -37,8 +38,9 @@ class Rendered:
     ``objects`` and ``parts`` (components inside this one) are by role: the role ends the child's Pulumi name, so it
     never changes for an object that stays the same. ``shared`` objects belong to the stack: several services may bring
     the same one. ``chart`` objects do too, and are those that an operator's chart would have installed beside it
-    (PriorityClasses); ``render PATH`` leaves them out. ``observe`` turns the live ``status`` of the workloads, by role (a part's as ``part/role``), into the
-    service's status.
+    (PriorityClasses); ``render PATH`` leaves them out. ``observe`` turns the live ``status`` of the workloads, by role
+    (a part's as ``part/role``), into the service's status. ``layers`` says where the labels and annotations of an
+    object come from, by role, for families that propagate them.
     """
 
     component: str
@@ -51,6 +53,7 @@ class Rendered:
     shared: tuple[Object, ...] = ()
     chart: tuple[Object, ...] = ()
     problems: tuple[Problem, ...] = ()
+    layers: Mapping[str, Propagation] = field(default_factory=dict)
 
     def all_objects(self) -> Iterator[Object]:
         """Own objects and those of the parts; not the shared ones."""

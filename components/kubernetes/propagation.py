@@ -5,8 +5,8 @@ A family states its table as a list of :class:`Layer`; nothing else in the packa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ..findings import Problem
@@ -35,6 +35,24 @@ class Layer:
         return {key: value for key, value in self.values.items() if key.startswith(self.prefixes)}
 
 
+@dataclass(frozen=True)
+class Propagation:
+    """Where the labels and annotations of one rendered object come from, to be explained.
+
+    ``object`` is the target that stands for the object's own metadata, ``templates`` the one of each pod template, by
+    the path of the template in the object (``spec.template``).
+    """
+
+    labels: tuple[Layer, ...]
+    annotations: tuple[Layer, ...]
+    object: str
+    templates: Mapping[str, str] = field(default_factory=dict)
+
+    def places(self) -> dict[str, str]:
+        """Each place with labels and annotations and its target: ``""`` for the object itself, then the templates."""
+        return {"": self.object, **self.templates}
+
+
 class Origin(NamedTuple):
     """Where a value of a key came from, and whether it is the one that stands."""
 
@@ -57,17 +75,31 @@ def origins(layers: Iterable[Layer], target: str, key: str) -> list[Origin]:
     return [Origin(source, value, index == len(values) - 1) for index, (source, value) in enumerate(values)]
 
 
-def collisions(layers: Sequence[Layer], target: str) -> list[Problem]:
-    """An error for each key of a user's layer that an owned layer sets too: selectors rely on the owned value."""
-    owned = {key: value for layer in layers if layer.owned for key, value in layer.passing(target).items()}
+def withheld(layers: Iterable[Layer], target: str, key: str) -> list[str]:
+    """The sources that set the key and would reach the target, were the key's prefix approved."""
     return [
-        Problem(f'{layer.source}["{key}"]', _owned(key, owned[key]), code="owned-key", key=key)
+        layer.source
         for layer in layers
-        if not layer.owned
-        for key, value in layer.passing(target).items()
-        if key in owned and value != owned[key]
+        if target in layer.targets and key in layer.values and key not in layer.passing(target)
     ]
 
 
-def _owned(key: str, value: Any) -> str:
-    return f"is set to {value!r} by this program and selectors rely on it: remove it"
+def collisions(layers: Sequence[Layer], target: str, reserved: Collection[str] = ()) -> list[Problem]:
+    """An error for each key of a user's layer that an owned layer sets too: selectors rely on the owned value.
+
+    ``reserved`` keys are owned at other targets: here they may not be set at all, or the pods would be taken for those.
+    """
+    owned = {key: value for layer in layers if layer.owned for key, value in layer.passing(target).items()}
+    return [
+        Problem(f'{layer.source}["{key}"]', _owned(key, owned), code="owned-key", key=key)
+        for layer in layers
+        if not layer.owned
+        for key, value in layer.passing(target).items()
+        if (key in owned and value != owned[key]) or (key in reserved and key not in owned)
+    ]
+
+
+def _owned(key: str, owned: Mapping[str, Any]) -> str:
+    if key in owned:
+        return f"is set to {owned[key]!r} by this program and selectors rely on it: remove it"
+    return "is used by selectors of this program, which would take these pods for others: remove it"

@@ -1,11 +1,150 @@
-"""Platform settings of the KServe family."""
+"""Platform settings of the KServe family: the operator's ``inferenceservice-config`` ConfigMap, as YAML.
+
+The keys are the ConfigMap's own (``ingress``, ``storageInitializer``, ``credentials``,
+``autoscaling-wva-controller-config``); the last group of fields is ours.
+"""
 
 from __future__ import annotations
 
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
 from ...kubernetes.model import Spec
-from ...kubernetes.scalars import Boolean
+from ...kubernetes.scalars import Boolean, Integer, Name, Quantity, Text
+
+
+class IngressSettings(Spec):
+    enableLLMInferenceServiceTLS: Boolean = False
+    """Encrypt the traffic between gateway, scheduler and model servers."""
+    kserveIngressGateway: Name = "kserve/kserve-ingress-gateway"
+    """The platform's Gateway, as namespace/name."""
+    disableHTTPRouteTimeout: Boolean = False
+    """Leave the timeouts out of generated routes, for gateways that refuse them."""
+    modelBasedRoutingHeaderName: Text = "X-Gateway-Model-Name"
+    """Header that carries the model's name on a shared gateway; empty makes no such rules."""
+    modelBasedRoutingMode: Literal["enabled", "forced", "disabled"] = "enabled"
+    """Whether routes match that header: enabled lets a Gateway opt out by annotation, forced does not."""
+
+    @property
+    def gateway_namespace(self) -> str:
+        return self.kserveIngressGateway.rpartition("/")[0] or "kserve"
+
+    @property
+    def gateway_name(self) -> str:
+        return self.kserveIngressGateway.rpartition("/")[2]
+
+
+class StorageInitializerSettings(Spec):
+    image: Name = "kserve/storage-initializer:latest"
+    """Image that downloads models."""
+    cpuRequest: Quantity = "100m"
+    """CPU that the download asks for."""
+    cpuLimit: Quantity = "1"
+    """CPU that it may use."""
+    memoryRequest: Quantity = "100Mi"
+    """Memory that it asks for."""
+    memoryLimit: Quantity = "1Gi"
+    """Memory that it may use."""
+    enableModelcar: Boolean = True
+    """Whether oci:// models are allowed."""
+    cpuModelcar: Quantity = "10m"
+    """CPU of a modelcar container."""
+    memoryModelcar: Quantity = "15Mi"
+    """Memory of a modelcar container."""
+    uidModelcar: Integer = 1010
+    """User id that model server and modelcar share."""
+
+
+class S3Settings(Spec):
+    s3AccessKeyIDName: Name = "AWS_ACCESS_KEY_ID"
+    """Secret key that holds the access key id."""
+    s3SecretAccessKeyName: Name = "AWS_SECRET_ACCESS_KEY"
+    """Secret key that holds the secret access key; marks a Secret as one for S3."""
+    s3Endpoint: Text = ""
+    """S3 endpoint, for Secrets without an annotation."""
+    s3UseHttps: Text = ""
+    """0 for plain HTTP."""
+    s3Region: Text = ""
+    """Region."""
+    s3VerifySSL: Text = ""
+    """0 to skip the check of certificates."""
+    s3UseVirtualBucket: Text = ""
+    """Virtual-host style addresses."""
+    s3UseAnonymousCredential: Text = ""
+    """Anonymous access."""
+    s3CABundle: Text = ""
+    """Path of a CA bundle."""
+    s3CABundleConfigMap: Text = ""
+    """ConfigMap with a CA bundle."""
+
+
+class CredentialSettings(Spec):
+    s3: S3Settings = S3Settings()
+    """S3 credentials."""
+
+
+class PrometheusSettings(Spec):
+    url: Text = ""
+    """Address of Prometheus, for autoscaling through KEDA."""
+    tlsInsecureSkipVerify: Boolean = False
+    """Skip the check of its certificate."""
+    authModes: Text = ""
+    """KEDA authentication modes: bearer, basic, tls."""
+    triggerAuthName: Text = ""
+    """TriggerAuthentication that KEDA uses."""
+    triggerAuthKind: Text = ""
+    """TriggerAuthentication or ClusterTriggerAuthentication."""
+
+
+class WVASettings(Spec):
+    prometheus: PrometheusSettings = PrometheusSettings()
+    """Where the autoscaler's metrics are."""
+
+
+class ImageSettings(Spec):
+    """Images of the presets."""
+
+    vllm: Name = "ghcr.io/llm-d/llm-d-cuda:v0.9.0"
+    """The model server."""
+    endpointPicker: Name = "ghcr.io/llm-d/llm-d-router-endpoint-picker:v0.10.0"
+    """The scheduler."""
+    routingSidecar: Name = "ghcr.io/llm-d/llm-d-router-disagg-sidecar:v0.10.0"
+    """The sidecar of a decode pod that has prefill beside it."""
+    tokenizer: Name = (
+        "docker.io/vllm/vllm-openai-cpu:v0.23.0@sha256:89e1fbe829038b1a560601990c8ec89625c622a969fcbc8f10ce48b6139795be"
+    )
+    """The tokenizer."""
+
+
+class PropagationSettings(Spec):
+    """Further prefixes of a service's own labels and annotations that reach its workloads and pods."""
+
+    labelPrefixes: list[Name] = []
+    """In addition to kueue.x-k8s.io."""
+    annotationPrefixes: list[Name] = []
+    """In addition to k8s.v1.cni.cncf.io, kueue.x-k8s.io and prometheus.io."""
 
 
 class KServeSettings(Spec):
+    ingress: IngressSettings = IngressSettings()
+    """Gateway, TLS and routes."""
+    storageInitializer: StorageInitializerSettings = StorageInitializerSettings()
+    """How models are downloaded."""
+    credentials: CredentialSettings = CredentialSettings()
+    """Which keys of Secrets are credentials."""
+    wva: WVASettings = Field(default=WVASettings(), alias="autoscaling-wva-controller-config")
+    """Autoscaling by the Workload Variant Autoscaler through KEDA."""
+    gatewayResolves: Literal["v1", "v1alpha2"] | None = None
+    """Which InferencePool API the Gateway takes; by default the newest that is rendered."""
+
+    inferencePoolApis: Annotated[list[Literal["v1", "v1alpha2"]], Field(min_length=1)] = ["v1"]
+    """In which APIs InferencePools are made: v1, v1alpha2 or both."""
+    images: ImageSettings = ImageSettings()
+    """Images of the presets."""
+    presets: dict[Text, dict[str, Any]] = {}
+    """Changes of presets, by their name: a part of an LLMInferenceService's spec, merged over the preset's."""
+    propagation: PropagationSettings = PropagationSettings()
+    """Which of a service's own labels and annotations reach its pods."""
     ignoreUnknown: Boolean = False
     """Warn about fields that the rules don't know instead of refusing them."""

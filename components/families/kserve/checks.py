@@ -1,0 +1,99 @@
+"""What can't be said about a service: checks on the spec that counts, and on the finished pods."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ...findings import Problem
+from ...kubernetes.model import read
+from ...kubernetes.objects import Rendered
+from ...kubernetes.pod import PodSpec
+from ...kubernetes.pod_checks import pod_problems
+from ...kubernetes.scalars import describe
+from . import dra, leader_worker_set, names, scheduler, tokenizer, workload
+from .context import Service
+from .labels import propagation_problems
+from .merge import MERGE_KEYS
+from .model_checks import kv_problems, model_problems
+from .router_checks import router_problems, scheduler_problems
+from .workload_checks import workload_problems
+
+_GROUPS = "leaderWorkerTemplate"
+
+
+def problems(service: Service) -> Iterator[Problem]:
+    """Everything that is wrong with a service, errors and warnings."""
+    yield from model_problems(service)
+    for each in service.workloads:
+        yield from workload_problems(each, service)
+        yield from kv_problems(each)
+    yield from router_problems(service)
+    yield from scheduler_problems(service)
+    yield from dra.problems(service)
+    yield from propagation_problems(service, _targets(service))
+
+
+def _targets(service: Service) -> frozenset[str]:
+    """The objects and pods of the service that labels and annotations can reach."""
+    places = [workload.targets(each) for each in service.workloads]
+    if service.has_scheduler:
+        places.append((scheduler.TARGET, {"spec.template": scheduler.POD}))
+    return frozenset(target for obj, templates in places for target in (obj, *templates.values()))
+
+
+def repeated(value: Any, path: str = "spec") -> Iterator[Problem]:
+    """Items of one list that merging would fold into one. Of a variable the API server takes the last value."""
+    if isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from repeated(item, f"{path}[{index}]")
+    elif isinstance(value, Mapping):
+        for field, item in value.items():
+            if field in MERGE_KEYS and isinstance(item, list):
+                yield from _repeated_items(item, f"{path}.{field}", MERGE_KEYS[field])
+            yield from repeated(item, f"{path}.{field}")
+
+
+def _repeated_items(items: list[Any], path: str, identity: str) -> Iterator[Problem]:
+    seen: dict[str, int] = {}
+    for index, item in enumerate(items):
+        name = item.get(identity) if isinstance(item, Mapping) else None
+        if isinstance(name, str | int) and str(name) in seen:
+            message = f"{describe(name)} is there twice, first at {path}[{seen[str(name)]}]: keep one"
+            severity = "warning" if path.endswith(".env") else "error"
+            yield Problem(f"{path}[{index}].{identity}", message, severity, "duplicate")
+        elif isinstance(name, str | int):
+            seen[str(name)] = index
+
+
+def rendered_problems(service: Service, rendered: Rendered) -> Iterator[Problem]:
+    """What only the finished objects show: their pods, and names that are too long."""
+    for path, pod in _pods(service, rendered):
+        model, found = read(PodSpec, pod)
+        yield from found if model is None else pod_problems(model, path)
+    for each in service.workloads:
+        if each.multi_node:
+            name = rendered.objects[workload.workload_role(each)]["metadata"]["name"]
+            groups = each.spec.scaling.maxReplicas if each.spec.scaling else each.spec.replicas
+            queued = leader_worker_set.queued(service, each)
+            yield from names.group_name_problem(name, groups or 1, queued=queued)
+
+
+def _pods(service: Service, rendered: Rendered) -> Iterator[tuple[str, Any]]:
+    """Each pod and where the manifest has its template."""
+    for each in service.workloads:
+        spec = rendered.objects[workload.workload_role(each)]["spec"]
+        if each.multi_node:
+            groups = spec[_GROUPS]
+            fields = {"template": "leaderTemplate", "worker": "workerTemplate"}
+            pods = {field: groups[name] for field, name in fields.items() if name in groups}
+        else:
+            pods = {"template": spec["template"]}
+        for field, template in pods.items():
+            yield f"{each.path}.{field}", template["spec"]
+    path = "spec.router.scheduler"
+    if service.has_scheduler:
+        picker = rendered.parts[scheduler.PART].objects[scheduler.ROLE]
+        yield f"{path}.template", picker["spec"]["template"]["spec"]
+    if tokenizer.wanted(service):
+        yield f"{path}.tokenizer.template", rendered.objects[tokenizer.ROLE]["spec"]["template"]["spec"]

@@ -1,0 +1,212 @@
+"""From a service and the configs it builds on to the spec that counts: presets, then base configs, then the service.
+
+Which presets apply is decided on the service merged with its base configs; templates are filled in from the spec that
+all of them make together, so that parallelism given by a base config reaches the command line too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from ...findings import Problem
+from ...kubernetes.model import dump, read
+from . import names
+from .merge import merge, merge_all
+from .presets import PREFIX, shipped
+from .settings import KServeSettings
+from .spec import LLMInferenceService, LLMInferenceServiceConfig, ServiceSpec
+from .templates import evaluate
+
+SYSTEM_NAMESPACE = "kserve"
+
+Configs = Mapping[tuple[str, str], LLMInferenceServiceConfig]
+"""Configs among the manifests, by namespace and name."""
+
+_ALPHA_GROUP = "inference.networking.x-k8s.io"
+_GROUP = "inference.networking.k8s.io"
+
+
+class Source(NamedTuple):
+    """One layer of a service's spec. ``name`` says where it comes from; the service itself has none."""
+
+    name: str
+    spec: ServiceSpec
+
+
+@dataclass(frozen=True)
+class Effective:
+    """What a service says with everything it builds on; ``spec`` is None when that can't be found out."""
+
+    spec: ServiceSpec | None
+    sources: tuple[Source, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+def effective(service: LLMInferenceService, configs: Configs, settings: KServeSettings) -> Effective:
+    """Merge, fill in templates, read. Problems have the paths of the service's own spec."""
+    own = dump(service.spec)
+    bases, problems = _bases(service, configs)
+    presets, missing = _presets(service, merge_all([*bases.values(), own]), configs, settings)
+    problems += missing
+    if problems:
+        return Effective(None, problems=tuple(problems))
+    layers = {**presets, **bases, "": own}
+    merged = merge_all(layers.values())
+    merged["model"] = {"name": service.name, **merged.get("model", {})}
+    context = _context(service, merged, settings)
+    filled = evaluate(merged, context, problems, "spec")
+    if problems:
+        return Effective(None, problems=tuple(problems))
+    spec, problems = _read(filled, settings)
+    parts = {name: _read(evaluate(layer, context, []), settings)[0] for name, layer in layers.items()}
+    sources = [Source(name, part) for name, part in parts.items() if part is not None]
+    return Effective(spec, tuple(sources), tuple(problems))
+
+
+def config_problems(config: LLMInferenceServiceConfig, settings: KServeSettings) -> Iterator[Problem]:
+    """What is wrong with a config by itself; a text with a template may turn out to be anything."""
+    _, found = read(ServiceSpec, config.spec, ignore_unknown=settings.ignoreUnknown)
+    templated = frozenset(_templated(config.spec))
+    for problem in found:
+        if problem.code != "bad-value" or problem.path not in templated:
+            yield replace(problem, path=f"spec.{problem.path}")
+
+
+def _templated(value: Any, path: str = "") -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _templated(item, f"{path}.{key}" if path else str(key))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _templated(item, f"{path}[{index}]")
+    elif isinstance(value, str) and "{{" in value:
+        yield path
+
+
+def _read(spec: Any, settings: KServeSettings) -> tuple[ServiceSpec | None, list[Problem]]:
+    model, found = read(ServiceSpec, spec, ignore_unknown=settings.ignoreUnknown)
+    return model, [replace(problem, path=f"spec.{problem.path}") for problem in found]
+
+
+def _find(namespace: str, name: str, configs: Configs) -> LLMInferenceServiceConfig | None:
+    return configs.get((namespace, name)) or configs.get((SYSTEM_NAMESPACE, name))
+
+
+def _bases(service: LLMInferenceService, configs: Configs) -> tuple[dict[str, Any], list[Problem]]:
+    """The specs of the base configs in order, by what they are called in messages."""
+    found: dict[str, Any] = {}
+    problems: list[Problem] = []
+    for index, ref in enumerate(service.spec.baseRefs):
+        config = _find(service.namespace, ref.name, configs)
+        if config is None:
+            where = f"the namespaces {service.namespace} and {SYSTEM_NAMESPACE}"
+            message = f"LLMInferenceServiceConfig {ref.name} is not among the manifests of {where}: add it"
+            problems.append(Problem(f"spec.baseRefs[{index}].name", message, code="config-not-found"))
+        else:
+            found[f"LLMInferenceServiceConfig {config.namespace}/{config.name}"] = config.spec
+    return found, problems
+
+
+def _presets(
+    service: LLMInferenceService, enabled: Mapping[str, Any], configs: Configs, settings: KServeSettings
+) -> tuple[dict[str, Any], list[Problem]]:
+    """The specs of the presets that the service needs, lowest precedence first."""
+    found: dict[str, Any] = {}
+    problems: list[Problem] = []
+    for suffix in preset_suffixes(enabled):
+        name = PREFIX + suffix
+        config = _find(service.namespace, name, configs)
+        change = settings.presets.get(name)
+        preset = shipped(name)
+        if config is not None:
+            found[f"LLMInferenceServiceConfig {config.namespace}/{config.name}"] = config.spec
+        elif preset is None and change is None:
+            problems.append(_not_shipped(name, suffix, service.namespace))
+        else:
+            found[f"preset {name}"] = merge(preset or {}, change or {})
+    return found, problems
+
+
+def _not_shipped(name: str, suffix: str, namespace: str) -> Problem:
+    path = {"scheduler-latency-predictor": "spec.router.scheduler.config"}.get(suffix)
+    path = path or ("spec.prefill.parallelism" if suffix.startswith("prefill") else "spec.parallelism")
+    message = (
+        f"needs the preset {name}, which KServe does not ship: add an LLMInferenceServiceConfig of this name to the "
+        f"manifests, in namespace {namespace} or {SYSTEM_NAMESPACE}"
+    )
+    return Problem(path, message, code="config-not-found")
+
+
+def preset_suffixes(spec: Mapping[str, Any]) -> list[str]:
+    """The presets for what a (raw) spec switches on."""
+    router = _at(spec, "router") or {}
+    scheduler = _at(router, "scheduler")
+    wanted: list[str] = []
+    if scheduler is not None:
+        if not _at(scheduler, "pool", "ref"):
+            wanted.append("scheduler")
+        if tokenizer_needed(scheduler):
+            wanted.append("tokenizer")
+        if "predicted-latency-producer" in _plugins(scheduler):
+            wanted.append("scheduler-latency-predictor")
+    if _at(router, "route") is not None and not _at(router, "route", "http", "refs"):
+        wanted.append("router-route")
+    if spec.get("tracing") is not None:
+        wanted.append("tracing")
+    prefill = spec.get("prefill")
+    if prefill is None:
+        return [*wanted, *_workload_preset("", spec)]
+    return [*wanted, *_workload_preset("prefill-", prefill), *_workload_preset("decode-", spec)]
+
+
+def tokenizer_needed(scheduler: Mapping[str, Any]) -> bool:
+    """Whether a (raw) scheduler asks for a tokenizer, by its field or by a plugin of its config."""
+    plugins = _plugins(scheduler) & {"token-producer", "precise-prefix-cache-scorer"}
+    return not _at(scheduler, "pool", "ref") and ("tokenizer" in scheduler or bool(plugins))
+
+
+def _workload_preset(prefix: str, workload: Any) -> list[str]:
+    if _at(workload, "worker") is None:
+        return [f"{prefix}template"]
+    parallelism = _at(workload, "parallelism") or {}
+    if "data" in parallelism or "dataLocal" in parallelism:
+        return [f"{prefix}worker-data-parallel"]
+    return [f"{prefix}worker-pipeline-parallel"] if "pipeline" in parallelism else []
+
+
+def _plugins(scheduler: Mapping[str, Any]) -> set[str]:
+    plugins = _at(scheduler, "config", "inline", "plugins")
+    items = plugins if isinstance(plugins, list) else []
+    return {str(item.get("type")) for item in items if isinstance(item, Mapping)}
+
+
+def _at(value: Any, *path: str) -> Any:
+    """The value at a path, None where there is nothing or something of another shape on the way."""
+    for key in path:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value
+
+
+def _context(service: LLMInferenceService, spec: Mapping[str, Any], settings: KServeSettings) -> dict[str, Any]:
+    pool = _at(spec, "router", "scheduler", "pool", "ref", "name")
+    alpha = "v1alpha2" in settings.inferencePoolApis and not pool
+    ingress, images = settings.ingress, settings.images
+    return {
+        "ObjectMeta": dump(service.metadata),
+        "Spec": spec,
+        "GlobalConfig": {
+            "SystemNamespace": SYSTEM_NAMESPACE,
+            "IngressGatewayName": ingress.gateway_name,
+            "IngressGatewayNamespace": ingress.gateway_namespace,
+            "EnableTLS": ingress.enableLLMInferenceServiceTLS,
+            "ModelBasedRoutingHeaderName": ingress.modelBasedRoutingHeaderName,
+            "InferencePoolNamespacedName": f"{service.namespace}/{pool or names.inference_pool(service.name)}",
+            "InferencePoolGroup": _ALPHA_GROUP if alpha else _GROUP,
+            "VLLMImage": images.vllm,
+            "EndpointPickerImage": images.endpointPicker,
+            "RoutingSidecarImage": images.routingSidecar,
+            "TokenizerImage": images.tokenizer,
+        },
+    }

@@ -1,0 +1,118 @@
+"""One service as the rendering functions see it: its effective spec, the settings, what the manifests say around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ...kubernetes.existing import Existing
+from ...kubernetes.model import Manifest, ObjectMeta
+from ...kubernetes.secret_manifest import SecretManifest
+from .configs import Effective, Source
+from .settings import KServeSettings
+from .spec import LLMInferenceService, ParallelismSpec, ServiceSpec, WorkloadSpec
+
+
+@dataclass(frozen=True)
+class Known:
+    """Objects of the platform that the manifests bring along."""
+
+    manifests: Mapping[tuple[str, str, str], Manifest]
+
+    @classmethod
+    def of(cls, manifests: Iterable[Manifest]) -> Known:
+        return cls({(m.kind, m.namespace, m.name): m for m in manifests})
+
+    def field(self, kind: str, namespace: str, name: str, field: str) -> Any:
+        """A top-level field of an existing object, None when the object or the field is not there."""
+        found = self.manifests.get((kind, namespace, name))
+        return found.body(field) if isinstance(found, Existing) else None
+
+    def annotations(self, kind: str, namespace: str, name: str) -> Mapping[str, Any]:
+        found = self.manifests.get((kind, namespace, name))
+        return found.metadata.annotations if found else {}
+
+    def secret(self, namespace: str, name: str) -> SecretManifest | None:
+        found = self.manifests.get(("Secret", namespace, name))
+        return found if isinstance(found, SecretManifest) else None
+
+
+@dataclass(frozen=True)
+class Workload:
+    """The decode workload (or the only one), or prefill. ``path`` is where the manifest has it."""
+
+    role: str
+    path: str
+    spec: WorkloadSpec
+
+    @property
+    def parallelism(self) -> ParallelismSpec:
+        return self.spec.parallelism or ParallelismSpec()
+
+    @property
+    def multi_node(self) -> bool:
+        return self.spec.worker is not None
+
+    @property
+    def size(self) -> int | None:
+        """Pods in a group; None for one pod at a time and where nothing says it."""
+        parallelism = self.parallelism
+        if parallelism.data_parallel:
+            return max(1, (parallelism.data or 1) // (parallelism.dataLocal or 1))
+        return parallelism.pipeline
+
+
+@dataclass(frozen=True)
+class Service:
+    metadata: ObjectMeta
+    spec: ServiceSpec
+    sources: tuple[Source, ...]
+    settings: KServeSettings
+    known: Known
+
+    @classmethod
+    def of(cls, manifest: LLMInferenceService, found: Effective, settings: KServeSettings, known: Known) -> Service:
+        assert found.spec is not None
+        return cls(manifest.metadata, found.spec, found.sources, settings, known)
+
+    @property
+    def name(self) -> str:
+        return self.metadata.name
+
+    @property
+    def namespace(self) -> str:
+        return self.metadata.namespace
+
+    @property
+    def model_name(self) -> str:
+        return self.spec.model.name or self.name
+
+    @property
+    def tls(self) -> bool:
+        return self.settings.ingress.enableLLMInferenceServiceTLS
+
+    @property
+    def decode(self) -> Workload:
+        return Workload("decode", "spec", self.spec)
+
+    @property
+    def prefill(self) -> Workload | None:
+        return Workload("prefill", "spec.prefill", self.spec.prefill) if self.spec.prefill else None
+
+    @property
+    def workloads(self) -> tuple[Workload, ...]:
+        return (self.decode, self.prefill) if self.prefill else (self.decode,)
+
+    @property
+    def has_scheduler(self) -> bool:
+        """Whether the service brings its own scheduler and pool."""
+        router = self.spec.router
+        return bool(router and router.scheduler and not self.pool_ref)
+
+    @property
+    def pool_ref(self) -> str | None:
+        """The name of a pool of the user's own."""
+        router = self.spec.router
+        pool = router.scheduler.pool if router and router.scheduler else None
+        return pool.ref.name if pool and pool.ref else None

@@ -1,0 +1,66 @@
+"""Credentials of a download: environment variables that refer to the Secrets of the pod's service account."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ...kubernetes.secret_manifest import SecretManifest
+from .context import Service
+from .settings import S3Settings
+
+_PREFIX = "serving.kserve.io/s3-"
+_HF_TOKEN = "HF_TOKEN"
+
+# Environment variable, annotation of the Secret, setting that counts without one.
+_S3_VARIABLES = (
+    ("S3_VERIFY_SSL", "verifyssl", "s3VerifySSL"),
+    ("awsAnonymousCredential", "useanoncredential", "s3UseAnonymousCredential"),
+    ("AWS_DEFAULT_REGION", "region", "s3Region"),
+    ("S3_USER_VIRTUAL_BUCKET", "usevirtualbucket", "s3UseVirtualBucket"),
+    ("AWS_CA_BUNDLE", "cabundle", "s3CABundle"),
+    ("AWS_CA_BUNDLE_CONFIGMAP", "cabundle-configmap", "s3CABundleConfigMap"),
+)
+
+Variable = dict[str, Any]
+
+
+def env(service: Service, account: str, uris: Sequence[str]) -> Iterator[Variable]:
+    """The variables for downloads from ``uris``, from the Secrets that the account lists."""
+    schemes = {uri.partition("://")[0] for uri in uris}
+    for secret in _secrets(service, account):
+        keys = {*secret.data, *secret.stringData}
+        s3 = service.settings.credentials.s3
+        if s3.s3SecretAccessKeyName in keys and "s3" in schemes:
+            yield _reference("AWS_ACCESS_KEY_ID", secret, s3.s3AccessKeyIDName)
+            yield _reference("AWS_SECRET_ACCESS_KEY", secret, s3.s3SecretAccessKeyName)
+            yield from _s3_variables(secret.metadata.annotations, s3)
+        elif _HF_TOKEN in keys and "hf" in schemes:
+            yield _reference(_HF_TOKEN, secret, _HF_TOKEN)
+
+
+def _secrets(service: Service, account: str) -> Iterator[SecretManifest]:
+    listed = service.known.field("ServiceAccount", service.namespace, account or "default", "secrets")
+    for reference in listed if isinstance(listed, list) else []:
+        name = reference.get("name") if isinstance(reference, Mapping) else None
+        secret = service.known.secret(service.namespace, str(name))
+        if secret is not None:
+            yield secret
+
+
+def _reference(variable: str, secret: SecretManifest, key: str) -> Variable:
+    return {"name": variable, "valueFrom": {"secretKeyRef": {"name": secret.name, "key": key}}}
+
+
+def _s3_variables(annotations: Mapping[str, Any], settings: S3Settings) -> Iterator[Variable]:
+    endpoint = annotations.get(f"{_PREFIX}endpoint", settings.s3Endpoint)
+    if endpoint:
+        https = annotations.get(f"{_PREFIX}usehttps", settings.s3UseHttps)
+        if https:
+            yield {"name": "S3_USE_HTTPS", "value": https}
+        yield {"name": "S3_ENDPOINT", "value": endpoint}
+        yield {"name": "AWS_ENDPOINT_URL", "value": f"{'http' if https == '0' else 'https'}://{endpoint}"}
+    for variable, annotation, setting in _S3_VARIABLES:
+        value = annotations.get(_PREFIX + annotation, getattr(settings, setting))
+        if value:
+            yield {"name": variable, "value": value}

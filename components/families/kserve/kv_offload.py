@@ -1,0 +1,62 @@
+"""Disk tiers of the KV cache: volumes, mounts and the disk that they ask for. The engine's flag is in ``serve.py``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ...kubernetes.quantities import amount, canonical
+from ...kubernetes.scalars import Opaque
+from .context import Workload
+from .model_spec import SecondaryTier
+from .pods import MAIN, Pod, change_container, container, under
+
+FLAG = "--kv-transfer-config"
+
+
+def with_tiers(pod: Pod, workload: Workload) -> Pod:
+    kv = workload.spec.kvCacheOffloading
+    if kv is None:
+        return pod
+    mounts = [_mount(index, tier) for index, tier in enumerate(kv.secondary)]
+    volumes = [_volume(index, tier) for index, tier in enumerate(kv.secondary)]
+    pod = under(pod, {"containers": [{"name": MAIN, "volumeMounts": mounts}], "volumes": volumes})
+    sizes = list(_sizes(kv.secondary))
+    return change_container(pod, lambda item: _with_disk(item, sizes)) if sizes and container(pod) else pod
+
+
+def _mount(index: int, tier: SecondaryTier) -> dict[str, Any]:
+    mount = {"name": f"kv-cache-secondary-{index}", "mountPath": f"/mnt/kv-cache-{index}"}
+    pvc = tier.fileSystem.pvc if tier.fileSystem else None
+    return {**mount, "subPath": pvc.ref.path} if pvc and pvc.ref and pvc.ref.path else mount
+
+
+def _volume(index: int, tier: SecondaryTier) -> dict[str, Any]:
+    return {"name": f"kv-cache-secondary-{index}", **_source(tier)}
+
+
+def _source(tier: SecondaryTier) -> dict[str, Any]:
+    disk = tier.fileSystem
+    if disk and disk.emptyDir:
+        return {"emptyDir": {"sizeLimit": disk.emptyDir.size}}
+    if disk and disk.pvc and disk.pvc.ref:
+        return {"persistentVolumeClaim": {"claimName": disk.pvc.ref.name}}
+    return {"ephemeral": {"volumeClaimTemplate": {"spec": disk.pvc.spec if disk and disk.pvc else {}}}}
+
+
+def _sizes(tiers: list[SecondaryTier]) -> Iterator[Any]:
+    for tier in tiers:
+        if tier.fileSystem and tier.fileSystem.emptyDir:
+            yield tier.fileSystem.emptyDir.size
+
+
+def _with_disk(item: dict[str, Any], sizes: list[Any]) -> dict[str, Any]:
+    """The request for ephemeral storage, raised by the tiers on the node's disk."""
+    resources = item.get("resources", {})
+    requests = resources.get("requests", {})
+    given = [requests["ephemeral-storage"]] if "ephemeral-storage" in requests else []
+    if any(isinstance(size, Opaque) for size in [*sizes, *given]):
+        return item
+    total = sum(int(amount(size)) for size in [*sizes, *given])
+    text = canonical(f"{total // 1024}Ki") if total % 1024 == 0 else canonical(str(total))
+    return {**item, "resources": {**resources, "requests": {**requests, "ephemeral-storage": text}}}

@@ -1,0 +1,184 @@
+"""Labels and annotations: what the program owns, and which of the user's reach which object.
+
+``RULES`` is the whole of KServe's propagation: top-level metadata by approved prefix to the workload objects and their
+pods, then spec-level maps unfiltered to pods only, prefill's over the service's, the scheduler's to its own pods.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from ...findings import Problem
+from ...kubernetes.metadata import label_problems
+from ...kubernetes.propagation import Layer, Propagation, collisions, propagate
+from .context import Service
+from .spec import ServiceSpec, WorkloadSpec
+
+NAME, PART_OF, COMPONENT = "app.kubernetes.io/name", "app.kubernetes.io/part-of", "app.kubernetes.io/component"
+SERVING, ROLE = "kserve.io/component", "llm-d.ai/role"
+OWNED_KEYS = frozenset([NAME, PART_OF, COMPONENT, SERVING, ROLE])
+PARTS = "llminferenceservice"
+WORKLOAD = "workload"
+
+MODEL_ROUTING = "serving.kserve.io/model-based-routing-enabled"
+"""Annotation of ``spec.annotations`` that steers the route and never lands on pods."""
+
+ANNOTATION_PREFIXES = ("k8s.v1.cni.cncf.io", "kueue.x-k8s.io", "prometheus.io")
+LABEL_PREFIXES = ("kueue.x-k8s.io",)
+
+
+class Owned(NamedTuple):
+    """The labels of a target: its component, and whether its pods serve requests (then with their role)."""
+
+    component: str | None
+    serving: bool = False
+
+
+_LLM = "llminferenceservice"
+TARGETS: Mapping[str, Owned] = {
+    "decode": Owned(f"{_LLM}-workload", serving=True),
+    "decode pod": Owned(f"{_LLM}-workload", serving=True),
+    "decode group": Owned(f"{_LLM}-workload-worker"),
+    "decode leader pod": Owned(f"{_LLM}-workload-leader", serving=True),
+    "decode worker pod": Owned(f"{_LLM}-workload-worker"),
+    "decode group without leader": Owned(f"{_LLM}-workload-worker", serving=True),
+    "decode pod without leader": Owned(f"{_LLM}-workload-worker", serving=True),
+    "prefill": Owned(f"{_LLM}-workload-prefill", serving=True),
+    "prefill pod": Owned(f"{_LLM}-workload-prefill", serving=True),
+    "prefill group": Owned(f"{_LLM}-workload-worker-prefill"),
+    "prefill leader pod": Owned(f"{_LLM}-workload-leader-prefill", serving=True),
+    "prefill worker pod": Owned(f"{_LLM}-workload-worker-prefill"),
+    "prefill group without leader": Owned(f"{_LLM}-workload-worker-prefill", serving=True),
+    "prefill pod without leader": Owned(f"{_LLM}-workload-worker-prefill", serving=True),
+    "scheduler": Owned(f"{_LLM}-router-scheduler"),
+    "scheduler pod": Owned(f"{_LLM}-router-scheduler"),
+    "tokenizer": Owned("tokenizer"),
+    "tokenizer pod": Owned("tokenizer"),
+    "route": Owned(f"{_LLM}-router"),
+    "workload parts": Owned(f"{_LLM}-workload"),
+    "group account": Owned(None),
+}
+"""Everything that has labels, by what it is called in messages and documentation.
+
+``workload parts`` are the workload's Service, Secret, accounts and autoscalers; ``scheduler`` stands for all objects of
+the scheduler.
+"""
+
+
+def _of(workload: str) -> frozenset[str]:
+    return frozenset(target for target in TARGETS if target.split()[0] == workload)
+
+
+def _pods(targets: frozenset[str]) -> frozenset[str]:
+    return frozenset(target for target in targets if "pod" in target.split())
+
+
+_DECODE, _PREFILL, _SCHEDULER = _of("decode"), _of("prefill"), _of("scheduler")
+
+
+class Rule(NamedTuple):
+    """One source of labels and annotations. ``maps`` finds them in a spec; ``filtered`` asks for an approved prefix."""
+
+    source: str
+    maps: Callable[[ServiceSpec], Any]
+    targets: frozenset[str]
+    filtered: bool = False
+
+
+RULES = (
+    Rule("metadata", lambda spec: None, _DECODE | _PREFILL, filtered=True),
+    Rule("spec", lambda spec: spec, _pods(_DECODE | _PREFILL)),
+    Rule("spec.prefill", lambda spec: spec.prefill, _pods(_PREFILL)),
+    Rule("spec.router.scheduler", lambda spec: spec.router and spec.router.scheduler, _pods(_SCHEDULER)),
+)
+"""In the order in which they apply: a later one wins."""
+
+
+def owned_labels(service: Service, target: str) -> dict[str, str]:
+    """The labels that selectors rely on."""
+    owned = TARGETS[target]
+    labels = {COMPONENT: owned.component, NAME: service.name, PART_OF: PARTS}
+    if owned.serving:
+        labels |= {SERVING: WORKLOAD, ROLE: _role(service, target)}
+    return {key: value for key, value in labels.items() if value is not None}
+
+
+def _role(service: Service, target: str) -> str:
+    if target.startswith("prefill"):
+        return "prefill"
+    return "decode" if service.prefill or target.endswith("without leader") else "both"
+
+
+def workload_selector(service: Service) -> dict[str, str]:
+    """Pods that take requests, of whichever workload."""
+    return {NAME: service.name, PART_OF: PARTS, SERVING: WORKLOAD}
+
+
+def label_layers(service: Service) -> tuple[Layer, ...]:
+    owned = [
+        Layer("this program", owned_labels(service, target), frozenset([target]), owned=True) for target in TARGETS
+    ]
+    prefixes = (*LABEL_PREFIXES, *service.settings.propagation.labelPrefixes)
+    return (*owned, *_layers(service, "labels", prefixes))
+
+
+def annotation_layers(service: Service) -> tuple[Layer, ...]:
+    prefixes = (*ANNOTATION_PREFIXES, *service.settings.propagation.annotationPrefixes)
+    return tuple(_layers(service, "annotations", prefixes))
+
+
+def _layers(service: Service, field: str, prefixes: tuple[str, ...]) -> Iterator[Layer]:
+    """Each rule's map of the service, after those of the presets and configs that it builds on."""
+    for rule in RULES:
+        if rule.filtered:
+            yield Layer(f"{rule.source}.{field}", getattr(service.metadata, field), rule.targets, prefixes)
+            continue
+        for source in service.sources:
+            values = _values(rule.maps(source.spec), field)
+            if values:
+                yield Layer(f"{source.name} {rule.source}.{field}".strip(), values, rule.targets)
+
+
+def _values(holder: Any, field: str) -> dict[str, Any]:
+    values = dict(getattr(holder, field)) if holder else {}
+    if isinstance(holder, WorkloadSpec):
+        values.pop(MODEL_ROUTING, None)
+    return values
+
+
+def metadata(service: Service, target: str, name: str) -> dict[str, Any]:
+    """Name, namespace, labels and annotations of an object."""
+    return {"name": name, "namespace": service.namespace, **template_metadata(service, target)}
+
+
+def template_metadata(service: Service, target: str) -> dict[str, Any]:
+    """Labels and annotations of an object or pod template."""
+    annotations = propagate(annotation_layers(service), target)
+    result: dict[str, Any] = {"labels": propagate(label_layers(service), target)}
+    return {**result, "annotations": annotations} if annotations else result
+
+
+def propagation(service: Service, target: str, templates: Mapping[str, str]) -> Propagation:
+    """Where an object's labels and annotations come from."""
+    return Propagation(label_layers(service), annotation_layers(service), target, templates)
+
+
+def propagation_problems(service: Service, targets: frozenset[str]) -> Iterator[Problem]:
+    """Owned keys that the user sets, and labels that the API server would refuse, on the targets that are rendered."""
+    layers = label_layers(service)
+    for target in sorted(targets):
+        yield from collisions(layers, target, OWNED_KEYS)
+    for layer in layers:
+        if not layer.owned and not layer.source.startswith("metadata"):
+            yield from label_problems(layer.values, layer.source)
+
+
+def who_gets_what() -> list[tuple[str, str, str]]:
+    """The propagation as a table: source, which keys, targets. The documentation is made from it."""
+    rows = []
+    for rule in RULES:
+        for field, prefixes in (("labels", LABEL_PREFIXES), ("annotations", ANNOTATION_PREFIXES)):
+            keys = "keys that start with " + ", ".join(prefixes) if rule.filtered else "all keys"
+            rows.append((f"{rule.source}.{field}", keys, ", ".join(sorted(rule.targets))))
+    return rows

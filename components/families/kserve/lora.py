@@ -1,0 +1,87 @@
+"""LoRA adapters: where they are in the pod, their claims, the engine's flags."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from . import names
+from .context import Service
+from .pods import MAIN, Pod, change_container, container, has_flag, under
+
+ROOT = "/mnt/lora"
+SCHEMES = ("hf", "s3", "pvc")
+
+
+class Adapter(NamedTuple):
+    name: str
+    uri: str
+    path: str
+
+
+def adapters(service: Service) -> tuple[Adapter, ...]:
+    """The adapters, sorted by name. Names that would share a folder get one each, with their number."""
+    found: list[Adapter] = []
+    lora = service.spec.model.lora
+    for adapter in sorted(lora.adapters if lora else [], key=lambda item: item.name):
+        folder = re.sub(r"[^A-Za-z0-9._-]", "-", adapter.name)
+        folder = "adapter" if folder in (".", "..") else folder
+        taken = [other for other in found if other.path.rpartition("/")[2].startswith(folder)]
+        clash = any(other.path == f"{ROOT}/{folder}" for other in found)
+        found.append(Adapter(adapter.name, adapter.uri, f"{ROOT}/{folder}{f'-{len(taken) + 1}' if clash else ''}"))
+    return tuple(found)
+
+
+def with_claims(pod: Pod, found: Sequence[Adapter], service: Service) -> Pod:
+    """The pod with the adapters that are on claims mounted. A claim has one volume, or the pod would never start."""
+    volumes = {
+        volume["persistentVolumeClaim"]["claimName"]: volume["name"]
+        for volume in pod.get("volumes", [])
+        if "persistentVolumeClaim" in volume
+    }
+    for adapter in found:
+        if not adapter.uri.startswith("pvc://"):
+            continue
+        claim, _, path = adapter.uri.removeprefix("pvc://").partition("/")
+        volume = volumes.setdefault(claim, _volume_name(adapter.name))
+        mount = {"name": volume, "mountPath": adapter.path, "readOnly": True, **({"subPath": path} if path else {})}
+        pod = under(
+            pod,
+            {
+                "containers": [{"name": MAIN, "volumeMounts": [mount]}],
+                "volumes": [{"name": volume, "persistentVolumeClaim": {"claimName": claim}}],
+            },
+        )
+    return pod
+
+
+def _volume_name(adapter: str) -> str:
+    name = re.sub(r"[^a-z0-9-]", "-", adapter.lower()).strip("-")[:54].rstrip("-")
+    return f"lora-pvc-{name or 'adapter'}"
+
+
+def with_flags(pod: Pod, service: Service) -> Pod:
+    """The engine's flags in front of the user's arguments, unless those name adapters themselves."""
+    found = adapters(service)
+    server = container(pod)
+    if not found or server is None or has_flag(server, "--lora-modules"):
+        return pod
+    flags = list(_flags(found, service))
+    return change_container(pod, lambda item: {**item, "args": [*flags, *item.get("args", [])]})
+
+
+def _flags(found: Sequence[Adapter], service: Service) -> Iterator[str]:
+    lora = service.spec.model.lora
+    limits = {"max-lora-rank": "maxRank", "max-loras": "maxAdapters", "max-cpu-loras": "maxCpuAdapters"}
+    yield "--enable-lora"
+    for flag, field in limits.items():
+        value: Any = getattr(lora, field)
+        if value is not None:
+            yield f"--{flag}={value}"
+    yield "--lora-modules"
+    for adapter in found:
+        for name in (adapter.name, names.publisher_model(service.namespace, adapter.name)):
+            module = json.dumps({"name": name, "path": adapter.path}, separators=(",", ":"))
+            yield f"'{module}'"

@@ -1,0 +1,90 @@
+"""What can't be said about a model, its adapters and its KV cache."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...findings import Problem
+from ...kubernetes.quantities import amount
+from ...kubernetes.scalars import Opaque, describe
+from . import lora, storage
+from .context import Service, Workload
+from .model_spec import KVCacheOffloadingSpec, SecondaryTier
+from .spec import LLMInferenceService
+
+
+def version_problems(manifest: LLMInferenceService) -> Iterator[Problem]:
+    """Fields of the older API version: gone in v1alpha2, without an effect in v1alpha1."""
+    model = manifest.spec.model
+    fields = [("spec.model.criticality", model.criticality)]
+    adapters = model.lora.adapters if model.lora else []
+    fields += [(f"spec.model.lora.adapters[{i}].criticality", a.criticality) for i, a in enumerate(adapters)]
+    for path, value in fields:
+        if value is None:
+            continue
+        if manifest.apiVersion.endswith("v1alpha1"):
+            yield Problem(path, "has no effect: the InferenceModel that it belonged to is gone", "warning", "no-effect")
+        else:
+            yield Problem(path, "is not a known field: it belongs to v1alpha1, remove it", code="unknown-field")
+
+
+def model_problems(service: Service) -> Iterator[Problem]:
+    uri = service.spec.model.uri
+    if uri is None:
+        message = "is required: say where the model is, for example hf://org/model"
+        yield Problem("spec.model.uri", message, code="required")
+        return
+    yield from _uri_problems(uri, "spec.model.uri", storage.SCHEMES, service)
+    if storage.scheme(uri) == "oci" and not service.settings.storageInitializer.enableModelcar:
+        message = "is an oci:// model, which settings.kserve.storageInitializer.enableModelcar forbids"
+        yield Problem("spec.model.uri", message)
+    yield from _adapter_problems(service)
+
+
+def _uri_problems(uri: str, path: str, schemes: tuple[str, ...], service: Service) -> Iterator[Problem]:
+    known = ", ".join(f"{scheme}://" for scheme in schemes)
+    scheme, separator, rest = uri.partition("://")
+    if not separator or scheme not in schemes or not rest:
+        yield Problem(path, f"must start with one of {known}, got {describe(uri)}")
+    elif scheme == "pvc" and not storage.claim_and_path(uri)[0]:
+        yield Problem(path, f"must name a claim: pvc://claim/path, got {describe(uri)}")
+
+
+def _adapter_problems(service: Service) -> Iterator[Problem]:
+    spec = service.spec.model.lora
+    seen: set[str] = set()
+    for index, adapter in enumerate(spec.adapters if spec else []):
+        path = f"spec.model.lora.adapters[{index}]"
+        yield from _uri_problems(adapter.uri, f"{path}.uri", lora.SCHEMES, service)
+        if not storage.enabled(service):
+            message = "is loaded by the storage initializer, which storageInitializer.enabled: false switches off"
+            yield Problem(f"{path}.uri", message)
+        if adapter.name == service.model_name:
+            yield Problem(f"{path}.name", "must differ from the model's own name")
+        if adapter.name in (".", ".."):
+            yield Problem(f"{path}.name", f"must not be {adapter.name}")
+        if adapter.name in seen:
+            yield Problem(f"{path}.name", f"is there twice: {describe(adapter.name)}", code="duplicate")
+        seen.add(adapter.name)
+
+
+def kv_problems(each: Workload) -> Iterator[Problem]:
+    kv, path = each.spec.kvCacheOffloading, f"{each.path}.kvCacheOffloading"
+    if kv is None:
+        return
+    if not _positive(kv):
+        yield Problem(f"{path}.cpu", "is required and more than 0: the size of the CPU tier, for example 10Gi")
+    for index, tier in enumerate(kv.secondary):
+        yield from _tier_problems(tier, f"{path}.secondary[{index}].fileSystem")
+
+
+def _positive(kv: KVCacheOffloadingSpec) -> bool:
+    return kv.cpu is not None and (isinstance(kv.cpu, Opaque) or amount(kv.cpu) > 0)
+
+
+def _tier_problems(tier: SecondaryTier, path: str) -> Iterator[Problem]:
+    disk = tier.fileSystem
+    if disk is None or bool(disk.emptyDir) == bool(disk.pvc):
+        yield Problem(path, "must have one of emptyDir and pvc")
+    elif disk.pvc and (disk.pvc.spec is None) == (disk.pvc.ref is None):
+        yield Problem(f"{path}.pvc", "must have one of spec and ref")

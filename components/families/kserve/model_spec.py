@@ -1,0 +1,110 @@
+"""What an LLMInferenceService says about its model: source, adapters, how it is loaded, its KV cache, tracing."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from ...kubernetes.model import Spec
+from ...kubernetes.scalars import Boolean, FreeForm, Int32, Name, PassedText, Quantity, Text
+
+Positive = Annotated[Int32, Field(ge=1)]
+
+_NOT_COVERED = "KServe's {} is not covered here"
+
+
+class ObjectReference(Spec):
+    name: Name
+    """Name of an object in the service's namespace."""
+
+
+class AdapterSpec(Spec):
+    """A LoRA adapter: a model of its own, on top of the service's model."""
+
+    name: Name
+    """Name by which requests ask for the adapter; differs from the model's."""
+    uri: Name
+    """Where the adapter is: hf://, s3:// or pvc://."""
+    criticality: Literal["Critical", "Standard", "Sheddable"] | None = None
+    """v1alpha1 only, without an effect."""
+
+
+class LoRASpec(Spec):
+    adapters: list[AdapterSpec] = []
+    """Adapters that are loaded at start."""
+    maxRank: Positive | None = None
+    """Greatest rank of an adapter (--max-lora-rank)."""
+    maxAdapters: Positive | None = None
+    """How many adapters one batch may use (--max-loras)."""
+    maxCpuAdapters: Positive | None = None
+    """How many adapters are kept in CPU memory (--max-cpu-loras)."""
+
+
+class ModelSpec(Spec):
+    HINTS = {"confidential": _NOT_COVERED.format("confidential model serving")}
+
+    uri: Name | None = None
+    """Where the model is: hf://, s3://, pvc:// or oci://."""
+    name: Name | None = None
+    """Name by which requests ask for the model; the service's name by default."""
+    lora: LoRASpec | None = None
+    """LoRA adapters."""
+    criticality: Literal["Critical", "Standard", "Sheddable"] | None = None
+    """v1alpha1 only, without an effect."""
+
+
+class StorageInitializerSpec(Spec):
+    enabled: Boolean | None = None
+    """Whether the model is fetched or mounted for the server; true by default."""
+
+
+class TracingSpec(Spec):
+    exporterEndpoint: Text | None = None
+    """OTLP endpoint, http://otel-collector:4317 by default."""
+    sampler: PassedText | None = None
+    """Trace sampler, parentbased_traceidratio by default."""
+    samplerArg: PassedText | None = None
+    """Argument of the sampler, 0.05 by default."""
+    exporter: PassedText | None = None
+    """Trace exporter, otlp by default."""
+
+
+class EmptyDirTier(Spec):
+    size: Quantity
+    """Most that the tier holds; also requested as ephemeral-storage."""
+
+
+class ClaimTier(Spec):
+    name: Name
+    """An existing claim."""
+    path: Text | None = None
+    """Folder within the claim."""
+
+
+class PersistentTier(Spec):
+    spec: FreeForm = None
+    """Spec of a claim that is made for each pod and goes with it."""
+    ref: ClaimTier | None = None
+    """An existing claim."""
+
+
+class FileSystemTier(Spec):
+    emptyDir: EmptyDirTier | None = None
+    """Disk of the node."""
+    pvc: PersistentTier | None = None
+    """A claim."""
+
+
+class SecondaryTier(Spec):
+    fileSystem: FileSystemTier | None = None
+    """A tier on disk."""
+
+
+class KVCacheOffloadingSpec(Spec):
+    cpu: Quantity | None = None
+    """CPU memory for evicted KV cache blocks."""
+    evictionPolicy: Literal["lru", "arc"] = "lru"
+    """Which blocks leave the CPU tier first."""
+    secondary: list[SecondaryTier] = []
+    """Further tiers, in the order in which they are used."""

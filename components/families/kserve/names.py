@@ -1,0 +1,139 @@
+"""Every name that a service gives its objects, spelled once.
+
+Names over 63 characters are shortened as KServe does it, so that a service that moves here from the operator keeps its
+objects. LeaderWorkerSets have lower limits, which the operator does not know: what their controller (and Kueue) derives
+from the name goes into labels.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+
+from ...findings import Problem
+from ...kubernetes.scalars import describe
+
+MAX = 63
+_HEAD = 31
+LWS_MAX = 51
+LWS_MAX_WITH_QUEUE = 39
+_GROUP_DIGITS = 3
+_SERVICE_NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
+
+
+def child_name(parent: str, suffix: str) -> str:
+    """``parent`` + ``suffix``, shortened with a hash to 63 characters when it is longer."""
+    if len(parent) + len(suffix) <= MAX:
+        return parent + suffix
+    if len(suffix) >= _HEAD:
+        return re.sub(r"[^a-zA-Z0-9]+$", "", f"{parent[:_HEAD]}{_md5(parent + suffix)}{suffix}"[:MAX])
+    return f"{parent[: _HEAD - len(suffix)]}{_md5(parent)}{suffix}"
+
+
+def _md5(text: str) -> str:
+    return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
+
+
+def group_name(parent: str, suffix: str, *, queued: bool) -> str:
+    """The name of a LeaderWorkerSet. A shortened one leaves room for three-digit group numbers."""
+    limit = LWS_MAX_WITH_QUEUE if queued else LWS_MAX
+    name = parent + suffix
+    if len(name) <= limit:
+        return name
+    digest = hashlib.sha256(name.encode()).hexdigest()[:8]
+    room = limit - (_GROUP_DIGITS - 1) - len(suffix) - len(digest) - 1
+    return f"{parent[:room].rstrip('-')}-{digest}{suffix}"
+
+
+def group_name_problem(name: str, groups: int, *, queued: bool) -> Iterator[Problem]:
+    """A LeaderWorkerSet with more than ten groups writes their longer numbers into its pods' labels too."""
+    limit = (LWS_MAX_WITH_QUEUE if queued else LWS_MAX) - (len(str(max(groups - 1, 0))) - 1)
+    if len(name) > limit:
+        with_queue = " and a Kueue queue" if queued else ""
+        message = (
+            f"makes the LeaderWorkerSet {name} of {len(name)} characters; with {groups} groups{with_queue} "
+            f"it may have {limit}: choose a shorter name"
+        )
+        yield Problem("metadata.name", message, code="name-too-long")
+
+
+def service_name_problem(name: str) -> Iterator[Problem]:
+    """Services and LeaderWorkerSets are called after the service, and labels carry its name."""
+    if not _SERVICE_NAME.fullmatch(name):
+        message = (
+            "must start with a lower-case letter and hold only lower-case letters, digits and '-' "
+            f"(no dots: Services are called after it), got {describe(name)}"
+        )
+        yield Problem("metadata.name", message, code="bad-name")
+    if len(name) > MAX:
+        yield Problem("metadata.name", f"must have at most {MAX} characters, got {len(name)}", code="name-too-long")
+
+
+def decode_deployment(name: str) -> str:
+    return child_name(name, "-kserve")
+
+
+def prefill_deployment(name: str) -> str:
+    return child_name(name, "-kserve-prefill")
+
+
+def decode_group(name: str, *, queued: bool) -> str:
+    return group_name(name, "-kserve-mn", queued=queued)
+
+
+def prefill_group(name: str, *, queued: bool) -> str:
+    return group_name(name, "-kserve-mn-prefill", queued=queued)
+
+
+def workload_service(name: str) -> str:
+    return child_name(name, "-kserve-workload-svc")
+
+
+def certificates(name: str) -> str:
+    return child_name(name, "-kserve-self-signed-certs")
+
+
+def inference_pool(name: str) -> str:
+    return child_name(name, "-inference-pool")
+
+
+def picker_service(name: str) -> str:
+    return child_name(name, "-epp-service")
+
+
+def scheduler_deployment(name: str) -> str:
+    return child_name(name, "-kserve-router-scheduler")
+
+
+def scheduler_account(name: str) -> str:
+    return child_name(name, "-epp-sa")
+
+
+def scheduler_role(name: str) -> str:
+    return child_name(name, "-epp-role")
+
+
+def scheduler_role_binding(name: str) -> str:
+    return child_name(name, "-epp-rb")
+
+
+def scheduler_cluster_role_binding(namespace: str, name: str) -> str:
+    return child_name(namespace, f"-{name}-epp-auth-rb")
+
+
+def tokenizer(name: str) -> str:
+    return child_name(name, "-tokenizer")
+
+
+def route(name: str) -> str:
+    return child_name(name, "-kserve-route")
+
+
+def resource_claim_template(name: str) -> str:
+    return child_name(name, "-managed-dra")
+
+
+def publisher_model(namespace: str, model: str) -> str:
+    """The name of a model for gateways that serve several namespaces."""
+    return f"publishers/{namespace}/models/{model}"

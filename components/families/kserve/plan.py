@@ -1,0 +1,127 @@
+"""LLMInferenceServices as rendered services; LLMInferenceServiceConfigs are what they build on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ...findings import Problem
+from ...kubernetes.model import Manifest, dump
+from ...kubernetes.objects import Object, Rendered
+from .. import Plan
+from . import checks, dra, pool, routing, scheduler, status, tls, tokenizer, workload
+from .configs import Configs, config_problems, effective
+from .context import Known, Service
+from .model_checks import version_problems
+from .settings import KServeSettings
+from .spec import LLMInferenceService, LLMInferenceServiceConfig
+
+if TYPE_CHECKING:
+    from ...settings import Settings
+
+KIND = "LLMInferenceService"
+COMPONENT = "LLMInferenceServiceComponent"
+PICKER_COMPONENT = "EPPComponent"
+
+KINDS: Mapping[tuple[str, str], type[Manifest]] = {
+    (f"serving.kserve.io/{version}", kind.__name__): kind
+    for version in ("v1alpha1", "v1alpha2")
+    for kind in (LLMInferenceService, LLMInferenceServiceConfig)
+}
+
+
+def plan(manifests: Sequence[Manifest], settings: Settings) -> Plan:
+    known = Known.of(manifests)
+    configs = {(m.namespace, m.name): m for m in manifests if isinstance(m, LLMInferenceServiceConfig)}
+    result = Plan()
+    for config in configs.values():
+        result.problems += [(config, problem) for problem in config_problems(config, settings.kserve)]
+    for manifest in manifests:
+        if isinstance(manifest, LLMInferenceService):
+            rendered, problems = _planned(manifest, configs, settings.kserve, known)
+            result.problems += [(manifest, problem) for problem in problems]
+            if rendered is not None:
+                result.services.append((manifest, rendered))
+    return result
+
+
+def _planned(
+    manifest: LLMInferenceService, configs: Configs, settings: KServeSettings, known: Known
+) -> tuple[Rendered | None, list[Problem]]:
+    """The rendered service, None when something is wrong with it."""
+    problems = [*version_problems(manifest), *checks.repeated(dump(manifest.spec))]
+    if manifest.stopped:
+        stopped = Rendered(COMPONENT, manifest.kind, manifest.namespace, manifest.name, {}, status.stopped)
+        return stopped, problems
+    if _wrong([*manifest.problems()]):
+        return None, problems
+    found = effective(manifest, configs, settings)
+    problems += found.problems
+    if found.spec is None or _wrong(problems):
+        return None, problems
+    service = Service.of(manifest, found, settings, known)
+    problems += checks.problems(service)
+    if _wrong(problems):
+        return None, problems
+    rendered = render(service)
+    problems += checks.rendered_problems(service, rendered)
+    return (None if _wrong(problems) else rendered), problems
+
+
+def _wrong(problems: Sequence[Problem]) -> bool:
+    return any(problem.severity == "error" for problem in problems)
+
+
+def render(service: Service) -> Rendered:
+    """All objects of a service that has no errors."""
+    objects: dict[str, Object] = {}
+    for each in service.workloads:
+        objects |= workload.objects(service, each)
+    objects["service"] = workload.workload_service(service)
+    if service.tls:
+        objects[tls.ROLE] = tls.certificates_secret(service)
+    if dra.wanted(service):
+        objects["resource-claim-template"] = dra.claim_template(service)
+    if routing.wanted(service):
+        objects["route"] = routing.http_route(service)
+    if tokenizer.wanted(service):
+        objects |= tokenizer.objects(service)
+    layers = {workload.workload_role(each): workload.layers(service, each) for each in service.workloads}
+    if tokenizer.wanted(service):
+        layers |= {tokenizer.ROLE: tokenizer.layers(service)}
+    return Rendered(
+        component=COMPONENT,
+        kind=KIND,
+        namespace=service.namespace,
+        name=service.name,
+        objects=objects,
+        observe=partial(status.observe, tuple(_observed(service)), workload.address(service)),
+        parts={scheduler.PART: _picker(service)} if service.has_scheduler else {},
+        layers=layers,
+    )
+
+
+def _picker(service: Service) -> Rendered:
+    return Rendered(
+        component=PICKER_COMPONENT,
+        kind=KIND,
+        namespace=service.namespace,
+        name=service.name,
+        objects=scheduler.objects(service) | pool.objects(service),
+        layers={scheduler.ROLE: scheduler.layers(service)},
+    )
+
+
+def _observed(service: Service) -> Iterator[status.Observed]:
+    """What tells whether the service is ready; the most telling one first."""
+    conditions = {"decode": "MainWorkloadReady", "prefill": "PrefillWorkloadReady"}
+    for each in service.workloads:
+        desired = None if each.spec.scaling else 1 if each.spec.replicas is None else each.spec.replicas
+        yield status.Observed(conditions[each.role], workload.workload_role(each), desired, serves=True)
+    if service.has_scheduler:
+        replicas = scheduler.spec(service).replicas
+        role = f"{scheduler.PART}/{scheduler.ROLE}"
+        yield status.Observed("SchedulerWorkloadReady", role, 1 if replicas is None else replicas, serves=False)
+    if tokenizer.wanted(service):
+        yield status.Observed("TokenizerReady", tokenizer.ROLE, 1, serves=False)

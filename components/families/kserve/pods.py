@@ -1,0 +1,56 @@
+"""Changing pod specs: what rules add goes under what the user wrote, item by item."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from .merge import merge
+
+Pod = dict[str, Any]
+MAIN = "main"
+
+
+def under(pod: Pod, generated: Mapping[str, Any]) -> Pod:
+    """``generated`` with the pod merged over it; new containers and volumes come after the pod's own."""
+    merged = merge(generated, pod)
+    for field in ("containers", "initContainers", "volumes"):
+        if field in merged:
+            own = [item["name"] for item in pod.get(field, [])]
+            merged[field] = sorted(merged[field], key=lambda item: _place(item["name"], own))
+    return merged
+
+
+def _place(name: str, order: list[str]) -> int:
+    return order.index(name) if name in order else len(order)
+
+
+def container(pod: Mapping[str, Any], name: str = MAIN, field: str = "containers") -> dict[str, Any] | None:
+    return next((item for item in pod.get(field, []) if item["name"] == name), None)
+
+
+def change_container(
+    pod: Pod, change: Callable[[dict[str, Any]], dict[str, Any]], name: str = MAIN, field: str = "containers"
+) -> Pod:
+    """The pod with one container changed; unchanged when it has none of that name."""
+    if container(pod, name, field) is None:
+        return pod
+    return {**pod, field: [change(item) if item["name"] == name else item for item in pod[field]]}
+
+
+def with_env(pod: Pod, env: Iterable[Mapping[str, Any]], name: str = MAIN, field: str = "containers") -> Pod:
+    """Environment variables that the container does not have yet."""
+
+    def add(item: dict[str, Any]) -> dict[str, Any]:
+        given = {variable["name"] for variable in item.get("env", [])}
+        return {**item, "env": [*item.get("env", []), *(new for new in env if new["name"] not in given)]}
+
+    return change_container(pod, add, name, field)
+
+
+def has_flag(container: Mapping[str, Any], *flags: str) -> bool:
+    """Whether the user passes one of the flags, in the arguments, the command or ``VLLM_ADDITIONAL_ARGS``."""
+    texts = [*container.get("args", []), *container.get("command", [])]
+    texts += [v.get("value") for v in container.get("env", []) if v["name"] == "VLLM_ADDITIONAL_ARGS"]
+    words = [word for text in texts if isinstance(text, str) for word in text.split()]
+    return any(word == flag or word.startswith(f"{flag}=") for word in words for flag in flags)

@@ -1,0 +1,48 @@
+"""The shipped presets: one file each, a part of an LLMInferenceService's spec.
+
+A pod may name ``parts``, files of ``parts/`` that it is merged over, in order. Texts hold KServe's templates
+(``templates.py``). A config of the same name in the service's namespace or in ``kserve`` replaces a preset; the setting
+``kserve.presets`` changes it.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import yaml
+
+from ..merge import merge_all
+
+PREFIX = "kserve-config-llm-"
+
+
+@cache
+def shipped(name: str) -> dict[str, Any] | None:
+    """The spec of a preset by its full name, None when none is shipped. Callers don't change it."""
+    suffix = name.removeprefix(PREFIX)
+    file = files(__name__) / f"{suffix}.yaml"
+    if suffix == name or not file.is_file():
+        return None
+    return _with_parts(yaml.safe_load(file.read_text()))
+
+
+def shipped_names() -> list[str]:
+    return sorted(
+        PREFIX + file.name.removesuffix(".yaml") for file in files(__name__).iterdir() if file.name.endswith(".yaml")
+    )
+
+
+@cache
+def _part(name: str) -> dict[str, Any]:
+    return yaml.safe_load((files(__name__) / "parts" / f"{name}.yaml").read_text())
+
+
+def _with_parts(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_with_parts(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    own = {key: _with_parts(item) for key, item in value.items() if key != "parts"}
+    return merge_all([*map(_part, value["parts"]), own]) if "parts" in value else own

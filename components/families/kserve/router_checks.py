@@ -1,0 +1,117 @@
+"""What can't be said about routes, gateways, the scheduler and its configuration."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ...findings import Problem
+from ...kubernetes.scalars import Opaque, describe
+from . import names, routing, scheduler, tokenizer
+from .context import Service
+from .workload_checks import main_problems
+
+_URL_TEXT = re.compile(r"(?:[-A-Za-z0-9/._~!$&'()*+,;=:@]|%[0-9a-fA-F]{2})+")
+_BAD_PATH = ("//", "/./", "/../", "%2f", "%2F")
+
+
+def router_problems(service: Service) -> Iterator[Problem]:
+    router = service.spec.router
+    if router is None or router.route is None:
+        return
+    http = router.route.http
+    if http and http.refs and http.spec:
+        yield Problem("spec.router.route.http", "has refs and spec: name your own routes, or describe the one to make")
+    if http and http.refs and router.gateway and not router.gateway.refs:
+        message = "are your own routes, which the platform's gateway (gateway: {}) does not go with: remove gateway"
+        yield Problem("spec.router.route.http.refs", message)
+    yield from _group_problems(service)
+    if routing.wanted(service):
+        yield from _parent_problems(service)
+        yield from _path_problems(service)
+        yield from routing.problems(service)
+
+
+def _group_problems(service: Service) -> Iterator[Problem]:
+    router = service.spec.router
+    route = router.route if router else None
+    if route and (route.weight is not None or route.group):
+        message = (
+            "labels the route only: traffic is not split over the services of a group here; "
+            "write router.route.http.spec with weighted backendRefs"
+        )
+        field = "group" if route.group else "weight"
+        yield Problem(f"spec.router.route.{field}", message, "warning", "no-effect")
+
+
+def _parent_problems(service: Service) -> Iterator[Problem]:
+    """Parents of an own route spec beside gateway.refs must be the same gateways."""
+    own = service.sources[-1].spec if service.sources else service.spec
+    http = own.router.route.http if own.router and own.router.route else None
+    router = service.spec.router
+    refs = (router.gateway.refs if router and router.gateway else None) or []
+    parents = (http.spec.parentRefs if http and http.spec else None) or []
+    if not refs or not parents:
+        return
+    if sorted(_place(ref) for ref in refs) != sorted(_place(parent) for parent in parents):
+        yield Problem("spec.router.route.http.spec.parentRefs", "are other gateways than router.gateway.refs: keep one")
+
+
+def _place(ref: Any) -> tuple[str, str, str]:
+    return str(ref.namespace or ""), str(ref.name), str(ref.sectionName or "")
+
+
+def _path_problems(service: Service) -> Iterator[Problem]:
+    """The model's name is a part of the route's paths."""
+    model = service.model_name
+    path = f"/{names.publisher_model(service.namespace, model)}"
+    if not _URL_TEXT.fullmatch(model) or any(part in path for part in _BAD_PATH) or path.endswith(("/.", "/..", "/")):
+        message = f"is a part of the route's paths and may hold only what a URL path holds, got {describe(model)}"
+        yield Problem("spec.model.name", message)
+
+
+def scheduler_problems(service: Service) -> Iterator[Problem]:
+    router = service.spec.router
+    if router is None or router.scheduler is None:
+        return
+    path = "spec.router.scheduler"
+    pool = router.scheduler.pool
+    own = service.sources[-1].spec.router if service.sources else None
+    own_pool = own.scheduler.pool if own and own.scheduler else None
+    if pool and pool.ref and own_pool and own_pool.spec:
+        yield Problem(f"{path}.pool", "has spec and ref: describe the pool to make, or name your own")
+    yield from _config_problems(service, f"{path}.config")
+    if not service.has_scheduler:
+        return
+    yield from main_problems(scheduler.template(service), f"{path}.template")
+    if scheduler.release(service) is None:
+        key = scheduler.VERSION
+        yield Problem(f'{path}.annotations["{key}"]', "must be a version such as 0.10.0", key=key)
+    if tokenizer.wanted(service):
+        yield from main_problems(tokenizer.template(service), f"{path}.tokenizer.template")
+
+
+def _config_problems(service: Service, path: str) -> Iterator[Problem]:
+    config = scheduler.spec(service).config
+    if config is None:
+        return
+    if (config.inline is None) == (config.ref is None):
+        yield Problem(path, f"must have one of inline and ref, got {'none' if config.inline is None else 'both'}")
+    elif config.ref is not None:
+        yield from _config_map_problems(service, config.ref.name, config.ref.key, f"{path}.ref")
+    elif not isinstance(config.inline, dict) or not config.inline:
+        yield Problem(f"{path}.inline", f"must be an EndpointPickerConfig, got {describe(config.inline)}")
+
+
+def _config_map_problems(service: Service, name: Any, key: str, path: str) -> Iterator[Problem]:
+    if isinstance(name, Opaque) or not name:
+        yield Problem(f"{path}.name", "must be the plain name of a ConfigMap among the manifests")
+        return
+    data = service.known.field("ConfigMap", service.namespace, name, "data")
+    if not isinstance(data, dict):
+        where = f"{service.namespace}/{name}"
+        message = f"ConfigMap {where} is not among the manifests: add it, its text is part of the command"
+        yield Problem(f"{path}.name", message, code="not-found")
+    elif key not in data:
+        yield Problem(f"{path}.key", f"is not a key of ConfigMap {name}; it has {', '.join(sorted(data))}")

@@ -1,0 +1,235 @@
+"""What an LLMInferenceService says about its way to the clients: route, gateway, scheduler, pool."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from ...kubernetes.core import KeySelector, LocalObjectReference
+from ...kubernetes.model import Spec
+from ...kubernetes.pod import PodSpec
+from ...kubernetes.scalars import FreeForm, Int32, Name, PassedText, Port, Strings, Text
+from .model_spec import ObjectReference
+
+
+class ParentReference(Spec):
+    group: Text = "gateway.networking.k8s.io"
+    """API group of the parent."""
+    kind: Text = "Gateway"
+    """Kind of the parent."""
+    namespace: PassedText | None = None
+    """Namespace of the parent, the route's own by default."""
+    name: PassedText
+    """Name of the parent."""
+    sectionName: PassedText | None = None
+    """A listener of the Gateway."""
+    port: Port | None = None
+    """A port of the Gateway."""
+
+
+class BackendReference(Spec):
+    group: Text = ""
+    """API group, empty for a Service."""
+    kind: Text = "Service"
+    """Kind of the backend."""
+    name: PassedText
+    """Name of the backend."""
+    namespace: PassedText | None = None
+    """Its namespace, the route's own by default."""
+    port: Port | None = None
+    """Port of the backend."""
+    weight: Annotated[Int32, Field(ge=0, le=1_000_000)] = 1
+    """Share of the requests, in proportion."""
+    filters: list[FreeForm] | None = None
+    """Filters of this backend."""
+
+
+class PathMatch(Spec):
+    type: Literal["Exact", "PathPrefix", "RegularExpression"] = "PathPrefix"
+    """How the path is compared."""
+    value: PassedText = "/"
+    """What it is compared with."""
+
+
+class HeaderMatch(Spec):
+    type: Literal["Exact", "RegularExpression"] = "Exact"
+    """How the value is compared."""
+    name: Name
+    """Header or query parameter."""
+    value: PassedText
+    """What it is compared with."""
+
+
+class RouteMatch(Spec):
+    path: PathMatch = PathMatch()
+    """Path of the request."""
+    headers: list[HeaderMatch] | None = None
+    """Headers that must match."""
+    queryParams: list[HeaderMatch] | None = None
+    """Query parameters that must match."""
+    method: Text | None = None
+    """HTTP method."""
+
+
+class RouteTimeouts(Spec):
+    request: Text | None = None
+    """Time for the whole request; 0s is unlimited."""
+    backendRequest: Text | None = None
+    """Time for one attempt; 0s is unlimited."""
+
+
+class RouteRule(Spec):
+    name: Text | None = None
+    """Name of the rule."""
+    matches: list[RouteMatch] | None = None
+    """Any of them; all requests by default."""
+    filters: list[FreeForm] | None = None
+    """What is done to a request."""
+    backendRefs: list[BackendReference] | None = None
+    """Where requests go."""
+    timeouts: RouteTimeouts | None = None
+    """Time limits of the gateway."""
+    retry: FreeForm = None
+    """Retries."""
+    sessionPersistence: FreeForm = None
+    """Sticky sessions."""
+
+
+class HTTPRouteSpec(Spec):
+    parentRefs: list[ParentReference] | None = None
+    """Gateways that the route belongs to."""
+    hostnames: list[PassedText] | None = None
+    """Host names that it serves."""
+    useDefaultGateways: Text | None = None
+    """Whether default gateways serve it too."""
+    rules: list[RouteRule] | None = None
+    """Rules, which replace all default ones."""
+
+
+class HTTPRoute(Spec):
+    refs: list[LocalObjectReference] | None = None
+    """Routes of your own; none is made."""
+    spec: HTTPRouteSpec | None = None
+    """The route's spec; its lists replace the default ones."""
+
+
+class RouteSpec(Spec):
+    http: HTTPRoute | None = None
+    """The HTTPRoute, or references to your own."""
+    group: Annotated[Text, Field(pattern=r"^[a-z0-9]([a-z0-9-]*[a-z0-9])?$", max_length=63)] | None = None
+    """Label of the route, by which members of a group are found; their traffic is not split here."""
+    weight: Annotated[Int32, Field(ge=0, le=1_000_000)] | None = None
+    """Share of the group's traffic; without an effect here."""
+
+
+class GatewayReference(Spec):
+    name: PassedText
+    """Name of the Gateway."""
+    namespace: PassedText | None = None
+    """Its namespace, the route's own by default."""
+    sectionName: PassedText | None = None
+    """One listener of it."""
+
+
+class GatewaySpec(Spec):
+    refs: list[GatewayReference] | None = None
+    """Gateways of your own instead of the platform's."""
+
+
+class IngressReference(Spec):
+    name: PassedText | None = None
+    """Name of the Ingress."""
+    namespace: PassedText | None = None
+    """Its namespace."""
+
+
+class IngressSpec(Spec):
+    refs: list[IngressReference] | None = None
+    """Ingresses of your own that lead to the service."""
+
+
+class PoolPort(Spec):
+    number: Port
+    """Port of the model servers."""
+
+
+class PickerPort(Spec):
+    number: Port
+    """gRPC port of the endpoint picker."""
+
+
+class PickerReference(Spec):
+    group: Text = ""
+    """API group of the endpoint picker."""
+    kind: Text = "Service"
+    """Its kind."""
+    name: Name
+    """Its name; the endpoint picker's Service is called so."""
+    port: PickerPort | None = None
+    """Its port, 9002 by default."""
+    failureMode: Literal["FailOpen", "FailClose"] = "FailClose"
+    """Whether requests pass while it does not answer."""
+
+
+class PoolSelector(Spec):
+    matchLabels: Strings = {}
+    """Labels of the pods, in addition to the service's own."""
+
+
+class InferencePoolSpec(Spec):
+    selector: PoolSelector | None = None
+    """Which pods belong to the pool."""
+    targetPorts: Annotated[list[PoolPort], Field(max_length=8)] = []
+    """Ports of the model servers, 8000 by default."""
+    appProtocol: Literal["http", "kubernetes.io/h2c"] | None = None
+    """Protocol of the model servers."""
+    endpointPickerRef: PickerReference | None = None
+    """The endpoint picker."""
+
+
+class PoolSpec(Spec):
+    spec: InferencePoolSpec | None = None
+    """The pool's spec, merged over the default one."""
+    ref: ObjectReference | None = None
+    """A pool of your own; neither pool nor scheduler is made."""
+
+
+class SchedulerConfigSpec(Spec):
+    inline: FreeForm = None
+    """EndpointPickerConfig."""
+    ref: KeySelector | None = None
+    """Key of a ConfigMap that has it; the ConfigMap must be among the manifests."""
+
+
+class TokenizerSpec(Spec):
+    template: PodSpec | None = None
+    """The tokenizer's pod, merged over the default one."""
+
+
+class SchedulerSpec(Spec):
+    pool: PoolSpec | None = None
+    """The InferencePool."""
+    labels: Strings = {}
+    """Labels of the scheduler's pods."""
+    annotations: Strings = {}
+    """Annotations of the scheduler's pods; app.kubernetes.io/version decides how the config is written."""
+    template: PodSpec | None = None
+    """The scheduler's pod, merged over the default one."""
+    config: SchedulerConfigSpec | None = None
+    """Configuration of the endpoint picker."""
+    replicas: Annotated[Int32, Field(ge=0)] | None = None
+    """Number of scheduler pods; one is active."""
+    tokenizer: TokenizerSpec | None = None
+    """A tokenizer of its own."""
+
+
+class RouterSpec(Spec):
+    route: RouteSpec | None = None
+    """The HTTPRoute; {} makes the default one."""
+    gateway: GatewaySpec | None = None
+    """The Gateway; {} takes the platform's."""
+    ingress: IngressSpec | None = None
+    """An Ingress of your own, for information."""
+    scheduler: SchedulerSpec | None = None
+    """The scheduler (endpoint picker); {} makes the default one."""

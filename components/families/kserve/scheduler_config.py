@@ -1,0 +1,324 @@
+"""The endpoint picker's configuration: the default one, and what older ones are rewritten to.
+
+``app.kubernetes.io/version`` of the scheduler's annotations says which release runs; each migration applies from the
+release on that needs it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import yaml
+
+Config = dict[str, Any]
+Plugin = dict[str, Any]
+Version = tuple[int, int, int]
+
+API_VERSION = "llm-d.ai/v1alpha1"
+_HANDLER = "disagg-profile-handler"
+_PREFIX_SCORER = "prefix-cache-scorer"
+_PRECISE = "precise-prefix-cache-scorer"
+_PRECISE_PRODUCER = "precise-prefix-cache-producer"
+_METRICS_SOURCE = "metrics-data-source"
+_LORA = "lora-affinity-scorer"
+_LORA_WEIGHT = 4
+
+# Profile to its plugins with their weights; a plugin without a weight filters or picks.
+_SINGLE = {
+    "default": {
+        "queue-scorer": 2,
+        "kv-cache-utilization-scorer": 2,
+        _PREFIX_SCORER: 3,
+        "no-hit-lru-scorer": 2,
+        "max-score-picker": None,
+    }
+}
+_DISAGGREGATED = {
+    "prefill": {
+        "prefill-filter": None,
+        _PREFIX_SCORER: 3,
+        "queue-scorer": 2,
+        "kv-cache-utilization-scorer": 2,
+        "max-score-picker": None,
+    },
+    "decode": {
+        "decode-filter": None,
+        "active-request-scorer": 2,
+        _PREFIX_SCORER: 3,
+        "max-score-picker": None,
+    },
+}
+_SINGLE_PLUGINS = ("single-profile-handler", *_SINGLE["default"])
+_DISAGGREGATED_PLUGINS = (
+    "disagg-headers-handler",
+    "prefill-filter",
+    "decode-filter",
+    "queue-scorer",
+    "kv-cache-utilization-scorer",
+    "active-request-scorer",
+    _PREFIX_SCORER,
+    "max-score-picker",
+    "always-disagg-pd-decider",
+)
+
+
+def default_config(*, disaggregated: bool, adapters: bool) -> Config:
+    """The configuration of a scheduler for which the user gives none."""
+    plugins: list[Plugin] = [{"type": name} for name in (_DISAGGREGATED_PLUGINS if disaggregated else _SINGLE_PLUGINS)]
+    if disaggregated:
+        plugins.append({"type": _HANDLER, "parameters": {"deciders": {"prefill": "always-disagg-pd-decider"}}})
+    lora = {_LORA: _LORA_WEIGHT} if adapters else {}
+    plugins += [{"type": name} for name in lora]
+    profiles = _DISAGGREGATED if disaggregated else _SINGLE
+    return {
+        "apiVersion": API_VERSION,
+        "kind": "EndpointPickerConfig",
+        "plugins": plugins,
+        "schedulingProfiles": [
+            {"name": name, "plugins": [_reference(p, w) for p, w in _weights(weights, lora)]}
+            for name, weights in profiles.items()
+        ],
+    }
+
+
+def _weights(weights: Mapping[str, int | None], lora: Mapping[str, int]) -> list[tuple[str, int | None]]:
+    """The adapters' scorer comes after the filters."""
+    filters = [(name, weight) for name, weight in weights.items() if name.endswith("-filter")]
+    rest = [(name, weight) for name, weight in weights.items() if not name.endswith("-filter")]
+    return [*filters, *lora.items(), *rest]
+
+
+def _reference(plugin: str, weight: int | None) -> dict[str, Any]:
+    return {"pluginRef": plugin} if weight is None else {"pluginRef": plugin, "weight": weight}
+
+
+def text(config: Config) -> str:
+    return yaml.safe_dump(config, sort_keys=False, default_flow_style=False)
+
+
+def parse(config: str) -> Config | None:
+    """The configuration in a text, None when the text holds no mapping."""
+    try:
+        found = yaml.safe_load(config)
+    except yaml.YAMLError:
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def version(annotation: Any) -> Version | None:
+    """A version such as 0.10.3, None for anything else; none at all counts as older than every migration."""
+    parts = str(annotation or "0.0.0").removeprefix("v").partition("-")[0].partition("+")[0].split(".")
+    if len(parts) != 3 or not all(part.isdecimal() for part in parts):
+        return None
+    return int(parts[0]), int(parts[1]), int(parts[2])
+
+
+def migrated(config: Config, release: Version, flags: Mapping[str, str], tokenizer_url: str | None) -> Config:
+    """The configuration for a release. ``flags`` are those that became part of it; ``tokenizer_url`` is the
+    stand-alone tokenizer's address, None without one."""
+    for since, migration in _MIGRATIONS:
+        if release >= since:
+            config = migration(config)
+    if release >= (0, 9, 0) and tokenizer_url:
+        config = _with_precise_prefix_split(config, tokenizer_url)
+    engine = {field: flags[flag] for flag, field in _ENGINE_FLAGS.items() if flag in flags}
+    if engine:
+        config = _with_engine_metrics(config, engine, renamed=release >= (0, 8, 0))
+    source = {field: _typed(flags[flag]) for flag, field in _SOURCE_FLAGS.items() if flag in flags}
+    return _with_metrics_source(config, source) if source else config
+
+
+_ENGINE_FLAGS = {
+    "total-queued-requests-metric": "queuedRequestsSpec",
+    "total-running-requests-metric": "runningRequestsSpec",
+    "kv-cache-usage-percentage-metric": "kvUsageSpec",
+    "lora-info-metric": "loraSpec",
+    "cache-info-metric": "cacheInfoSpec",
+}
+_SOURCE_FLAGS = {
+    "model-server-metrics-scheme": "scheme",
+    "model-server-metrics-path": "path",
+    "model-server-metrics-https-insecure-skip-verify": "insecureSkipVerify",
+}
+
+
+def flags_moved(release: Version) -> frozenset[str]:
+    """Command-line flags that a release no longer takes because they are part of the configuration."""
+    moved: set[str] = set()
+    if release >= (0, 7, 0):
+        moved.update(_ENGINE_FLAGS)
+    if release >= (0, 10, 0):
+        moved.update(_SOURCE_FLAGS)
+    return frozenset(moved)
+
+
+def _typed(value: str) -> Any:
+    return {"true": True, "false": False}.get(value, value)
+
+
+def _plugins(config: Config) -> list[Plugin]:
+    plugins = config.get("plugins")
+    return [plugin for plugin in plugins if isinstance(plugin, dict)] if isinstance(plugins, list) else []
+
+
+def _each_plugin(config: Config, change: Callable[[Plugin], list[Plugin]]) -> Config:
+    if not isinstance(config.get("plugins"), list):
+        return config
+    return {**config, "plugins": [new for plugin in _plugins(config) for new in change(plugin)]}
+
+
+def _renamed(old: str, new: str) -> Callable[[Config], Config]:
+    """A migration that renames a plugin, where it is declared and where profiles refer to it."""
+
+    def rename(config: Config) -> Config:
+        config = _each_plugin(
+            config, lambda p: [{k: new if k in ("type", "name") and v == old else v for k, v in p.items()}]
+        )
+        profiles = config.get("schedulingProfiles")
+        if not isinstance(profiles, list):
+            return config
+        return {**config, "schedulingProfiles": [_renamed_in(profile, old, new) for profile in profiles]}
+
+    return rename
+
+
+def _renamed_in(profile: Any, old: str, new: str) -> Any:
+    if not isinstance(profile, dict) or not isinstance(profile.get("plugins"), list):
+        return profile
+    references = [
+        {**item, "pluginRef": new} if isinstance(item, dict) and item.get("pluginRef") == old else item
+        for item in profile["plugins"]
+    ]
+    return {**profile, "plugins": references}
+
+
+def _with_parameters(plugin: Plugin, parameters: Mapping[str, Any]) -> Plugin:
+    rest = {key: value for key, value in plugin.items() if key != "parameters"}
+    return {**rest, "parameters": dict(parameters)} if parameters else rest
+
+
+def _parameters(plugin: Plugin) -> dict[str, Any]:
+    parameters = plugin.get("parameters")
+    return parameters if isinstance(parameters, dict) else {}
+
+
+def _with_deciders(config: Config) -> Config:
+    """A decider of its own instead of the handler's threshold, declared before the handler."""
+    declared = {plugin.get("type") for plugin in _plugins(config)}
+    return _each_plugin(config, lambda plugin: list(_decided(plugin, declared)))
+
+
+def _decided(plugin: Plugin, declared: set[Any]) -> Iterator[Plugin]:
+    parameters = _parameters(plugin)
+    rest = {key: value for key, value in parameters.items() if key not in ("deciderPluginName", "threshold")}
+    if plugin.get("type") != _HANDLER or "deciders" in parameters or len(rest) == len(parameters):
+        yield plugin
+        return
+    decider = parameters.get("deciderPluginName")
+    if decider is None:
+        new = _decider(parameters["threshold"])
+        decider = new["type"]
+        if decider not in declared:
+            yield new
+    yield _with_parameters(plugin, {**rest, "deciders": {"prefill": decider}})
+
+
+def _decider(threshold: Any) -> Plugin:
+    """The old threshold counted characters, the new one tokens, of about four characters."""
+    try:
+        characters = float(threshold)
+    except (TypeError, ValueError):
+        characters = 1.0
+    if characters == 0:
+        return {"type": "always-disagg-pd-decider"}
+    tokens = max(1, math.ceil(characters / 4))
+    return {"type": "prefix-based-pd-decider", "parameters": {"nonCachedTokens": tokens}}
+
+
+def _without_hash_block_size(config: Config) -> Config:
+    return _each_plugin(
+        config,
+        lambda p: (
+            [_with_parameters(p, {k: v for k, v in _parameters(p).items() if k != "hashBlockSize"})]
+            if "hashBlockSize" in _parameters(p)
+            else [p]
+        ),
+    )
+
+
+def _with_short_prefix_scorer(config: Config) -> Config:
+    keep = "prefixMatchInfoProducerName"
+    return _each_plugin(
+        config,
+        lambda p: (
+            [_with_parameters(p, {k: v for k, v in _parameters(p).items() if k == keep})]
+            if p.get("type") == _PREFIX_SCORER
+            else [p]
+        ),
+    )
+
+
+def _with_current_api(config: Config) -> Config:
+    return {**config, "apiVersion": API_VERSION}
+
+
+def _with_precise_prefix_split(config: Config, tokenizer_url: str) -> Config:
+    """The precise prefix scorer as three plugins: tokens, their index, the score."""
+    if not any(plugin.get("type") == _PRECISE for plugin in _plugins(config)):
+        return config
+    config = _each_plugin(config, lambda p: _split(p, tokenizer_url) if p.get("type") == _PRECISE else [p])
+    return _renamed(_PRECISE, _PREFIX_SCORER)(config)
+
+
+def _split(plugin: Plugin, tokenizer_url: str) -> list[Plugin]:
+    parameters = _parameters(plugin)
+    indexer = dict(parameters.get("indexerConfig") or {})
+    tokens = parameters.get("tokenProcessorConfig", indexer.pop("tokenProcessorConfig", None))
+    indexer.pop("tokenProcessorConfig", None)
+    indexer.pop("tokenizersPoolConfig", None)
+    producer = {
+        "tokenProcessorConfig": tokens,
+        "indexerConfig": indexer or None,
+        "kvEventsConfig": parameters.get("kvEventsConfig") or {"discoverPods": True},
+    }
+    return [
+        {"type": "token-producer", "parameters": {"modelName": "base", "vllm": {"url": tokenizer_url}}},
+        {"type": _PRECISE_PRODUCER, "parameters": {k: v for k, v in producer.items() if v is not None}},
+        {"type": _PREFIX_SCORER, "parameters": {"prefixMatchInfoProducerName": _PRECISE_PRODUCER}},
+    ]
+
+
+def _with_engine_metrics(config: Config, engine: Mapping[str, str], *, renamed: bool) -> Config:
+    names = ("model-server-protocol-metrics", "core-metrics-extractor")
+    if any(plugin.get("type") in names for plugin in _plugins(config)):
+        return config
+    name = names[renamed]
+    parameters = {
+        "engineLabelKey": "inference.networking.k8s.io/engine-type",
+        "defaultEngine": "vllm",
+        "engineConfigs": [{"name": "vllm", **engine}],
+    }
+    return {**config, "plugins": [*_plugins(config), {"name": name, "type": name, "parameters": parameters}]}
+
+
+def _with_metrics_source(config: Config, source: Mapping[str, Any]) -> Config:
+    """The plugin's own parameters count before what the flags said."""
+    if any(plugin.get("type") == _METRICS_SOURCE for plugin in _plugins(config)):
+        return _each_plugin(
+            config,
+            lambda p: [_with_parameters(p, {**source, **_parameters(p)})] if p.get("type") == _METRICS_SOURCE else [p],
+        )
+    return {**config, "plugins": [*_plugins(config), {"type": _METRICS_SOURCE, "parameters": dict(source)}]}
+
+
+_MIGRATIONS: tuple[tuple[Version, Callable[[Config], Config]], ...] = (
+    ((0, 7, 0), _renamed("prefill-header-handler", "disagg-headers-handler")),
+    ((0, 7, 0), _renamed("pd-profile-handler", _HANDLER)),
+    ((0, 7, 0), _with_deciders),
+    ((0, 7, 0), _without_hash_block_size),
+    ((0, 8, 0), _renamed("model-server-protocol-metrics", "core-metrics-extractor")),
+    ((0, 9, 0), _with_short_prefix_scorer),
+    ((0, 9, 0), _with_current_api),
+)

@@ -1,0 +1,59 @@
+"""The pod of a model server: what the merged spec says, and step by step what the rules add under it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...kubernetes.model import dump
+from ...kubernetes.pod import PodSpec
+from ...kubernetes.resources import with_whole_pairs
+from . import accounts, dra, kv_offload, lora, names, serve, storage, tls, tracing
+from .context import Service, Workload
+from .pods import Pod, change_container, container, has_flag, with_env
+
+
+def server_pod(service: Service, workload: Workload, spec: PodSpec) -> Pod:
+    """A pod of a workload: the only kind, the leader or a worker of a group."""
+    pod = dump(spec)
+    pod = _with_command(pod, service, workload)
+    pod = storage.with_model(pod, service, accounts.named_account(workload))
+    pod = accounts.with_account(pod, accounts.account(service, workload))
+    pod = lora.with_flags(pod, service)
+    pod = kv_offload.with_tiers(pod, workload)
+    pod = tracing.with_server_tracing(pod, service, workload.role)
+    pod = dra.with_device(pod, service)
+    return finished(_with_pool(pod, service), service)
+
+
+def finished(pod: Pod, service: Service) -> Pod:
+    """What every server's pod gets in the end. Service links are off: a Service called vllm would set VLLM_PORT."""
+    return with_limits({"enableServiceLinks": False, **tls.without_waiting(pod, service)})
+
+
+def with_limits(pod: Pod) -> Pod:
+    """Extended resources that a container only requests get the equal limit, which the API server asks for."""
+    for field in ("containers", "initContainers"):
+        if field in pod:
+            pod = {**pod, field: [_with_resources(item) for item in pod[field]]}
+    return pod
+
+
+def _with_resources(item: dict[str, Any]) -> dict[str, Any]:
+    return {**item, "resources": with_whole_pairs(item["resources"])} if "resources" in item else item
+
+
+def _with_command(pod: Pod, service: Service, workload: Workload) -> Pod:
+    server = container(pod)
+    if server is None or not serve.is_start(server.get("command")):
+        return pod
+    offload = not has_flag({key: server[key] for key in ("args", "env") if key in server}, kv_offload.FLAG)
+    command = serve.command(server["command"], service, workload, pod, offload=offload)
+    return change_container(pod, lambda item: {**item, "command": command})
+
+
+def _with_pool(pod: Pod, service: Service) -> Pod:
+    """The routing sidecar is told its pool when there is a router."""
+    if service.spec.router is None:
+        return pod
+    pool = service.pool_ref or names.inference_pool(service.name)
+    return with_env(pod, [{"name": "INFERENCE_POOL_NAME", "value": pool}], accounts.SIDECAR, "initContainers")

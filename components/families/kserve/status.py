@@ -1,0 +1,80 @@
+"""The observed status of a service, from the live status of its workloads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ...kubernetes.status import Condition, ServiceStatus
+
+Live = Mapping[str, Mapping[str, Any]]
+
+
+class Observed(NamedTuple):
+    """A workload to look at: its condition, its role among the objects, how many replicas are wanted.
+
+    ``desired`` is None where an autoscaler decides; ``serves`` tells model servers from helpers; a helper is ready with
+    one pod, as only one of a scheduler's pods is active.
+    """
+
+    condition: str
+    role: str
+    desired: int | None
+    serves: bool
+
+
+def observe(workloads: Sequence[Observed], endpoint: str, live: Live) -> ServiceStatus:
+    """Ready when every workload is; the condition of the first one that is not comes first."""
+    conditions = [_condition(workload, live.get(workload.role, {})) for workload in workloads]
+    missing = [condition for condition in conditions if condition.status != "True"]
+    servers = [workload for workload in workloads if workload.serves]
+    summary = (
+        Condition("Ready", "False", missing[0].reason, missing[0].message)
+        if missing
+        else Condition("Ready", "True", "WorkloadsReady")
+    )
+    return ServiceStatus(
+        phase=_phase(missing),
+        endpoint=endpoint,
+        ready=sum(_ready(live.get(workload.role, {})) for workload in servers),
+        desired=sum(_desired(workload, live.get(workload.role, {})) for workload in servers),
+        conditions=(summary, *conditions),
+    )
+
+
+def stopped(live: Live) -> ServiceStatus:
+    """A service with the stop annotation has no objects."""
+    return ServiceStatus("Stopped", conditions=(Condition("Ready", "False", "Stopped", "the service is stopped"),))
+
+
+def _phase(missing: Sequence[Condition]) -> str:
+    if not missing:
+        return "Ready"
+    return "Failed" if any(c.reason == "ProgressDeadlineExceeded" for c in missing) else "Progressing"
+
+
+def _ready(status: Mapping[str, Any]) -> int:
+    return int(status.get("readyReplicas") or 0)
+
+
+def _desired(workload: Observed, status: Mapping[str, Any]) -> int:
+    return workload.desired if workload.desired is not None else int(status.get("replicas") or 0)
+
+
+def _condition(workload: Observed, status: Mapping[str, Any]) -> Condition:
+    ready, desired = _ready(status), _desired(workload, status)
+    needed = desired if workload.serves else min(desired, 1)
+    stuck = _stuck(status)
+    if stuck:
+        return Condition(workload.condition, "False", "ProgressDeadlineExceeded", stuck)
+    if ready < needed or (needed and not status):
+        return Condition(workload.condition, "False", "MinimumReplicasUnavailable", f"{ready} of {needed} are ready")
+    return Condition(workload.condition, "True", "MinimumReplicasAvailable", f"{ready} of {desired} are ready")
+
+
+def _stuck(status: Mapping[str, Any]) -> str:
+    """The message of a Deployment that no longer progresses."""
+    for condition in status.get("conditions") or []:
+        if condition.get("type") == "Progressing" and condition.get("reason") == "ProgressDeadlineExceeded":
+            return str(condition.get("message", ""))
+    return ""

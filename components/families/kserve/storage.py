@@ -1,0 +1,181 @@
+"""How the model reaches a pod: downloaded (hf, s3), mounted (pvc) or beside the server as a container (oci)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import Any, NamedTuple
+
+from . import credentials, lora
+from .context import Service
+from .pods import MAIN, Pod, change_container, under, with_env
+
+INITIALIZER = "storage-initializer"
+LOCATION = "kserve-provision-location"
+CLAIM = "kserve-pvc-source"
+MODELS = "/mnt/models"
+MODELCAR = "modelcar"
+SCHEMES = ("hf", "s3", "pvc", "oci")
+
+_LOCAL_MODEL = "internal.serving.kserve.io/localmodel"
+_HF_ENV = (
+    {"name": "HF_HUB_ENABLE_HF_TRANSFER", "value": "1"},
+    {"name": "HF_XET_HIGH_PERFORMANCE", "value": "1"},
+    {"name": "HF_XET_NUM_CONCURRENT_RANGE_GETS", "value": "8"},
+)
+
+
+class Download(NamedTuple):
+    uri: str
+    path: str
+
+
+def model_uri(service: Service) -> str:
+    """Where the model is; for one in KServe's model cache, its place in the cache's claim."""
+    uri = service.spec.model.uri or ""
+    annotations = service.metadata.annotations
+    source = annotations.get(f"{_LOCAL_MODEL}-sourceuri")
+    claim = annotations.get(f"{_LOCAL_MODEL}-pvc-name")
+    if _LOCAL_MODEL in service.metadata.labels and source and claim and uri.startswith(source):
+        cached = hashlib.sha256(source.encode()).hexdigest()[:16]
+        return f"pvc://{claim}/models/{cached}/{uri.removeprefix(source).lstrip('/')}"
+    return uri
+
+
+def scheme(uri: str) -> str:
+    return uri.partition("://")[0]
+
+
+def with_model(pod: Pod, service: Service, account: str, path: str = MODELS, *, adapters: bool = True) -> Pod:
+    """The pod with the model at ``path`` of its main container; ``account`` is whose Secrets hold credentials."""
+    if not enabled(service):
+        return pod
+    uri = model_uri(service)
+    found = lora.adapters(service) if adapters else ()
+    downloads = [Download(a.uri, a.path) for a in found if scheme(a.uri) in ("hf", "s3")]
+    if scheme(uri) == "pvc":
+        pod = under(pod, _claim(uri, path))
+    elif scheme(uri) == "oci":
+        pod = _modelcar(pod, uri, path, service)
+    else:
+        downloads.insert(0, Download(uri, MODELS))
+    if downloads:
+        pod = _initializer(pod, downloads, path, service, account)
+    return lora.with_claims(pod, found, service) if found else pod
+
+
+def enabled(service: Service) -> bool:
+    storage = service.spec.storageInitializer
+    return storage is None or storage.enabled is not False
+
+
+def claim_and_path(uri: str) -> tuple[str, str]:
+    """``pvc://claim/some/path`` as claim and path."""
+    claim, _, path = uri.removeprefix("pvc://").partition("/")
+    return claim, path
+
+
+def _claim(uri: str, path: str) -> Pod:
+    claim, sub_path = claim_and_path(uri)
+    mount = {"name": CLAIM, "mountPath": path, "readOnly": True, **({"subPath": sub_path} if sub_path else {})}
+    return {
+        "containers": [{"name": MAIN, "volumeMounts": [mount]}],
+        "volumes": [{"name": CLAIM, "persistentVolumeClaim": {"claimName": claim}}],
+    }
+
+
+def _initializer(pod: Pod, downloads: Sequence[Download], path: str, service: Service, account: str) -> Pod:
+    """One init container for all downloads, into a volume that covers all their places."""
+    several = [download.path for download in downloads]
+    place = _common_parent(several) if len(several) > 1 else several[0]
+    settings = service.settings.storageInitializer
+    initializer = {
+        "name": INITIALIZER,
+        "image": settings.image,
+        "resources": _resources(settings.cpuRequest, settings.memoryRequest, settings.cpuLimit, settings.memoryLimit),
+        "terminationMessagePolicy": "FallbackToLogsOnError",
+        "volumeMounts": [{"name": LOCATION, "mountPath": place}],
+    }
+    mounted = path if several == [MODELS] else place
+    pod = under(
+        pod,
+        {
+            "initContainers": [initializer],
+            "containers": [
+                {"name": MAIN, "volumeMounts": [{"name": LOCATION, "mountPath": mounted, "readOnly": True}]}
+            ],
+            "volumes": [{"name": LOCATION, "emptyDir": {}}],
+        },
+    )
+    pod = change_container(pod, lambda item: _controlled(item, downloads), INITIALIZER, "initContainers")
+    env = [*credentials.env(service, account, [d.uri for d in downloads])]
+    if any(scheme(download.uri) == "hf" for download in downloads):
+        env += _HF_ENV
+    return with_env(pod, env, INITIALIZER, "initContainers")
+
+
+def _controlled(item: Mapping[str, Any], downloads: Sequence[Download]) -> dict[str, Any]:
+    """A user may change the download's image, resources and environment, not what it does."""
+    args = [part for download in downloads for part in download]
+    return {**{key: value for key, value in item.items() if key != "command"}, "args": args}
+
+
+def _common_parent(paths: Sequence[str]) -> str:
+    parents = [PurePosixPath(path).parents for path in paths]
+    shared = set.intersection(*(set(chain) for chain in parents))
+    return str(max(shared, key=lambda parent: len(parent.parts)))
+
+
+def _resources(cpu: Any, memory: Any, cpu_limit: Any, memory_limit: Any) -> dict[str, Any]:
+    return {
+        "requests": {"cpu": cpu, "memory": memory},
+        "limits": {"cpu": cpu_limit, "memory": memory_limit},
+    }
+
+
+def _modelcar(pod: Pod, uri: str, path: str, service: Service) -> Pod:
+    """The model's image as a container beside the server, which sees its files through the shared process namespace.
+
+    ``$$`` is one dollar for the shell: Kubernetes expands it in arguments.
+    """
+    image = uri.removeprefix("oci://")
+    settings = service.settings.storageInitializer
+    cpu, memory = settings.cpuModelcar, settings.memoryModelcar
+    place = str(PurePosixPath(path).parent)
+    common = {
+        "image": image,
+        "resources": _resources(cpu, memory, cpu, memory),
+        "terminationMessagePolicy": "FallbackToLogsOnError",
+    }
+    link = f"ln -sf /proc/$$$$/root/models {path} && sleep infinity"
+    check = (
+        f"echo 'Pre-fetching modelcar {image}: ' && [ -d /models ] && [ \"$$(ls -A /models)\" ] && "
+        "echo 'OK ... Prefetched and valid (/models exists)' || "
+        "(echo 'NOK ... Prefetched but modelcar is invalid (/models does not exist or is empty)' && exit 1)"
+    )
+    user = {"runAsUser": settings.uidModelcar}
+    mount = {"name": LOCATION, "mountPath": place}
+    return under(
+        pod,
+        {
+            "shareProcessNamespace": True,
+            "initContainers": [{**common, "name": f"{MODELCAR}-init", "args": ["sh", "-c", check]}],
+            "containers": [
+                {
+                    "name": MAIN,
+                    "env": [{"name": "MODEL_INIT_MODE", "value": "async"}],
+                    "securityContext": user,
+                    "volumeMounts": [mount],
+                },
+                {
+                    **common,
+                    "name": MODELCAR,
+                    "args": ["sh", "-c", link],
+                    "securityContext": user,
+                    "volumeMounts": [mount],
+                },
+            ],
+            "volumes": [{"name": LOCATION, "emptyDir": {}}],
+        },
+    )

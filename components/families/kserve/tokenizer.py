@@ -1,0 +1,75 @@
+"""The stand-alone tokenizer: a Deployment and its Service, for schedulers that score by tokens."""
+
+from __future__ import annotations
+
+from ...kubernetes.model import dump
+from ...kubernetes.objects import Object
+from ...kubernetes.pod import PodSpec
+from ...kubernetes.propagation import Propagation
+from . import names, serve, storage
+from .configs import tokenizer_needed
+from .context import Service
+from .labels import metadata, owned_labels, propagation, template_metadata
+from .pods import Pod, change_container, container
+from .server_pod import finished
+
+ROLE = "tokenizer-deployment"
+TARGET = "tokenizer"
+POD = "tokenizer pod"
+PORT = 8000
+_PORT_NAME = "render-http"
+
+
+def wanted(service: Service) -> bool:
+    router = service.spec.router
+    return bool(router and router.scheduler and tokenizer_needed(dump(router.scheduler)))
+
+
+def url(service: Service) -> str:
+    scheme = "https" if service.tls else "http"
+    return f"{scheme}://{names.tokenizer(service.name)}.{service.namespace}.svc.cluster.local:{PORT}"
+
+
+def objects(service: Service) -> dict[str, Object]:
+    name = names.tokenizer(service.name)
+    selector = owned_labels(service, TARGET)
+    return {
+        ROLE: {
+            "apiVersion": "apps/v1",
+            "kind": "Deployment",
+            "metadata": metadata(service, TARGET, name),
+            "spec": {
+                "replicas": 1,
+                "selector": {"matchLabels": selector},
+                "template": {"metadata": template_metadata(service, POD), "spec": _pod(service)},
+            },
+        },
+        "tokenizer-service": {
+            "apiVersion": "v1",
+            "kind": "Service",
+            "metadata": metadata(service, TARGET, name),
+            "spec": {
+                "ports": [{"name": _PORT_NAME, "port": PORT, "protocol": "TCP", "targetPort": _PORT_NAME}],
+                "selector": selector,
+            },
+        },
+    }
+
+
+def template(service: Service) -> PodSpec:
+    router = service.spec.router
+    tokenizer = router.scheduler.tokenizer if router and router.scheduler else None
+    return (tokenizer.template if tokenizer else None) or PodSpec()
+
+
+def layers(service: Service) -> Propagation:
+    return propagation(service, TARGET, {"spec.template": POD})
+
+
+def _pod(service: Service) -> Pod:
+    pod = dump(template(service))
+    main = container(pod)
+    if main and serve.is_start(main.get("command")):
+        pod = change_container(pod, lambda item: {**item, "command": serve.tokenizer_command(service)})
+    account = template(service).serviceAccountName or ""
+    return finished(storage.with_model(pod, service, account, serve.TOKENIZER_PATH, adapters=False), service)

@@ -1,0 +1,60 @@
+"""OpenTelemetry tracing of model servers and scheduler. What the user sets himself stands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .context import Service
+from .pods import Pod, change_container, container, has_flag, with_env
+
+
+def with_server_tracing(pod: Pod, service: Service, role: str) -> Pod:
+    """``role`` is decode or prefill."""
+    tracing = service.spec.tracing
+    server = container(pod)
+    if tracing is None or server is None or not tracing.exporterEndpoint:
+        return pod
+    flags: list[Any] = []
+    if not has_flag(server, "--otlp-traces-endpoint"):
+        flags += ["--otlp-traces-endpoint", tracing.exporterEndpoint]
+    if not has_flag(server, "--collect-detailed-traces"):
+        flags += ["--collect-detailed-traces", "all"]
+    return with_env(_with_args(pod, flags), _env(service, f"inference-server-{role}"))
+
+
+def with_scheduler_tracing(pod: Pod, service: Service) -> Pod:
+    scheduler = container(pod)
+    if service.spec.tracing is None or scheduler is None:
+        return pod
+    flags = [] if has_flag(scheduler, "--tracing", "-tracing") else ["--tracing=true"]
+    return with_env(_with_args(pod, flags), _env(service, "inference-scheduler"))
+
+
+def _with_args(pod: Pod, flags: list[Any]) -> Pod:
+    return change_container(pod, lambda item: {**item, "args": [*item.get("args", []), *flags]}) if flags else pod
+
+
+def _env(service: Service, name: str) -> list[dict[str, Any]]:
+    tracing = service.spec.tracing
+    assert tracing is not None
+    values = {
+        "OTEL_SERVICE_NAME": name,
+        "OTEL_EXPORTER_OTLP_ENDPOINT": tracing.exporterEndpoint,
+        "OTEL_TRACES_EXPORTER": tracing.exporter,
+        "OTEL_TRACES_SAMPLER": tracing.sampler,
+        "OTEL_TRACES_SAMPLER_ARG": tracing.samplerArg,
+    }
+    attributes = (
+        f"k8s.namespace.name={service.namespace},k8s.node.name=$(OTEL_RESOURCE_ATTRIBUTES_NODE_NAME),"
+        f"k8s.pod.name=$(OTEL_RESOURCE_ATTRIBUTES_POD_NAME),llmisvc.name={service.name}"
+    )
+    return [
+        *({"name": key, "value": value} for key, value in values.items() if value is not None),
+        _field("OTEL_RESOURCE_ATTRIBUTES_NODE_NAME", "spec.nodeName"),
+        _field("OTEL_RESOURCE_ATTRIBUTES_POD_NAME", "metadata.name"),
+        {"name": "OTEL_RESOURCE_ATTRIBUTES", "value": attributes},
+    ]
+
+
+def _field(name: str, path: str) -> dict[str, Any]:
+    return {"name": name, "valueFrom": {"fieldRef": {"apiVersion": "v1", "fieldPath": path}}}

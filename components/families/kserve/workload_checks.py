@@ -1,0 +1,123 @@
+"""What can't be said about a workload: parallelism, scaling, rollout, accelerators."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ...findings import Problem
+from ...kubernetes.model import dump
+from ...kubernetes.pod import PodSpec
+from ...kubernetes.resources import accelerators
+from ...kubernetes.scalars import describe
+from .context import Service, Workload
+from .scaling_spec import ScalingSpec
+
+_PERCENT = re.compile(r"[0-9]{1,3}%")
+
+
+def workload_problems(each: Workload, service: Service) -> Iterator[Problem]:
+    yield from _parallelism_problems(each)
+    yield from _scaling_problems(each, service)
+    yield from _rollout_problems(each)
+    yield from _gpu_problems(each)
+    for field, pod in _pods(each):
+        yield from main_problems(pod, f"{each.path}.{field}")
+
+
+def _parallelism_problems(each: Workload) -> Iterator[Problem]:
+    p, path = each.parallelism, f"{each.path}.parallelism"
+    if p.pipeline and p.data_parallel:
+        yield Problem(path, "has pipeline and data parallelism: a group of pods can have one of them")
+    if p.data_parallel and (p.data is None or p.dataLocal is None):
+        missing, given = ("dataLocal", "data") if p.dataLocal is None else ("data", "dataLocal")
+        yield Problem(f"{path}.{missing}", f"is required beside {given}", code="required")
+    elif p.data_parallel and p.data and p.dataLocal and p.data % p.dataLocal:
+        message = f"data {p.data} can't be divided by dataLocal {p.dataLocal}: each pod of a group has dataLocal copies"
+        yield Problem(f"{path}.data", message)
+    if each.multi_node and not (p.pipeline or p.data_parallel):
+        message = "needs data and dataLocal, or pipeline, under parallelism: they say how many pods a group has"
+        yield Problem(f"{each.path}.worker", message)
+    if not each.multi_node and p.data_parallel:
+        message = "has no effect without a worker: the copies of a single pod are its replicas"
+        yield Problem(f"{path}.data", message, "warning", "no-effect")
+
+
+def _scaling_problems(each: Workload, service: Service) -> Iterator[Problem]:
+    scaling, path = each.spec.scaling, f"{each.path}.scaling"
+    if scaling is None:
+        return
+    if each.spec.replicas is not None:
+        message = "is there beside scaling, which decides the number: remove one of the two"
+        yield Problem(f"{each.path}.replicas", message)
+    if scaling.maxReplicas is None:
+        yield Problem(f"{path}.maxReplicas", "is required", code="required")
+    elif (scaling.minReplicas or 1) > scaling.maxReplicas:
+        message = f"is more than maxReplicas: {scaling.minReplicas} and {scaling.maxReplicas}"
+        yield Problem(f"{path}.minReplicas", message)
+    yield from _actuator_problems(scaling, path, service)
+
+
+def _actuator_problems(scaling: ScalingSpec, path: str, service: Service) -> Iterator[Problem]:
+    ways = [name for name, way in (("wva", scaling.wva), ("keda", scaling.keda)) if way]
+    if len(ways) != 1:
+        yield Problem(path, f"must have one of wva and keda, got {' and '.join(ways) or 'none'}")
+    wva = scaling.wva
+    if wva and bool(wva.hpa) == bool(wva.keda):
+        yield Problem(f"{path}.wva", f"must have one of hpa and keda, got {'both' if wva.hpa else 'none'}")
+    if wva and wva.keda and not service.settings.wva.prometheus.url:
+        message = "needs settings.kserve.autoscaling-wva-controller-config.prometheus.url: KEDA reads Prometheus"
+        yield Problem(f"{path}.wva.keda", message)
+    keda = wva.keda if wva else scaling.keda
+    if keda and keda.idleReplicaCount is not None and keda.idleReplicaCount >= (scaling.minReplicas or 1):
+        where = f"{path}.wva.keda" if wva else f"{path}.keda"
+        yield Problem(f"{where}.idleReplicaCount", "must be less than minReplicas")
+
+
+def _rollout_problems(each: Workload) -> Iterator[Problem]:
+    rollout, path = each.spec.rolloutStrategy, f"{each.path}.rolloutStrategy"
+    if rollout is None:
+        return
+    values = {"maxUnavailable": rollout.maxUnavailable, "maxSurge": rollout.maxSurge}
+    wrong = {field: value for field, value in values.items() if value is not None and not _is_share(value)}
+    for field, value in wrong.items():
+        yield Problem(f"{path}.{field}", f"must be a whole number or a percentage such as 25%, got {describe(value)}")
+    surge = 0 if each.multi_node and rollout.maxSurge is None else rollout.maxSurge
+    if not wrong and _is_zero(rollout.maxUnavailable) and _is_zero(surge):
+        message = "maxUnavailable and maxSurge are both zero: no pod could ever be replaced, raise one of them"
+        yield Problem(path, message)
+
+
+def _is_share(value: Any) -> bool:
+    if isinstance(value, int):
+        return value >= 0
+    return bool(_PERCENT.fullmatch(value)) and int(value[:-1]) <= 100
+
+
+def _is_zero(value: Any) -> bool:
+    return value is not None and str(value).rstrip("%") == "0"
+
+
+def _gpu_problems(each: Workload) -> Iterator[Problem]:
+    """A server can't use more GPUs than its container gets."""
+    p = each.parallelism
+    per_server = (p.tensor or 1) * (1 if each.multi_node else p.pipeline or 1)
+    wanted = per_server * (p.dataLocal or 1 if each.multi_node else 1)
+    for field, pod in (("template", each.spec.template), ("worker", each.spec.worker)):
+        main = next((item for item in pod.containers if item.name == "main"), None) if pod else None
+        given = accelerators(dump(main.resources)) if main and main.resources else None
+        if given is not None and given < wanted:
+            message = f"needs {wanted} accelerators in a pod, the main container of {each.path}.{field} has {given}"
+            yield Problem(f"{each.path}.parallelism", message, "warning", "too-few-accelerators")
+
+
+def _pods(each: Workload) -> Iterator[tuple[str, PodSpec]]:
+    for field, pod in (("template", each.spec.template), ("worker", each.spec.worker)):
+        if pod is not None:
+            yield f"{each.path}.{field}", pod
+
+
+def main_problems(pod: PodSpec, path: str) -> Iterator[Problem]:
+    if not any(item.name == "main" for item in pod.containers):
+        yield Problem(f"{path}.containers", "needs a container called main, the server", code="required")

@@ -1,0 +1,101 @@
+"""What the API server would refuse in a pod spec, found before anything is registered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from ..findings import Problem
+from .core import ContainerPort, Probe, Volume
+from .env import env_problems
+from .metadata import is_dns_label, is_subdomain
+from .model import dump
+from .pod import VOLUME_SOURCES, Container, PodSpec
+from .probes import probe_problems
+from .resources import resource_problems
+from .scalars import describe
+from .scheduling import toleration_problems
+from .security import security_problems
+
+_MAX_PORT_NAME = 15
+_LABEL = "must be lower-case letters, digits and '-', at most 63 characters"
+
+
+def pod_problems(pod: PodSpec, path: str) -> Iterator[Problem]:
+    """Problems of a pod as it is registered, with paths below ``path``."""
+    volumes = pod.volumes or []
+    yield from _duplicates([volume.name for volume in volumes], f"{path}.volumes", "volume")
+    for index, volume in enumerate(volumes):
+        yield from _volume_problems(volume, f"{path}.volumes[{index}]")
+    names = frozenset(volume.name for volume in volumes)
+    groups = {"initContainers": pod.initContainers or [], "containers": pod.containers}
+    containers = [item.name for items in groups.values() for item in items]
+    yield from _duplicates(containers, f"{path}.containers", "container")
+    for field, items in groups.items():
+        for index, item in enumerate(items):
+            yield from container_problems(item, f"{path}.{field}[{index}]", names)
+    if pod.ephemeralContainers:
+        yield Problem(f"{path}.ephemeralContainers", "can't be in a template, only in a running pod: remove it")
+    account = pod.serviceAccountName
+    if account and not is_subdomain(account):
+        yield Problem(f"{path}.serviceAccountName", f"must be the name of a ServiceAccount, got {describe(account)}")
+    if (pod.terminationGracePeriodSeconds or 0) < 0:
+        yield Problem(f"{path}.terminationGracePeriodSeconds", "must be 0 or more")
+    yield from security_problems(pod.securityContext, f"{path}.securityContext")
+    yield from toleration_problems(pod.tolerations or [], f"{path}.tolerations")
+
+
+def _duplicates(names: Iterable[str], path: str, what: str) -> Iterator[Problem]:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            yield Problem(path, f"has two {what}s called {describe(name)}: rename one", code="duplicate")
+        seen.add(name)
+
+
+def _volume_problems(volume: Volume, path: str) -> Iterator[Problem]:
+    if not is_dns_label(volume.name):
+        yield Problem(f"{path}.name", f"{_LABEL}, got {describe(volume.name)}")
+    sources = [field for field in dump(volume) if field != "name"]
+    for source in sources:
+        if source not in VOLUME_SOURCES:
+            yield Problem(f"{path}.{source}", "is not a kind of volume", code="unknown-field")
+    if len(sources) > 1:
+        yield Problem(path, f"has {len(sources)} sources ({', '.join(sorted(sources))}): keep one")
+    if not sources:
+        yield Problem(path, "has no source: say what the volume is, for example emptyDir: {}")
+
+
+def container_problems(item: Container, path: str, volumes: frozenset[str]) -> Iterator[Problem]:
+    """Problems of one container; ``volumes`` are the names of the pod's volumes."""
+    if not is_dns_label(item.name):
+        yield Problem(f"{path}.name", f"{_LABEL}, got {describe(item.name)}")
+    if not item.image:
+        yield Problem(f"{path}.image", f"is required: name the image of the container {item.name}", code="required")
+    yield from resource_problems(dump(item.resources) if item.resources else {}, f"{path}.resources")
+    yield from _port_problems(item.ports or [], f"{path}.ports")
+    mounts = item.volumeMounts or []
+    yield from _duplicates([mount.mountPath for mount in mounts], f"{path}.volumeMounts", "mount")
+    for index, mount in enumerate(mounts):
+        if mount.name not in volumes:
+            message = f"mounts {describe(mount.name)}, which is not a volume of the pod: add it under volumes"
+            yield Problem(f"{path}.volumeMounts[{index}].name", message)
+    yield from env_problems(item.env or [], f"{path}.env", volumes=volumes)
+    yield from security_problems(item.securityContext, f"{path}.securityContext")
+    ports = [port.name for port in item.ports or [] if port.name]
+    for kind, probe in _probes(item).items():
+        yield from probe_problems(kind, probe, f"{path}.{kind}Probe", ports)
+
+
+def _probes(item: Container) -> dict[str, Probe]:
+    probes = {"startup": item.startupProbe, "liveness": item.livenessProbe, "readiness": item.readinessProbe}
+    return {kind: probe for kind, probe in probes.items() if probe is not None}
+
+
+def _port_problems(ports: Sequence[ContainerPort], path: str) -> Iterator[Problem]:
+    yield from _duplicates([port.name for port in ports if port.name], path, "port")
+    numbers = [f"{port.containerPort}/{port.protocol or 'TCP'}" for port in ports]
+    yield from _duplicates(numbers, path, "port")
+    for index, port in enumerate(ports):
+        if port.name and (len(port.name) > _MAX_PORT_NAME or not is_dns_label(port.name)):
+            message = f"must be at most {_MAX_PORT_NAME} lower-case letters, digits and '-', got {describe(port.name)}"
+            yield Problem(f"{path}[{index}].name", message)
