@@ -152,7 +152,7 @@ def _problem(model: type[BaseModel], detail: Mapping[str, Any]) -> Problem:
 def _hint(model: type[BaseModel], loc: Sequence[str | int]) -> str:
     """The advice that the model has for its field, ready to end a sentence."""
     owner = _model_in(_field_type(model, loc[:-1]))
-    advice = owner.HINTS.get(str(loc[-1])) if owner and issubclass(owner, Spec) else None
+    advice = owner.HINTS.get(str(loc[-1])) if loc and owner and issubclass(owner, Spec) else None
     return f": {advice}" if advice else ""
 
 

@@ -24,9 +24,7 @@ ApiVersion = Literal["inference.networking.x-k8s.io/v1alpha1", "llm-d.ai/v1alpha
 """Read by pickers of the Inference Extension and of llm-d up to 0.6, and by later ones of llm-d."""
 
 # Fields that name a plugin, wherever they stand.
-_REFERENCES = frozenset(
-    ["pluginRef", "deciderPluginName", "usageLimitPolicyPluginRef", "crossReplicaSyncerPluginRef"],
-)
+_REFERENCES = frozenset(["pluginRef", "deciderPluginName", "usageLimitPolicyPluginRef", "crossReplicaSyncerPluginRef"])
 
 
 def _json(value: Any) -> Any:
@@ -45,6 +43,9 @@ Json = Annotated[Any, BeforeValidator(_json)]
 """Any plain value, where the plugin decides what it means."""
 
 Section = dict[Text, Json]
+"""A part of the file that is only looked through for references to plugins."""
+
+PlainQuantity = Annotated[Quantity, AfterValidator(_json)]
 
 
 class Plugin(Spec):
@@ -96,9 +97,9 @@ class DataLayer(Spec):
 class FlowControl(Spec):
     """Queueing of requests in front of saturated endpoints; needs the flowControl feature gate."""
 
-    maxBytes: Quantity | None = None
+    maxBytes: PlainQuantity | None = None
     """Most bytes of all queued requests."""
-    maxRequests: Quantity | None = None
+    maxRequests: PlainQuantity | None = None
     """Most requests in the queue."""
     defaultRequestTTL: Text | None = None
     """How long a request may wait for a saturated endpoint."""
@@ -207,7 +208,7 @@ _Dumper.add_representer(str, _text)
 
 def config_text(config: EndpointPickerConfig, default_version: str) -> str:
     """The file as YAML text, always the same for the same config."""
-    return yaml.dump(config.document(default_version), Dumper=_Dumper, sort_keys=False, allow_unicode=True)
+    return yaml.dump(config.document(default_version), Dumper=_Dumper, sort_keys=False)
 
 
 def _checked(config: EndpointPickerConfig) -> EndpointPickerConfig:

@@ -122,3 +122,13 @@ def test_a_typo_in_metadata_is_found():
     assert found == [
         Problem("metadata.anotations", "is not a known field; did you mean annotations?", code="unknown-field")
     ]
+
+
+def test_something_else_than_a_mapping_is_a_problem() -> None:
+    class Empty(Spec):
+        pass
+
+    for value in (None, 1, "text", [1]):
+        model, problems = read(Empty, value)
+        assert model is None
+        assert [problem.path for problem in problems] == [""]

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from components.families.inference_extension.endpoint_picker_config import (
@@ -16,7 +18,7 @@ from components.families.inference_extension.endpoint_picker_config import (
     EndpointPickerConfig,
     config_text,
 )
-from components.kubernetes.model import read
+from components.kubernetes.model import dump, read
 from components.kubernetes.scalars import Opaque, Plain
 
 VERSION = "llm-d.ai/v1alpha1"
@@ -99,6 +101,9 @@ def test_names_given_twice() -> None:
         ({"kind": "EndpointPicker"}, "kind"),
         ({"profiles": []}, "profiles"),
         ({"plugins": [{"type": "a", "parameters": {"b": Opaque(object())}}]}, "plugins[0].parameters.b"),
+        ({"plugins": [{"type": "a", "parameters": {"b": [{"c": Opaque(object())}]}}]}, "plugins[0].parameters.b"),
+        ({"flowControl": {"maxBytes": Opaque(object())}}, "flowControl.maxBytes"),
+        ({"flowControl": {"maxBytes": "lots"}}, "flowControl.maxBytes"),
     ],
 )
 def test_refused_by_the_schema(fields: dict[str, Any], path: str) -> None:
@@ -147,3 +152,26 @@ def test_a_checked_config_is_refused_as_a_whole() -> None:
     assert adapter.validate_python(CONFIG) == config()
     with pytest.raises(ValidationError, match=r"schedulingProfiles\[0\]\.plugins\[0\]\.pluginRef names no plugin"):
         adapter.validate_python({**CONFIG, "plugins": []})
+
+
+PARAMETERS = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(parameters=st.dictionaries(st.text(max_size=8), PARAMETERS, max_size=3))
+def test_what_is_written_reads_back(parameters: dict[str, Any]) -> None:
+    given_config = config(plugins=[{"type": "queue-scorer", "parameters": parameters}])
+    text = config_text(given_config, VERSION)
+    assert text == config_text(given_config, VERSION)
+    assert yaml.safe_load(text)["plugins"][0]["parameters"] == dump(given_config)["plugins"][0]["parameters"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(garbage=PARAMETERS)
+def test_garbage_is_problems(garbage: Any) -> None:
+    model, problems = read(EndpointPickerConfig, garbage)
+    assert (model is None) == bool(problems)
