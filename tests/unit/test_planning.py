@@ -33,7 +33,7 @@ spec: {accessModes: [ReadOnlyMany], resources: {requests: {storage: 1Gi}}}
 
 
 def plan(tmp_path: Path, *documents: str, **settings: object) -> StackPlan:
-    (tmp_path / "a.yaml").write_text("---".join(documents))
+    (tmp_path / "a.yaml").write_text("\n---\n".join(documents))
     model, problems = read(Settings, settings)
     assert model is not None, problems
     return plan_paths([tmp_path / "a.yaml"], model)
