@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import reduce
 from math import gcd
 from typing import Any
 
@@ -115,12 +114,11 @@ def gpu_arguments(gpu: Mapping[str, Any], count: int) -> list[Argument]:
 
 def tensor_split(ranges: Sequence[str], count: int) -> list[int] | None:
     """``["0-19", "20-39", "40-49"]`` as ``[2, 2, 1]``; None unless there is one good range for each GPU."""
-    matches = [re.fullmatch(r"\s*([0-9]+)\s*-\s*([0-9]+)\s*", text) for text in ranges]
+    matches = [re.fullmatch(r"\s*([0-9]{1,9})\s*-\s*([0-9]{1,9})\s*", text) for text in ranges]
     sizes = [int(match[2]) - int(match[1]) + 1 for match in matches if match]
-    if len(ranges) != count or len(sizes) != count or min(sizes) < 1:
+    if len(ranges) != count or len(sizes) != count or any(size < 1 for size in sizes):
         return None
-    divisor = reduce(gcd, sizes)
-    return [size // divisor for size in sizes]
+    return [size // gcd(*sizes) for size in sizes]
 
 
 LLAMA_CPP = Engine(

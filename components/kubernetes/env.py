@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from ..findings import Problem
 from .core import EnvVar
 from .model import dump
+from .scalars import describe
 
 _SOURCES = ("configMapKeyRef", "fieldRef", "fileKeyRef", "resourceFieldRef", "secretKeyRef")
+_POD_FIELD = re.compile(
+    r"metadata\.(name|namespace|uid|(labels|annotations)\['[^']+'\])|spec\.(nodeName|serviceAccountName)"
+    r"|status\.(hostIPs?|podIPs?)"
+)
+_RESOURCE = re.compile(r"(limits|requests)\.(cpu|memory|ephemeral-storage|hugepages-.+)")
 
 
 def merge_env(generated: Sequence[dict[str, Any]], user: Sequence[EnvVar]) -> list[dict[str, Any]]:
@@ -55,6 +62,16 @@ def _source_problems(variable: EnvVar, where: str, volumes: Collection[str]) -> 
         yield Problem(where, "has a value and a valueFrom: keep one of them")
     if len(given) != 1:
         yield Problem(f"{where}.valueFrom", f"must have exactly one of {', '.join(_SOURCES)}")
+    for name in ("configMapKeyRef", "secretKeyRef"):
+        reference = getattr(source, name)
+        if reference and not reference.name:
+            yield Problem(f"{where}.valueFrom.{name}.name", "is required", code="required")
+    if source.fieldRef and not _POD_FIELD.fullmatch(source.fieldRef.fieldPath):
+        message = f"is no field of a pod that a variable can have, got {describe(source.fieldRef.fieldPath)}"
+        yield Problem(f"{where}.valueFrom.fieldRef.fieldPath", message, code="bad-value")
+    if source.resourceFieldRef and not _RESOURCE.fullmatch(source.resourceFieldRef.resource):
+        message = f"must be such as limits.cpu or requests.memory, got {describe(source.resourceFieldRef.resource)}"
+        yield Problem(f"{where}.valueFrom.resourceFieldRef.resource", message, code="bad-value")
     if source.fileKeyRef and source.fileKeyRef.volumeName not in volumes:
         message = f"the pod has no volume {source.fileKeyRef.volumeName}: the API server will refuse it"
         yield Problem(f"{where}.valueFrom.fileKeyRef.volumeName", message, "warning", "unknown-volume")

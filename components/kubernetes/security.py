@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..findings import Problem
-from .core import SecurityContext
+from .core import PodSecurityContext, SecurityContext
 from .model import dump
 
 CONTAINER = {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}}
@@ -38,16 +38,21 @@ def _escalates(context: SecurityContext) -> bool:
     return bool(context.privileged) or not _ESCALATING.isdisjoint(added)
 
 
-def security_problems(context: SecurityContext | None, path: str) -> Iterator[Problem]:
-    """What the API server refuses in a container's security context."""
+def security_problems(context: SecurityContext | PodSecurityContext | None, path: str) -> Iterator[Problem]:
+    """What the API server refuses in the security context of a container or a pod."""
     if context is None:
         return
-    if context.allowPrivilegeEscalation is False and _escalates(context):
+    if isinstance(context, SecurityContext) and context.allowPrivilegeEscalation is False and _escalates(context):
         message = "can't be false for a privileged container or one with SYS_ADMIN: remove one of the two"
         yield Problem(f"{path}.allowPrivilegeEscalation", message)
     if context.runAsNonRoot and context.runAsUser == 0:
         yield Problem(f"{path}.runAsUser", "can't be 0 with runAsNonRoot: true")
-    for name in ("runAsUser", "runAsGroup"):
-        value = getattr(context, name)
-        if value is not None and value < 0:
-            yield Problem(f"{path}.{name}", f"must be 0 or more, got {value}", code="bad-value")
+    for name in ("runAsUser", "runAsGroup", "fsGroup"):
+        value = getattr(context, name, None)
+        if value is not None and not 0 <= value < 2**31:
+            yield Problem(f"{path}.{name}", f"must be between 0 and 2147483647, got {value}", code="bad-value")
+    for name in ("seccompProfile", "appArmorProfile"):
+        profile = getattr(context, name)
+        if profile and (profile.type == "Localhost") != bool(profile.localhostProfile):
+            message = "is required for type Localhost, and for no other type"
+            yield Problem(f"{path}.{name}.localhostProfile", message)

@@ -28,29 +28,30 @@ def claims_of(manifests: Sequence[Manifest]) -> Claims:
 
 def source_claim_problems(namespace: str, claim: str, claims: Claims, settings: LLMKubeSettings) -> Iterator[Problem]:
     """Whether the claim of a ``pvc://`` source is known, and bound as far as its status says."""
+    if not exists(namespace, claim, claims, settings):
+        message = (
+            f"claim {claim} is not known in namespace {namespace}: put its PersistentVolumeClaim among the manifests, "
+            f"or list {namespace}/{claim} under settings.llmkube.existingClaims when the cluster has it"
+        )
+        yield Problem("spec.source", message, code="unknown-claim")
     known = claims.get((namespace, claim))
-    if known is None:
-        if f"{namespace}/{claim}" not in settings.existingClaims:
-            message = (
-                f"claim {claim} is not known in namespace {namespace}: put its PersistentVolumeClaim among the "
-                f"manifests, or list {namespace}/{claim} under settings.llmkube.existingClaims when the cluster has it"
-            )
-            yield Problem("spec.source", message, code="unknown-claim")
-        return
-    phase = known.status.get("phase") if isinstance(known.status, Mapping) else None
+    phase = known.status.get("phase") if known and isinstance(known.status, Mapping) else None
     if phase and phase != "Bound":
         message = f"claim {claim} is {phase}, not Bound: bind it first, or remove its status when it is out of date"
         yield Problem("spec.source", message, code="claim-not-bound")
 
 
+def exists(namespace: str, claim: str, claims: Claims, settings: LLMKubeSettings) -> bool:
+    """Whether the cluster has the claim already, by the manifests or the settings."""
+    return (namespace, claim) in claims or f"{namespace}/{claim}" in settings.existingClaims
+
+
 def one_node_claim(service: Resolved, claims: Claims) -> str:
     """Access mode of the mounted claim when only one node can mount it, else an empty text."""
     storage = service.storage
-    if storage.kind == "cache":
-        mode = access_mode(service)
-        return mode if mode in _ONE_NODE else ""
-    known = claims.get((service.namespace, storage.claim)) if storage.kind == "pvc" else None
-    modes = _access_modes(known)
+    modes = _access_modes(claims.get((service.namespace, storage.claim)))
+    if storage.kind == "cache" and not modes:
+        modes = [access_mode(service)]
     return modes[0] if modes and _ONE_NODE.issuperset(modes) else ""
 
 

@@ -87,6 +87,9 @@ def _gpu_problems(service: Resolved) -> Iterator[Problem]:
     if spec.runtime == "vllm" and parallel and 0 < service.gpus < parallel:
         message = f"must be at most the {service.gpus} GPUs of a pod (the Model's gpu.count or resources.gpu)"
         yield Problem("spec.vllmConfig.tensorParallelSize", f"{message}, got {parallel}")
+    if gpu.enabled and not service.gpus and not service.served_outside:
+        message = f"is not set, and Model {spec.modelRef} has gpu.enabled without a count: the pods get no GPU"
+        yield Problem("spec.resources.gpu", message, "warning", "no-gpus")
     if gpu.count and spec.resources.gpu and gpu.count != spec.resources.gpu:
         message = f"is {spec.resources.gpu}, but Model {spec.modelRef} says {gpu.count}, which counts: make them equal"
         yield Problem("spec.resources.gpu", message, "warning", "gpu-counts-differ")

@@ -10,9 +10,10 @@ from ...findings import Problem
 from ...kubernetes.model import Manifest
 from ...kubernetes.objects import Object, Rendered
 from .. import Plan
+from . import names
 from .autoscaler import autoscaler
 from .cache import cache_claim, is_shared
-from .claims import Claims, claims_of, one_node_claim
+from .claims import Claims, claims_of, exists, one_node_claim
 from .cross_checks import missing_model, model_problems, service_problems
 from .deployment import deployment
 from .draft import draft_model
@@ -72,7 +73,7 @@ def render(service: Resolved, claims: Claims) -> Rendered:
         name=service.name,
         objects=dict(_objects(service, claims)),
         observe=partial(observe, facts(service)),
-        shared=tuple(_shared(service)),
+        shared=tuple(_shared(service, claims)),
         chart=tuple(_chart(service)),
         problems=tuple(service_problems(service, claims)),
     )
@@ -82,7 +83,7 @@ def _objects(service: Resolved, claims: Claims) -> Iterator[tuple[str, Object]]:
     """The service's own objects by role."""
     if service.served_outside:
         return
-    claim = cache_claim(service)
+    claim = _new_claim(service, claims)
     if claim and not is_shared(service):
         yield "model-cache", claim
     one_at_a_time = service.gpus > 0 or bool(one_node_claim(service, claims))
@@ -93,11 +94,17 @@ def _objects(service: Resolved, claims: Claims) -> Iterator[tuple[str, Object]]:
         yield "autoscaler", scaler
 
 
-def _shared(service: Resolved) -> Iterator[Object]:
+def _new_claim(service: Resolved, claims: Claims) -> Object | None:
+    """The cache claim that the service mounts, unless the cluster has it already."""
+    there = exists(service.namespace, service.storage.claim, claims, service.settings)
+    return None if there else cache_claim(service)
+
+
+def _shared(service: Resolved, claims: Claims) -> Iterator[Object]:
     """Objects of the stack that the service needs: the namespace's cache claim, the monitor of all pods."""
     if service.served_outside:
         return
-    claim = cache_claim(service)
+    claim = _new_claim(service, claims)
     if claim and is_shared(service):
         yield claim
     monitor = pod_monitor(service.settings)
@@ -107,7 +114,7 @@ def _shared(service: Resolved) -> Iterator[Object]:
 
 def _chart(service: Resolved) -> Iterator[Object]:
     """The PriorityClass that the pods name, when it is one that LLMKube's chart brings."""
-    name = service.spec.priorityClassName or f"llmkube-{service.spec.priority}"
+    name = service.spec.priorityClassName or names.priority_class(service.spec.priority)
     found = priority_class(name) if isinstance(name, str) and not service.served_outside else None
     if found:
         yield found

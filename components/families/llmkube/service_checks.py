@@ -34,6 +34,7 @@ def problems(metadata: ObjectMeta, spec: InferenceServiceSpec) -> Iterator[Probl
     for field in ("args", "command", "extraArgs"):
         yield from argument_secrets(getattr(spec, field), f"spec.{field}")
     yield from _probe_problems(spec)
+    yield from security_problems(spec.podSecurityContext, "spec.podSecurityContext")
     yield from security_problems(spec.securityContext, "spec.securityContext")
     yield from toleration_problems(spec.tolerations, "spec.tolerations")
     yield from label_problems(spec.nodeSelector, "spec.nodeSelector")

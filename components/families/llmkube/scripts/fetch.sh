@@ -1,8 +1,7 @@
 # Downloads by curl. The script of the source has "credentials" for a URL, "model_url" and "file_url".
 
-# Characters that stay as they are in a file's path, and in a URL that someone wrote.
+# Characters of a file's path that stay as they are in a URL.
 PATH_CHARACTERS='A-Za-z0-9/._~-'
-URL_CHARACTERS="]A-Za-z0-9/._~:?#[@!\$&'()*+,;=%-"
 BLOCK=65536
 
 # Prints $1 with every byte percent-encoded that is not among the characters $2.

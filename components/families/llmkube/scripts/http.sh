@@ -1,6 +1,10 @@
-# A source on the web or on Hugging Face, whose token is for Hugging Face only; curl itself does not send it on when it
-# is redirected to another host.
+# A source on the web or on Hugging Face.
 SIGNATURE=
+
+# Characters of a URL that someone wrote which stay as they are.
+URL_CHARACTERS="]A-Za-z0-9/._~:?#[@!\$&'()*+,;=%-"
+
+# The token is for Hugging Face only; curl itself does not send it on when it is redirected to another host.
 credentials() {
   case $1 in
     https://huggingface.co/*)
