@@ -15,7 +15,7 @@ from ...kubernetes.resources import resource_problems
 from ...kubernetes.scalars import describe
 from ...kubernetes.scheduling import toleration_problems
 from ...kubernetes.secrets import argument_secrets, env_secrets
-from .devices import device_problems, without_device
+from .devices import claim_problems, device_problems, without_device
 from .paths import CREDENTIALS_PATH, SCRATCH_PATH
 
 if TYPE_CHECKING:
@@ -95,12 +95,7 @@ def _role_problems(role: RoleSpec, accelerator: str, path: str) -> Iterator[Prob
     yield from resource_problems(dump(without_device(role.resources, accelerator)), f"{path}.resources")
     yield from toleration_problems(role.tolerations, f"{path}.tolerations")
     yield from label_problems(role.nodeSelector, f"{path}.nodeSelector")
-    for index, claim in enumerate(role.resources.claims):
-        message = (
-            f"names the claim {claim.name} of the pod, but a ModelService can't give its pods any: "
-            "clusters with dynamic resource allocation refuse it"
-        )
-        yield Problem(f"{path}.resources.claims[{index}]", message, "warning", "unknown-claim")
+    yield from claim_problems(role.resources, f"{path}.resources")
 
 
 def _proxy_problems(spec: ModelServiceSpec) -> Iterator[Problem]:

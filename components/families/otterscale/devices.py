@@ -53,3 +53,13 @@ def device_problems(role: RoleSpec, accelerator: str, path: str) -> Iterator[Pro
         if resource in values and values[resource] != count:
             message = f"is replaced by {count}, which is parallelism.tensor x parallelism.dataLocal: remove it"
             yield Problem(f'{path}.{part}["{resource}"]', message, "warning", "replaced")
+
+
+def claim_problems(given: ResourceRequirements, path: str) -> Iterator[Problem]:
+    """Warns of claims of the pod: there is no field that gives the pods any."""
+    for index, claim in enumerate(given.claims):
+        message = (
+            f"names the claim {claim.name} of the pod, which has none and can't get any here: "
+            "clusters with dynamic resource allocation refuse it"
+        )
+        yield Problem(f"{path}.claims[{index}]", message, "warning", "unknown-claim")

@@ -32,5 +32,5 @@ def image_problems(spec: ModelServiceSpec) -> Iterator[Problem]:
         images["routingProxy"] = spec.routingProxy.image
     for part, image in images.items():
         if not image:
-            message = f"is required, because settings.otterscale.defaultImages.{part} is empty"
+            message = f"is required: name one here, or in settings.otterscale.defaultImages.{part}"
             yield Problem(f"spec.{part}.image", message, code="required")

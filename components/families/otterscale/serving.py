@@ -101,7 +101,7 @@ def _engine(spec: ModelServiceSpec, role: Role, settings: OtterScaleSettings) ->
         "image": engine.image,
         "imagePullPolicy": engine.imagePullPolicy,
         "command": list(VLLM.command),
-        "args": [path, *arguments(spec, role), *engine.args],
+        "args": [path, *_arguments(spec, role), *engine.args],
         "env": merge_env(_sizes(role.parallelism), engine.env),
         "ports": [{"name": "http", "containerPort": port, "protocol": "TCP"}],
         **(_probes(port, engine.args) if settings.servingProbes else {}),
@@ -112,7 +112,7 @@ def _engine(spec: ModelServiceSpec, role: Role, settings: OtterScaleSettings) ->
     return {field: value for field, value in container.items() if value not in ("", {})}
 
 
-def arguments(spec: ModelServiceSpec, role: Role) -> list[str]:
+def _arguments(spec: ModelServiceSpec, role: Role) -> list[str]:
     """The generated flags, between the model's path and the user's own arguments."""
     sizes = {
         "--tensor-parallel-size": role.parallelism.tensor,
@@ -128,7 +128,7 @@ def arguments(spec: ModelServiceSpec, role: Role) -> list[str]:
 
 def _sizes(parallelism: Parallelism) -> list[dict[str, Any]]:
     sizes = {"TP_SIZE": parallelism.tensor, "DP_SIZE": parallelism.data, "DP_SIZE_LOCAL": parallelism.dataLocal}
-    return [{"name": name, "value": str(max(size, 1))} for name, size in sizes.items()]
+    return [{"name": name, "value": str(size)} for name, size in sizes.items()]
 
 
 def _probes(port: int, args: list[Any]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from ....kubernetes.model import dump
 from ....kubernetes.propagation import collisions
 from ....kubernetes.resources import resource_problems
 from ....kubernetes.scalars import describe
+from ..devices import claim_problems
 from ..labels import picker_layers, picker_pod_layers
 from .spec import HEALTH_PORT, METRICS_PORT, EndpointPickerSpec
 
@@ -31,12 +32,13 @@ class Paths(NamedTuple):
 def problems(spec: EndpointPickerSpec, paths: Paths) -> Iterator[Problem]:
     yield from _name_problems(spec, paths)
     if not spec.image:
-        message = "is required, because settings.otterscale.defaultImages.epp is empty"
+        message = "is required: name one here, or in settings.otterscale.defaultImages.epp"
         yield Problem(paths.image, message, code="required")
     taken = {HEALTH_PORT: "health checks", METRICS_PORT: "metrics"}.get(spec.port)
     if taken:
         yield Problem(paths.port, f"must be another port: the picker's {taken} are on {spec.port}", code="bad-value")
     yield from resource_problems(dump(spec.resources), paths.resources)
+    yield from claim_problems(spec.resources, paths.resources)
     yield from label_problems(spec.labels, paths.labels)
     yield from collisions(picker_layers(spec.name, spec.version, spec.labels), "objects")
     yield from collisions(picker_pod_layers(spec.name, {}, spec.labels), "pods")

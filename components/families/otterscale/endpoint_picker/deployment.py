@@ -81,7 +81,7 @@ def _container(spec: EndpointPickerSpec) -> dict[str, Any]:
 
 
 def _arguments(spec: EndpointPickerSpec) -> Iterator[str]:
-    """One item a flag. The user's flags come last and repeat none but those that they mean to override."""
+    """One item a flag, the user's last and as they are. Leader election is never asked for twice."""
     yield f"--pool-name={spec.poolName}"
     yield f"--pool-namespace={spec.namespace}"
     yield f"--pool-group={spec.poolGroup}"

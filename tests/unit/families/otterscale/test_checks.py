@@ -134,6 +134,10 @@ WARNINGS: list[tuple[Spec, str, str]] = [
     (engine(env=[{"name": "A"}, {"name": "A"}]), "spec.engine.env[1].name", "duplicate-env"),
     (decode(resources={"claims": [{"name": "nic"}]}), "spec.decode.resources.claims[0]", "unknown-claim"),
     (
+        picker(resources={"claims": [{"name": "nic"}]}),
+        *("spec.inferencePool.endpointPicker.resources.claims[0]", "unknown-claim"),
+    ),
+    (
         decode(resources={"limits": {"nvidia.com/gpu": "8"}}),
         'spec.decode.resources.limits["nvidia.com/gpu"]',
         "replaced",
