@@ -10,7 +10,6 @@ folder of its own. Uses the standard library only.
 
 import argparse
 import fcntl
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,18 +21,15 @@ from typing import Self
 
 from tools import crds as crd_manifests
 from tools import toolchain
-from tools.cluster import commands, controllers, install
-from tools.cluster.api import Api, ApiError, wait_until
-from tools.cluster.ports import known_ports, ports_for
+from tools.cluster import commands, controllers, core, install, store
+from tools.cluster.api import Api, ApiError
+from tools.cluster.ports import ports_for
 from tools.cluster.processes import Process, ProcessError
 from tools.go_command import ToolchainError
 from tools.versions import CONTROL_PLANE
 
 Progress = Callable[[str], object]
 
-_TOKEN = "local-admin"  # the API server listens on loopback only
-_PORTS = ["etcd", "etcd-peer", "apiserver", "kwok"]
-_CORE = ["etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok"]
 _VOLUMES = 60
 _REPOSITORY = Path(__file__).parent.parent
 
@@ -63,12 +59,12 @@ class ControlPlane:
         with plane._alone():
             if plane.is_running():
                 progress(f"control plane in {plane.run_dir} is running already")
-                install.install_missing_crds(plane.api(), crd_files)
             else:
-                plane._stop_processes()  # what a crash has left
-                plane._start_core(binaries)
-                install.install_basics(plane.api(), volumes)
-                install.install_crds(plane.api(), crd_files)
+                core.stop(plane.run_dir)  # what a crash has left
+                if tuple(crds) == ALL_CRDS:
+                    store.seed(plane.run_dir, binaries, crd_files, progress)
+                plane._start_core(binaries, volumes)
+            install.install_crds(plane.api(), crd_files)
             for name in with_controllers:
                 plane._start_controller(controllers.CONTROLLERS[name], binaries, progress)
         return plane
@@ -76,7 +72,7 @@ class ControlPlane:
     def stop(self) -> None:
         """Ends all processes, those that need others first; the run folder stays, for a restart or for its logs."""
         with self._alone():
-            self._stop_processes()
+            core.stop(self.run_dir)
 
     @property
     def kubeconfig(self) -> Path:
@@ -84,9 +80,8 @@ class ControlPlane:
         return self.run_dir / "kubeconfig"
 
     def processes(self) -> list[Process]:
-        """Its processes in starting order, running or not; optional controllers only where they were started."""
-        optional = [name for name in controllers.CONTROLLERS if (self.run_dir / f"{name}.json").exists()]
-        return [Process(self.run_dir, name) for name in [*_CORE, *optional]]
+        """Its processes in starting order, running or not."""
+        return core.processes(self.run_dir)
 
     def is_running(self) -> bool:
         """Whether every part runs and the API server answers."""
@@ -94,7 +89,7 @@ class ControlPlane:
 
     def api(self) -> Api:
         """A client for its API server."""
-        return Api(known_ports(self.run_dir)["apiserver"], _TOKEN, self.run_dir / "certificates" / "tls.crt")
+        return core.api(self.run_dir)
 
     def __enter__(self) -> Self:
         return self
@@ -112,36 +107,15 @@ class ControlPlane:
             fcntl.flock(handle, fcntl.LOCK_EX)
             yield
 
-    def _stop_processes(self) -> None:
-        for process in reversed(self.processes()):
-            process.stop()
-
-    def _start_core(self, binaries: dict[str, Path]) -> None:
-        setting = commands.Setting(self.run_dir, binaries, ports_for(self.run_dir, _PORTS))
-        self._write_files(setting)
-        self._start("etcd", commands.etcd(setting))
-        server = self._start("kube-apiserver", commands.apiserver(setting))
-
-        def is_ready() -> bool:
-            server.check()
-            return self.api().is_ready()
-
-        wait_until("the API server becomes ready", is_ready, 90)
-        self._start("kube-controller-manager", commands.controller_manager(setting))
-        self._start("kube-scheduler", commands.scheduler(setting))
-        self._start("kwok", commands.kwok(setting))
-
-    def _start(self, name: str, command: list[str]) -> Process:
-        process = Process(self.run_dir, name)
-        process.start(command)
-        return process
-
-    def _write_files(self, setting: commands.Setting) -> None:
-        if not setting.certificates.exists():  # kept for a restart: handed out kubeconfigs trust them
-            setting.certificates.mkdir()
-            subprocess.run([setting.binaries["certificates"], setting.certificates], check=True)
-        setting.tokens.write_text(f"{_TOKEN},admin,admin,system:masters\n")
-        self.kubeconfig.write_text(self.api().kubeconfig())
+    def _start_core(self, binaries: dict[str, Path], volumes: int) -> None:
+        try:
+            setting = core.prepare(self.run_dir, binaries)
+            core.start_server(setting)
+            core.start_others(setting)
+            install.install_basics(self.api(), volumes)
+        except BaseException:
+            core.stop(self.run_dir)
+            raise
 
     def _start_controller(
         self, controller: controllers.Controller, binaries: dict[str, Path], progress: Progress
@@ -185,7 +159,7 @@ def _start_command(arguments: argparse.Namespace) -> int:
 def _stop_command(arguments: argparse.Namespace) -> int:
     if arguments.run_dir.exists():
         ControlPlane(arguments.run_dir).stop()
-    _to_stderr(f"no control plane is running in {arguments.run_dir}")
+    _to_stderr(f"the control plane in {arguments.run_dir} is stopped")
     return 0
 
 

@@ -1,12 +1,16 @@
 """Puts into a new API server what every local cluster has, and the CRDs that were asked for."""
 
+import json
 import re
 from pathlib import Path
 
+from tools import cache
 from tools.cluster import objects
 from tools.cluster.api import Api, wait_until
 
 _CRD_PATH = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+_RECORDS = "/api/v1/namespaces/default/configmaps"
+_RECORD = "local-control-plane-crds"
 _DISCOVERY = {"Accept": "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"}
 
 
@@ -17,24 +21,22 @@ def install_basics(api: Api, volumes: int) -> None:
 
 
 def install_crds(api: Api, files: list[Path]) -> None:
-    """All CRDs of some YAML files, usable when this returns."""
-    _apply_crds(api, _documents(files))
+    """All CRDs of some YAML files, usable when this returns; what is there in the same version stays untouched."""
+    documents = [document for file in files for document in crd_documents(file.read_text())]
+    known, served = _installed(api), _served(api)
+    versions = {name: cache.key(document) for name, document in documents}
+    missing = [item for item in documents if item[0] not in served or known.get(item[0]) != versions[item[0]]]
+    api.apply_all((f"{_CRD_PATH}/{name}", document) for name, document in missing)
+    wait_until("CRDs become established", lambda: versions.keys() <= _served(api), 60)
+    if missing:
+        record = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": _RECORD}, "data": known | versions}
+        api.apply(f"{_RECORDS}/{_RECORD}", json.dumps(record))
 
 
-def install_missing_crds(api: Api, files: list[Path]) -> None:
-    """Those CRDs of some YAML files that are not served yet: quick when nothing is to be done."""
-    served = _served(api)
-    _apply_crds(api, [(name, document) for name, document in _documents(files) if name not in served])
-
-
-def _documents(files: list[Path]) -> list[tuple[str, str]]:
-    return [document for file in files for document in crd_documents(file.read_text())]
-
-
-def _apply_crds(api: Api, documents: list[tuple[str, str]]) -> None:
-    api.apply_all((f"{_CRD_PATH}/{name}", document) for name, document in documents)
-    wanted = {name for name, _ in documents}
-    wait_until("CRDs become established", lambda: wanted <= _served(api), 60)
+def _installed(api: Api) -> dict[str, str]:
+    """The hash of each CRD that this launcher has installed, kept in the cluster itself."""
+    records = api.get(f"{_RECORDS}?fieldSelector=metadata.name={_RECORD}")["items"]
+    return records[0].get("data", {}) if records else {}
 
 
 def crd_documents(text: str) -> list[tuple[str, str]]:

@@ -1,0 +1,69 @@
+"""The processes that every control plane has: their files, starting and stopping order."""
+
+import subprocess
+from pathlib import Path
+
+from tools.cluster import commands, controllers
+from tools.cluster.api import Api, wait_until
+from tools.cluster.commands import Setting
+from tools.cluster.ports import known_ports, ports_for
+from tools.cluster.processes import Process
+
+NAMES = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok")
+
+_TOKEN = "local-admin"  # the API server listens on loopback only
+_PORTS = ["etcd", "etcd-peer", "apiserver", "kwok"]
+
+
+def api(run_dir: Path) -> Api:
+    """A client for the API server of a run folder."""
+    return Api(known_ports(run_dir)["apiserver"], _TOKEN, run_dir / "certificates" / "tls.crt")
+
+
+def processes(run_dir: Path) -> list[Process]:
+    """All processes in starting order, running or not; optional controllers only where they were started once."""
+    optional = [name for name in controllers.CONTROLLERS if (run_dir / f"{name}.json").exists()]
+    return [Process(run_dir, name) for name in [*NAMES, *optional]]
+
+
+def stop(run_dir: Path) -> None:
+    """Ends all processes, those that need others first."""
+    for process in reversed(processes(run_dir)):
+        process.stop()
+
+
+def prepare(run_dir: Path, binaries: dict[str, Path]) -> Setting:
+    """Writes what the processes read. Certificates stay for a restart: handed out kubeconfigs trust them."""
+    setting = Setting(run_dir, binaries, ports_for(run_dir, _PORTS))
+    if not setting.certificates.exists():
+        setting.certificates.mkdir()
+        subprocess.run([binaries["certificates"], setting.certificates], check=True)
+    setting.tokens.write_text(f"{_TOKEN},admin,admin,system:masters\n")
+    setting.kubeconfig.write_text(api(run_dir).kubeconfig())
+    return setting
+
+
+def start_server(setting: Setting) -> None:
+    """The store and the API server; returns when the API server can be used."""
+    _start(setting, "etcd", commands.etcd(setting))
+    server = _start(setting, "kube-apiserver", commands.apiserver(setting))
+    client = api(setting.run_dir)
+
+    def is_ready() -> bool:
+        server.check()
+        return client.is_ready()
+
+    wait_until("the API server becomes ready", is_ready, 90)
+
+
+def start_others(setting: Setting) -> None:
+    """What works on the API server's objects; each waits by itself until it can."""
+    _start(setting, "kube-controller-manager", commands.controller_manager(setting))
+    _start(setting, "kube-scheduler", commands.scheduler(setting))
+    _start(setting, "kwok", commands.kwok(setting))
+
+
+def _start(setting: Setting, name: str, command: list[str]) -> Process:
+    process = Process(setting.run_dir, name)
+    process.start(command)
+    return process
