@@ -167,8 +167,8 @@ def propagation(service: Service, target: str, templates: Mapping[str, str]) -> 
 def propagation_problems(service: Service, targets: frozenset[str]) -> Iterator[Problem]:
     """Owned keys that the user sets, and labels that the API server would refuse, on the targets that are rendered."""
     layers = label_layers(service)
-    for target in sorted(targets):
-        yield from collisions(layers, target, OWNED_KEYS)
+    found = [problem for target in sorted(targets) for problem in collisions(layers, target, OWNED_KEYS)]
+    yield from {problem.path: problem for problem in reversed(found)}.values()
     for layer in layers:
         if not layer.owned and not layer.source.startswith("metadata"):
             yield from label_problems(layer.values, layer.source)
