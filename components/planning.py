@@ -133,12 +133,15 @@ def _plan_families(manifests: Sequence[Manifest], settings: Settings) -> Plan:
 
 
 def _collisions(plan: Plan, documents: dict[int, Document]) -> Iterator[Finding]:
-    """Two manifests that would make one and the same object."""
+    """Two manifests that would make one and the same object; said once for each pair."""
     owners: dict[Key, Manifest] = {}
+    said: set[tuple[int, int]] = set()
     made = [(m, obj) for m, service in plan.services for obj in service.all_objects()] + list(plan.objects)
     for manifest, obj in made:
         other = owners.setdefault(key(obj), manifest)
-        if other is not manifest:
+        pair = (id(other), id(manifest))
+        if other is not manifest and pair not in said:
+            said.add(pair)
             message = f"would make {key(obj)}, which {object_name(other)} makes too: rename one of them"
             yield Finding(
                 documents[id(manifest)].file, object_name(manifest), "metadata.name", message, code="name-collision"

@@ -48,8 +48,8 @@ def config_file(stack: str, root: Path) -> tuple[dict[str, Any], str]:
     """What `Pulumi.<stack>.yaml` says under `modelservices:`, and the namespace that `kubernetes:namespace` gives."""
     path = root / f"Pulumi.{stack}.yaml"
     if not path.exists():
-        raise InvalidManifests([Finding(str(path), "", "", f"does not exist: there is no stack {stack!r}")])
-    documents, findings = parse(path.read_text(encoding="utf-8-sig"), str(path))
+        raise InvalidManifests([Finding(path.name, "", "", f"does not exist: there is no stack {stack!r}")])
+    documents, findings = parse(path.read_text(encoding="utf-8-sig"), path.name)
     if findings:
         raise InvalidManifests(findings)
     config = documents[0].data.get("config", {})

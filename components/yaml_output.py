@@ -13,7 +13,7 @@ from .kubernetes.objects import Object, key
 
 _DUMPER_BASE: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 # PyYAML leaves some texts plain that other readers take for numbers: 1e3, 08, 0o17.
-_NUMBER_LIKE = re.compile(r"[-+.]?[0-9]")
+_NUMBER_LIKE = re.compile(r"[-+.]?[0-9][0-9a-fA-FxXo_.:+-]*")
 HEADER = "# Rendered by modelservices; changes are overwritten.\n"
 
 
@@ -23,7 +23,7 @@ class _Dumper(_DUMPER_BASE):
 
 
 def _text(dumper: Any, value: str) -> yaml.ScalarNode:
-    style = "|" if "\n" in value else "'" if _NUMBER_LIKE.match(value) else None
+    style = "|" if "\n" in value else "'" if _NUMBER_LIKE.fullmatch(value) else None
     return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
 
 

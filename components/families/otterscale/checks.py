@@ -105,7 +105,7 @@ def _proxy_problems(spec: ModelServiceSpec) -> Iterator[Problem]:
         yield Problem("spec.routingProxy", message, "warning", "prefill-without-proxy")
     if proxy and proxy.targetPort == spec.engine.port:
         message = f"is spec.engine.port too, so proxy and vLLM both want {proxy.targetPort} and the pod never starts"
-        yield Problem("spec.routingProxy.targetPort", message, "warning", "same-port")
+        yield Problem("spec.routingProxy.targetPort", message, code="same-port")
 
 
 def _route_problems(route: HTTPRouteSpec) -> Iterator[Problem]:

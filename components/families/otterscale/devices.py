@@ -56,10 +56,10 @@ def device_problems(role: RoleSpec, accelerator: str, path: str) -> Iterator[Pro
 
 
 def claim_problems(given: ResourceRequirements, path: str) -> Iterator[Problem]:
-    """Warns of claims of the pod: there is no field that gives the pods any."""
+    """Claims of the pod, which an API server refuses: there is no field that gives the pods any."""
     for index, claim in enumerate(given.claims):
         message = (
             f"names the claim {claim.name} of the pod, which has none and can't get any here: "
             "clusters with dynamic resource allocation refuse it"
         )
-        yield Problem(f"{path}.claims[{index}]", message, "warning", "unknown-claim")
+        yield Problem(f"{path}.claims[{index}]", message, code="unknown-claim")

@@ -148,5 +148,5 @@ def test_process_that_ended_is_reported_with_its_log(tmp_path: Path) -> None:
     while process.pid() is not None:
         time.sleep(0.01)
 
-    with pytest.raises(ProcessError, match="(?s)failing has ended.*no such flag"):
+    with pytest.raises(ProcessError, match=r"(?s)failing has ended.*no such flag"):
         process.check()

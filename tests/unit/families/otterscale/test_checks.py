@@ -118,6 +118,9 @@ ERRORS: list[tuple[Spec, str]] = [
     (route(gatewayRef={"name": "x" * 254}), "spec.httpRoute.gatewayRef.name"),
     (route(gatewayRef={"name": "gw", "namespace": "A"}), "spec.httpRoute.gatewayRef.namespace"),
     ({"monitoring": {"podMonitor": {"enabled": True, "interval": "5 min"}}}, "spec.monitoring.podMonitor.interval"),
+    ({"routingProxy": {"targetPort": 8000}}, "spec.routingProxy.targetPort"),
+    (decode(resources={"claims": [{"name": "nic"}]}), "spec.decode.resources.claims[0]"),
+    (picker(resources={"claims": [{"name": "nic"}]}), "spec.inferencePool.endpointPicker.resources.claims[0]"),
 ]
 
 
@@ -128,15 +131,9 @@ def test_refused(spec: Spec, path: str) -> None:
 
 WARNINGS: list[tuple[Spec, str, str]] = [
     ({"prefill": {}}, "spec.routingProxy", "prefill-without-proxy"),
-    ({"routingProxy": {"targetPort": 8000}}, "spec.routingProxy.targetPort", "same-port"),
     (engine(args=["-tp", "2"]), "spec.engine.args[0]", "repeated-flag"),
     (engine(args=["--dtype", "auto", "--port=1"]), "spec.engine.args[2]", "repeated-flag"),
     (engine(env=[{"name": "A"}, {"name": "A"}]), "spec.engine.env[1].name", "duplicate-env"),
-    (decode(resources={"claims": [{"name": "nic"}]}), "spec.decode.resources.claims[0]", "unknown-claim"),
-    (
-        picker(resources={"claims": [{"name": "nic"}]}),
-        *("spec.inferencePool.endpointPicker.resources.claims[0]", "unknown-claim"),
-    ),
     (
         decode(resources={"limits": {"nvidia.com/gpu": "8"}}),
         'spec.decode.resources.limits["nvidia.com/gpu"]',

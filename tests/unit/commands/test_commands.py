@@ -1,0 +1,185 @@
+"""The command line without an engine or a cluster: what is printed where, and the exit codes.
+
+Does not prove what `status` reads from a live cluster: see tests/integration/test_commands.py.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from components.__main__ import main
+
+GOOD = """
+apiVersion: inference.llmkube.dev/v1alpha1
+kind: Model
+metadata: {name: m, namespace: inference}
+spec: {source: "https://models.example.com/m.gguf"}
+---
+apiVersion: inference.llmkube.dev/v1alpha1
+kind: InferenceService
+metadata: {name: chat, namespace: inference}
+spec: {modelRef: m}
+"""
+BAD = GOOD.replace("modelRef: m", "modelRef: m, replicas: 11, contextsize: 4")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "good.yaml").write_text(GOOD)
+    (tmp_path / "bad.yaml").write_text(BAD)
+    (tmp_path / "stacks/dev").mkdir(parents=True)
+    (tmp_path / "stacks/dev/a.yaml").write_text(GOOD)
+    return tmp_path
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = main(arguments)
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def kinds(stream: str) -> list[str]:
+    return [obj["kind"] for obj in yaml.safe_load_all(stream)]
+
+
+def test_render_prints_sorted_objects(folder: Path, capsys: pytest.CaptureFixture[str]):
+    code, out, err = run(capsys, "render", "good.yaml")
+    assert (code, kinds(out), err) == (0, ["Deployment", "PersistentVolumeClaim", "Service"], "")
+
+
+def test_render_of_bad_input_prints_every_error_and_no_object(folder: Path, capsys: pytest.CaptureFixture[str]):
+    code, out, err = run(capsys, "render", "bad.yaml")
+    assert (code, out) == (1, "")
+    assert err.splitlines() == [
+        "bad.yaml: InferenceService inference/chat: spec.contextsize: is not a known field; did you mean contextSize?",
+        "bad.yaml: InferenceService inference/chat: spec.replicas: must be between 0 and 10, got 11",
+    ]
+
+
+def test_render_into_a_folder(folder: Path, capsys: pytest.CaptureFixture[str]):
+    code, out, err = run(capsys, "render", "good.yaml", "--output", "out")
+    assert (code, out, err) == (0, "", "3 objects in out, 3 files changed\n")
+    assert sorted(str(path.relative_to(folder / "out")) for path in (folder / "out").rglob("*.yaml")) == [
+        "inference/deployment-chat.yaml",
+        "inference/persistentvolumeclaim-llmkube-model-cache.yaml",
+        "inference/service-chat.yaml",
+    ]
+
+
+def test_render_never_overwrites_files_of_others(folder: Path, capsys: pytest.CaptureFixture[str]):
+    (folder / "out/inference").mkdir(parents=True)
+    (folder / "out/inference/service-chat.yaml").write_text("mine: true\n")
+    code, _, err = run(capsys, "render", "good.yaml", "--output", "out")
+    assert code == 1
+    assert "was not written by modelservices" in err
+
+
+def test_render_of_a_stack_brings_what_the_chart_would(folder: Path, capsys: pytest.CaptureFixture[str]):
+    settings = (
+        "config:\n  modelservices:settings: {llmkube: {modelCacheSize: 7Gi}}\n  modelservices:token: {secure: x}\n"
+    )
+    (folder / "Pulumi.dev.yaml").write_text(settings)
+    code, out, _ = run(capsys, "render", "--stack", "dev")
+    assert (code, kinds(out)) == (0, ["Deployment", "PersistentVolumeClaim", "PriorityClass", "Service"])
+    assert "storage: 7Gi" in out
+
+
+def test_render_leaves_secrets_out_and_says_so(folder: Path, capsys: pytest.CaptureFixture[str]):
+    text = "apiVersion: v1\nkind: Secret\nmetadata: {name: s, namespace: n}\nstringData: {a: '${secret:b}'}\n"
+    (folder / "secret.yaml").write_text(text)
+    code, out, err = run(capsys, "render", "secret.yaml")
+    assert (code, out, err) == (0, "", "left out: Secret n/s (its values are Pulumi secrets)\n")
+
+
+def test_settings_from_a_file(folder: Path, capsys: pytest.CaptureFixture[str]):
+    (folder / "settings.yaml").write_text("llmkube: {modelCacheMode: perService}\n")
+    _, out, _ = run(capsys, "render", "good.yaml", "--settings", "settings.yaml")
+    assert "name: chat-model-cache" in out
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("llmkube: {modelCacheMod: x}", "settings.yaml: settings: llmkube.modelCacheMod: is not a known field; did you mean modelCacheMode?"),  # noqa: E501
+        ("llmkub: {}", "settings.yaml: settings: llmkub: is not a known field; did you mean llmkube?"),
+    ],
+)  # fmt: skip
+def test_bad_settings(folder: Path, capsys: pytest.CaptureFixture[str], text: str, message: str):
+    (folder / "settings.yaml").write_text(text)
+    code, out, err = run(capsys, "render", "good.yaml", "--settings", "settings.yaml")
+    assert (code, out, err) == (1, "", f"{message}\n")
+
+
+def test_validate(folder: Path, capsys: pytest.CaptureFixture[str]):
+    assert run(capsys, "validate", "good.yaml") == (0, "", "")
+    code, out, _ = run(capsys, "validate", "bad.yaml")
+    assert code == 1
+    assert len(out.splitlines()) == 2
+
+
+def test_validate_as_json(folder: Path, capsys: pytest.CaptureFixture[str]):
+    code, out, _ = run(capsys, "validate", "good.yaml", "--format", "json")
+    assert (code, json.loads(out)) == (0, [])
+    code, out, _ = run(capsys, "validate", "bad.yaml", "--format", "json")
+    assert code == 1
+    assert json.loads(out)[1] == {
+        "file": "bad.yaml",
+        "object": "InferenceService inference/chat",
+        "path": "spec.replicas",
+        "key": None,
+        "severity": "error",
+        "code": "bad-value",
+        "message": "must be between 0 and 10, got 11",
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["render"], "give a PATH of manifests, or --stack NAME"),
+        (["render", "x.yaml", "--stack", "dev"], "give either --stack, or PATH and --settings"),
+        (["render", "--stack", "nope"], "Pulumi.nope.yaml: does not exist: there is no stack 'nope'"),
+        (["render", "missing.yaml"], "missing.yaml: does not exist"),
+        (["schema", "Nope"], "there is no kind 'Nope'; known: "),
+    ],
+)
+def test_misuse_is_said_in_one_line(
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+):
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (1, "")
+    assert err.startswith(message) or f": {message}" in err
+    assert len(err.splitlines()) == 1
+
+
+def test_schema_of_one_kind_completes_its_fields(capsys: pytest.CaptureFixture[str]):
+    _, out, _ = run(capsys, "schema", "ModelService")
+    schema = json.loads(out)
+    assert schema["properties"]["kind"] == {"enum": ["ModelService"]}
+    assert "Strings" not in out
+    (rule,) = schema["allOf"]
+    definition = schema["$defs"][rule["then"]["$ref"].rpartition("/")[2]]
+    assert set(definition["required"]) >= {"apiVersion", "kind", "metadata", "spec"}
+
+
+def test_every_field_of_every_schema_has_a_description(capsys: pytest.CaptureFixture[str]):
+    _, out, _ = run(capsys, "schema", "InferenceService")
+    silent = [
+        f"{name}.{field}"
+        for name, definition in json.loads(out)["$defs"].items()
+        for field, body in definition.get("properties", {}).items()
+        if "description" not in body and "$ref" not in body and name not in ("ObjectMeta", "Manifest")
+        and field not in ("apiVersion", "kind", "metadata", "spec", "status")
+    ]  # fmt: skip
+    assert silent == []
+
+
+def test_schema_of_the_stack_file(capsys: pytest.CaptureFixture[str]):
+    _, out, _ = run(capsys, "schema", "stack")
+    properties = json.loads(out)["properties"]["config"]["properties"]
+    assert set(properties) == {
+        f"modelservices:{name}" for name in ("manifests", "services", "settings", "target", "createNamespaces")
+    }
