@@ -74,7 +74,7 @@ def _notes(spec: ModelSpec, source: Source) -> Iterator[Problem]:
     if source.kind == "s3" and spec.sourceSecretRef is None:
         message = "is missing: downloads from S3 are signed with the keys of that Secret and fail without"
         yield Problem("spec.sourceSecretRef", message, "warning", "no-credentials")
-    if gpu and not gpu.enabled and gpu.count > 0:
+    if gpu and gpu.count > 0 and not gpu.enabled and "enabled" in gpu.model_fields_set:
         message = f"is false, but count is {gpu.count} and counts: set one or the other"
         yield Problem("spec.hardware.gpu.enabled", message, "warning", "gpu-disabled-with-count")
     if gpu and gpu.sharding and gpu.sharding.strategy == "pipeline":

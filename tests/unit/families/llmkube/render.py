@@ -78,8 +78,9 @@ def server(spec: Spec | None = None, model: Spec | None = None, settings: Spec |
 
 
 def brief(findings: Sequence[Finding]) -> list[str]:
-    """Findings as ``severity path code``, sorted."""
-    return sorted(f"{finding.severity} {finding.path} {finding.code}" for finding in findings)
+    """Findings as ``severity path code``, sorted; without the notes that an object is expected in the cluster."""
+    told = (finding for finding in findings if finding.code != "existing")
+    return sorted(f"{finding.severity} {finding.path} {finding.code}" for finding in told)
 
 
 def error_paths(found: StackPlan) -> list[str]:
