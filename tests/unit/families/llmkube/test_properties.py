@@ -1,4 +1,4 @@
-"""What holds for any service: a valid spec always renders, the same each time, to objects that fit together, and garbage
+"""What holds for any service: a valid spec always renders, the same each time, to objects that fit together; garbage
 only ever gives problems.
 
 Not proved here: that the objects are the right ones (the reference cases) or that an API server takes them.
