@@ -7,7 +7,7 @@ imported; what is registered is byte for byte what ``render`` prints, plus the a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.metadata import version
 from typing import Any
@@ -17,6 +17,7 @@ import pulumi
 from .kubernetes.objects import Object
 from .kubernetes.references import Reference, pod_specs, references
 from .outputs import reveal_outputs
+from .ownership import manager
 
 MARGIN_SECONDS = 15 * 60
 """What a workload may take beyond its startup probe: pulling images and downloading a model."""
@@ -52,6 +53,7 @@ _DEFAULT = KindRule()
 class KubernetesObject(pulumi.CustomResource):
     """Any Kubernetes object. ``status`` is the live status that the provider read after waiting."""
 
+    metadata: pulumi.Output[Any]
     status: pulumi.Output[Any]
 
     def __init__(self, name: str, obj: Mapping[str, Any], opts: pulumi.ResourceOptions) -> None:
@@ -69,24 +71,42 @@ def _token(obj: Mapping[str, Any]) -> str:
     return f"kubernetes:{api_version if '/' in api_version else f'core/{api_version}'}:{obj['kind']}"
 
 
-Registered = dict[Reference, pulumi.Resource]
-"""What a stack has registered so far, by what other objects call it."""
+@dataclass
+class Registered:
+    """What a program run has registered so far, by what other objects call it.
+
+    ``force``: fields that someone else has changed are taken back. Only right where someone has looked that none of the
+    objects is someone else's: creating takes over what is there already (server-side apply).
+    """
+
+    resources: dict[Reference, pulumi.Resource] = field(default_factory=dict)
+    force: bool = False
 
 
 def register(
-    name: str, obj: Object, registered: Registered, opts: pulumi.ResourceOptions | None = None
+    name: str,
+    obj: Object,
+    registered: Registered,
+    opts: pulumi.ResourceOptions | None = None,
+    *,
+    shared_with_stacks: bool = False,
 ) -> KubernetesObject:
-    """Register one object, after the registered objects that it needs; adds it to ``registered``."""
+    """Register one object, after the registered objects that it needs; adds it to ``registered``.
+
+    An object that is shared with other stacks bears no mark of this one.
+    """
     rule = RULES.get(obj["kind"], _DEFAULT)
     metadata = obj["metadata"]
     own = pulumi.ResourceOptions(
-        depends_on=_dependencies(obj, registered),
+        depends_on=_dependencies(obj, registered.resources),
         custom_timeouts=_timeouts(obj) if rule.waits_for_pods else None,
         additional_secret_outputs=list(rule.secret_outputs) or None,
+        ignore_changes=["spec.replicas"] if rule.waits_for_pods and _is_scaled_by_others(obj) else None,
     )
-    inputs = reveal_outputs(_annotated(obj, rule), f"{obj['kind']} {metadata['name']}", secrets_allowed=_is_secret(obj))
+    annotated = _annotated(obj, {**_awaiting(obj, rule), **_applying(registered, marked=not shared_with_stacks)})
+    inputs = reveal_outputs(annotated, f"{obj['kind']} {metadata['name']}", secrets_allowed=_is_secret(obj))
     resource = KubernetesObject(name, inputs, pulumi.ResourceOptions.merge(opts, own))
-    registered[Reference(obj["kind"], metadata.get("namespace", ""), metadata["name"])] = resource
+    registered.resources[Reference(obj["kind"], metadata.get("namespace", ""), metadata["name"])] = resource
     return resource
 
 
@@ -94,22 +114,36 @@ def _is_secret(obj: Object) -> bool:
     return obj["kind"] == "Secret"
 
 
-def _dependencies(obj: Object, registered: Registered) -> Sequence[pulumi.Resource]:
+def _is_scaled_by_others(obj: Object) -> bool:
+    """An autoscaler has the replicas. Pulumi ignores them too, else it would hand them over by way of one replica."""
+    return "replicas" not in obj["spec"]
+
+
+def _dependencies(obj: Object, registered: Mapping[Reference, pulumi.Resource]) -> Sequence[pulumi.Resource]:
     needed = [registered[reference] for reference in sorted(references(obj)) if reference in registered]
     namespace = registered.get(Reference("Namespace", "", obj["metadata"].get("namespace", "")))
     return [namespace, *needed] if namespace else needed
 
 
-def _annotated(obj: Object, rule: KindRule) -> Object:
-    extra = {}
-    if rule.skip_await or _has_no_pods(obj):
-        extra["pulumi.com/skipAwait"] = "true"
-    elif rule.wait_for:
-        extra["pulumi.com/waitFor"] = rule.wait_for
+def _annotated(obj: Object, extra: Mapping[str, str]) -> Object:
     if not extra:
         return obj
     metadata = obj["metadata"]
     return {**obj, "metadata": {**metadata, "annotations": {**metadata.get("annotations", {}), **extra}}}
+
+
+def _awaiting(obj: Object, rule: KindRule) -> dict[str, str]:
+    """Annotations that say what the provider waits for."""
+    if rule.skip_await or _has_no_pods(obj):
+        return {"pulumi.com/skipAwait": "true"}
+    return {"pulumi.com/waitFor": rule.wait_for} if rule.wait_for else {}
+
+
+def _applying(registered: Registered, *, marked: bool) -> dict[str, str]:
+    """Annotations that say as whom the provider applies, and whether it takes fields back."""
+    mark = manager(pulumi.get_organization(), pulumi.get_project(), pulumi.get_stack())
+    force = {"pulumi.com/patchForce": "true"} if registered.force else {}
+    return {"pulumi.com/patchFieldManager": mark, **force} if marked else force
 
 
 def _has_no_pods(obj: Object) -> bool:

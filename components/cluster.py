@@ -7,7 +7,7 @@ The connection is the provider's own: ``kubernetes:kubeconfig`` and ``kubernetes
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -16,9 +16,19 @@ import yaml
 
 from .kubernetes.objects import Key
 
+_JSON = "application/json"
+_METADATA = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
+_METADATA_LIST = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
+_MANY = 8
+"""From so many objects of a kind and namespace on, one list is cheaper than a request for each."""
+
 
 class Unreachable(Exception):
     """The cluster can't be read; the message says why in one line."""
+
+
+class Forbidden(Unreachable):
+    """The cluster answers, but does not let this user read it."""
 
 
 class Cluster:
@@ -43,12 +53,12 @@ class Cluster:
         client.configuration.retries = False
         return cls(client)
 
-    def get(self, path: str) -> Mapping[str, Any] | None:
+    def get(self, path: str, accept: str = _JSON) -> Mapping[str, Any] | None:
         """The JSON at a path of the API server, or None where there is nothing. Raises Unreachable."""
         import urllib3
 
         request = self._client.param_serialize(
-            "GET", path, header_params={"Accept": "application/json"}, auth_settings=["BearerToken"]
+            "GET", path, header_params={"Accept": accept}, auth_settings=["BearerToken"]
         )
         try:
             response = self._client.call_api(*request, _request_timeout=(5, 30))
@@ -58,7 +68,8 @@ class Cluster:
         if response.status == 404:
             return None
         if response.status >= 400:
-            raise Unreachable(f"the API server answered {response.status} {response.reason} to GET {path}")
+            refusal = Forbidden if response.status == 403 else Unreachable
+            raise refusal(f"the API server answered {response.status} {response.reason} to GET {path}")
         return json.loads(response.data)
 
     @lru_cache(maxsize=64)  # noqa: B019 - a connection lives as long as the program
@@ -70,11 +81,37 @@ class Cluster:
 
     def read(self, identity: Key) -> Mapping[str, Any] | None:
         """An object as it is now, or None."""
+        path = self._path(identity)
+        return self.get(f"{path}/{identity.name}") if path else None
+
+    def metadata(self, identities: Iterable[Key]) -> dict[Key, Mapping[str, Any]]:
+        """The metadata of those of the objects that are there. Raises Unreachable."""
+        groups: dict[tuple[str, str, str], list[Key]] = {}
+        for identity in identities:
+            groups.setdefault(identity[:3], []).append(identity)
+        return {identity: found for group in groups.values() for identity, found in self._metadata_of(group).items()}
+
+    def _metadata_of(self, group: list[Key]) -> dict[Key, Mapping[str, Any]]:
+        """The same for objects of one kind and namespace."""
+        path = self._path(group[0])
+        if path is None:
+            return {}
+        if len(group) >= _MANY:
+            try:
+                items = (self.get(path, _METADATA_LIST) or {}).get("items", [])
+            except Forbidden:  # who may read each object may not always list them
+                pass
+            else:
+                named = {item["metadata"]["name"]: item["metadata"] for item in items}
+                return {identity: named[identity.name] for identity in group if identity.name in named}
+        found = {identity: self.get(f"{path}/{identity.name}", _METADATA) for identity in group}
+        return {identity: answer["metadata"] for identity, answer in found.items() if answer}
+
+    def _path(self, identity: Key) -> str | None:
+        """Where the objects of a kind and namespace stand, or None where the cluster does not know the kind."""
         plural = self.resources(identity.api_version).get(identity.kind)
-        if plural is None:
-            return None
         where = f"/namespaces/{identity.namespace}" if identity.namespace else ""
-        return self.get(f"{_root(identity.api_version)}{where}/{plural}/{identity.name}")
+        return f"{_root(identity.api_version)}{where}/{plural}" if plural else None
 
 
 def _root(api_version: str) -> str:

@@ -6,7 +6,7 @@ A component's constructor only wires. Which objects there are and what they say 
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import Any, TypedDict
 from weakref import WeakKeyDictionary
 
 import pulumi
@@ -16,6 +16,7 @@ from .apply import KubernetesObject, Registered, register
 from .kubernetes.objects import Object, Rendered, key
 from .kubernetes.references import Reference
 from .outputs import whole_numbers
+from .ownership import keeper, manager, owner_reference
 
 # Objects that belong to the stack are registered once a program run, whichever component brings them first. A run is
 # known by its connection to the engine, so two runs in one process (unit tests) share nothing.
@@ -24,7 +25,28 @@ _REGISTERED: WeakKeyDictionary[Any, Registered] = WeakKeyDictionary()
 
 def registered_objects() -> Registered:
     """The objects that this program run has registered."""
-    return _REGISTERED.setdefault(runtime.get_monitor(), {})
+    return _REGISTERED.setdefault(runtime.get_monitor(), Registered())
+
+
+def continue_run(registered: Registered) -> None:
+    """Count objects as registered by this program run, which another connection to the engine has registered.
+
+    A component provider gets a connection of its own for each component of a run.
+    """
+    _REGISTERED[runtime.get_monitor()] = registered
+
+
+class Condition(TypedDict):
+    """What is known about one side of a service."""
+
+    type: str
+    """Which side: Ready, Progressing, …"""
+    status: str
+    """True, False or Unknown."""
+    reason: str
+    """Why, as one word for programs."""
+    message: str
+    """Why, as a sentence for people; may be empty."""
 
 
 class ServiceComponent(pulumi.ComponentResource):
@@ -42,7 +64,7 @@ class ServiceComponent(pulumi.ComponentResource):
     """Pods that are ready to serve."""
     desiredReplicas: pulumi.Output[int]
     """Pods that there should be."""
-    conditions: pulumi.Output[list[Any]]
+    conditions: pulumi.Output[list[Condition]]
     """Conditions with type, status, reason and message; the most telling one first."""
 
     def __init__(self, name: str, rendered: Rendered, opts: pulumi.ResourceOptions | None = None) -> None:
@@ -51,7 +73,9 @@ class ServiceComponent(pulumi.ComponentResource):
         self.children: dict[str, KubernetesObject] = {}
         self.parts: dict[str, ServiceComponent] = {}
         registered = registered_objects()
-        for obj in (*rendered.chart, *rendered.shared):
+        for obj in rendered.chart:
+            register_kept(obj, self)
+        for obj in rendered.shared:
             register_shared(obj, self)
         for role, part in rendered.parts.items():
             child_opts = pulumi.ResourceOptions(parent=self)
@@ -90,15 +114,38 @@ def _present(live: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     return {role: whole_numbers(status) for role, status in live.items() if isinstance(status, Mapping)}
 
 
-def register_shared(obj: Object, user: pulumi.ComponentResource | None = None) -> pulumi.Resource:
+def register_shared(obj: Object, user: pulumi.ComponentResource | None = None) -> None:
     """Register an object that belongs to the stack once a run, with the provider of its first user."""
     registered = registered_objects()
+    if _reference(obj) not in registered.resources:
+        register(shared_name(obj), obj, registered, pulumi.ResourceOptions(provider=_provider(user)))
+
+
+def register_kept(obj: Object, user: pulumi.ComponentResource) -> None:
+    """Register an object that all stacks of the cluster share (a PriorityClass), once a run.
+
+    It stays as long as one of its keepers does, of which each stack registers its own; Pulumi never deletes it.
+    """
+    registered = registered_objects()
+    if _reference(obj) in registered.resources:
+        return
+    provider = _provider(user)
+    own = keeper(obj, manager(pulumi.get_organization(), pulumi.get_project(), pulumi.get_stack()))
+    kept_by = register(f"{shared_name(obj)}-keeper", own, registered, pulumi.ResourceOptions(provider=provider))
+    owners = [owner_reference(own, kept_by.metadata["uid"])]
+    # The list has the other stacks' keepers too, in an order of the API server's: no difference of this stack's.
+    opts = pulumi.ResourceOptions(provider=provider, retain_on_delete=True, ignore_changes=["metadata.ownerReferences"])
+    owned = {**obj, "metadata": {**obj["metadata"], "ownerReferences": owners}}
+    register(shared_name(obj), owned, registered, opts, shared_with_stacks=True)
+
+
+def _reference(obj: Object) -> Reference:
     identity = key(obj)
-    reference = Reference(identity.kind, identity.namespace, identity.name)
-    if reference not in registered:
-        provider = user.get_provider("kubernetes:core/v1:Namespace") if user else None
-        register(shared_name(obj), obj, registered, pulumi.ResourceOptions(provider=provider))
-    return registered[reference]
+    return Reference(identity.kind, identity.namespace, identity.name)
+
+
+def _provider(user: pulumi.ComponentResource | None) -> pulumi.ProviderResource | None:
+    return user.get_provider("kubernetes:core/v1:Namespace") if user else None
 
 
 def shared_name(obj: Object) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from .cluster import Cluster
-from .kubernetes.objects import Object, key
+from .kubernetes.objects import Key, Object, key
+from .ownership import PREFIX, is_kept, owners
 from .planning import StackPlan
 
 SOURCES = {
@@ -35,6 +37,35 @@ def missing_kinds(plan: StackPlan, cluster: Cluster) -> list[str]:
         for (api_version, kind), users in sorted(needed.items())
         if kind not in cluster.resources(api_version)
     ]
+
+
+def taken(identities: Iterable[Key], manager: str, cluster: Cluster) -> list[str]:
+    """One sentence for each object that is in the cluster, but was not made by the stack with this field manager."""
+    there = cluster.metadata(identities)
+    return [
+        _taken(identity, owners(metadata))
+        for identity, metadata in sorted(there.items())
+        if manager not in owners(metadata)
+    ]
+
+
+def _taken(identity: Key, others: list[str]) -> str:
+    whose = f"belongs to stack {others[0].removeprefix(PREFIX)}" if others else "was not made by this stack"
+    return (
+        f"{identity} exists already and {whose}: rename one of the two, or set modelservices:adopt to true for one "
+        "update, after which it is this stack's and is deleted with it"
+    )
+
+
+def without_present_chart(plan: StackPlan, cluster: Cluster) -> tuple[StackPlan, list[Key]]:
+    """The plan without the chart's objects that someone else (the chart) has installed already, and which those are."""
+    live = cluster.metadata(key(obj) for obj in plan.chart)
+    present = {identity for identity, metadata in live.items() if not is_kept(metadata)}
+    services = tuple(
+        replace(service, chart=tuple(obj for obj in service.chart if key(obj) not in present))
+        for service in plan.services
+    )
+    return replace(plan, services=services), sorted(present)
 
 
 def _users(plan: StackPlan) -> Iterator[tuple[str, Object]]:

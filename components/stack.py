@@ -15,10 +15,11 @@ from .apply import register
 from .cluster import Cluster, Unreachable
 from .component import ServiceComponent, register_shared, registered_objects, shared_name
 from .findings import Finding, InvalidManifests, errors
-from .kubernetes.objects import Object, Rendered
+from .kubernetes.objects import Key, Object, Rendered, key
 from .kubernetes.secret_manifest import SecretManifest
+from .ownership import manager
 from .planning import StackPlan
-from .preflight import missing_kinds
+from .preflight import missing_kinds, taken, without_present_chart
 from .stack_config import NAMESPACE, Directory, StackConfig, plan_stack, read_config
 from .yaml_output import write
 
@@ -50,7 +51,7 @@ def run(root: Path | None = None) -> None:
         _write(plan, Path(config.target.directory))
         pulumi.export("services", {_name(service): {"kind": service.kind} for service in plan.services})
         return
-    _preflight(plan)
+    plan = _preflight(plan, config)
     components = register_plan(plan, create_namespaces=config.createNamespaces)
     pulumi.export("services", {name: _summary(component) for name, component in components.items()})
 
@@ -98,21 +99,40 @@ def _report(findings: Iterable[Finding]) -> str:
     return "\n".join([f"{count}; nothing was changed:", *(f"  {finding}" for finding in wrong)])
 
 
-def _preflight(plan: StackPlan) -> None:
-    """Where the cluster lacks a kind, warn in a preview and stop an update."""
+def _preflight(plan: StackPlan, config: StackConfig) -> StackPlan:
+    """Look at the cluster: what it lacks, what is there and not ours. Gives the plan without what others installed.
+
+    A missing kind stops an update and is a warning in a preview, as it may be installed by then. An object of someone
+    else stops both.
+    """
     settings = pulumi.Config("kubernetes")
     if settings.get("renderYamlToDirectory"):
-        return
+        return plan
     try:
         cluster = Cluster.connect(settings.get("kubeconfig"), settings.get("context"))
         missing = missing_kinds(plan, cluster)
+        own = manager(pulumi.get_organization(), pulumi.get_project(), pulumi.get_stack())
+        others = [] if config.adopt else taken(_identities(plan, config), own, cluster)
+        plan, present = without_present_chart(plan, cluster)
     except Unreachable as error:
         pulumi.log.warn(f"the cluster was not looked at before: {error}")
-        return
-    if missing and not pulumi.runtime.is_dry_run():
-        raise pulumi.RunError("\n".join(["nothing was changed:", *(f"  {line}" for line in missing)]))
+        return plan
+    stopping = [*([] if pulumi.runtime.is_dry_run() else missing), *others]
+    if stopping:
+        raise pulumi.RunError("\n".join(["nothing was changed:", *(f"  {line}" for line in stopping)]))
     for line in missing:
         pulumi.log.warn(line)
+    for identity in present:
+        pulumi.log.info(f"{identity} is there already: used as it is")
+    registered_objects().force = True
+    return plan
+
+
+def _identities(plan: StackPlan, config: StackConfig) -> list[Key]:
+    """Everything that belongs to the stack alone."""
+    secrets = [Key("v1", "Secret", secret.namespace, secret.name) for secret in plan.secrets]
+    namespaces = [Key("v1", "Namespace", "", name) for name in plan.namespaces()] if config.createNamespaces else []
+    return [*(key(obj) for obj in plan.all_objects()), *secrets, *namespaces]
 
 
 def _write(plan: StackPlan, folder: Path) -> None:

@@ -34,6 +34,8 @@ class StackConfig(Spec):
     """`cluster`, or a directory that the YAML is written to for GitOps."""
     createNamespaces: Boolean = False
     """Register the namespaces that the manifests name."""
+    adopt: Boolean = False
+    """Take over objects that are in the cluster already and were not made by this stack. Meant for one update."""
 
 
 def read_config(values: Mapping[str, Any], file: str) -> StackConfig:

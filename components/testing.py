@@ -19,6 +19,7 @@ from pulumi.runtime import settings as runtime
 
 from .kubernetes.objects import Object
 from .outputs import whole_numbers
+from .ownership import is_keeper
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,9 @@ class Recording:
         return [registration for registration in self.registrations if registration.type == type]
 
     def objects(self) -> list[Object]:
-        """The Kubernetes objects, without the annotations that only Pulumi reads: what ``render`` prints."""
-        return [_object(r) for r in self.registrations if r.type.startswith("kubernetes:") and "kind" in r.inputs]
+        """The Kubernetes objects, without what only Pulumi and ownership need: what ``render`` prints."""
+        found = [r for r in self.registrations if r.type.startswith("kubernetes:") and "kind" in r.inputs]
+        return [_object(registration) for registration in found if not is_keeper(registration.inputs)]
 
     def object(self, kind: str, name: str) -> Object:
         """One Kubernetes object. Raises LookupError, naming those that there are."""
@@ -58,7 +60,7 @@ def _object(registration: Registration) -> Object:
     obj = {key: value for key, value in registration.inputs.items() if value is not None}
     annotations = obj["metadata"].get("annotations", {})
     kept = {key: value for key, value in annotations.items() if not key.startswith("pulumi.com/")}
-    metadata = {key: value for key, value in obj["metadata"].items() if key != "annotations"}
+    metadata = {key: value for key, value in obj["metadata"].items() if key not in ("annotations", "ownerReferences")}
     return {**obj, "metadata": {**metadata, "annotations": kept} if kept else metadata}
 
 
@@ -70,7 +72,8 @@ class _Mocks(pulumi.runtime.Mocks):
 
     def new_resource(self, args: pulumi.runtime.MockResourceArgs) -> tuple[str | None, dict[Any, Any]]:
         self.recording.registrations.append(Registration(args.typ, args.name, whole_numbers(dict(args.inputs))))
-        return f"{args.name}-id", {**args.inputs, "status": _ready(args.inputs)}
+        identified = {"metadata": {**args.inputs["metadata"], "uid": f"{args.name}-uid"}} if args.custom else {}
+        return f"{args.name}-id", {**args.inputs, **identified, "status": _ready(args.inputs)}
 
     def call(self, args: pulumi.runtime.MockCallArgs) -> dict[Any, Any]:
         return {}

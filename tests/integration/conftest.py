@@ -4,7 +4,7 @@ import contextlib
 import fcntl
 import os
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from kubernetes.client import ApiClient
 from kubernetes.dynamic import DynamicClient
 from kubernetes.dynamic.exceptions import NotFoundError
 
+from tests.integration.stacks import Stack
 from tests.integration.waiting import eventually
 from tools.control_plane import ControlPlane
 
@@ -53,16 +54,35 @@ def api(cluster: SharedCluster, tmp_path_factory: pytest.TempPathFactory) -> Dyn
 
 
 @pytest.fixture
-def namespace(api: DynamicClient) -> Iterator[str]:
-    """A new namespace in which pods can start at once; deleted afterwards."""
-    name = f"test-{uuid.uuid4().hex[:10]}"
+def new_namespace(api: DynamicClient) -> Iterator[Callable[[], str]]:
+    """Makes namespaces in which pods can start at once; they are deleted afterwards."""
     namespaces = api.resources.get(api_version="v1", kind="Namespace")
-    _free_volumes(api)
-    namespaces.create(body={"metadata": {"name": name}})
-    eventually(lambda: _default_account(api, name), "the default service account")
-    yield name
-    with contextlib.suppress(NotFoundError):
-        namespaces.delete(name=name)
+    names: list[str] = []
+
+    def make() -> str:
+        name = f"test-{uuid.uuid4().hex[:10]}"
+        _free_volumes(api)
+        namespaces.create(body={"metadata": {"name": name}})
+        names.append(name)
+        eventually(lambda: _default_account(api, name), "the default service account")
+        return name
+
+    yield make
+    for name in names:
+        with contextlib.suppress(NotFoundError):
+            namespaces.delete(name=name)
+
+
+@pytest.fixture
+def namespace(new_namespace: Callable[[], str]) -> str:
+    """A namespace of the test's own."""
+    return new_namespace()
+
+
+@pytest.fixture
+def stack(cluster: SharedCluster, namespace: str, tmp_path: Path) -> Stack:
+    """A stack of the repository's program in a namespace of the test's own, still without manifests."""
+    return Stack(tmp_path / "project", cluster, namespace)
 
 
 def _default_account(api: DynamicClient, namespace: str) -> bool:

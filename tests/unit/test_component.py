@@ -37,6 +37,7 @@ def test_what_a_service_registers():
         ("core/v1:Service", "chat-service"),
         ("modelservices:index:InferenceServiceComponent", "chat"),
         ("scheduling.k8s.io/v1:PriorityClass", "llmkube-normal"),
+        ("scheduling.k8s.io/v1:PriorityClass", "llmkube-normal-keeper"),
     ]
 
 
@@ -45,6 +46,7 @@ def test_shared_objects_are_registered_once_whoever_needs_them():
     assert [name for type, name in names(recording) if type.endswith(("PersistentVolumeClaim", "PriorityClass"))] == [
         "inference/llmkube-model-cache",
         "llmkube-normal",
+        "llmkube-normal-keeper",
     ]
 
 

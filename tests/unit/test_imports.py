@@ -19,7 +19,7 @@ LAYERS = [
     ["components.families", "components.settings"],
     ["components.manifests", "components.reading", "components.planning", "components.yaml_output"],
     ["components.stack_config"],
-    ["components.cluster", "components.preflight"],
+    ["components.cluster", "components.ownership", "components.preflight"],
     ["components.outputs", "components.apply", "components.arguments", "components.component"],
 ]
 BELOW_THE_COMPONENTS = (

@@ -181,5 +181,5 @@ def test_schema_of_the_stack_file(capsys: pytest.CaptureFixture[str]):
     _, out, _ = run(capsys, "schema", "stack")
     properties = json.loads(out)["properties"]["config"]["properties"]
     assert set(properties) == {
-        f"modelservices:{name}" for name in ("manifests", "services", "settings", "target", "createNamespaces")
+        f"modelservices:{name}" for name in ("manifests", "services", "settings", "target", "createNamespaces", "adopt")
     }

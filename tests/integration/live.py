@@ -1,0 +1,56 @@
+"""What the API server has, for tests to look at and to change by hand."""
+
+from typing import Any
+
+from kubernetes.dynamic import DynamicClient
+from kubernetes.dynamic.exceptions import NotFoundError
+from kubernetes.dynamic.resource import ResourceList
+
+# What controllers and not stacks make in every namespace.
+_GIVEN = {("ConfigMap", "kube-root-ca.crt"), ("ServiceAccount", "default")}
+_PASSING = {"Event"}
+
+
+def read(api: DynamicClient, api_version: str, kind: str, name: str, namespace: str | None = None) -> Any:
+    """The object as a mapping, or None where there is none."""
+    try:
+        return api.resources.get(api_version=api_version, kind=kind).get(name=name, namespace=namespace).to_dict()
+    except NotFoundError:
+        return None
+
+
+def edit(
+    api: DynamicClient, api_version: str, kind: str, name: str, namespace: str, body: dict[str, Any], manager: str
+) -> None:
+    """Changes fields by hand, as `kubectl edit` does: the manager then owns them. Lists of Kubernetes are merged."""
+    api.resources.get(api_version=api_version, kind=kind).patch(
+        name=name,
+        namespace=namespace,
+        body=body,
+        content_type="application/strategic-merge-patch+json",
+        field_manager=manager,
+    )
+
+
+def objects(api: DynamicClient, namespace: str) -> set[tuple[str, str]]:
+    """(kind, name) of all objects of any kind in a namespace, but those that controllers made."""
+    found = {(item["kind"], item["metadata"]["name"]) for item in everything(api, namespace) if not _is_owned(item)}
+    return found - _GIVEN
+
+
+def everything(api: DynamicClient, namespace: str) -> list[dict[str, Any]]:
+    """All objects of any kind in a namespace, with those that controllers made; only the events are left out."""
+    items = []
+    for resource in _namespaced_kinds(api):
+        kind = {"apiVersion": resource.group_version, "kind": resource.kind}
+        items += [item.to_dict() | kind for item in resource.get(namespace=namespace).items]
+    return items
+
+
+def _namespaced_kinds(api: DynamicClient) -> list[Any]:
+    found = [r for r in api.resources.search(preferred=True) if not isinstance(r, ResourceList)]
+    return [r for r in found if r.namespaced and "list" in r.verbs and "/" not in r.name and r.kind not in _PASSING]
+
+
+def _is_owned(item: dict[str, Any]) -> bool:
+    return bool(item["metadata"].get("ownerReferences")) or item["kind"] in ("Endpoints", "EndpointSlice")

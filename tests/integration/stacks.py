@@ -1,0 +1,33 @@
+"""Stacks of model services for tests: the repository's own program, with manifests that a test writes and changes."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from tests.integration.engine import Cluster, Project, Result, beside
+
+REPOSITORY = Path(__file__).parents[2]
+
+
+class Stack(Project):
+    """A stack of the repository's program. Its manifests are the files of one folder, empty at first.
+
+    Named after its namespace: stacks of one name would share what is theirs at cluster scope.
+    """
+
+    def __init__(
+        self, folder: Path, cluster: Cluster | None, namespace: str, *, environment: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(beside(REPOSITORY, folder), cluster, namespace, environment=environment)
+        self.namespace = namespace
+        self.manifests = folder / "manifests"
+        self.manifests.mkdir()
+        self.config({"manifests": [str(self.manifests)], "kubernetes:namespace": namespace})
+
+    def write(self, text: str, file: str = "services.yaml") -> None:
+        """Writes a file of manifests, in place of an earlier one of the name."""
+        (self.manifests / file).write_text(text)
+
+
+def changes(result: Result) -> set[tuple[str, str, str]]:
+    """What a command changed, as (operation, kind, Pulumi name)."""
+    return {(step.op, step.type.rpartition(":")[2], step.name) for step in result.changes}

@@ -1,0 +1,60 @@
+"""Two stacks on one cluster: neither changes, takes over or removes what the other one uses.
+
+Not proven here: two stacks of one name, project and organization, which are one stack to the cluster.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from kubernetes.dynamic import DynamicClient
+
+from tests.integration.conftest import SharedCluster
+from tests.integration.live import edit, objects, read
+from tests.integration.manifests import model, service
+from tests.integration.stacks import Stack
+from tests.integration.waiting import eventually
+
+SCHEDULING = "scheduling.k8s.io/v1"
+
+
+def test_a_stack_goes_without_touching_the_other(
+    cluster: SharedCluster, api: DynamicClient, new_namespace: Callable[[], str], tmp_path: Path
+) -> None:
+    stacks = [Stack(tmp_path / name, cluster, new_namespace()) for name in ("a", "b")]
+    for stack in stacks:
+        stack.write(model() + service(priority="critical"))
+        stack.up()
+    first, second = stacks
+    first.preview("--refresh", "--expect-no-changes")
+    assert len(keepers(api, "llmkube-critical")) >= 2
+
+    first.destroy()
+
+    assert objects(api, first.namespace) == set()
+    second.preview("--refresh", "--expect-no-changes")
+    restart(api, second.namespace, "web")
+    second.destroy()
+    assert not [keeper for keeper in keepers(api, "llmkube-critical") if keeper.startswith(marks(first, second))]
+
+
+def marks(*stacks: Stack) -> tuple[str, ...]:
+    return tuple(f"llmkube-critical.organization-modelservices-{stack.stack}" for stack in stacks)
+
+
+def keepers(api: DynamicClient, name: str) -> list[str]:
+    found = read(api, SCHEDULING, "PriorityClass", name)
+    return [owner["name"] for owner in found["metadata"].get("ownerReferences", [])] if found else []
+
+
+def restart(api: DynamicClient, namespace: str, name: str) -> None:
+    """A rolling restart: new pods are admitted only where their PriorityClass is."""
+    template = {"metadata": {"annotations": {"restarted": "now"}}}
+    edit(api, "apps/v1", "Deployment", name, namespace, {"spec": {"template": template}}, "kubectl-rollout")
+
+    def is_done() -> bool:
+        status = read(api, "apps/v1", "Deployment", name, namespace)["status"]
+        return (
+            status["observedGeneration"] > 1 and status.get("updatedReplicas") == status.get("availableReplicas") == 1
+        )
+
+    eventually(is_done, "the restarted pods")
