@@ -25,11 +25,11 @@ class ServiceArgs(TypedDict):
     """Name in the cluster; the component's name by default."""
     namespace: NotRequired[str]
     """Namespace of all objects; `default` by default."""
-    labels: NotRequired[dict[str, str]]
+    labels: NotRequired[dict[str, pulumi.Input[str]]]
     """Labels, as in the manifest's metadata."""
-    annotations: NotRequired[dict[str, str]]
+    annotations: NotRequired[dict[str, pulumi.Input[str]]]
     """Annotations, as in the manifest's metadata."""
-    manifests: NotRequired[list[dict[str, Any]]]
+    manifests: NotRequired[list[dict[str, pulumi.Input[Any]]]]
     """Further manifests that this one refers to: a Model, a base config, a claim that exists."""
     settings: NotRequired[dict[str, Any]]
     """Platform settings, as in the stack's config."""
@@ -43,7 +43,7 @@ class InvalidArguments(pulumi.RunError):
         super().__init__("\n".join(str(finding) for finding in errors(findings)))
 
 
-def manifest(api_version: str, kind: str, name: str, args: Mapping[str, Any]) -> dict[str, Any]:
+def manifest(api_version: str, kind: str, name: pulumi.Input[str], args: Mapping[str, Any]) -> dict[str, Any]:
     """A manifest from a component's arguments ``name``, ``namespace``, ``labels``, ``annotations`` and ``spec``."""
     metadata = {
         "name": args.get("name", name),

@@ -22,7 +22,7 @@ class EPPArgs(TypedDict):
     """Name of its Deployment, Service, ServiceAccount and Role; the component's name by default."""
     namespace: NotRequired[str]
     """Namespace of the picker, its pool and the pods; `default` by default."""
-    spec: NotRequired[dict[str, Any]]
+    spec: NotRequired[dict[str, pulumi.Input[Any]]]
     """Everything else: image, replicas, port, failureMode, resources, provider, metricsEndpointAuth, flags, tracing,
     pluginsConfig, monitoring, labels."""
 

@@ -14,9 +14,9 @@ API_VERSION = "inference.llmkube.dev/v1alpha1"
 class InferenceServiceArgs(ServiceArgs):
     """An InferenceService of LLMKube and the Model that it serves."""
 
-    spec: dict[str, Any]
+    spec: dict[str, pulumi.Input[Any]]
     """The spec of the InferenceService, as in its YAML. Values that are only passed on may be Outputs."""
-    model: dict[str, Any]
+    model: dict[str, pulumi.Input[Any]]
     """The spec of the Model, as in its YAML. Its name is the service's modelRef."""
 
 

@@ -12,7 +12,7 @@ from .kubernetes.objects import Rendered
 class LLMInferenceServiceArgs(ServiceArgs):
     """A LLMInferenceService of KServe."""
 
-    spec: dict[str, Any]
+    spec: dict[str, pulumi.Input[Any]]
     """The spec of the LLMInferenceService (v1alpha2), as in its YAML. Values only passed on may be Outputs."""
 
 

@@ -15,21 +15,21 @@ API_VERSION = "ome.io/v1beta1"
 class OMEInferenceServiceArgs(ServiceArgs):
     """An InferenceService of OME."""
 
-    spec: dict[str, Any]
+    spec: dict[str, pulumi.Input[Any]]
     """The spec of the InferenceService, as in its YAML. Models and runtimes it names stand in `manifests`."""
 
 
 class BenchmarkJobArgs(ServiceArgs):
     """A BenchmarkJob of OME."""
 
-    spec: dict[str, Any]
+    spec: dict[str, pulumi.Input[Any]]
     """The spec of the BenchmarkJob, as in its YAML. The endpoint may be another component's output."""
 
 
 class TrainingJobArgs(ServiceArgs):
     """A TrainingJob of OME."""
 
-    spec: dict[str, Any]
+    spec: dict[str, pulumi.Input[Any]]
     """The spec of the TrainingJob, as in its YAML."""
 
 

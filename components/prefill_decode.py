@@ -12,7 +12,7 @@ from .kubernetes.objects import Rendered
 class PrefillDecodeArgs(ServiceArgs):
     """A ModelService of OtterScale."""
 
-    spec: dict[str, Any]
+    spec: dict[str, pulumi.Input[Any]]
     """The spec of the ModelService, as in its YAML. Values that are only passed on may be Outputs."""
 
 

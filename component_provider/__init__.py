@@ -1,0 +1,1 @@
+"""The plugin ``modelservices``: the components for programs in TypeScript, Go, C#, Java and YAML."""
