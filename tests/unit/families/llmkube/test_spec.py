@@ -5,6 +5,7 @@ Not proved here: that descriptions say the right thing.
 
 from __future__ import annotations
 
+import re
 import typing
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,8 @@ import yaml
 from pydantic import BaseModel, TypeAdapter
 
 from components.families.llmkube.kinds import InferenceService, Model
+from components.families.llmkube.model_spec import ModelSpec
+from components.families.llmkube.settings import LLMKubeSettings
 from components.families.llmkube.spec import InferenceServiceSpec
 from components.kubernetes.model import read
 
@@ -200,3 +203,12 @@ def test_an_unknown_vendor_names_the_known_ones() -> None:
     (finding,) = plan_of([manifest("Model", "m", spec=spec)]).findings
     assert finding.message == "must be one of nvidia, amd, intel, got acme"
     assert brief([finding]) == ["error spec.hardware.gpu.vendor bad-value"]
+
+
+def test_the_document_of_the_family_names_every_field() -> None:
+    text = (Path(__file__).parents[4] / "docs" / "llmkube.md").read_text()
+    own = [row["path"].split(".") for row in DOCUMENT]
+    names = {path[0] for path in own} | {path[1] for path in own if path[0].endswith("Config") and len(path) > 1}
+    names |= {path.split(".")[-1] for path, _, _ in fields(ModelSpec) if "sourceSecretRef." not in path}
+    names |= set(LLMKubeSettings.model_fields)
+    assert [name for name in sorted(names) if not re.search(rf"\b{name}\b", text)] == []
