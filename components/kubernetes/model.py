@@ -29,6 +29,8 @@ class Spec(BaseModel):
 
     HINTS: ClassVar[Mapping[str, str]] = {}
     """Advice for a field that is missing, unknown or wrong: what to write instead, by field name."""
+    RELEASES: ClassVar[str] = ""
+    """The operator and the releases of it that the model describes, named where a field is unknown."""
 
 
 def dump(model: Spec) -> dict[str, Any]:
@@ -248,14 +250,16 @@ def _model_in(annotation: Any) -> type[BaseModel] | None:
 def _unknown_sentence(model: type[BaseModel], loc: Sequence[str | int]) -> str:
     owner = _model_in(_field_type(model, loc[:-1]))
     known = list(owner.model_fields) if owner else []
+    releases = owner.RELEASES if owner and issubclass(owner, Spec) else ""
+    unknown = "is not a known field" + (f" of {releases}" if releases else "")
     advice = _hint(model, loc)
     if advice:
-        return f"is not a known field{advice}"
+        return f"{unknown}{advice}"
     near = difflib.get_close_matches(str(loc[-1]), known, n=1, cutoff=0.7) or [
         name for name in known if name.lower() == str(loc[-1]).lower()
     ]
     hint = f"; did you mean {near[0]}?" if near else _known_hint(known)
-    return f"is not a known field{hint}"
+    return f"{unknown}{hint}"
 
 
 def _known_hint(known: list[str]) -> str:

@@ -144,7 +144,7 @@ def _label_problems(service: Resolved) -> Iterator[Problem]:
 
 
 def _draft_problems(service: Resolved) -> Iterator[Problem]:
-    draft = service.launch().get("draft.model")
+    draft = service.launch.get("draft.model")
     if service.spec.runtime == "vllm" and isinstance(draft, str) and draft.startswith("/"):
         message = f"is served from {draft} of the model cache, where only a service of that Model puts it"
         yield Problem("spec.vllmConfig.speculative.model", message, "warning", "draft-not-staged")

@@ -68,7 +68,7 @@ def server(service: Resolved) -> dict[str, Any]:
         **_unless_empty("command", list(spec.command or engine.command)),
         **_unless_empty("args", command_line(service).words),
         "ports": [{"name": names.PORT, "containerPort": service.port, "protocol": "TCP"}],
-        **_unless_empty("env", merge_env(engine.variables(service.launch()), spec.env)),
+        **_unless_empty("env", merge_env(engine.variables(service.launch), spec.env)),
         **_unless_empty("resources", resources(service)),
         **_unless_empty("volumeMounts", [mount] if mount else []),
         **_probes(service),
@@ -80,14 +80,14 @@ def server(service: Resolved) -> dict[str, Any]:
 def image(service: Resolved) -> Any:
     """The service's image, else the platform's for its runtime, else the engine's own."""
     platform = getattr(service.settings.runtimeImages, service.spec.runtime, None)
-    return service.spec.image or platform or service.engine.image(service.launch())
+    return service.spec.image or platform or service.engine.image(service.launch)
 
 
 def command_line(service: Resolved) -> CommandLine:
     """Generated arguments with the user's extra ones."""
     engine = service.engine
     extra = service.spec.extraArgs if engine.extra_arguments else []
-    return merge(engine.arguments(service.launch()), extra, engine.dialect, trailing=engine.trailing)
+    return merge(engine.arguments(service.launch), extra, engine.dialect, trailing=engine.trailing)
 
 
 def resources(service: Resolved) -> dict[str, Any]:

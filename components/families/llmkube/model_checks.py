@@ -74,6 +74,11 @@ def _notes(spec: ModelSpec, source: Source) -> Iterator[Problem]:
     if source.kind == "s3" and spec.sourceSecretRef is None:
         message = "is missing: downloads from S3 are signed with the keys of that Secret and fail without"
         yield Problem("spec.sourceSecretRef", message, "warning", "no-credentials")
+    if spec.refreshPolicy == "OnChange" and (source.kind in ("pvc", "local") or (source.kind == "s3" and not several)):
+        message = "has no effect: only downloads by http, and of several files from S3, are compared with their source"
+        yield Problem("spec.refreshPolicy", message, "warning", "no-effect")
+    if spec.sourceSecretRef and not spec.sourceSecretRef.name:
+        yield Problem("spec.sourceSecretRef.name", "is required", code="required")
     if gpu and gpu.count > 0 and not gpu.enabled and "enabled" in gpu.model_fields_set:
         message = f"is false, but count is {gpu.count} and counts: set one or the other"
         yield Problem("spec.hardware.gpu.enabled", message, "warning", "gpu-disabled-with-count")

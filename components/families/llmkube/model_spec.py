@@ -7,9 +7,8 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from ...kubernetes.core import LocalObjectReference
-from ...kubernetes.model import Spec
 from ...kubernetes.scalars import Boolean, Int32, Number, Quantity, Text
-from .releases import newer_fields
+from .releases import LLMKubeSpec, newer_fields
 
 SOURCE = r"^(https?|file|pvc|hf|s3)://.+$|^/[^\s]+$|^[a-zA-Z0-9][\w\-./]+$"
 """What the API server accepts as a source; :mod:`.sources` says what each form means."""
@@ -19,14 +18,14 @@ DEVICE = r"^[a-z0-9.\-]+/[a-z0-9._\-]+$"
 Vendor = Literal["nvidia", "amd", "intel"]
 
 
-class Sharding(Spec):
+class Sharding(LLMKubeSpec):
     layerSplit: list[Text] = []
     """Layers of each GPU as ranges, one `start-end` a GPU; an even split by default."""
     strategy: Literal["layer", "tensor", "row", "pipeline", "none"] = "layer"
     """How llama.cpp spreads the model: whole layers, rows of each tensor (`tensor`, `row`), or not at all."""
 
 
-class GPU(Spec):
+class GPU(LLMKubeSpec):
     HINTS: ClassVar = newer_fields("gpuSharing", "resourceClaims", "sharing")
 
     count: Annotated[Int32, Field(ge=0, le=8)] = 0
@@ -49,7 +48,7 @@ class GPU(Spec):
     """Maker of the GPUs: chooses the device resource and llama.cpp's image."""
 
 
-class Hardware(Spec):
+class Hardware(LLMKubeSpec):
     HINTS: ClassVar = newer_fields("gpuSharing", "resourceClaims")
 
     accelerator: Literal["cpu", "metal", "cuda", "rocm", "intel", "vulkan"] = "cpu"
@@ -62,14 +61,14 @@ class Hardware(Spec):
     """Memory share for the metal agent; no effect in a cluster."""
 
 
-class ModelResources(Spec):
+class ModelResources(LLMKubeSpec):
     cpu: Quantity | None = None
     """CPU that the model needs; a note for people, the service's `resources` count."""
     memory: Quantity | None = None
     """Memory that the model needs; a note for people, the service's `resources` count."""
 
 
-class ModelSpec(Spec):
+class ModelSpec(LLMKubeSpec):
     HINTS: ClassVar = newer_fields("gpuSharing", "prefetch", "resourceClaims")
 
     files: list[Text] = []

@@ -76,7 +76,9 @@ class Resolved:
         """Whether LLMKube's agent on a Mac serves it, and nothing runs in the cluster."""
         return self.model.spec.hardware.accelerator == "metal"
 
+    @cached_property
     def launch(self) -> Launch:
+        """What the engine is told."""
         return Launch(
             values=self._values(),
             port=self.port,

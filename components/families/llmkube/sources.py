@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Literal
-from urllib.parse import urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 HUGGING_FACE = "https://huggingface.co"
 
@@ -42,7 +42,7 @@ class Source:
     @property
     def base_url(self) -> str:
         """Where the files of a repository are."""
-        return f"{HUGGING_FACE}/{self.place}/resolve/{self.revision or 'main'}/"
+        return f"{HUGGING_FACE}/{self.place}/resolve/{quote(self.revision or 'main', safe='')}/"
 
 
 def parse(text: str) -> Source:
@@ -59,8 +59,8 @@ def parse(text: str) -> Source:
         return _repository(text, rest.rstrip("/"))
     match = _REPOSITORY_URL.fullmatch(text)
     if match:
-        return Source("repository", text, place=match[1], revision=match[2] or "")
-    return Source("http" if urlsplit_host(text) else "unknown", text)
+        return Source("repository", text, place=match[1], revision=unquote(match[2] or ""))
+    return Source("http" if _host(text) else "unknown", text)
 
 
 def _repository(text: str, repository: str) -> Source:
@@ -68,7 +68,7 @@ def _repository(text: str, repository: str) -> Source:
     return Source("repository", text, place=match[1], revision=match[2] or "") if match else Source("unknown", text)
 
 
-def urlsplit_host(url: str) -> str:
+def _host(url: str) -> str:
     """Host of a URL, empty when it has none or is no URL."""
     try:
         return urlsplit(url).hostname or ""

@@ -15,16 +15,15 @@ from ...kubernetes.core import (
     SecurityContext,
     Toleration,
 )
-from ...kubernetes.model import Spec
 from ...kubernetes.scalars import Boolean, Int32, Name, Number, PassedText, Port, Quantity, Strings, Text
-from .releases import newer_fields
+from .releases import LLMKubeSpec, newer_fields
 
 CacheType = Literal["f16", "f32", "q8_0", "q4_0", "q4_1", "q5_0", "q5_1", "iq4_nl"]
 Priority = Literal["critical", "high", "normal", "low", "batch"]
 Runtime = Literal["llamacpp", "personaplex", "vllm", "tgi", "generic"]
 
 
-class Endpoint(Spec):
+class Endpoint(LLMKubeSpec):
     HINTS: ClassVar = newer_fields("gateway", "nodePort")
 
     path: Text = "/v1/chat/completions"
@@ -35,7 +34,7 @@ class Endpoint(Spec):
     """Type of the Service."""
 
 
-class Metric(Spec):
+class Metric(LLMKubeSpec):
     name: Name
     """Name of the metric: a pod metric such as `llamacpp:requests_processing`, or `cpu`, `memory`."""
     targetAverageUtilization: Annotated[Int32, Field(ge=1)] | None = None
@@ -46,7 +45,7 @@ class Metric(Spec):
     """Where the metric comes from."""
 
 
-class Autoscaling(Spec):
+class Autoscaling(LLMKubeSpec):
     maxReplicas: Annotated[Int32, Field(ge=1, le=100)]
     """Most pods."""
     metrics: list[Metric] = []
@@ -55,7 +54,7 @@ class Autoscaling(Spec):
     """Fewest pods."""
 
 
-class PersonaPlexConfig(Spec):
+class PersonaPlexConfig(LLMKubeSpec):
     cpuOffload: Boolean = False
     """Move weights that do not fit the GPU to system memory; the image needs `accelerate`."""
     hfTokenSecretRef: KeySelector | None = None
@@ -64,7 +63,7 @@ class PersonaPlexConfig(Spec):
     """Load the weights in 4 bits; the image needs `bitsandbytes`."""
 
 
-class ProbeOverrides(Spec):
+class ProbeOverrides(LLMKubeSpec):
     liveness: Probe | None = None
     """Takes the place of the liveness probe."""
     readiness: Probe | None = None
@@ -73,7 +72,7 @@ class ProbeOverrides(Spec):
     """Takes the place of the startup probe."""
 
 
-class Resources(Spec):
+class Resources(LLMKubeSpec):
     cpu: Quantity | None = None
     """CPU request."""
     gpu: Annotated[Int32, Field(ge=0, le=8)] = 0
@@ -86,7 +85,7 @@ class Resources(Spec):
     """Memory request."""
 
 
-class RopeScaling(Spec):
+class RopeScaling(LLMKubeSpec):
     factor: Annotated[Text, Field(pattern=r"^[0-9]+(\.[0-9]+)?$")] | None = None
     """How many times the native context (`--rope-scale`)."""
     originalContext: Annotated[Int32, Field(ge=128)] | None = None
@@ -95,7 +94,7 @@ class RopeScaling(Spec):
     """Scaling method (`--rope-scaling`)."""
 
 
-class TGIConfig(Spec):
+class TGIConfig(LLMKubeSpec):
     dtype: Literal["float16", "bfloat16"] | None = None
     """Data type of the weights."""
     hfTokenSecretRef: KeySelector | None = None
@@ -108,7 +107,7 @@ class TGIConfig(Spec):
     """Quantization method."""
 
 
-class Speculative(Spec):
+class Speculative(LLMKubeSpec):
     enabled: Boolean = False
     """Turns speculative decoding on; without it the other fields have no effect."""
     model: Text = ""
@@ -117,7 +116,7 @@ class Speculative(Spec):
     """Draft tokens proposed at each step."""
 
 
-class VLLMConfig(Spec):
+class VLLMConfig(LLMKubeSpec):
     attentionBackend: (
         Literal["FLASH_ATTN", "FLASHINFER", "XFORMERS", "flashinfer", "flash_attn", "xformers", "torch_sdpa"] | None
     ) = None
@@ -152,7 +151,7 @@ class VLLMConfig(Spec):
     """GPUs that share one model; all GPUs of the pod by default."""
 
 
-class InferenceServiceSpec(Spec):
+class InferenceServiceSpec(LLMKubeSpec):
     HINTS: ClassVar = newer_fields(
         "affinity",
         "bindAddress",

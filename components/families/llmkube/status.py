@@ -64,7 +64,7 @@ def observe(known: Facts, live: Mapping[str, Mapping[str, Any]]) -> ServiceStatu
     """The status. ``live`` has the Deployment's status under ``deployment``, and under ``pods`` as far as someone
     looked: ``schedulingMessages`` (texts) and ``queuePosition``."""
     deployment, pods = live.get("deployment", {}), live.get("pods", {})
-    ready = deployment.get("readyReplicas", 0)
+    ready = deployment.get("readyReplicas") or 0
     desired = deployment.get("replicas", known.replicas) if known.autoscaled else known.replicas
     blocked = _blocking(known, pods.get("schedulingMessages", ())) if ready < desired else ""
     phase, conditions = _phase(known, ready, desired, bool(blocked), pods.get("queuePosition", 1))

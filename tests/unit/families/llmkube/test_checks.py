@@ -149,6 +149,12 @@ def test_a_token_needs_the_name_of_its_secret(runtime: str) -> None:
         ({"source": SOURCE, "sha256": "a" * 64}, []),
         ({"source": "s3://bucket/key"}, ["warning spec.sourceSecretRef no-credentials"]),
         ({"source": "/srv/m.gguf"}, ["error spec.source source-not-allowed"]),
+        ({"source": SOURCE, "sourceSecretRef": {}}, ["error spec.sourceSecretRef.name required"]),
+        ({"source": SOURCE, "refreshPolicy": "OnChange"}, []),
+        (
+            {"source": "s3://bucket/key", "refreshPolicy": "OnChange", "sourceSecretRef": {"name": "x"}},
+            ["warning spec.refreshPolicy no-effect"],
+        ),
         (
             {"source": SOURCE, "hardware": {"gpu": {"enabled": False, "count": 1}}},
             ["warning spec.hardware.gpu.enabled gpu-disabled-with-count"],

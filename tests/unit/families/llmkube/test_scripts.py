@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import random
+import re
 import shutil
 import ssl
 import subprocess
@@ -422,9 +423,23 @@ def test_a_cache_that_cannot_be_made_says_so(pod: Pod) -> None:
     assert (done.returncode, done.stderr.splitlines()[-1]) == (1, f"model-downloader: can't make {pod.cache}")
 
 
-def test_scripts_are_short_and_trace_nothing() -> None:
-    scripts = [download(Variant("s3", several=True, on_change=True, ca_bundle=True)), prepare("0:102", "g+rwX")]
-    assert all("set -x" not in script and len(script) < 6000 for script in scripts)
+SCRIPTS = [
+    *(download(Variant(origin, several, ca_bundle=True)) for origin in ("http", "s3") for several in (False, True)),
+    download(Variant("node")),
+    prepare("0:102", "g+rwX"),
+]
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_scripts_are_short_and_trace_nothing(script: str) -> None:
+    assert "set -x" not in script and len(script) < 5500
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_kubernetes_leaves_the_scripts_as_they_are(script: str) -> None:
+    """It makes $$ to $ and puts a variable's value for $(NAME) in a container's command."""
+    assert "$$" not in script
+    assert set(re.findall(r"\$\(([A-Z_]+)\)", script)) == set()
 
 
 @pytest.mark.skipif(not shutil.which("shellcheck"), reason="needs shellcheck")

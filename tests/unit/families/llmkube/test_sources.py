@@ -25,6 +25,7 @@ from .render import KEY, SOURCE, has_flag, manifest, plan_of, pod, server
         ("https://huggingface.co/org/name", "repository", "org/name", "", ""),
         ("https://huggingface.co/org/name/", "repository", "org/name", "", ""),
         ("https://huggingface.co/org/name/tree/dev", "repository", "org/name", "", "dev"),
+        ("https://huggingface.co/org/name/tree/refs%2Fpr%2F1", "repository", "org/name", "", "refs/pr/1"),
         ("https://huggingface.co/org/name/resolve/main/", "repository", "org/name", "", "main"),
         ("https://huggingface.co/org/name/resolve/main/a.gguf", "http", "", "", ""),
         ("https://huggingface.co/org/name/blob/main/a.gguf", "http", "", "", ""),
@@ -58,6 +59,11 @@ def test_parse(text: str, kind: Any, place: str, path: str, revision: str) -> No
 )
 def test_model_id(text: str, model_id: str) -> None:
     assert parse(text).model_id == model_id
+
+
+def test_base_url() -> None:
+    assert parse("org/name").base_url == "https://huggingface.co/org/name/resolve/main/"
+    assert parse("hf://org/name@refs/pr/1").base_url == "https://huggingface.co/org/name/resolve/refs%2Fpr%2F1/"
 
 
 def test_cache_key_is_the_beginning_of_the_checksum_of_the_text() -> None:

@@ -136,9 +136,14 @@ def test_fields_of_newer_releases_say_so(kind: str, spec: dict[str, Any], path: 
     model = InferenceService if kind == "InferenceService" else Model
     _, (problem,) = read(model, data)
     assert (problem.path, problem.code) == (path, "unknown-field")
-    assert "newer release" in problem.message and "LLMKube 0.8.1 to 0.9.19" in problem.message
+    assert "of LLMKube 0.8.1 to 0.9.19: it belongs to a newer release" in problem.message
     ignored, (warning,) = read(model, data, ignore_unknown=True)
     assert ignored is not None and warning.severity == "warning"
+
+
+def test_any_unknown_field_is_told_with_the_releases() -> None:
+    _, (problem,) = read(InferenceService, manifest("InferenceService", "x", spec={"modelRef": "m", "modelref": "m"}))
+    assert problem.message == "is not a known field of LLMKube 0.8.1 to 0.9.19; did you mean modelRef?"
 
 
 def test_a_dumped_model_loads() -> None:
