@@ -6,6 +6,7 @@ imported; what is registered is byte for byte what ``render`` prints, plus the a
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -21,6 +22,9 @@ from .ownership import manager
 
 MARGIN_SECONDS = 15 * 60
 """What a workload may take beyond its startup probe: pulling images and downloading a model."""
+
+LEADER_ELECTION = "--ha-enable-leader-election"
+"""Flag of endpoint pickers."""
 
 
 @dataclass(frozen=True)
@@ -57,12 +61,12 @@ class KubernetesObject(pulumi.CustomResource):
     status: pulumi.Output[Any]
 
     def __init__(self, name: str, obj: Mapping[str, Any], opts: pulumi.ResourceOptions) -> None:
-        versioned = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(version=_provider_version()))
+        versioned = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(version=provider_version()))
         super().__init__(_token(obj), name, {**obj, "status": None}, versioned)
 
 
 @lru_cache(maxsize=1)
-def _provider_version() -> str:
+def provider_version() -> str:
     return version("pulumi_kubernetes")
 
 
@@ -136,7 +140,22 @@ def _awaiting(obj: Object, rule: KindRule) -> dict[str, str]:
     """Annotations that say what the provider waits for."""
     if rule.skip_await or _has_no_pods(obj):
         return {"pulumi.com/skipAwait": "true"}
-    return {"pulumi.com/waitFor": rule.wait_for} if rule.wait_for else {}
+    wait_for = _one_ready(obj) if rule.waits_for_pods and _elects_a_leader(obj) else rule.wait_for
+    return {"pulumi.com/waitFor": wait_for} if wait_for else {}
+
+
+def _elects_a_leader(obj: Object) -> bool:
+    """Only the leader of its pods is ever ready: an endpoint picker with several replicas."""
+    containers = [container for pod in pod_specs(obj.get("spec")) for container in pod["containers"]]
+    arguments = [argument for container in containers for argument in container.get("args", [])]
+    return any(isinstance(argument, str) and argument.startswith(LEADER_ELECTION) for argument in arguments)
+
+
+def _one_ready(obj: Object) -> str:
+    """All pods are there and of the newest template, and one of them is ready."""
+    replicas = obj["spec"].get("replicas", 1)
+    counted = [f"jsonpath={{.status.{field}}}={replicas}" for field in ("replicas", "updatedReplicas")]
+    return json.dumps([*counted, "jsonpath={.status.readyReplicas}"])
 
 
 def _applying(registered: Registered, *, marked: bool) -> dict[str, str]:

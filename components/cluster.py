@@ -32,7 +32,7 @@ class Forbidden(Unreachable):
 
 
 class Cluster:
-    """A connection that answers two questions: which kinds there are, and what an object says now."""
+    """A connection that answers two questions: which kinds there are, and what objects say now."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
@@ -86,26 +86,35 @@ class Cluster:
 
     def metadata(self, identities: Iterable[Key]) -> dict[Key, Mapping[str, Any]]:
         """The metadata of those of the objects that are there. Raises Unreachable."""
+        found = self._find(identities, _METADATA, _METADATA_LIST)
+        return {identity: obj["metadata"] for identity, obj in found.items()}
+
+    def objects(self, identities: Iterable[Key]) -> dict[Key, Mapping[str, Any]]:
+        """Those of the objects that are there. Raises Unreachable."""
+        return self._find(identities, _JSON, _JSON)
+
+    def _find(self, identities: Iterable[Key], one: str, many: str) -> dict[Key, Mapping[str, Any]]:
         groups: dict[tuple[str, str, str], list[Key]] = {}
         for identity in identities:
             groups.setdefault(identity[:3], []).append(identity)
-        return {identity: found for group in groups.values() for identity, found in self._metadata_of(group).items()}
+        found = (self._find_group(group, one, many) for group in groups.values())
+        return {identity: obj for objects in found for identity, obj in objects.items()}
 
-    def _metadata_of(self, group: list[Key]) -> dict[Key, Mapping[str, Any]]:
-        """The same for objects of one kind and namespace."""
+    def _find_group(self, group: list[Key], one: str, many: str) -> dict[Key, Mapping[str, Any]]:
+        """Objects of one kind and namespace."""
         path = self._path(group[0])
         if path is None:
             return {}
         if len(group) >= _MANY:
             try:
-                items = (self.get(path, _METADATA_LIST) or {}).get("items", [])
+                items = (self.get(path, many) or {}).get("items") or []
             except Forbidden:  # who may read each object may not always list them
                 pass
             else:
-                named = {item["metadata"]["name"]: item["metadata"] for item in items}
+                named = {item["metadata"]["name"]: item for item in items}
                 return {identity: named[identity.name] for identity in group if identity.name in named}
-        found = {identity: self.get(f"{path}/{identity.name}", _METADATA) for identity in group}
-        return {identity: answer["metadata"] for identity, answer in found.items() if answer}
+        found = {identity: self.get(f"{path}/{identity.name}", one) for identity in group}
+        return {identity: answer for identity, answer in found.items() if answer}
 
     def _path(self, identity: Key) -> str | None:
         """Where the objects of a kind and namespace stand, or None where the cluster does not know the kind."""

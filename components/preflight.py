@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from .cluster import Cluster
+from .immutable import IMMUTABLE, changed_fields, shrunk_storage
 from .kubernetes.objects import Key, Object, key
 from .ownership import PREFIX, is_kept, owners
 from .planning import StackPlan
@@ -54,6 +55,28 @@ def _taken(identity: Key, others: list[str]) -> str:
     return (
         f"{identity} exists already and {whose}: rename one of the two, or set modelservices:adopt to true for one "
         "update, after which it is this stack's and is deleted with it"
+    )
+
+
+def replaced(plan: StackPlan, cluster: Cluster, *, allowed: bool) -> list[str]:
+    """One sentence for each change that would replace an object, unless ``allowed``, and for each that can never be."""
+    rendered = {key(obj): obj for obj in plan.all_objects() if obj["kind"] in IMMUTABLE}
+    lines: list[str] = []
+    for identity, live in sorted(cluster.objects(rendered).items()):
+        obj = rendered[identity]
+        lines += [_shrunk(identity, *sizes) for sizes in shrunk_storage(obj, live)]
+        lines += [] if allowed else [_replaced(identity, field) for field in changed_fields(obj, live)]
+    return lines
+
+
+def _shrunk(identity: Key, live: str, wanted: str) -> str:
+    return f"{identity}: spec.resources.requests.storage can't shrink from {live} to {wanted}: keep {live} or more"
+
+
+def _replaced(identity: Key, field: str) -> str:
+    return (
+        f"{identity}: {field} can't change in place, so the {identity.kind} would be deleted and made again, an "
+        "outage: undo the change, or accept it with allowReplace in modelservices:settings"
     )
 
 

@@ -13,13 +13,14 @@ from pulumi.runtime import config as runtime_config
 
 from .apply import register
 from .cluster import Cluster, Unreachable
-from .component import ServiceComponent, register_shared, registered_objects, shared_name
+from .component import ServiceComponent, registered_objects, shared_name
 from .findings import Finding, InvalidManifests, errors
 from .kubernetes.objects import Key, Object, Rendered, key
 from .kubernetes.secret_manifest import SecretManifest
 from .ownership import manager
 from .planning import StackPlan
-from .preflight import missing_kinds, taken, without_present_chart
+from .preflight import missing_kinds, replaced, taken, without_present_chart
+from .provider import stack_provider
 from .stack_config import NAMESPACE, Directory, StackConfig, plan_stack, read_config
 from .yaml_output import write
 
@@ -52,7 +53,8 @@ def run(root: Path | None = None) -> None:
         pulumi.export("services", {_name(service): {"kind": service.kind} for service in plan.services})
         return
     plan = _preflight(plan, config)
-    components = register_plan(plan, create_namespaces=config.createNamespaces)
+    opts = pulumi.ResourceOptions(provider=stack_provider())
+    components = register_plan(plan, create_namespaces=config.createNamespaces, opts=opts)
     pulumi.export("services", {name: _summary(component) for name, component in components.items()})
 
 
@@ -103,7 +105,7 @@ def _preflight(plan: StackPlan, config: StackConfig) -> StackPlan:
     """Look at the cluster: what it lacks, what is there and not ours. Gives the plan without what others installed.
 
     A missing kind stops an update and is a warning in a preview, as it may be installed by then. An object of someone
-    else stops both.
+    else, and a change that would replace a workload or shrink a claim, stop both.
     """
     settings = pulumi.Config("kubernetes")
     if settings.get("renderYamlToDirectory"):
@@ -113,6 +115,7 @@ def _preflight(plan: StackPlan, config: StackConfig) -> StackPlan:
         missing = missing_kinds(plan, cluster)
         own = manager(pulumi.get_organization(), pulumi.get_project(), pulumi.get_stack())
         others = [] if config.adopt else taken(_identities(plan, config), own, cluster)
+        others += replaced(plan, cluster, allowed=config.settings.allowReplace)
         plan, present = without_present_chart(plan, cluster)
     except Unreachable as error:
         pulumi.log.warn(f"the cluster was not looked at before: {error}")
@@ -149,7 +152,8 @@ def register_plan(
     """Register everything of a plan; gives the components by ``namespace/name``."""
     if create_namespaces:
         for namespace in plan.namespaces():
-            register_shared({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}})
+            obj: Object = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}
+            register(shared_name(obj), obj, registered_objects(), opts)
     for secret in plan.secrets:
         register_secret(secret, opts)
     components = {_name(service): _component(service, opts) for service in plan.services}

@@ -96,7 +96,7 @@ def test_bad_arguments_register_nothing():
         render(lambda: service(replicas=11, contextsize=5))
     where = "InferenceServiceComponent chat: InferenceService inference/chat"
     assert str(caught.value).splitlines() == [
-        f"{where}: spec.contextsize: is not a known field; did you mean contextSize?",
+        f"{where}: spec.contextsize: is not a known field of LLMKube 0.8.1 to 0.9.19; did you mean contextSize?",
         f"{where}: spec.replicas: must be between 0 and 10, got 11",
     ]
 

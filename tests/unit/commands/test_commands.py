@@ -54,7 +54,8 @@ def test_render_of_bad_input_prints_every_error_and_no_object(folder: Path, caps
     code, out, err = run(capsys, "render", "bad.yaml")
     assert (code, out) == (1, "")
     assert err.splitlines() == [
-        "bad.yaml: InferenceService inference/chat: spec.contextsize: is not a known field; did you mean contextSize?",
+        "bad.yaml: InferenceService inference/chat: spec.contextsize: "
+        "is not a known field of LLMKube 0.8.1 to 0.9.19; did you mean contextSize?",
         "bad.yaml: InferenceService inference/chat: spec.replicas: must be between 0 and 10, got 11",
     ]
 
