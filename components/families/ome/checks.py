@@ -80,7 +80,7 @@ def check_metadata(manifest: Mapping[str, Any], profile: Profile, custom: Collec
         if entry and (is_ome_key(key) or subject.of_ome):
             yield from _documented(subject, entry, place, value, profile)
         elif upstream:
-            yield from _of_upstream(subject, upstream, place, key, value) if profile == "upstream" else ()
+            yield from _of_upstream(subject, upstream, place, key, value, profile)
         elif is_ome_key(key) and not entry and key not in custom:
             yield _problem(place, key, f"is not a known key{_near(key)}", "warning", "unknown-key")
     yield from _pairs(subject)
@@ -135,7 +135,13 @@ def _ignored(entry: Entry) -> Problem:
     return _problem(entry.place, entry.key, "is not read by the OME controllers", "warning", "no-effect")
 
 
-def _of_upstream(subject: _Subject, known: UpstreamKey, place: str, key: str, value: Any) -> Iterator[Problem]:
+def _of_upstream(
+    subject: _Subject, known: UpstreamKey, place: str, key: str, value: Any, profile: Profile
+) -> Iterator[Problem]:
+    if profile == "document":
+        if subject.of_ome and _is_enforced(subject, known):
+            yield from _upstream_value(subject, known, place, key, value)
+        return
     if known.owned:
         if subject.of_ome and _is_child_key(subject.kind, known):
             message = "is overwritten by the OME controllers: remove it"
@@ -148,8 +154,15 @@ def _of_upstream(subject: _Subject, known: UpstreamKey, place: str, key: str, va
         return
     if subject.of_ome and is_ome_key(key) and subject.kind not in known.on:
         yield _problem(place, key, f"does nothing on this kind ({subject.kind})", "warning", "wrong-kind")
-    reason = _not_text(value) or (wrong(value, known.value) if isinstance(value, str) else "")
-    if reason and not isinstance(value, Opaque):
+    yield from _upstream_value(subject, known, place, key, value)
+
+
+def _upstream_value(subject: _Subject, known: UpstreamKey, place: str, key: str, value: Any) -> Iterator[Problem]:
+    """A value that OME's admission refuses is an error, one that its controllers ignore a warning."""
+    if isinstance(value, Opaque):
+        return
+    reason = _not_text(value) or wrong(value, known.value)
+    if reason:
         severity: Severity = "error" if _is_enforced(subject, known) else "warning"
         yield _problem(place, key, f"{reason}, got {describe(value)}", severity, "bad-value")
 

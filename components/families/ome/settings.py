@@ -1,11 +1,171 @@
-"""Platform settings of the OME family."""
+"""Platform settings of the OME family.
+
+``deploy`` to ``multinodeProber`` are the keys of OME's ConfigMap ``inferenceservice-config``, ``benchmarkjob`` the one
+of ``benchmarkjob-config``: each as a mapping, or as the JSON text that the ConfigMap has.
+"""
 
 from __future__ import annotations
 
-from typing import Literal
+import json
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator
 
 from ...kubernetes.model import Spec
-from ...kubernetes.scalars import Boolean, Text
+from ...kubernetes.scalars import Boolean, Int32, PassedText, Quantity, Strings, Text
+from .fields import Count
+
+
+def _from_json(value: Any) -> Any:
+    """A mapping, or the JSON text of one."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return json.loads(value)
+    except ValueError as error:
+        raise ValueError(f"must be a mapping or its JSON text: {error}") from None
+
+
+Json = BeforeValidator(_from_json)
+
+
+class Deploy(Spec):
+    defaultDeploymentMode: Text = "RawDeployment"
+    """What the annotation ome.io/deploymentMode says of a service without it."""
+
+
+class Ingress(Spec):
+    additionalIngressDomains: list[Text] = []
+    """Further domains of every service."""
+    disableIngressCreation: Boolean = True
+    """Make a Service named like the InferenceService instead of an ingress."""
+    disableIstioVirtualHost: Boolean = True
+    """Make no VirtualService."""
+    domainTemplate: Text = "{{ .Name }}.{{ .Namespace }}.{{ .IngressDomain }}"
+    """Host names; .Name, .Namespace and .IngressDomain are known."""
+    enableGatewayAPI: Boolean = False
+    """Make an HTTPRoute instead of an Ingress."""
+    ingressClassName: Text | None = None
+    """Class of Ingresses."""
+    ingressDomain: Text = "example.com"
+    """Domain of the services."""
+    ingressGateway: Text = "knative-serving/knative-ingress-gateway"
+    """Istio gateway for requests from outside."""
+    ingressService: Text = "istio-ingressgateway.istio-system.svc.cluster.local"
+    """Service of that gateway."""
+    knativeLocalGatewayService: Text = ""
+    """Service of Knative's own gateway; localGatewayService without it."""
+    localGateway: Text = "knative-serving/knative-local-gateway"
+    """Istio gateway for requests from the cluster."""
+    localGatewayService: Text = "knative-local-gateway.istio-system.svc.cluster.local"
+    """Service of that gateway."""
+    omeIngressGateway: Text = ""
+    """Gateway of the HTTPRoutes, as namespace/name."""
+    pathTemplate: Text = ""
+    """Path of a service below ingressDomain; none without it."""
+    urlScheme: Text = "http"
+    """Scheme of the services' addresses."""
+
+
+class MetricsAggregator(Spec):
+    enableMetricAggregation: Boolean = False
+    """Whether metrics are aggregated where the annotation does not say it."""
+    enablePrometheusScraping: Boolean = False
+    """Whether metrics are scraped where the annotation does not say it."""
+
+
+class ModelInit(Spec):
+    """The container that decrypts a model (annotation ome.io/inject-model-init)."""
+
+    image: PassedText = ""
+    """Image of the agent."""
+    memoryRequest: Quantity = "1Gi"
+    """Memory request."""
+    memoryLimit: Quantity = "1Gi"
+    """Memory limit."""
+    cpuRequest: Quantity = "1"
+    """CPU request."""
+    cpuLimit: Quantity = "1"
+    """CPU limit."""
+    compartmentId: PassedText = ""
+    """OCI compartment of the keys."""
+    authType: Text = "InstancePrincipal"
+    """How the agent signs in."""
+    vaultId: PassedText = ""
+    """OCI vault of the keys."""
+    region: PassedText = ""
+    """OCI region."""
+
+
+class MultiNodeProber(Spec):
+    """The Deployment that watches a Ray cluster of several nodes."""
+
+    image: PassedText = ""
+    """Image of the prober; without it no prober is made."""
+    memoryRequest: Quantity = "100Mi"
+    """Memory request."""
+    memoryLimit: Quantity = "100Mi"
+    """Memory limit."""
+    cpuRequest: Quantity = "100m"
+    """CPU request."""
+    cpuLimit: Quantity = "100m"
+    """CPU limit."""
+    startupFailureThreshold: Int32 = 150
+    """Failures until the start counts as failed."""
+    startupPeriodSeconds: Int32 = 30
+    """Seconds between startup probes."""
+    startupTimeoutSeconds: Int32 = 60
+    """Seconds until a startup probe times out."""
+    startupInitialDelaySeconds: Int32 = 200
+    """Seconds until the first startup probe."""
+    unavailableThresholdSeconds: Int32 = 1800
+    """How long a cluster may be unavailable; not used here."""
+
+
+class BenchmarkPod(Spec):
+    image: PassedText = ""
+    """Image of genai-bench."""
+    cpuRequest: Quantity = "2"
+    """CPU request."""
+    cpuLimit: Quantity = "2"
+    """CPU limit."""
+    memoryRequest: Quantity = "2Gi"
+    """Memory request."""
+    memoryLimit: Quantity = "2Gi"
+    """Memory limit."""
+
+
+class Benchmark(Spec):
+    podConfig: BenchmarkPod = BenchmarkPod()
+    """Pod of benchmark jobs."""
+    ttlSecondsAfterFinished: Count | None = None
+    """Seconds after which a finished job is deleted; kept by default, so that its results can be looked at."""
+    outputStorageUri: Text = ""
+    """Where results go when neither the job nor its storage keys say it."""
+    slackSeconds: Count = 1800
+    """Added to the time that the iterations take, as the job's deadline."""
+
+
+class Training(Spec):
+    backend: Literal["JobSet", "Job", "TrainJob"] = "JobSet"
+    """What a TrainingJob becomes: a JobSet, an Indexed Job, or Kubeflow's TrainJob."""
+    image: PassedText = ""
+    """Image of trainers that name none."""
+    sshSecret: Text = ""
+    """Secret with the keys by which an MPI launcher reaches its workers."""
+    maxRestarts: Count = 3
+    """How often a failed JobSet (or a failed pod of a Job) starts again."""
+    ttlSecondsAfterFinished: Count | None = None
+    """Seconds after which a finished job is deleted; kept by default."""
+    queueLabel: Text = "kueue.x-k8s.io/queue-name"
+    """Label that names the queue of infrastructure.ome.io/cluster."""
+
+
+class ClusterProfile(Spec):
+    """What the label infrastructure.ome.io/profile stands for."""
+
+    nodeSelector: Strings = {}
+    """Labels of the nodes."""
 
 
 class OMESettings(Spec):
@@ -15,3 +175,29 @@ class OMESettings(Spec):
     """document: the documented keys act. upstream: only what OME's own controllers read acts."""
     customKeys: dict[Text, Text] = {}
     """A team's own keys in OME's domains, each with what it means: they are not reported as unknown."""
+    version: Text = "v0.8.0"
+    """Release whose conventions the rendered objects follow: the label ome.io/version."""
+    standardLabels: Boolean = False
+    """Put the documented labels (ome.io/part-of, serving.ome.io/component, …) on everything that a service makes."""
+    modelNodeSelector: Boolean = True
+    """Ask for nodes that OME's model agent has marked as having the model. Turn it off where no agent runs."""
+    additionalHosts: Boolean = False
+    """Serve a service in its additional ingress domains too, which OME's own controllers leave out."""
+    podMonitors: Boolean = False
+    """Make a PodMonitor for services with monitoring.ome.io/scrape."""
+    profiles: dict[Text, ClusterProfile] = {}
+    """Hardware profiles by name."""
+    deploy: Annotated[Deploy, Json] = Deploy()
+    """Deployment mode."""
+    ingress: Annotated[Ingress, Json] = Ingress()
+    """Ingress of services."""
+    metricsAggregator: Annotated[MetricsAggregator, Json] = MetricsAggregator()
+    """Defaults of metrics."""
+    modelInit: Annotated[ModelInit, Json] = ModelInit()
+    """The model-init container."""
+    multinodeProber: Annotated[MultiNodeProber, Json] = MultiNodeProber()
+    """The prober of Ray clusters."""
+    benchmarkjob: Annotated[Benchmark, Json] = Benchmark()
+    """Benchmark jobs."""
+    trainingjob: Annotated[Training, Json] = Training()
+    """Training jobs."""

@@ -1,0 +1,264 @@
+"""A BenchmarkJob as a batch/v1 Job that runs genai-bench."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from ...findings import Problem
+from ...kubernetes.model import dump, read
+from ...kubernetes.objects import Object, Rendered
+from ...kubernetes.pod import PodSpec
+from ...kubernetes.pod_checks import pod_problems
+from . import keys, names
+from .benchmark_output import claim_volume, words
+from .benchmark_spec import BenchmarkJob, BenchmarkJobSpec, Endpoint, Target
+from .benchmark_target import Measured
+from .effects import acting_keys, monitoring, on_template
+from .fields import StorageSpec
+from .job_status import observe_job
+from .merge import merged
+from .metadata import standard_labels
+from .model_spec import ClusterBaseModel
+from .pod_security import security_problems
+from .pods import with_missing_env
+from .settings import OMESettings
+from .storage import claim
+from .values import seconds
+
+COMPONENT = "BenchmarkJobComponent"
+CONTAINER = "genai-bench"
+
+_GPU_NODES = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
+_OWN_LABEL = "benchmark"
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """A job with its spec completed, what it measures, and the documented keys that act."""
+
+    manifest: BenchmarkJob
+    spec: BenchmarkJobSpec
+    target: Measured
+    acting: Mapping[str, Any]
+    settings: OMESettings
+
+
+def completed(manifest: BenchmarkJob, settings: OMESettings) -> BenchmarkJobSpec:
+    """The spec with what the documented keys and the platform's settings fill in."""
+    spec = manifest.spec
+    acting = acting_keys(manifest.metadata.labels, manifest.metadata.annotations, settings)
+    updates: dict[str, Any] = {}
+    service, task = acting.get(keys.BENCHMARK_TARGET_SERVICE), acting.get(keys.BENCHMARK_TASK_TYPE)
+    if spec.endpoint is None and isinstance(service, str):
+        updates["endpoint"] = Endpoint(inferenceService=Target(name=service, namespace=manifest.namespace))
+    if spec.task is None and task:
+        updates["task"] = task
+    length = seconds(str(acting.get(keys.BENCHMARK_DURATION, ""))) or 0
+    if spec.maxTimePerIteration is None and length > 0:
+        updates["maxTimePerIteration"] = math.ceil(length / 60)
+    if spec.maxRequestsPerIteration is None and length > 0 and keys.BENCHMARK_TARGET_QPS in acting:
+        updates["maxRequestsPerIteration"] = math.ceil(float(str(acting[keys.BENCHMARK_TARGET_QPS])) * length)
+    if spec.outputLocation is None:
+        uri = _default_output(manifest, acting, settings)
+        updates |= {"outputLocation": StorageSpec(storageUri=uri)} if uri else {}
+    return spec.model_copy(update=updates)
+
+
+def _default_output(manifest: BenchmarkJob, acting: Mapping[str, Any], settings: OMESettings) -> str:
+    if keys.STORAGE_SIZE in acting:
+        return f"pvc://{claim_name(manifest)}/results"
+    return settings.benchmarkjob.outputStorageUri
+
+
+def claim_name(manifest: BenchmarkJob) -> str:
+    return f"{manifest.name}-storage"
+
+
+def rendered(benchmark: Benchmark) -> Rendered:
+    manifest, acting = benchmark.manifest, benchmark.acting
+    objects: dict[str, Object] = {"job": _job(benchmark)}
+    storage = claim(claim_name(manifest), manifest.namespace, _labels(benchmark), acting)
+    if storage:
+        objects["storage"] = storage
+    pod = objects["job"]["spec"]["template"]
+    model, problems = read(PodSpec, pod["spec"])
+    problems += list(pod_problems(model, "spec.podOverride")) if model else []
+    problems += security_problems(pod, acting, "spec.podOverride")
+    if not pod["spec"]["containers"][0].get("image"):
+        message = "is required: write the image of genai-bench here or under settings.ome.benchmarkjob.podConfig"
+        problems.append(Problem("spec.podOverride.image", message, code="required"))
+    return Rendered(
+        component=COMPONENT,
+        kind=manifest.kind,
+        namespace=manifest.namespace,
+        name=manifest.name,
+        objects=objects,
+        observe=partial(observe_job, "job"),
+        problems=tuple(problems),
+    )
+
+
+def _job(benchmark: Benchmark) -> Object:
+    manifest, settings = benchmark.manifest, benchmark.settings
+    labels, annotations = _labels(benchmark), _annotations(benchmark)
+    template = _template(benchmark, labels, annotations)
+    spec: dict[str, Any] = {"backoffLimit": 0, "template": template}
+    if settings.profile == "document":
+        spec |= _limits(benchmark)
+    metadata = {"name": manifest.name, "namespace": manifest.namespace, "labels": labels, "annotations": annotations}
+    return {"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": spec}
+
+
+def _limits(benchmark: Benchmark) -> dict[str, Any]:
+    """A deadline where the number of iterations is known, and when the finished job goes."""
+    spec, config = benchmark.spec, benchmark.settings.benchmarkjob
+    found: dict[str, Any] = {}
+    iterations = len(spec.trafficScenarios) * len(spec.numConcurrency)
+    if iterations and spec.maxTimePerIteration:
+        found["activeDeadlineSeconds"] = spec.maxTimePerIteration * 60 * iterations + config.slackSeconds
+    if config.ttlSecondsAfterFinished is not None:
+        found["ttlSecondsAfterFinished"] = config.ttlSecondsAfterFinished
+    return found
+
+
+def _labels(benchmark: Benchmark) -> dict[str, Any]:
+    """OME's own label, and in the profile ``document`` the documented ones."""
+    name = benchmark.manifest.name
+    if benchmark.settings.profile != "document":
+        return {_OWN_LABEL: name}
+    documented = {key: value for key, value in benchmark.acting.items() if key in benchmark.manifest.metadata.labels}
+    target = benchmark.spec.endpoint.inferenceService if benchmark.spec.endpoint else None
+    own = {keys.BENCHMARK_JOB_NAME: name, keys.BENCHMARK_TASK_TYPE: benchmark.spec.task}
+    own |= {keys.BENCHMARK_TARGET_SERVICE: target.name} if target else {}
+    standard = standard_labels("benchmark", name, benchmark.settings.version)
+    return {_OWN_LABEL: name, **standard, **documented, **{str(key): value for key, value in own.items()}}
+
+
+def _annotations(benchmark: Benchmark) -> dict[str, Any]:
+    return {"logging-forward": "true", **monitoring(benchmark.acting)}
+
+
+def _template(benchmark: Benchmark, labels: dict[str, Any], annotations: dict[str, Any]) -> dict[str, Any]:
+    container, volumes = _container(benchmark), _volumes(benchmark)
+    container["volumeMounts"] = [mount for _, mount in volumes]
+    spec: dict[str, Any] = {
+        "restartPolicy": "Never",
+        "containers": [{field: value for field, value in container.items() if value != []}],
+        "tolerations": [_GPU_NODES],
+    }
+    if volumes:
+        spec["volumes"] = [volume for volume, _ in volumes]
+    model = benchmark.target.model
+    if model and benchmark.settings.modelNodeSelector:
+        namespace = "" if isinstance(model, ClusterBaseModel) else model.namespace
+        spec["nodeSelector"] = {names.node_label(model.name, namespace): "Ready"}
+    spec = _overridden(spec, benchmark)
+    template = {"metadata": {"labels": dict(labels), "annotations": dict(annotations)}, "spec": spec}
+    return on_template(template, benchmark.acting, benchmark.settings)
+
+
+def _container(benchmark: Benchmark) -> dict[str, Any]:
+    config = benchmark.settings.benchmarkjob.podConfig
+    env: list[dict[str, Any]] = [{"name": "ENABLE_UI", "value": "false"}]
+    secret = benchmark.spec.huggingFaceSecretReference
+    if secret:
+        key = {"name": secret.name, "key": "HUGGINGFACE_API_KEY"}
+        env.append({"name": "HUGGINGFACE_API_KEY", "valueFrom": {"secretKeyRef": key}})
+    container = {
+        "name": _container_name(benchmark),
+        "image": config.image,
+        "command": ["genai-bench"],
+        "args": arguments(benchmark),
+        "env": env,
+        "resources": {
+            "limits": {"cpu": config.cpuLimit, "memory": config.memoryLimit},
+            "requests": {"cpu": config.cpuRequest, "memory": config.memoryRequest},
+        },
+    }
+    more = []
+    model = benchmark.target.model
+    if model and model.path:
+        more.append({"name": "MODEL_PATH", "value": model.path})
+    if keys.BENCHMARK_TARGET_QPS in benchmark.acting:
+        more.append({"name": "TARGET_QPS", "value": benchmark.acting[keys.BENCHMARK_TARGET_QPS]})
+    return with_missing_env(container, more)
+
+
+def _container_name(benchmark: Benchmark) -> str:
+    """One name for good; OME itself names the container like the job until the pod is overridden."""
+    upstream = benchmark.settings.profile == "upstream" and benchmark.spec.podOverride is None
+    return benchmark.manifest.name if upstream else CONTAINER
+
+
+def _volumes(benchmark: Benchmark) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    found = []
+    output = claim_volume(benchmark.spec.outputLocation) if benchmark.spec.outputLocation else None
+    if output:
+        found.append(output)
+    model = benchmark.target.model
+    if model and model.path:
+        name = names.volume(model.name)
+        mount = {"name": name, "mountPath": model.path, "readOnly": True}
+        found.append(({"name": name, "hostPath": {"path": model.path}}, mount))
+    return found
+
+
+def _overridden(spec: dict[str, Any], benchmark: Benchmark) -> dict[str, Any]:
+    """The pod with the manifest's changes merged in."""
+    override = benchmark.spec.podOverride
+    if override is None:
+        return spec
+    given = dump(override)
+    in_container = ("image", "env", "envFrom", "volumeMounts", "resources")
+    container = {"name": CONTAINER, **{field: given[field] for field in in_container if field in given}}
+    in_pod = {field: given[field] for field in ("tolerations", "nodeSelector", "affinity", "volumes") if field in given}
+    return merged(spec, {**in_pod, "containers": [container]})
+
+
+def arguments(benchmark: Benchmark) -> list[Any]:
+    """The words of genai-bench's command line, in a fixed order."""
+    spec, target = benchmark.spec, benchmark.target
+    found: list[Any] = ["benchmark", "--api-backend", target.backend, "--api-base", target.url]
+    found += ["--api-model-name", target.model_name, "--task", spec.task]
+    found += ["--max-time-per-run", str(spec.maxTimePerIteration)]
+    found += ["--max-requests-per-run", str(spec.maxRequestsPerIteration)]
+    if spec.endpoint and spec.endpoint.inferenceService:
+        found += ["--api-key", "sample-key"]
+        if target.model and target.model.path:
+            found += ["--model-tokenizer", target.model.path]
+    found += [word for scenario in spec.trafficScenarios for word in ("--traffic-scenario", scenario)]
+    found += [word for number in spec.numConcurrency for word in ("--num-concurrency", str(number))]
+    if spec.resultFolderName:
+        found += ["--experiment-folder-name", spec.resultFolderName]
+    found += _server(spec)
+    if spec.additionalRequestParams and benchmark.settings.profile == "document":
+        parameters = {name: _typed(value) for name, value in spec.additionalRequestParams.items()}
+        found += ["--additional-request-params", json.dumps(parameters, sort_keys=True)]
+    return found + (words(spec.outputLocation) if spec.outputLocation else [])
+
+
+def _server(spec: BenchmarkJobSpec) -> list[Any]:
+    facts = spec.serviceMetadata
+    if facts is None:
+        return []
+    pairs = (
+        ("--server-engine", facts.engine),
+        ("--server-gpu-type", facts.gpuType),
+        ("--server-version", facts.version),
+        ("--server-gpu-count", str(facts.gpuCount)),
+    )
+    return [word for pair in pairs for word in pair]
+
+
+def _typed(text: str) -> Any:
+    """A parameter as the JSON value that it spells: 0.0, true; anything else stays text."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    return value if isinstance(value, int | float | bool) else text

@@ -1,0 +1,61 @@
+"""The service that a benchmark measures: its address, and how it is spoken to. It may be of any family."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ...kubernetes.model import Manifest
+from .. import GROUPS, family
+from .inference_service import Parts, endpoint
+from .model_spec import BaseModel
+
+if TYPE_CHECKING:
+    from ...settings import Settings
+
+_MODEL_OF_OME = "vllm-model"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """``model`` has the files of the tokenizer; None where the job has to find one itself."""
+
+    url: str
+    backend: str
+    model_name: str
+    model: BaseModel | None = None
+
+
+def of_ome(parts: Parts) -> Measured:
+    """A service of this family. OME's own status names no port; the Service has one."""
+    service = parts.service
+    if parts.settings.profile == "upstream":
+        url = f"http://{service.name}.{service.namespace}.svc.cluster.local"
+    else:
+        url = endpoint(parts)
+    return Measured(url, _backend(parts), _MODEL_OF_OME, parts.identity.model)
+
+
+def _backend(parts: Parts) -> str:
+    runner = parts.entry.spec.runner
+    for variable in (runner.env or []) if runner else []:
+        if variable.name == "PROTOCOL_VERSION" and isinstance(variable.value, str):
+            return variable.value
+    return "openai"
+
+
+def of_another_family(namespace: str, name: str, manifests: Sequence[Manifest], settings: Settings) -> Measured | None:
+    """A service of another family, which its own family plans; None where no manifest makes it."""
+    for folder in sorted({GROUPS.get(m.apiVersion.partition("/")[0], "") for m in manifests} - {"", "ome"}):
+        for manifest, service in family(folder).plan(manifests, settings).services:
+            if (service.namespace, service.name) == (namespace, name) and service.observe:
+                return Measured(service.observe({}).endpoint, "openai", _served_name(manifest))
+    return None
+
+
+def _served_name(manifest: Manifest) -> str:
+    """The model's name in requests: that of the manifest, else the service's."""
+    model: Any = getattr(getattr(manifest, "spec", None), "model", None)
+    name = getattr(model, "name", None)
+    return name if isinstance(name, str) and name else manifest.name

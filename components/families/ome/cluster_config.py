@@ -1,0 +1,43 @@
+"""OME's own ConfigMaps among the manifests: what they say counts before the stack's settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ...findings import Problem
+from ...kubernetes.existing import Existing
+from ...kubernetes.model import Manifest, read
+from .settings import OMESettings
+
+CONFIG_MAPS = frozenset(["inferenceservice-config", "benchmarkjob-config"])
+_KEYS = ("deploy", "ingress", "metricsAggregator", "modelInit", "multinodeProber", "benchmarkjob")
+
+
+def config_maps(manifests: Iterable[Manifest]) -> Iterator[Existing]:
+    for manifest in manifests:
+        if isinstance(manifest, Existing) and manifest.kind == "ConfigMap" and manifest.name in CONFIG_MAPS:
+            yield manifest
+
+
+def configured(
+    settings: OMESettings, manifests: Iterable[Manifest]
+) -> tuple[OMESettings, list[tuple[Manifest, Problem]]]:
+    """The settings with the ConfigMaps' keys in place of their own, and what is wrong with those.
+
+    A ConfigMap has keys of other releases too: what is not known here is left alone.
+    """
+    problems: list[tuple[Manifest, Problem]] = []
+    for config_map in config_maps(manifests):
+        data = config_map.body("data")
+        given = {key: data[key] for key in _KEYS if key in data} if isinstance(data, dict) else {}
+        model, found = read(OMESettings, given, ignore_unknown=True)
+        problems += [(config_map, _in_data(problem)) for problem in found if problem.severity == "error"]
+        if model is not None:
+            updates: dict[str, Any] = {key: getattr(model, key) for key in given}
+            settings = settings.model_copy(update=updates)
+    return settings, problems
+
+
+def _in_data(problem: Problem) -> Problem:
+    return Problem(f"data.{problem.path}", problem.message, problem.severity, problem.code)

@@ -1,0 +1,245 @@
+"""An InferenceService as the objects that serve it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from ...findings import Problem
+from ...kubernetes.model import read
+from ...kubernetes.objects import Object, Rendered
+from ...kubernetes.pod import PodSpec
+from ...kubernetes.pod_checks import pod_problems
+from . import ingress, keys, names
+from .autoscaler import autoscaler
+from .component import Component, components, mode_problems, runner_problems
+from .config_map import model_config
+from .disruption_budget import disruption_budget
+from .documented import filled, overridden
+from .effects import acting_keys, on_template, tuning_problems
+from .injection import injection_problems
+from .metadata import SERVICE_LABEL, Identity, component_annotations
+from .model_spec import BaseModel
+from .monitor import pod_monitor
+from .pod import pod_template
+from .pod_security import INFERENCE_ONLY, network_policy, security_problems
+from .prober import prober
+from .runtime_spec import ServingRuntime
+from .scaling import Scaling, scaling_problems
+from .service_spec import InferenceService
+from .services import component_service, external_service, serving_port
+from .settings import OMESettings
+from .status import Watched, observe
+from .storage import claim, storage_problems
+from .workloads import deployment, knative_service, leader_worker_set, ray_cluster
+
+COMPONENT = "OMEInferenceServiceComponent"
+VIRTUAL = "VirtualDeployment"
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A service with everything that was found out about it before rendering."""
+
+    identity: Identity
+    components: Mapping[str, Component]
+    settings: OMESettings
+    mode: str
+
+    @property
+    def service(self) -> InferenceService:
+        return self.identity.service
+
+    @property
+    def entry(self) -> Component:
+        """What requests reach first."""
+        return next(self.components[role] for role in ("router", "engine", "decoder") if role in self.components)
+
+    def scaling(self, component: Component) -> Scaling:
+        found = component_annotations(self.identity, component)
+        return Scaling(component, self.service, found, self.identity.acting, self.mode)
+
+    def claim_name(self) -> str:
+        return f"{self.service.name}-storage"
+
+
+def prepared(
+    service: InferenceService, model: BaseModel | None, runtime: ServingRuntime | None, settings: OMESettings
+) -> Parts:
+    """What holds for a service: its fields filled in by its keys, its components merged with the runtime's."""
+    metadata = service.metadata
+    acting = acting_keys(metadata.labels, metadata.annotations, settings)
+    asked = str(metadata.annotations.get(keys.DEPLOYMENT_MODE, ""))
+    annotations = _with_mode(service, settings)
+    name = runtime.name if runtime else ""
+    version = settings.version if settings.standardLabels else ""
+    identity = Identity(service, annotations, model, name, acting, version)
+    mode = asked if acting else ""
+    found = components(service, runtime, mode)
+    return Parts(identity, {component.role: component for component in found}, settings, mode)
+
+
+def with_keys(service: InferenceService, settings: OMESettings) -> InferenceService:
+    """The service as its documented keys complete it."""
+    return filled(service, acting_keys(service.metadata.labels, service.metadata.annotations, settings))
+
+
+def _with_mode(service: InferenceService, settings: OMESettings) -> dict[str, Any]:
+    """The annotations with the deployment mode, which OME writes where it is missing."""
+    annotations = dict(service.metadata.annotations)
+    if keys.DEPLOYMENT_MODE in annotations:
+        return annotations
+    engine, decoder = service.spec.engine, service.spec.decoder
+    several_nodes = engine and engine.leader and engine.worker and (engine.worker.size or 0) > 0
+    default = settings.deploy.defaultDeploymentMode
+    mode = "PDDisaggregated" if engine and decoder else "MultiNode" if several_nodes else default
+    if mode in ("PDDisaggregated", "MultiNode") or default == "RawDeployment":
+        annotations[keys.DEPLOYMENT_MODE] = mode
+    return annotations
+
+
+def rendered(parts: Parts) -> Rendered:
+    """All objects of a service, by role."""
+    service = parts.service
+    if service.metadata.annotations.get(keys.DEPLOYMENT_MODE) == VIRTUAL:
+        return _rendered(parts, {}, ())
+    objects: dict[str, Object] = {}
+    for component in parts.components.values():
+        objects |= {f"{component.role}-{role}": obj for role, obj in _of_component(parts, component)}
+    objects |= dict(_of_service(parts))
+    return _rendered(parts, objects, tuple(problems(parts)))
+
+
+def _rendered(parts: Parts, objects: dict[str, Object], found: tuple[Problem, ...]) -> Rendered:
+    service = parts.service
+    watched = tuple(_watched(parts, objects))
+    return Rendered(
+        component=COMPONENT,
+        kind=service.kind,
+        namespace=service.namespace,
+        name=service.name,
+        objects=objects,
+        observe=partial(observe, watched, endpoint(parts)),
+        problems=found,
+    )
+
+
+def _template(parts: Parts, component: Component) -> Callable[[str], dict[str, Any]]:
+    """Gives a component's pod templates, with what the documented keys make of them."""
+
+    def of(part: Any) -> dict[str, Any]:
+        template = pod_template(parts.identity, component, part, parts.settings)
+        if component.role == "router":
+            return template
+        if claim(parts.claim_name(), parts.service.namespace, {}, parts.identity.acting):
+            source = {"name": "storage", "persistentVolumeClaim": {"claimName": parts.claim_name()}}
+            volumes = [*template["spec"].get("volumes", []), source]
+            template = {**template, "spec": {**template["spec"], "volumes": volumes}}
+        return on_template(template, parts.identity.acting, parts.settings)
+
+    return of
+
+
+def _of_component(parts: Parts, component: Component) -> Iterator[tuple[str, Object]]:
+    identity, scaling, template = parts.identity, parts.scaling(component), _template(parts, component)
+    if component.workload == "KnativeService":
+        yield "knative-service", knative_service(identity, scaling, template)
+        return
+    if component.workload == "Deployment":
+        yield "deployment", deployment(identity, scaling, template)
+        yield "disruption-budget", disruption_budget(identity, component)
+        scaler = autoscaler(identity, scaling)
+        if scaler:
+            yield scaler
+    elif component.workload == "LeaderWorkerSet":
+        yield "leader-worker-set", leader_worker_set(identity, component, template)
+    else:
+        for index in range(max(1, component.low)):
+            yield f"ray-cluster-{index}", ray_cluster(identity, component, index, template)
+            if parts.settings.multinodeProber.image:
+                yield f"prober-{index}", prober(identity, component, index, parts.settings.multinodeProber)
+    yield "service", component_service(identity, component)
+
+
+def _of_service(parts: Parts) -> Iterator[tuple[str, Object]]:
+    identity, acting, service = parts.identity, parts.identity.acting, parts.service
+    config = model_config(identity)
+    if config:
+        yield "model-config", config
+    way_in = _entrance(parts)
+    if way_in.config.disableIngressCreation and not way_in.internal:
+        yield "external-service", external_service(identity, parts.entry)
+    made = ingress.entrance(way_in)
+    if made:
+        yield made
+    labels = {SERVICE_LABEL: service.name}
+    storage = claim(parts.claim_name(), service.namespace, labels, acting)
+    if storage:
+        yield "storage", storage
+    if acting.get(keys.SECURITY_NETWORK_POLICY) == INFERENCE_ONLY:
+        ports = sorted({serving_port(component) for component in parts.components.values()})
+        name = names.shortened(f"{service.name}-{INFERENCE_ONLY}")
+        yield "network-policy", network_policy(name, service.namespace, labels, ports)
+    if parts.settings.podMonitors and acting.get(keys.MONITORING_SCRAPE) == "true":
+        yield "pod-monitor", pod_monitor(service, acting, serving_port(parts.entry))
+
+
+def _entrance(parts: Parts) -> ingress.Entrance:
+    config = ingress.effective(parts.settings.ingress, parts.service.metadata.annotations)
+    return ingress.Entrance(parts.identity, config, parts.components, parts.entry, parts.settings.additionalHosts)
+
+
+def endpoint(parts: Parts) -> str:
+    """Where the service answers inside the cluster."""
+    entry, namespace = parts.entry, parts.service.namespace
+    name = names.shortened(entry.name)
+    port = "" if entry.workload == "KnativeService" else f":{serving_port(entry)}"
+    return f"http://{name}.{namespace}.svc.cluster.local{port}"
+
+
+def _watched(parts: Parts, objects: Mapping[str, Object]) -> Iterator[Watched]:
+    for component in parts.components.values():
+        for role, obj in objects.items():
+            if role.startswith(f"{component.role}-") and obj["kind"] in ("Deployment", "LeaderWorkerSet", "RayCluster"):
+                at_zero = obj["spec"].get("replicas") == 0
+                yield Watched(role, component.role, 0 if at_zero else max(1, component.low))
+
+
+def problems(parts: Parts) -> Iterator[Problem]:
+    """What is wrong with a service and its objects, beyond what its manifest alone shows."""
+    found = tuple(parts.components.values())
+    acting = parts.identity.acting
+    yield from overridden(parts.service, acting)
+    yield from mode_problems(parts.service, found, parts.mode)
+    yield from runner_problems(found)
+    yield from ingress.ingress_problems(_entrance(parts))
+    for component in found:
+        yield from scaling_problems(parts.scaling(component))
+        yield from _pod_problems(parts, component)
+    pods = max((component.high for component in found if component.role != "router"), default=1)
+    yield from storage_problems(acting, pods)
+
+
+def _pod_problems(parts: Parts, component: Component) -> Iterator[Problem]:
+    """The pods of a component: one template stands for all, they differ in little."""
+    path = f"spec.{component.role}"
+    part: Any = "leader" if component.workload == "LeaderWorkerSet" else "pod"
+    template = _template(parts, component)(part)
+    if not template["spec"]["containers"][0].get("image"):
+        return
+    pod, problems = read(PodSpec, template["spec"])
+    problems += list(pod_problems(pod, path)) if pod else []
+    yield from (replace(problem, path=_public(problem.path, path)) for problem in problems)
+    if component.role != "router":
+        yield from tuning_problems(template["spec"]["containers"][0], parts.identity.acting, f"{path}.runner.args")
+        yield from security_problems(template, parts.identity.acting, path)
+    containers = [container["name"] for container in template["spec"]["containers"]]
+    if component.role == "engine":
+        yield from injection_problems(component_annotations(parts.identity, component), containers, parts.settings)
+
+
+def _public(path: str, component: str) -> str:
+    """A path in the pod as the manifest has it: the first container is the runner."""
+    return path.replace(f"{component}.containers[0]", f"{component}.runner", 1)

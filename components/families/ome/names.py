@@ -1,0 +1,75 @@
+"""The names that OME's rules derive, each spelled here only."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+MAX_LABEL = 63
+_NODE_LABEL = 49
+_LWS = 51
+_LWS_QUEUED = 39
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+
+def component(service: str, role: str) -> str:
+    """Deployment, autoscaler and disruption budget of a component."""
+    return f"{service}-{role}"
+
+
+def shortened(name: str, limit: int = MAX_LABEL) -> str:
+    """A Service's name or the label ``app``: as it is, or ``<8 hex, a letter first>-<tail>``."""
+    if len(name) <= limit:
+        return name
+    digest = _digest(name)
+    first = digest[0] if digest[0].isalpha() else "a"
+    return f"{first}{digest[1:]}-{name[len(name) - (limit - 9) :]}"
+
+
+def scaled_object(component_name: str) -> str:
+    return f"scaledobject-{component_name[-50:]}"
+
+
+def leader_worker_set(component_name: str, *, queued: bool) -> str:
+    """``lws-<tail>``, short enough for the names and labels that its controller (and Kueue's) derive."""
+    limit = _LWS_QUEUED if queued else _LWS
+    name = f"lws-{component_name[-50:]}"
+    return name if len(name) <= limit else f"lws-{shortened(component_name, limit - 4)}"
+
+
+def model_config(service: str) -> str:
+    return f"modelconfig-{service[-20:]}"
+
+
+def ray_cluster(component_name: str, index: int) -> str:
+    return f"{component_name}-{index}"
+
+
+def prober(component_name: str, index: int) -> str:
+    return f"{component_name}-{index}-mnp"
+
+
+def node_label(model: str, namespace: str = "") -> str:
+    """The label of nodes that have a model; ``namespace`` is empty for a cluster's model."""
+    if not namespace:
+        return f"models.ome.io/clusterbasemodel.{_node_part(model, _NODE_LABEL - len('clusterbasemodel.'))}"
+    room = _NODE_LABEL - len(".basemodel.")
+    if len(namespace) + len(model) > room:
+        namespace = _node_part(namespace, 8)
+    return f"models.ome.io/{namespace}.basemodel.{_node_part(model, room - len(namespace))}"
+
+
+def _node_part(text: str, room: int) -> str:
+    """The text, or ``<8 hex>-<tail>`` where it is longer than the room."""
+    if len(text) <= room:
+        return text
+    tail = room - 9
+    return f"{_digest(text)}-{text[-tail:]}" if tail > 0 else _digest(text)[:room]
+
+
+def volume(text: str) -> str:
+    """A volume's name from any name: a DNS label."""
+    return shortened(re.sub(r"[^a-z0-9-]", "-", text.lower()).strip("-") or "volume")

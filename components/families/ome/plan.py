@@ -1,0 +1,112 @@
+"""From manifests of OME to rendered services and jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ...findings import Problem
+from ...kubernetes.model import Manifest
+from .. import Plan
+from . import benchmark_job, keys, training_job
+from .admission import admitted, class_of
+from .benchmark_job import Benchmark
+from .benchmark_spec import BenchmarkJob, Endpoint, job_problems
+from .benchmark_target import Measured, of_another_family, of_ome
+from .cluster_config import configured
+from .effects import acting_keys
+from .inference_service import Parts, prepared, rendered, with_keys
+from .model_spec import BaseModel, ClusterBaseModel
+from .runtime_spec import ClusterServingRuntime, ServingRuntime
+from .service_spec import InferenceService
+from .settings import OMESettings
+from .training_job import Training
+from .training_spec import TrainingJob
+from .world import World
+
+if TYPE_CHECKING:
+    from ...settings import Settings
+
+VERSIONS = ("ome.io/v1beta1", "ome.io/v1")
+
+MODELS: tuple[type[Manifest], ...] = (
+    InferenceService,
+    BenchmarkJob,
+    TrainingJob,
+    BaseModel,
+    ClusterBaseModel,
+    ServingRuntime,
+    ClusterServingRuntime,
+)
+KINDS: Mapping[tuple[str, str], type[Manifest]] = {
+    (version, model.__name__): model for version in VERSIONS for model in MODELS
+}
+
+
+def plan(manifests: Sequence[Manifest], settings: Settings) -> Plan:
+    """Services and jobs; models and runtimes are facts that these refer to."""
+    result = Plan()
+    config, problems = configured(settings.ome, manifests)
+    result.problems += problems
+    world = World.of(manifests)
+    services: dict[tuple[str, str], Parts] = {}
+    for manifest in manifests:
+        if isinstance(manifest, InferenceService):
+            parts = _prepared(manifest, world, config, result)
+            if parts:
+                services[manifest.namespace, manifest.name] = parts
+                result.services.append((manifest, rendered(parts)))
+    for manifest in manifests:
+        if isinstance(manifest, BenchmarkJob):
+            targets = Targets(services, manifests, settings)
+            _plan_benchmark(manifest, targets, config, result)
+        elif isinstance(manifest, TrainingJob):
+            result.services.append((manifest, training_job.rendered(Training.of(manifest, config))))
+    return result
+
+
+def _prepared(manifest: InferenceService, world: World, settings: OMESettings, result: Plan) -> Parts | None:
+    service = with_keys(manifest, settings)
+    acting = acting_keys(service.metadata.labels, service.metadata.annotations, settings)
+    by_keda = class_of(service) == "keda" or acting.get(keys.AUTOSCALING_ENABLE_KEDA) == "true"
+    admission = admitted(service, world, by_keda=by_keda)
+    result.problems += [(manifest, problem) for problem in admission.problems]
+    if any(problem.severity == "error" for problem in admission.problems):
+        return None
+    return prepared(service, admission.model, admission.runtime, settings)
+
+
+@dataclass(frozen=True)
+class Targets:
+    """The services that a benchmark may measure: OME's own, and those of the stack's other families."""
+
+    own: Mapping[tuple[str, str], Parts]
+    manifests: Sequence[Manifest]
+    settings: Settings
+
+    def find(self, endpoint: Endpoint) -> Measured | None:
+        direct, service = endpoint.endpoint, endpoint.inferenceService
+        if direct:
+            return Measured(direct.url, direct.apiFormat, direct.modelName or "")
+        if service is None:
+            return None
+        parts = self.own.get((service.namespace, service.name))
+        if parts:
+            return of_ome(parts)
+        return of_another_family(service.namespace, service.name, self.manifests, self.settings)
+
+
+def _plan_benchmark(manifest: BenchmarkJob, targets: Targets, settings: OMESettings, result: Plan) -> None:
+    spec = benchmark_job.completed(manifest, settings)
+    problems = list(job_problems(spec))
+    target = targets.find(spec.endpoint) if spec.endpoint else None
+    if target is None and not problems:
+        problems.append(
+            Problem("spec.endpoint.inferenceService", "no manifest of the stack makes it", code="unknown-service")
+        )
+    result.problems += [(manifest, problem) for problem in problems]
+    if target is not None and all(problem.severity != "error" for problem in problems):
+        acting = acting_keys(manifest.metadata.labels, manifest.metadata.annotations, settings)
+        benchmark = Benchmark(manifest, spec, target, acting, settings)
+        result.services.append((manifest, benchmark_job.rendered(benchmark)))

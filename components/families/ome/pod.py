@@ -1,0 +1,137 @@
+"""The pod template of a component: its spec, the model's volume, and what the platform adds."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from ...engines import tuning
+from ...kubernetes.gpu import NVIDIA
+from ...kubernetes.model import Spec, dump
+from ...kubernetes.pod import Container, PodSpec
+from ...kubernetes.probes import Timing, http, probe
+from ...kubernetes.resources import with_whole_pairs
+from . import names
+from .component import Component
+from .injection import injected
+from .metadata import Identity, annotations_of, component_annotations, labels_of
+from .model_spec import BaseModel, ClusterBaseModel
+from .pods import with_missing_env, with_node_labels, with_volume, with_volumes
+from .settings import OMESettings
+
+Part = Literal["pod", "leader", "worker", "revision", "ray-pod"]
+
+DEFAULT_PORT = 8080
+MAIN = "ome-container"
+MODEL_INIT = "ome.io/inject-model-init"
+
+_POD_FIELDS = frozenset(PodSpec.model_fields) - {"containers", "initContainers"}
+_STARTUP = Timing(period=10, timeout=10, failures=180)
+_READY = Timing(period=10, timeout=5, failures=3)
+_ALIVE = Timing(period=30, timeout=10, failures=5)
+
+
+def pod_template(identity: Identity, component: Component, part: Part, settings: OMESettings) -> dict[str, Any]:
+    """Labels, annotations and pod spec of one of a component's pods, before the documented keys act on it."""
+    pod, runner = _source(component, part)
+    spec: dict[str, Any] = {field: value for field, value in dump(pod).items() if field in _POD_FIELDS}
+    if pod.initContainers:
+        spec["initContainers"] = [_plain(container) for container in pod.initContainers]
+    others = [_plain(container) for container in pod.containers if container.name != runner.name]
+    spec["containers"] = [_container(runner, component, part), *others]
+    if tuning.engine_of(runner.image) == "vllm":
+        spec.setdefault("enableServiceLinks", False)
+    metadata = {
+        "labels": labels_of(identity, component, part),
+        "annotations": annotations_of(identity, component, part),
+    }
+    template: dict[str, Any] = {"metadata": metadata, "spec": spec}
+    if component.role != "router" and identity.model:
+        template = _with_model(template, identity.model, component_annotations(identity, component), settings)
+    template = _with_shared_memory(template, runner)
+    return injected(template, settings)
+
+
+def _source(component: Component, part: Part) -> tuple[PodSpec, Container]:
+    """The pod spec and the main container of a part; a leader or worker without its own takes the component's."""
+    engine = component.engine
+    own = None
+    if engine and component.workload == "LeaderWorkerSet":
+        own = engine.worker if part == "worker" else engine.leader
+    pod: PodSpec = own if own is not None else component.spec
+    runner = (own.runner if own is not None else None) or component.spec.runner
+    return pod, runner or Container(name=MAIN)
+
+
+def _plain(container: Container) -> dict[str, Any]:
+    """A container as the API server stores it: devices in limits and requests, protocols spelled out."""
+    result = dump(container)
+    if container.resources:
+        result["resources"] = {part: values for part, values in with_whole_pairs(result["resources"]).items() if values}
+    if container.ports:
+        result["ports"] = [{"protocol": "TCP", **port} for port in result["ports"]]
+    return result
+
+
+def _container(runner: Container, component: Component, part: Part) -> dict[str, Any]:
+    result = _plain(runner)
+    if component.role == "router":
+        return result
+    gpus = str(result.get("resources", {}).get("limits", {}).get(NVIDIA, ""))
+    if gpus.isdecimal():
+        size = int(gpus) * (1 + component.workers)
+        result = with_missing_env(result, [{"name": "PARALLELISM_SIZE", "value": str(size)}])
+    if part != "worker" and tuning.engine_of(runner.image) in ("vllm", "sglang") and not _is_probed(runner):
+        result |= _probes(main_port(runner))
+    return result
+
+
+def _is_probed(runner: Container) -> bool:
+    return any((runner.startupProbe, runner.readinessProbe, runner.livenessProbe))
+
+
+def _probes(port: int) -> dict[str, Any]:
+    """A model may load for half an hour; after that the engine must answer."""
+    check = http("/health", port)
+    return {
+        "startupProbe": probe(check, _STARTUP),
+        "readinessProbe": probe(check, _READY),
+        "livenessProbe": probe(check, _ALIVE),
+    }
+
+
+def main_port(runner: Spec | None) -> int:
+    """Where a main container listens."""
+    ports = runner.ports if isinstance(runner, Container) else None
+    return ports[0].containerPort if ports else DEFAULT_PORT
+
+
+def serving_runner(component: Component) -> Container:
+    """The main container that clients reach: a leader's where there is one."""
+    return _source(component, "leader" if component.workload == "LeaderWorkerSet" else "pod")[1]
+
+
+def _with_model(
+    template: dict[str, Any], model: BaseModel, annotations: dict[str, Any], settings: OMESettings
+) -> dict[str, Any]:
+    """The model's files from the node, and only nodes that have them."""
+    volume = {"name": names.volume(model.name), "hostPath": {"path": model.path}}
+    if model.path and annotations.get(MODEL_INIT) == "true":
+        template = with_volumes(template, [volume])
+    elif model.path:
+        mount = {"name": volume["name"], "mountPath": model.path, "readOnly": True}
+        template = with_volume(template, volume, mount)
+        container = template["spec"]["containers"][0]
+        path = [{"name": "MODEL_PATH", "value": model.path}]
+        template["spec"]["containers"] = [with_missing_env(container, path), *template["spec"]["containers"][1:]]
+    if not settings.modelNodeSelector:
+        return template
+    namespace = "" if isinstance(model, ClusterBaseModel) else model.namespace
+    return with_node_labels(template, {names.node_label(model.name, namespace): "Ready"})
+
+
+def _with_shared_memory(template: dict[str, Any], runner: Container) -> dict[str, Any]:
+    """GPUs of one pod that share a model talk through /dev/shm, of which a container has 64 MiB by default."""
+    if tuning.tensor_parallel([*(runner.command or []), *(runner.args or [])]) < 2:
+        return template
+    volume = {"name": "dshm", "emptyDir": {"medium": "Memory"}}
+    return with_volume(template, volume, {"name": "dshm", "mountPath": "/dev/shm"})

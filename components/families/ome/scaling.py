@@ -1,0 +1,146 @@
+"""How a component is scaled: by whom, between which bounds, by which metric. Every value's source in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ...findings import Problem
+from . import keys
+from .component import Component
+from .service_spec import InferenceService, KedaConfig
+
+AutoscalerClass = Literal["hpa", "keda", "external"]
+
+CLASS = "ome.io/autoscalerClass"
+UTILIZATION = "ome.io/targetUtilizationPercentage"
+THRESHOLD = "autoscaling.keda.sh/threshold"
+OPERATOR = "autoscaling.keda.sh/operator"
+SERVER = "autoscaling.keda.sh/prometheus.serverAddress"
+QUERY = "autoscaling.keda.sh/prometheus.query"
+
+_DEFAULT_SERVER = "http://prometheus-operated.monitoring.svc.cluster.local:9090"
+_HPA_METRICS = ("cpu", "memory")
+_KNATIVE_METRICS = ("concurrency", "rps", "cpu", "memory")
+
+# Low token throughput while requests come in. {} is the service.
+_SLOW = (
+    'sum(avg_over_time(vllm:avg_generation_throughput_toks_per_s{{ome_io_inferenceservice="{0}"}}[5m]) < bool 10)'
+    ' * sum(rate(vllm:request_success_total{{ome_io_inferenceservice="{0}"}}[1m]) > bool 0.5)'
+)
+_QUERIES = {
+    "concurrency": 'sum(vllm:num_requests_running{{ome_io_inferenceservice="{0}"}})',
+    "rps": 'sum(rate(vllm:request_success_total{{ome_io_inferenceservice="{0}"}}[1m]))',
+    "gpu-utilization": 'avg(DCGM_FI_DEV_GPU_UTIL{{pod=~"{0}-.*"}})',
+}
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """What holds for a component: annotations before its spec, the spec before the documented keys."""
+
+    component: Component
+    service: InferenceService
+    annotations: Mapping[str, Any]
+    acting: Mapping[str, Any]
+    mode: str = ""
+
+    @property
+    def by(self) -> AutoscalerClass:
+        """Who scales: the annotation, else the key for KEDA, else an HPA."""
+        asked = self.annotations.get(CLASS)
+        if asked in ("hpa", "keda", "external"):
+            return asked
+        return "keda" if self.acting.get(keys.AUTOSCALING_ENABLE_KEDA) == "true" else "hpa"
+
+    @property
+    def stays_at_zero(self) -> bool:
+        """A Deployment with minReplicas 0 that an HPA can't wake: it has no autoscaler then."""
+        return self.mode == "RawDeployment" and self.component.low == 0 and self.by == "hpa"
+
+    @property
+    def metric(self) -> str:
+        return self.component.spec.scaleMetric or str(self.acting.get(keys.AUTOSCALING_METRIC, ""))
+
+    @property
+    def hpa_metric(self) -> str:
+        """The resource that an HPA watches. What a manifest's field names is passed on, as OME does it."""
+        if self.component.spec.scaleMetric:
+            return self.component.spec.scaleMetric
+        return self.metric if self.metric in _HPA_METRICS else "cpu"
+
+    @property
+    def utilization(self) -> int:
+        """Percent that the HPA aims for."""
+        asked = (
+            self.annotations.get(UTILIZATION),
+            self.component.spec.scaleTarget,
+            self.acting.get(keys.TARGET_UTILIZATION),
+            self.acting.get(keys.AUTOSCALING_TARGET),
+        )
+        return next((int(value) for value in asked if value is not None and str(value).isdecimal()), 80)
+
+    @property
+    def knative(self) -> dict[str, Any]:
+        """Target and metric of the Knative autoscaler; Knative's own annotations come before the documented keys."""
+        spec = self.component.spec
+        asked = {"target": self.acting.get(keys.AUTOSCALING_TARGET), "metric": self.acting.get(keys.AUTOSCALING_METRIC)}
+        own = {name: self.annotations.get(f"autoscaling.knative.dev/{name}") for name in asked}
+        found = {name: own[name] or value for name, value in asked.items()}
+        if found["metric"] not in (None, *_KNATIVE_METRICS):
+            found["metric"] = None
+        given = {"target": spec.scaleTarget, "metric": spec.scaleMetric}
+        found |= {name: str(value) for name, value in given.items() if value is not None}
+        return {name: value for name, value in found.items() if value is not None}
+
+    @property
+    def keda(self) -> KedaConfig:
+        return self.component.spec.kedaConfig or self.service.spec.kedaConfig or KedaConfig()
+
+    @property
+    def threshold(self) -> Any:
+        asked = (self.annotations.get(THRESHOLD), self.keda.scalingThreshold, self.acting.get(keys.AUTOSCALING_TARGET))
+        return next((value for value in asked if value), "10")
+
+    @property
+    def operator(self) -> Any:
+        return self.annotations.get(OPERATOR) or self.keda.scalingOperator or "LessThanOrEqual"
+
+    @property
+    def server(self) -> Any:
+        return self.annotations.get(SERVER) or self.keda.promServerAddress or _DEFAULT_SERVER
+
+    @property
+    def query(self) -> Any:
+        """The annotation's, the manifest's with the component's name in place of %s, else one for the metric."""
+        if self.annotations.get(QUERY):
+            return self.annotations[QUERY]
+        if self.keda.customPromQuery:
+            return self.keda.customPromQuery.replace("%s", self.component.name).replace("%%", "%")
+        documented = str(self.acting.get(keys.AUTOSCALING_METRIC, ""))
+        if documented in ("gpu-utilization",):
+            return _QUERIES[documented].format(self.component.name)
+        return _QUERIES.get(documented, _SLOW).format(self.service.name)
+
+
+def scaling_problems(scaling: Scaling) -> Iterator[Problem]:
+    """Wishes that can't be met as they stand."""
+    path = f"spec.{scaling.component.role}"
+    if scaling.component.workload != "Deployment":
+        if scaling.by == "keda" and scaling.component.role != "router":
+            message = f"is a {scaling.component.workload}, which KEDA does not scale here: remove the wish for KEDA"
+            yield Problem(path, message, "warning", "overridden")
+        return
+    if scaling.stays_at_zero:
+        message = (
+            "is 0: no pod runs and nothing starts one, because an HPA can't scale from zero; "
+            f'ask for KEDA ({keys.AUTOSCALING_ENABLE_KEDA}: "true") or write 1'
+        )
+        yield Problem(f"{path}.minReplicas", message, "warning", "scaled-to-zero")
+    elif scaling.component.low == 0 and scaling.by == "hpa":
+        message = "is 0, but an HPA keeps at least one replica of a Deployment: 1 counts"
+        yield Problem(f"{path}.minReplicas", message, "warning", "scaled-to-zero")
+    if scaling.by == "hpa" and scaling.metric and scaling.metric not in _HPA_METRICS:
+        message = f"an HPA knows cpu and memory, not {scaling.metric}: ask for KEDA or choose one of them"
+        yield Problem(path, message, "warning", "unknown-metric")

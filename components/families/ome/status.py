@@ -1,0 +1,55 @@
+"""The observed status of an InferenceService: every component by itself, from its live workload."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...kubernetes.status import Condition, ServiceStatus
+
+Live = Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Watched:
+    """A workload by its role in the rendered objects, the component it serves, and how many pods it should have.
+
+    ``desired`` counts where the workload has no autoscaler; with one the live number counts.
+    """
+
+    role: str
+    component: str
+    desired: int
+
+
+def observe(watched: Sequence[Watched], endpoint: str, live: Live) -> ServiceStatus:
+    """Ready when every component is; a surplus of one never hides a lack of another."""
+    conditions = [_condition(one, live.get(one.role, {})) for one in watched]
+    ready = sum(_ready(live.get(one.role, {})) for one in watched)
+    desired = sum(_desired(one, live.get(one.role, {})) for one in watched)
+    bad = [condition for condition in conditions if condition.status != "True"]
+    summary = Condition("Ready", "False", bad[0].reason, bad[0].message) if bad else Condition("Ready", "True", "Ready")
+    phase = "Ready" if not bad else "Progressing"
+    if watched and desired == 0 and not bad:
+        phase = "Stopped"
+    return ServiceStatus(phase, endpoint, ready, desired, (summary, *conditions))
+
+
+def _condition(one: Watched, status: Mapping[str, Any]) -> Condition:
+    kind = f"{one.component.capitalize()}Ready"
+    for given in status.get("conditions", []):
+        if given.get("type") == "Ready" and given.get("status") == "False":
+            return Condition(kind, "False", str(given.get("reason", "NotReady")), str(given.get("message", "")))
+    ready, desired = _ready(status), _desired(one, status)
+    if ready >= desired:
+        return Condition(kind, "True", "PodsReady", f"{ready}/{desired}")
+    return Condition(kind, "False", "PodsNotReady", f"{ready}/{desired} pods of the {one.component} are ready")
+
+
+def _ready(status: Mapping[str, Any]) -> int:
+    return int(status.get("readyReplicas") or 0)
+
+
+def _desired(one: Watched, status: Mapping[str, Any]) -> int:
+    return max(one.desired, int(status.get("replicas") or 0)) if one.desired else int(status.get("replicas") or 0)
