@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 PULUMI = "3.276.0"
 LANGUAGE_PYTHON = "3.79.0"  # the last one that is part of the SDK's Go module; later ones are not published as one
+LANGUAGE_NODEJS = "3.68.0"  # likewise; programs with a current Node.js SDK run on it
 LANGUAGE_YAML = "1.25.0"
 KUBERNETES_PROVIDER = "4.25.0"
 KUBERNETES = "1.36.2"
@@ -62,7 +63,7 @@ def _kubernetes(name: str) -> Tool:
     )
 
 
-_PYTHON_SDK = "github.com/pulumi/pulumi/sdk/v3"
+_SDK = "github.com/pulumi/pulumi/sdk/v3"
 _PROVIDER = "github.com/pulumi/pulumi-kubernetes/provider/v4"
 
 TOOLS: tuple[Tool, ...] = (
@@ -83,10 +84,10 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         "pulumi-language-python",
         "pulumi-language-python",
-        f"{_PYTHON_SDK}/python/cmd/pulumi-language-python",
+        f"{_SDK}/python/cmd/pulumi-language-python",
         LANGUAGE_PYTHON,
         stamps=((_PULUMI_STAMP, LANGUAGE_PYTHON),),
-        files=(CopiedFile(_PYTHON_SDK, "python/cmd/pulumi-language-python-exec"),),
+        files=(CopiedFile(_SDK, "python/cmd/pulumi-language-python-exec"),),
         suite="engine",
     ),
     Tool(
@@ -109,14 +110,29 @@ TOOLS: tuple[Tool, ...] = (
         stamps=(("github.com/pulumi/pulumi-yaml/pkg/version.Version", LANGUAGE_YAML),),
         comes_with="engine",
     ),
+    Tool(
+        "pulumi-language-nodejs",
+        "pulumi-language-nodejs",
+        f"{_SDK}/nodejs/cmd/pulumi-language-nodejs",
+        LANGUAGE_NODEJS,
+        stamps=((_PULUMI_STAMP, LANGUAGE_NODEJS),),
+        comes_with="engine",
+    ),
+    Tool("pulumi-sdk-nodejs", "pulumi-sdk-nodejs", ".", PULUMI),
     Tool("lws", "lws", "sigs.k8s.io/lws/cmd", LWS),
     Tool("jobset", "jobset", "sigs.k8s.io/jobset", JOBSET),
     Tool("helm", "helm", "helm.sh/helm/v3/cmd/helm", HELM, suite="helm"),
 )
 
 CONTROL_PLANE = ("certificates", "etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok")
-ENGINE = ("pulumi", "pulumi-language-python", "pulumi-resource-kubernetes", "pulumi-language-yaml")
-DEFAULT_BUILD = (*CONTROL_PLANE, *ENGINE, "lws", "jobset")  # helm is for a comparison only
+ENGINE = (
+    "pulumi",
+    "pulumi-language-python",
+    "pulumi-language-yaml",
+    "pulumi-language-nodejs",
+    "pulumi-resource-kubernetes",
+)
+DEFAULT_BUILD = (*CONTROL_PLANE, *ENGINE, "pulumi-sdk-nodejs", "lws", "jobset")  # helm is for a comparison only
 
 
 @dataclass(frozen=True)
