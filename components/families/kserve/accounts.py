@@ -23,12 +23,6 @@ _SIDECAR_RULES = [
 ]
 
 
-def base_name(workload: Workload) -> str:
-    """What the suffixes of a workload's account, role and binding begin with."""
-    suffix = "-kserve-mn" if workload.multi_node else "-kserve"
-    return f"{suffix}-prefill" if workload.role == "prefill" else suffix
-
-
 def named_account(workload: Workload) -> str:
     """The account that the pods name; of a group the leader's counts before the workers'."""
     pods = [workload.spec.template, workload.spec.worker]
@@ -36,7 +30,8 @@ def named_account(workload: Workload) -> str:
 
 
 def has_sidecar(workload: Workload) -> bool:
-    template = workload.spec.template
+    """Whether the pods route requests on to prefill, which takes rights; only decode does."""
+    template = None if workload.is_prefill else workload.spec.template
     return any(item.name == SIDECAR for item in (template.initContainers if template else None) or [])
 
 
@@ -47,26 +42,28 @@ def made(workload: Workload) -> bool:
 
 def account(service: Service, workload: Workload) -> str:
     """The account of the workload's pods, "" for the namespace's default one."""
-    return named_account(workload) or (names.child_name(service.name, base_name(workload)) if made(workload) else "")
+    if named_account(workload) or not made(workload):
+        return named_account(workload)
+    return names.account(service.name, prefill=workload.is_prefill, group=workload.multi_node)
 
 
 def objects(service: Service, workload: Workload) -> dict[str, Object]:
     """Account, role and binding, by kind; those that are needed."""
     target = "group account" if workload.multi_node else "workload parts"
-    base = base_name(workload)
+    name, prefill, group = service.name, workload.is_prefill, workload.multi_node
     found: dict[str, Object] = {}
     if made(workload):
         meta = metadata(service, target, account(service, workload))
         found["service-account"] = service_account(service, meta, "default")
     if has_sidecar(workload):
-        role = names.child_name(service.name, f"{base}-role")
+        role = names.account_role(name, prefill=prefill, group=group)
         found["role"] = {
             "apiVersion": "rbac.authorization.k8s.io/v1",
             "kind": "Role",
             "metadata": metadata(service, target, role),
             "rules": _SIDECAR_RULES,
         }
-        binding = metadata(service, target, names.child_name(service.name, f"{base}-rb"))
+        binding = metadata(service, target, names.account_role_binding(name, prefill=prefill, group=group))
         found["role-binding"] = role_binding(binding, "Role", role, account(service, workload), service.namespace)
     return found
 

@@ -29,11 +29,6 @@ def objects(service: Service, workload: Workload, target: Object) -> dict[str, O
     return {"keda": _scaled_object(service, workload, scaling, reference)}
 
 
-def _name(service: Service, workload: Workload, kind: str) -> str:
-    prefill = "-prefill" if workload.role == "prefill" else ""
-    return names.child_name(service.name, f"-kserve{prefill}-{kind}")
-
-
 def _metadata(service: Service, workload: Workload, name: str, wva: WVASpec | None) -> dict[str, Any]:
     """The Workload Variant Autoscaler finds its objects by annotations."""
     result = metadata(service, "workload parts", name)
@@ -52,7 +47,7 @@ def _metadata(service: Service, workload: Workload, name: str, wva: WVASpec | No
 
 
 def _hpa(service: Service, workload: Workload, scaling: ScalingSpec, wva: WVASpec, target: dict[str, Any]) -> Object:
-    name = _name(service, workload, "hpa")
+    name = names.autoscaler(service.name, "hpa", prefill=workload.is_prefill)
     metric = {"name": _METRIC, "selector": {"matchLabels": {"variant_name": name}}}
     external = {"metric": metric, "target": {"type": "Value", "value": "1"}}
     behavior = wva.hpa.behavior if wva.hpa else None
@@ -71,7 +66,7 @@ def _hpa(service: Service, workload: Workload, scaling: ScalingSpec, wva: WVASpe
 
 
 def _scaled_object(service: Service, workload: Workload, scaling: ScalingSpec, target: dict[str, Any]) -> Object:
-    name = _name(service, workload, "keda")
+    name = names.autoscaler(service.name, "keda", prefill=workload.is_prefill)
     wva = scaling.wva
     keda: KEDABase | None = wva.keda if wva else scaling.keda
     options = dump(keda) if keda else {}

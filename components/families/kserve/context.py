@@ -51,6 +51,10 @@ class Workload:
         return self.spec.parallelism or ParallelismSpec()
 
     @property
+    def is_prefill(self) -> bool:
+        return self.role == "prefill"
+
+    @property
     def multi_node(self) -> bool:
         return self.spec.worker is not None
 

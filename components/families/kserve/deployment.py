@@ -14,7 +14,7 @@ from .server_pod import server_pod
 
 
 def name(service: Service, workload: Workload) -> str:
-    spelled = names.prefill_deployment if workload.role == "prefill" else names.decode_deployment
+    spelled = names.prefill_deployment if workload.is_prefill else names.decode_deployment
     return spelled(service.name)
 
 

@@ -17,7 +17,7 @@ _TEMPLATES = "spec.leaderWorkerTemplate"
 
 
 def name(service: Service, workload: Workload) -> str:
-    spelled = names.prefill_group if workload.role == "prefill" else names.decode_group
+    spelled = names.prefill_group if workload.is_prefill else names.decode_group
     return spelled(service.name, queued=queued(service, workload))
 
 
@@ -54,7 +54,7 @@ def _groups(service: Service, workload: Workload) -> dict[str, Any]:
     groups: dict[str, Any] = {"restartPolicy": "RecreateGroupOnPodRestart"}
     if workload.size is not None:
         groups["size"] = workload.size
-    if workload.role == "prefill" and workload.parallelism.data_parallel:
+    if workload.is_prefill and workload.parallelism.data_parallel:
         groups["subGroupPolicy"] = {"subGroupSize": workload.size}
     pods = {"leaderTemplate": workload.spec.template, "workerTemplate": workload.spec.worker}
     for path, target in targets(workload)[1].items():

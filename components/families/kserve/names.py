@@ -86,6 +86,27 @@ def prefill_group(name: str, *, queued: bool) -> str:
     return group_name(name, "-kserve-mn-prefill", queued=queued)
 
 
+def account(name: str, *, prefill: bool, group: bool) -> str:
+    return child_name(name, _account_suffix(prefill=prefill, group=group))
+
+
+def account_role(name: str, *, prefill: bool, group: bool) -> str:
+    return child_name(name, f"{_account_suffix(prefill=prefill, group=group)}-role")
+
+
+def account_role_binding(name: str, *, prefill: bool, group: bool) -> str:
+    return child_name(name, f"{_account_suffix(prefill=prefill, group=group)}-rb")
+
+
+def _account_suffix(*, prefill: bool, group: bool) -> str:
+    return f"-kserve{'-mn' if group else ''}{'-prefill' if prefill else ''}"
+
+
+def autoscaler(name: str, kind: str, *, prefill: bool) -> str:
+    """``kind`` is hpa or keda."""
+    return child_name(name, f"-kserve{'-prefill' if prefill else ''}-{kind}")
+
+
 def workload_service(name: str) -> str:
     return child_name(name, "-kserve-workload-svc")
 

@@ -13,6 +13,8 @@ from .router_spec import InferencePoolSpec, PickerReference
 GROUP = "inference.networking.k8s.io"
 ALPHA_GROUP = "inference.networking.x-k8s.io"
 PICKER_PORT = 9002
+DEFAULT_PROTOCOL = "http"
+"""Not written, as releases before 1.4 of the Inference Extension do not know the field."""
 
 
 def pool_spec(service: Service) -> InferencePoolSpec:
@@ -50,13 +52,13 @@ def _ports(service: Service) -> list[int]:
 
 def _pool(service: Service) -> Object:
     reference = picker(service)
-    protocol = pool_spec(service).appProtocol
+    protocol = pool_spec(service).appProtocol or DEFAULT_PROTOCOL
     return {
         "apiVersion": f"{GROUP}/v1",
         "kind": "InferencePool",
         "metadata": metadata(service, "scheduler", names.inference_pool(service.name)),
         "spec": {
-            **({"appProtocol": protocol} if protocol else {}),
+            **({"appProtocol": protocol} if protocol != DEFAULT_PROTOCOL else {}),
             "endpointPickerRef": {
                 "group": reference.group,
                 "kind": reference.kind,

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...findings import Problem
 from ...kubernetes.scalars import Opaque, describe
-from . import names, routing, scheduler, tokenizer
+from . import names, pool, routing, scheduler, tokenizer
 from .context import Service
 from .workload_checks import main_problems
 
@@ -76,15 +76,18 @@ def scheduler_problems(service: Service) -> Iterator[Problem]:
     if router is None or router.scheduler is None:
         return
     path = "spec.router.scheduler"
-    pool = router.scheduler.pool
+    chosen = router.scheduler.pool
     own = service.sources[-1].spec.router if service.sources else None
     own_pool = own.scheduler.pool if own and own.scheduler else None
-    if pool and pool.ref and own_pool and own_pool.spec:
+    if chosen and chosen.ref and own_pool and own_pool.spec:
         yield Problem(f"{path}.pool", "has spec and ref: describe the pool to make, or name your own")
     yield from _config_problems(service, f"{path}.config")
     if not service.has_scheduler:
         return
     yield from main_problems(scheduler.template(service), f"{path}.template")
+    if pool.pool_spec(service).appProtocol not in (None, pool.DEFAULT_PROTOCOL):
+        message = "is known to the Inference Extension from release 1.4 on: make sure that the cluster has it"
+        yield Problem(f"{path}.pool.spec.appProtocol", message, "warning", "needs-release")
     if scheduler.release(service) is None:
         key = scheduler.VERSION
         yield Problem(f'{path}.annotations["{key}"]', "must be a version such as 0.10.0", key=key)

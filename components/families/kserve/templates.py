@@ -20,6 +20,7 @@ _TAG = re.compile(r"(\s*\{\{-|\{\{)\s*(.*?)\s*(-\}\}\s*|\}\})", re.DOTALL)
 _TOKEN = re.compile(r"`([^`]*)`|\"([^\"]*)\"|(\S+)")
 _PATH = re.compile(r"(\.[A-Za-z][A-Za-z0-9]*)+")
 _FALSE = ("", "0", "false", "no", "off")
+_BLOCKS = ("block", "define", "range", "template", "with")
 _ROOTS = ("ObjectMeta", "Spec", "GlobalConfig")
 
 
@@ -101,6 +102,8 @@ def _parse(tokens: Iterator[_Token], until: Sequence[str]) -> tuple[list[Any], s
             if tag != "end":
                 raise TemplateError(f"{{{{ {content} }}}} has no end: write {{{{ end }}}} after it")
             nodes.append(_Branch(content[2:].strip(), then, otherwise))
+        elif word in _BLOCKS:
+            raise TemplateError(_refused(content))
         else:
             nodes.append(_Value(content))
     return nodes, None

@@ -1,0 +1,145 @@
+"""LLMInferenceServices for tests: the least that is accepted, and what a test adds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from components.families.kserve.configs import effective
+from components.families.kserve.context import Known, Service
+from components.families.kserve.settings import KServeSettings
+from components.families.kserve.spec import LLMInferenceService, LLMInferenceServiceConfig
+from components.kubernetes.model import Manifest, read
+from components.kubernetes.objects import Object, Rendered
+from components.manifests import Document
+from components.planning import StackPlan, make_plan
+from components.settings import Settings
+
+Data = Mapping[str, Any]
+
+MODEL = {"uri": "hf://org/model", "name": "org/model"}
+SCHEDULER = {"router": {"scheduler": {}}}
+ROUTER = {"router": {"route": {}, "gateway": {}, "scheduler": {}}}
+DATA_PARALLEL = {"parallelism": {"data": 4, "dataLocal": 2}, "worker": {"containers": [{"name": "main"}]}}
+PREFILL = {"prefill": {}}
+
+
+def manifest(
+    spec: Data | None = None,
+    *,
+    name: str = "chat",
+    namespace: str = "models",
+    labels: Data | None = None,
+    annotations: Data | None = None,
+    api: str = "v1alpha2",
+) -> dict[str, Any]:
+    """A service with ``spec`` beside the model."""
+    metadata = {"name": name, "namespace": namespace, "labels": labels, "annotations": annotations}
+    return {
+        "apiVersion": f"serving.kserve.io/{api}",
+        "kind": "LLMInferenceService",
+        "metadata": {key: value for key, value in metadata.items() if value is not None},
+        "spec": {"model": dict(MODEL), **(spec or {})},
+    }
+
+
+def config(spec: Data, name: str = "base", namespace: str = "models") -> dict[str, Any]:
+    return {
+        "apiVersion": "serving.kserve.io/v1alpha2",
+        "kind": "LLMInferenceServiceConfig",
+        "metadata": {"name": name, "namespace": namespace},
+        "spec": dict(spec),
+    }
+
+
+def main(**fields: Any) -> dict[str, Any]:
+    """A pod spec that changes the main container."""
+    return {"containers": [{"name": "main", **fields}]}
+
+
+def plan(*manifests: Data, settings: Data | None = None) -> StackPlan:
+    """The plan of manifests under ``settings.kserve``."""
+    model, problems = read(Settings, {"kserve": dict(settings or {})})
+    assert model is not None, problems
+    documents = [Document("test.yaml", index, 1, dict(data)) for index, data in enumerate(manifests, start=1)]
+    return make_plan(documents, model)
+
+
+def rendered(*manifests: Data, settings: Data | None = None) -> Rendered:
+    (service,) = plan(*manifests, settings=settings).raise_for_errors().services
+    return service
+
+
+def objects(*manifests: Data, settings: Data | None = None) -> dict[str, Object]:
+    """Every object by its role, the scheduler's as ``epp/role``."""
+    service = rendered(*manifests, settings=settings)
+    parts = {f"{part}/{role}": obj for part, inner in service.parts.items() for role, obj in inner.objects.items()}
+    return {**service.objects, **parts}
+
+
+def of(spec: Data | None = None, settings: Data | None = None, **metadata: Any) -> dict[str, Object]:
+    """The objects of one service."""
+    return objects(manifest(spec, **metadata), settings=settings)
+
+
+def findings(*manifests: Data, settings: Data | None = None) -> list[tuple[str, str, str]]:
+    """Path, severity and code of each finding."""
+    return [(f.path, f.severity, f.code) for f in plan(*manifests, settings=settings).findings]
+
+
+def messages(*manifests: Data, settings: Data | None = None) -> list[str]:
+    """``path: message`` of each finding."""
+    return [f"{f.path}: {f.message}" for f in plan(*manifests, settings=settings).findings]
+
+
+def service(*manifests: Data, settings: Data | None = None) -> Service:
+    """The first manifest as rendering functions see it; the others around it."""
+    options, problems = read(KServeSettings, dict(settings or {}))
+    assert options is not None, problems
+    models: list[Manifest] = []
+    for data in manifests:
+        kind = LLMInferenceService if data["kind"] == "LLMInferenceService" else LLMInferenceServiceConfig
+        model, problems = read(kind, data)
+        assert model is not None, problems
+        models.append(model)
+    first = models[0]
+    assert isinstance(first, LLMInferenceService)
+    configs = {(m.namespace, m.name): m for m in models if isinstance(m, LLMInferenceServiceConfig)}
+    return Service.of(first, effective(first, configs, options), options, Known.of(models))
+
+
+def pod(obj: Object, template: str = "template") -> dict[str, Any]:
+    """The pod spec of a Deployment, or of a LeaderWorkerSet's leaderTemplate or workerTemplate."""
+    spec = obj["spec"]
+    return (spec if template == "template" else spec["leaderWorkerTemplate"])[template]["spec"]
+
+
+def container(pod_spec: Data, name: str = "main") -> dict[str, Any]:
+    (found,) = [item for item in [*pod_spec["containers"], *pod_spec.get("initContainers", [])] if item["name"] == name]
+    return found
+
+
+def server(spec: Data | None = None, settings: Data | None = None, **metadata: Any) -> dict[str, Any]:
+    """The main container of a single-node service."""
+    return container(pod(of(spec, settings, **metadata)["decode-deployment"]))
+
+
+def env(item: Data) -> dict[str, Any]:
+    """A container's variables: the value, or where it comes from."""
+    return {variable["name"]: variable.get("value", variable.get("valueFrom")) for variable in item.get("env", [])}
+
+
+def script(item: Data) -> str:
+    return item["command"][2]
+
+
+def flags(item: Data) -> list[str]:
+    """The lines of the last command of a start script."""
+    lines = script(item).rpartition("exec ")[2].split(" \\\n")
+    return [line.strip() for line in lines[1:]]
+
+
+def same(left: Any, right: Any) -> bool:
+    """Equal, the order of keys included."""
+    return json.dumps(left) == json.dumps(right)

@@ -1,0 +1,84 @@
+"""Filling in templates. Not proved: that Go would write the same for what is refused here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from components.families.kserve.templates import TemplateError, evaluate, fill
+
+CONTEXT = {
+    "ObjectMeta": {"name": "chat", "namespace": "models"},
+    "Spec": {"model": {"name": "org/m"}, "parallelism": {"tensor": 2, "dataRPCPort": 5555}, "prefill": {}},
+    "GlobalConfig": {"EnableTLS": True, "Off": False, "Empty": ""},
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("plain {not} a template", "plain {not} a template"),
+        ("{{ .ObjectMeta.Name }}", "chat"),
+        ("{{.ObjectMeta.Namespace}}/{{ .ObjectMeta.Name }}", "models/chat"),
+        ("--tensor {{ .Spec.Parallelism.Tensor }}", "--tensor 2"),
+        ("{{ .Spec.Parallelism.DataRPCPort }}", "5555"),
+        ("{{ .GlobalConfig.EnableTLS }}", "true"),
+        ("{{ ChildName .ObjectMeta.Name `-epp-sa` }}", "chat-epp-sa"),
+        ('{{ ChildName "a" "-b" }}', "a-b"),
+        ("{{ if .GlobalConfig.EnableTLS }}HTTPS{{ else }}HTTP{{ end }}", "HTTPS"),
+        ("{{ if .GlobalConfig.Off }}HTTPS{{ else }}HTTP{{ end }}", "HTTP"),
+        ("{{ if .GlobalConfig.Empty }}yes{{ end }}", ""),
+        ("{{ if .Spec.Parallelism.Pipeline }}a{{ end }}b", "b"),
+        ("{{ if .Spec.Prefill }}a{{ else }}b{{ end }}", "b"),
+        ("{{ if .Spec.Model }}{{ if .GlobalConfig.Off }}x{{ else }}{{ .Spec.Model.Name }}{{ end }}{{ end }}", "org/m"),
+        ("a  {{- if .Spec.Model }} b {{- end }}  c", "a b  c"),
+        ("a {{ .ObjectMeta.Name -}}   b", "a chatb"),
+    ],
+)
+def test_fill(text: str, wanted: str) -> None:
+    assert fill(text, CONTEXT) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{{ .Spec.Parallelism.Pipeline }}", "has no value here"),
+        ("{{ .Spec.Model }}", "is not a text or number"),
+        ("{{ .Values.x }}", "is not evaluated here"),
+        ("{{ printf `%s` .ObjectMeta.Name }}", "is not evaluated here"),
+        ("{{ .ObjectMeta.Name | upper }}", "is not evaluated here"),
+        ("{{ range .Spec.Model }}{{ end }}", "is not evaluated here"),
+        ("{{ if and .Spec.Model .Spec.Prefill }}{{ end }}", "is not evaluated here"),
+        ("{{ }}", "is not evaluated here"),
+        ("{{ ChildName .ObjectMeta.Name }}", "takes a name and a suffix"),
+        ("{{ if .Spec.Model }}", "has no end"),
+        ("{{ if .Spec.Model }}{{ else }}{{ else }}{{ end }}", "has no end"),
+        ("{{ end }}", "without an if before it"),
+        ("{{ else }}", "without an if before it"),
+        ("{{ .ObjectMeta.Name", "without }}"),
+    ],
+)
+def test_what_is_refused(text: str, message: str) -> None:
+    with pytest.raises(TemplateError, match=message):
+        fill(text, CONTEXT)
+
+
+def test_evaluate_fills_in_all_texts_and_drops_emptied_items() -> None:
+    problems: list[Any] = []
+    value = {
+        "command": ["/app", "{{ if .GlobalConfig.Off }}--tls{{ end }}", "", "{{ .ObjectMeta.Name }}"],
+        "image": "{{ .Spec.Model.Name }}:1",
+        "port": 8000,
+    }
+    assert evaluate(value, CONTEXT, problems) == {"command": ["/app", "", "chat"], "image": "org/m:1", "port": 8000}
+    assert problems == []
+
+
+def test_problems_have_their_paths() -> None:
+    problems: list[Any] = []
+    evaluate({"a": [{"b": "{{ nope }}"}], "c": "{{ .Spec.X }}"}, CONTEXT, problems, "spec")
+    assert [(problem.path, problem.code) for problem in problems] == [
+        ("spec.a[0].b", "template"),
+        ("spec.c", "template"),
+    ]
