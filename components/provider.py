@@ -9,8 +9,9 @@ from pulumi.runtime import config as runtime_config
 
 from .apply import provider_version
 
-DEFAULTS = {"enableConfigMapMutable": "true"}
-"""A changed ConfigMap is updated in place: by default the provider deletes it and makes it anew, under running pods."""
+DEFAULTS = {"enableConfigMapMutable": "true", "enableSecretMutable": "true"}
+"""A changed ConfigMap or Secret is updated in place: by default the provider deletes it and makes it anew, under
+running pods."""
 
 
 def stack_provider() -> pulumi.ProviderResource:

@@ -34,22 +34,29 @@ def edit(
 
 def objects(api: DynamicClient, namespace: str) -> set[tuple[str, str]]:
     """(kind, name) of all objects of any kind in a namespace, but those that controllers made."""
-    found = {(item["kind"], item["metadata"]["name"]) for item in everything(api, namespace) if not _is_owned(item)}
-    return found - _GIVEN
+    return {(item["kind"], item["metadata"]["name"]) for item in everything(api, namespace) if not _is_owned(item)}
 
 
 def everything(api: DynamicClient, namespace: str) -> list[dict[str, Any]]:
-    """All objects of any kind in a namespace, with those that controllers made; only the events are left out."""
-    items = []
-    for resource in _namespaced_kinds(api):
-        kind = {"apiVersion": resource.group_version, "kind": resource.kind}
-        items += [item.to_dict() | kind for item in resource.get(namespace=namespace).items]
-    return items
+    """All objects of any kind in a namespace but its events, with those that controllers made for other objects."""
+    items = [item for resource in _kinds(api, namespaced=True) for item in _items(resource, namespace)]
+    return [item for item in items if (item["kind"], item["metadata"]["name"]) not in _GIVEN]
 
 
-def _namespaced_kinds(api: DynamicClient) -> list[Any]:
+def cluster_scoped(api: DynamicClient) -> list[dict[str, Any]]:
+    """All objects without a namespace."""
+    return [item for resource in _kinds(api, namespaced=False) for item in _items(resource, None)]
+
+
+def _items(resource: Any, namespace: str | None) -> list[dict[str, Any]]:
+    kind = {"apiVersion": resource.group_version, "kind": resource.kind}
+    return [item.to_dict() | kind for item in resource.get(namespace=namespace).items]
+
+
+def _kinds(api: DynamicClient, *, namespaced: bool) -> list[Any]:
     found = [r for r in api.resources.search(preferred=True) if not isinstance(r, ResourceList)]
-    return [r for r in found if r.namespaced and "list" in r.verbs and "/" not in r.name and r.kind not in _PASSING]
+    listable = [r for r in found if "list" in r.verbs and "/" not in r.name and r.kind not in _PASSING]
+    return [r for r in listable if r.namespaced == namespaced]
 
 
 def _is_owned(item: dict[str, Any]) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from components.ownership import manager
 from tests.integration.engine import Cluster, Project, Result, beside
 
 REPOSITORY = Path(__file__).parents[2]
@@ -17,11 +18,18 @@ class Stack(Project):
     def __init__(
         self, folder: Path, cluster: Cluster | None, namespace: str, *, environment: Mapping[str, str] | None = None
     ) -> None:
-        super().__init__(beside(REPOSITORY, folder), cluster, namespace, environment=environment)
+        self.backend = folder / "state"
+        self.backend.mkdir(parents=True)
+        super().__init__(beside(REPOSITORY, folder), cluster, namespace, backend=self.backend, environment=environment)
         self.namespace = namespace
         self.manifests = folder / "manifests"
         self.manifests.mkdir()
         self.config({"manifests": [str(self.manifests)], "kubernetes:namespace": namespace})
+
+    @property
+    def mark(self) -> str:
+        """The field manager under which the stack makes its objects."""
+        return manager("organization", "modelservices", self.stack)
 
     def write(self, text: str, file: str = "services.yaml") -> None:
         """Writes a file of manifests, in place of an earlier one of the name."""
