@@ -76,6 +76,10 @@ def _loading_problems(service: Resolved) -> Iterator[Problem]:
             "nothing does here, but set it to true for LLMKube's own operator"
         )
         yield Problem("spec.skipModelInit", message, "warning", "MissingSkipModelInit")
+    pod = service.spec.podSecurityContext
+    if service.storage.is_filled and pod and pod.runAsNonRoot and pod.runAsUser is None:
+        message = "is needed with runAsNonRoot unless the cluster sets one: the downloader's image names its user only"
+        yield Problem("spec.podSecurityContext.runAsUser", message, "warning", "no-user")
     if service.storage.kind == "emptyDir" and source.kind == "local":
         message = f"Model {service.spec.modelRef} is on the node, which needs the model cache: set modelCachePath"
         yield Problem("spec.modelRef", message, "warning", "no-cache")

@@ -43,11 +43,12 @@ def deployment(service: Resolved, *, one_at_a_time: bool) -> Object:
 def pod(service: Resolved) -> dict[str, Any]:
     spec = service.spec
     volume = service.storage.volume
+    volumes = [*([volume] if volume else []), *downloader.volumes(service)]
     gpu = [toleration(service.gpu.tolerationKey or service.device)] if service.gpus else []
     return {
         **_unless_empty("initContainers", downloader.init_containers(service)),
         "containers": [server(service)],
-        **_unless_empty("volumes", [*([volume] if volume else []), *downloader.volumes(service)]),
+        **_unless_empty("volumes", volumes),
         **_unless_empty("nodeSelector", dict(spec.nodeSelector)),
         **_unless_empty("tolerations", [*gpu, *dumps(spec.tolerations)]),
         "priorityClassName": spec.priorityClassName or names.priority_class(spec.priority),
@@ -70,7 +71,7 @@ def server(service: Resolved) -> dict[str, Any]:
         "ports": [{"name": names.PORT, "containerPort": service.port, "protocol": "TCP"}],
         **_unless_empty("env", merge_env(engine.variables(service.launch), spec.env)),
         **_unless_empty("resources", resources(service)),
-        **_unless_empty("volumeMounts", [mount] if mount else []),
+        **_unless_empty("volumeMounts", [{**mount, "readOnly": True}] if mount else []),
         **_probes(service),
         "securityContext": container_security(spec.securityContext),
         "terminationMessagePolicy": "FallbackToLogsOnError",

@@ -11,7 +11,6 @@ from typing import Any
 from . import scripts
 from .resolve import Resolved
 from .security import effective_fs_group, pod_security
-from .storage import MODELS
 
 CA_VOLUME, CA_PATH = "custom-ca-cert", "/custom-certs"
 HOST_VOLUME, HOST_PATH = "host-model", "/host-model/model.gguf"
@@ -23,7 +22,7 @@ _REMOTE = frozenset(["http", "repository"])
 
 def init_containers(service: Resolved) -> list[dict[str, Any]]:
     """In the order in which they run; none when the server has its model already."""
-    if service.storage.kind not in ("cache", "emptyDir"):
+    if not service.storage.is_filled:
         return []
     prepare = service.storage.kind == "cache" and service.settings.prepareModelCache
     return [*([_preparation(service)] if prepare else []), _download(service)]
@@ -34,7 +33,7 @@ def volumes(service: Resolved) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     if _from_host(service):
         found.append({"name": HOST_VOLUME, "hostPath": {"path": service.source.path, "type": "File"}})
-    if service.storage.kind in ("cache", "emptyDir") and service.settings.caCertConfigMap:
+    if service.storage.is_filled and service.settings.caCertConfigMap:
         found.append({"name": CA_VOLUME, "configMap": {"name": service.settings.caCertConfigMap}})
     return found
 
@@ -58,7 +57,7 @@ def _preparation(service: Resolved) -> dict[str, Any]:
     owner, mode = (f"0:{group}", "g+rwX") if group > 0 else (f"{IMAGE_USER}:{IMAGE_USER}", "770")
     return {
         **_container(service, "model-cache-prep", scripts.prepare(owner, mode)),
-        "volumeMounts": [_models_mount(service)],
+        "volumeMounts": [service.storage.mount],
         "securityContext": {
             "runAsUser": 0,
             **({"runAsNonRoot": False} if pod_security(service).get("runAsNonRoot") else {}),
@@ -68,10 +67,6 @@ def _preparation(service: Resolved) -> dict[str, Any]:
             "seccompProfile": {"type": "RuntimeDefault"},
         },
     }
-
-
-def _models_mount(service: Resolved) -> dict[str, Any]:
-    return {"name": (service.storage.volume or {})["name"], "mountPath": MODELS}
 
 
 def _download(service: Resolved) -> dict[str, Any]:
@@ -120,4 +115,4 @@ def _env(service: Resolved) -> list[dict[str, Any]]:
 def _mounts(service: Resolved) -> list[dict[str, Any]]:
     paths = {HOST_VOLUME: HOST_PATH, CA_VOLUME: CA_PATH}
     extra = [{"name": v["name"], "mountPath": paths[v["name"]], "readOnly": True} for v in volumes(service)]
-    return [_models_mount(service), *extra]
+    return [service.storage.mount, *extra]

@@ -69,7 +69,7 @@ class Resolved:
 
     @cached_property
     def storage(self) -> Storage:
-        return storage(self.name, self.namespace, self.spec, self.model, self.source, self.engine, self.settings)
+        return storage(self)
 
     @property
     def served_outside(self) -> bool:

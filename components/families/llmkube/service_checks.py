@@ -141,10 +141,6 @@ def _notes(spec: InferenceServiceSpec) -> Iterator[Problem]:
         if field in spec.model_fields_set and _says_something(getattr(spec, field)):
             yield Problem(f"spec.{field}", f"has no effect with runtime {spec.runtime}", "warning", "no-effect")
     yield from _vllm_notes(spec)
-    pod = spec.podSecurityContext
-    if pod and pod.runAsNonRoot and pod.runAsUser is None:
-        message = "is needed with runAsNonRoot unless the cluster sets one: the downloader's image names its user only"
-        yield Problem("spec.podSecurityContext.runAsUser", message, "warning", "no-user")
 
 
 def _says_something(value: Any) -> bool:

@@ -5,20 +5,28 @@ from __future__ import annotations
 import posixpath
 import re
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from ...engines.engine import Engine
 from . import names
 from .kinds import Model
 from .settings import LLMKubeSettings
-from .sources import Source, cache_key, file_set
-from .spec import InferenceServiceSpec
+from .sources import cache_key, file_set
+
+if TYPE_CHECKING:
+    from .resolve import Resolved
 
 MODELS = "/models"
 MODEL_SOURCE = "/model-source"
 _FOLDER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 Kind = Literal["none", "pvc", "cache", "emptyDir"]
+
+_PLACES = {
+    "pvc": ("model-source", MODEL_SOURCE),
+    "cache": ("model-cache", MODELS),
+    "emptyDir": ("model-storage", MODELS),
+}
+"""Name of the model volume and where it is mounted."""
 
 
 @dataclass(frozen=True)
@@ -35,57 +43,45 @@ class Storage:
     claim: str = ""
 
     @property
-    def mount(self) -> dict[str, Any] | None:
-        """The server's mount of the model volume."""
-        place = _PLACES.get(self.kind)
-        return {"name": place[0], "mountPath": place[1], "readOnly": True} if place else None
+    def mount(self) -> dict[str, Any]:
+        """Where the pod's containers find the model volume; empty without one."""
+        if self.kind == "none":
+            return {}
+        name, path = _PLACES[self.kind]
+        return {"name": name, "mountPath": path}
 
     @property
-    def volume(self) -> dict[str, Any] | None:
-        """The model volume of the pod."""
+    def volume(self) -> dict[str, Any]:
+        """The model volume of the pod; empty without one."""
         if self.kind == "none":
-            return None
-        name = _PLACES[self.kind][0]
+            return {}
+        name, _ = _PLACES[self.kind]
         if self.kind == "emptyDir":
             return {"name": name, "emptyDir": {}}
         read_only = {"readOnly": True} if self.kind == "pvc" else {}
         return {"name": name, "persistentVolumeClaim": {"claimName": self.claim, **read_only}}
 
+    @property
+    def is_filled(self) -> bool:
+        """Whether a download fills it before the server starts."""
+        return self.kind in ("cache", "emptyDir")
 
-_PLACES = {
-    "pvc": ("model-source", MODEL_SOURCE),
-    "cache": ("model-cache", MODELS),
-    "emptyDir": ("model-storage", MODELS),
-}
-"""Name of the model volume and where it is mounted."""
 
 NONE = Storage("none")
 
 
-def storage(
-    service: str,
-    namespace: str,
-    spec: InferenceServiceSpec,
-    model: Model,
-    source: Source,
-    engine: Engine,
-    settings: LLMKubeSettings,
-) -> Storage:
+def storage(service: Resolved) -> Storage:
     """Where the pods of a service have their model."""
-    if not engine.reads_files:
+    source, spec = service.source, service.model.spec
+    files = file_set(spec.files, spec.mmproj)
+    if not service.engine.reads_files:
         return NONE
     if source.kind == "pvc":
         return Storage("pvc", posixpath.join(MODEL_SOURCE, source.path.lstrip("/")), claim=source.place)
-    if spec.skipModelInit:
+    if service.spec.skipModelInit or (source.kind == "repository" and not files):
+        # Without files a server that can loads the repository itself, and another one is refused.
         return NONE
-    files = file_set(model.spec.files, model.spec.mmproj)
-    if source.kind == "repository" and not files:
-        # A server that loads repositories fetches this one itself; for another one it is refused.
-        return NONE
-    claim = cache_claim(service, settings)
-    kind: Kind = "cache" if claim else "emptyDir"
-    staged = _staged_files if files else _staged_file
-    return staged(kind, f"{namespace}-{model.name}", model, files, spec.runtime, claim)
+    return _several(service, files) if files else _one(service)
 
 
 def cache_claim(service: str, settings: LLMKubeSettings) -> str:
@@ -95,21 +91,29 @@ def cache_claim(service: str, settings: LLMKubeSettings) -> str:
     return names.own_claim(service) if settings.modelCacheMode == "perService" else names.SHARED_CLAIM
 
 
-def _staged_file(kind: Kind, private: str, model: Model, files: list[str], runtime: str, claim: str) -> Storage:
-    if kind == "emptyDir":
-        path = f"{MODELS}/{private}.gguf"
-        return Storage(kind, path, file=path)
+def _one(service: Resolved) -> Storage:
+    model, claim = service.model, cache_claim(service.name, service.settings)
+    if not claim:
+        path = f"{MODELS}/{_private(service)}.gguf"
+        return Storage("emptyDir", path, file=path)
     directory = f"{MODELS}/{folder(model)}"
     path = f"{directory}/{posixpath.basename(model.observed('path')) or names.file_name(model.name)}"
-    return Storage(kind, path, directory, path, claim=claim)
+    return Storage("cache", path, directory, path, claim=claim)
 
 
-def _staged_files(kind: Kind, private: str, model: Model, files: list[str], runtime: str, claim: str) -> Storage:
-    directory = f"{MODELS}/{private if kind == 'emptyDir' else folder(model)}"
-    whole = runtime == "vllm" and model.spec.format != "gguf"
-    projector = f"{directory}/{model.spec.mmproj}" if model.spec.mmproj else ""
+def _several(service: Resolved, files: list[str]) -> Storage:
+    spec, claim = service.model.spec, cache_claim(service.name, service.settings)
+    directory = f"{MODELS}/{folder(service.model) if claim else _private(service)}"
+    whole = service.spec.runtime == "vllm" and spec.format != "gguf"
     path = directory if whole else f"{directory}/{files[0]}"
+    projector = f"{directory}/{spec.mmproj}" if spec.mmproj else ""
+    kind: Kind = "cache" if claim else "emptyDir"
     return Storage(kind, path, directory, files=tuple(files), projector=projector, claim=claim)
+
+
+def _private(service: Resolved) -> str:
+    """Name of a model in a volume that belongs to one pod."""
+    return f"{service.namespace}-{service.model.name}"
 
 
 def folder(model: Model) -> str:

@@ -46,8 +46,7 @@ def found(spec: Any = None, model: Any = None, settings: Any = None, **more: Any
         ({"resources": {"gpu": "0.5"}}, ["error spec.resources.gpu bad-value"]),
         ({"securityContext": {"runAsUser": -1}}, ["error spec.securityContext.runAsUser bad-value"]),
         ({"podSecurityContext": {"fsGroup": -1}}, ["error spec.podSecurityContext.fsGroup bad-value"]),
-        ({"podSecurityContext": {"runAsNonRoot": True}}, ["warning spec.podSecurityContext.runAsUser no-user"]),
-        ({"podSecurityContext": {"runAsNonRoot": True, "runAsUser": 5}}, []),
+        ({"podSecurityContext": {"runAsNonRoot": True}}, []),
         ({"probeOverrides": {"startup": {}}}, ["error spec.probeOverrides.startup invalid"]),
         ({"moeCPUOffload": True}, ["warning spec.resources.hostMemory MissingMemoryRequest"]),
         ({"noKvOffload": True, "resources": {"memory": "1Gi"}}, []),
@@ -235,6 +234,8 @@ FOUR = {"hardware": {"gpu": {"enabled": True, "count": 4}}}
         ({"runtime": "vllm"}, REPOSITORY, ["warning spec.skipModelInit MissingSkipModelInit"]),
         ({"runtime": "tgi"}, REPOSITORY, ["warning spec.skipModelInit MissingSkipModelInit"]),
         ({}, {"source": "org/name", "files": ["a"]}, []),
+        ({"podSecurityContext": {"runAsNonRoot": True}}, {}, ["warning spec.podSecurityContext.runAsUser no-user"]),
+        ({"podSecurityContext": {"runAsNonRoot": True, "runAsUser": 5}}, {}, []),
         (
             {"runtime": "vllm", **QUIET, "vllmConfig": {"tensorParallelSize": 8}},
             {**REPOSITORY, **FOUR},

@@ -337,6 +337,16 @@ def test_s3_requests_are_signed(pod: Pod, site: Site, key: str) -> None:
     assert SECRETS["AWS_SECRET_ACCESS_KEY"] not in done.stdout + done.stderr
 
 
+def test_a_partial_file_of_a_bucket_is_continued(pod: Pod, site: Site) -> None:
+    site.files, site.secret = {"/bucket/m": MODEL}, SECRETS["AWS_SECRET_ACCESS_KEY"]
+    pod.cache.mkdir(parents=True)
+    (pod.cache / "m.gguf.tmp").write_bytes(MODEL[:200_000])
+    given = {**SECRETS, "AWS_ENDPOINT_URL": site.url, "S3_BUCKET": "bucket", "S3_KEY": "m"}
+    assert pod.one_file(Variant("s3"), "s3://bucket/m", given).returncode == 0
+    assert pod.model.read_bytes() == MODEL
+    assert [headers["range"] for headers in site.transfers()] == ["bytes=200000-"]
+
+
 def test_s3_with_a_wrong_key_fails(pod: Pod, site: Site) -> None:
     site.files, site.secret = {"/bucket/m": MODEL}, "another"
     given = {**SECRETS, "AWS_ENDPOINT_URL": site.url, "S3_BUCKET": "bucket", "S3_KEY": "m"}
