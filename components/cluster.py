@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import yaml
 
@@ -83,6 +84,17 @@ class Cluster:
         """An object as it is now, or None."""
         path = self._path(identity)
         return self.get(f"{path}/{identity.name}") if path else None
+
+    def scheduling_messages(self, namespace: str, labels: Mapping[str, str]) -> list[str]:
+        """Why pods with these labels could not be scheduled, as the scheduler says it. Raises Unreachable."""
+        selector = quote(",".join(f"{name}={value}" for name, value in sorted(labels.items())))
+        pods = (self.get(f"/api/v1/namespaces/{namespace}/pods?labelSelector={selector}") or {}).get("items", [])
+        conditions = (condition for pod in pods for condition in pod.get("status", {}).get("conditions", []))
+        return [
+            condition.get("message", "")
+            for condition in conditions
+            if condition["type"] == "PodScheduled" and condition["status"] == "False"
+        ]
 
     def metadata(self, identities: Iterable[Key]) -> dict[Key, Mapping[str, Any]]:
         """The metadata of those of the objects that are there. Raises Unreachable."""

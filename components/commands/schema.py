@@ -38,18 +38,30 @@ def schema(kind: str | None) -> dict[str, Any]:
         known = ", ".join(sorted({name for _, name in _kinds()}))
         raise InvalidManifests([Finding("", "", "", f"there is no kind {kind!r}; known: {known}, {STACK}")])
     references, definitions = models_json_schema([(model, "validation") for model in dict.fromkeys(kinds.values())])
-    return {
-        "$schema": _DIALECT,
-        "title": kind or "Manifest",
-        "type": "object",
-        "required": ["apiVersion", "kind"],
-        "properties": {
-            "apiVersion": {"enum": sorted({api_version for api_version, _ in kinds})},
-            "kind": {"enum": sorted({name for _, name in kinds})},
-        },
-        "allOf": [_rule(identity, references[model, "validation"]) for identity, model in kinds.items()],
-        **definitions,
-    }
+    return _worded(
+        {
+            "$schema": _DIALECT,
+            "title": kind or "Manifest",
+            "type": "object",
+            "required": ["apiVersion", "kind"],
+            "properties": {
+                "apiVersion": {"enum": sorted({api_version for api_version, _ in kinds})},
+                "kind": {"enum": sorted({name for _, name in kinds})},
+            },
+            "allOf": [_rule(identity, references[model, "validation"]) for identity, model in kinds.items()],
+            **definitions,
+        }
+    )
+
+
+_WORDS = {"ge": "minimum", "gt": "exclusiveMinimum", "le": "maximum", "lt": "exclusiveMaximum"}
+
+
+def _worded(value: Any) -> Any:
+    """Bounds in JSON Schema's own words: pydantic keeps its own where a validator of ours reads the value first."""
+    if isinstance(value, dict):
+        return {_WORDS.get(key, key): _worded(item) for key, item in value.items()}
+    return [_worded(item) for item in value] if isinstance(value, list) else value
 
 
 def _kinds() -> dict[tuple[str, str], type[Manifest]]:
@@ -68,10 +80,12 @@ def _rule(identity: tuple[str, str], reference: dict[str, Any]) -> dict[str, Any
 def _stack_schema() -> dict[str, Any]:
     config = StackConfig.model_json_schema()
     properties = {f"{NAMESPACE}:{name}": body for name, body in config["properties"].items()}
-    return {
-        "$schema": _DIALECT,
-        "title": "Pulumi stack of model services",
-        "type": "object",
-        "properties": {"config": {"type": "object", "properties": properties, "additionalProperties": True}},
-        "$defs": config.get("$defs", {}),
-    }
+    return _worded(
+        {
+            "$schema": _DIALECT,
+            "title": "Pulumi stack of model services",
+            "type": "object",
+            "properties": {"config": {"type": "object", "properties": properties, "additionalProperties": True}},
+            "$defs": config.get("$defs", {}),
+        }
+    )

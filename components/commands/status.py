@@ -57,11 +57,22 @@ def observed(service: Rendered, cluster: Cluster) -> ServiceStatus:
     if service.observe is None:
         return ServiceStatus(phase="Unknown")
     live: dict[str, Mapping[str, Any]] = {}
+    messages: list[str] = []
     for role, obj in _workloads(service):
         found = cluster.read(key(obj))
         if found is not None:
             live[role] = found.get("status", {})
-    return service.observe(live)
+            messages += _unscheduled(found, cluster)
+    return service.observe({**live, "pods": {"schedulingMessages": messages}} if messages else live)
+
+
+def _unscheduled(workload: Mapping[str, Any], cluster: Cluster) -> list[str]:
+    """What the scheduler says of a Deployment's pods, while it lacks some."""
+    spec, status = workload.get("spec", {}), workload.get("status", {})
+    labels = spec.get("selector", {}).get("matchLabels")
+    if workload["kind"] != "Deployment" or not labels or status.get("readyReplicas", 0) >= spec.get("replicas", 1):
+        return []
+    return cluster.scheduling_messages(workload["metadata"]["namespace"], labels)
 
 
 def _workloads(service: Rendered, prefix: str = "") -> Iterator[tuple[str, Object]]:

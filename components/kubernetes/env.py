@@ -73,5 +73,5 @@ def _source_problems(variable: EnvVar, where: str, volumes: Collection[str]) -> 
         message = f"must be such as limits.cpu or requests.memory, got {describe(source.resourceFieldRef.resource)}"
         yield Problem(f"{where}.valueFrom.resourceFieldRef.resource", message, code="bad-value")
     if source.fileKeyRef and source.fileKeyRef.volumeName not in volumes:
-        message = f"the pod has no volume {source.fileKeyRef.volumeName}: the API server will refuse it"
-        yield Problem(f"{where}.valueFrom.fileKeyRef.volumeName", message, "warning", "unknown-volume")
+        message = f"the pod has no volume {source.fileKeyRef.volumeName}, which an API server refuses: use a ConfigMap"
+        yield Problem(f"{where}.valueFrom.fileKeyRef.volumeName", message, code="unknown-volume")

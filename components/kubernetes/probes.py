@@ -55,7 +55,7 @@ def probe_problems(kind: str, given: Probe, path: str, ports: Collection[str]) -
         yield Problem(f"{path}.successThreshold", f"must be 1 for a {kind} probe, got {given.successThreshold}")
     if kind == "readiness" and given.terminationGracePeriodSeconds is not None:
         message = "has no meaning for a readiness probe and the API server refuses it: remove it"
-        yield Problem(f"{path}.terminationGracePeriodSeconds", message, "warning", "readiness-grace-period")
+        yield Problem(f"{path}.terminationGracePeriodSeconds", message, code="readiness-grace-period")
     if given.exec is not None and not given.exec.command:
         yield Problem(f"{path}.exec.command", "must not be empty")
     yield from _port_problems(given, path, ports)

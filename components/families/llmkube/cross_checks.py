@@ -55,6 +55,7 @@ def service_problems(service: Resolved, claims: Claims) -> Iterator[Problem]:
     yield from _argument_problems(service)
     yield from _label_problems(service)
     yield from _draft_problems(service)
+    yield from _gate_problems(service)
 
 
 def _loading_problems(service: Resolved) -> Iterator[Problem]:
@@ -152,3 +153,14 @@ def _draft_problems(service: Resolved) -> Iterator[Problem]:
     if service.spec.runtime == "vllm" and isinstance(draft, str) and draft.startswith("/"):
         message = f"is served from {draft} of the model cache, where only a service of that Model puts it"
         yield Problem("spec.vllmConfig.speculative.model", message, "warning", "draft-not-staged")
+
+
+def _gate_problems(service: Resolved) -> Iterator[Problem]:
+    """Values that an API server takes only with a feature gate that is off by default."""
+    context = service.spec.podSecurityContext
+    if context and context.seLinuxChangePolicy == "MountOption" and "SELinuxMount" not in service.settings.featureGates:
+        message = (
+            "MountOption needs the feature gate SELinuxMount, which clusters have off by default: list it in "
+            "settings.llmkube.featureGates where yours has it on, or leave the field out"
+        )
+        yield Problem("spec.podSecurityContext.seLinuxChangePolicy", message, code="feature-gate")

@@ -64,5 +64,7 @@ class LLMKubeSettings(Spec):
     """Folders of the nodes from which models may be read; none by default."""
     existingClaims: list[Annotated[Text, Field(pattern=r"^[^/]+/[^/]+$")]] = []
     """Claims (namespace/name) of the cluster that pvc:// sources may use without standing among the manifests."""
+    featureGates: list[Name] = []
+    """Feature gates that the cluster has on although Kubernetes has them off; SELinuxMount is the one that counts."""
     podMonitor: PodMonitor = PodMonitor()
     """One PodMonitor for all services."""

@@ -75,11 +75,11 @@ def test_fields_of_the_pod(path: str) -> None:
     assert list(env_problems([variable(name="X", valueFrom={"fieldRef": {"fieldPath": path}})], "env")) == []
 
 
-def test_what_is_only_worth_a_warning() -> None:
+def test_a_name_twice_is_worth_a_warning_and_a_file_needs_its_volume() -> None:
     file = {"fileKeyRef": {"key": "K", "path": "a.env", "volumeName": "v"}}
     found = env_problems([variable(name="X"), variable(name="X", valueFrom=file)], "env")
     assert [(problem.severity, problem.code) for problem in found] == [
         ("warning", "duplicate-env"),
-        ("warning", "unknown-volume"),
+        ("error", "unknown-volume"),
     ]
     assert list(env_problems([variable(name="X", valueFrom=file)], "env", volumes=["v"])) == []

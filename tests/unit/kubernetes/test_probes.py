@@ -41,7 +41,7 @@ TCP = {"tcpSocket": {"port": 80}}
         ("startup", {**TCP, "periodSeconds": 0}, [("error", "p.periodSeconds")]),
         ("startup", {**TCP, "initialDelaySeconds": -1}, [("error", "p.initialDelaySeconds")]),
         ("liveness", {**TCP, "successThreshold": 2}, [("error", "p.successThreshold")]),
-        ("readiness", {**TCP, "terminationGracePeriodSeconds": 5}, [("warning", "p.terminationGracePeriodSeconds")]),
+        ("readiness", {**TCP, "terminationGracePeriodSeconds": 5}, [("error", "p.terminationGracePeriodSeconds")]),
         ("startup", {"tcpSocket": {"port": 0}}, [("error", "p.tcpSocket.port")]),
         ("startup", {"httpGet": {"port": "Not_a_port"}}, [("error", "p.httpGet.port")]),
         ("startup", {"httpGet": {"port": "metrics"}}, [("warning", "p.httpGet.port")]),
