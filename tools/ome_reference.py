@@ -13,6 +13,10 @@ from components.families.ome.vocabulary import Entry, vocabulary
 ROOT = Path(__file__).parent.parent
 KEYS = ROOT / "components" / "families" / "ome" / "keys.py"
 
+DOCS = ROOT / "docs" / "ome.md"
+BEGIN = "<!-- keys: made by tools/ome_reference.py -->"
+END = "<!-- end of keys -->"
+
 _HEAD = '''"""The documented keys of OME as constants, made from vocabulary.yaml by tools/ome_reference.py."""
 
 from __future__ import annotations
@@ -68,5 +72,53 @@ def _values(entry: Entry) -> str:
     return f"{value_type(entry.key)} = Literal[\n{items}]\n"
 
 
+def reference() -> str:
+    """The tables of keys for the docs: one for each category."""
+    lines: list[str] = []
+    heading = ""
+    for entry in vocabulary().entries.values():
+        if f"{entry.category} {entry.place}s" != heading:
+            heading = f"{entry.category} {entry.place}s"
+            lines += [
+                "",
+                f"#### {heading}",
+                "",
+                "| key | value | what it says | what it does here |",
+                "|---|---|---|---|",
+            ]
+        cells = (f"`{entry.key}`{_marks(entry)}", _value(entry), entry.description, entry.here)
+        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return "\n".join(lines[1:]) + "\n"
+
+
+def _marks(entry: Entry) -> str:
+    """What is special about a key."""
+    marks = {"always": " (identity)", "warn": " (change with care)", "never": ""}[entry.identity]
+    return marks + (" (many values)" if entry.many else "")
+
+
+def _value(entry: Entry) -> str:
+    """The type of a value, short: its values, bounds or an example."""
+    rule = entry.value
+    example = f"e.g. `{entry.examples[0]}`"
+    if rule["type"] == "enum":
+        listed = ", ".join(f"`{value}`" for value in rule["values"])
+        return listed if rule["closed"] else f"{listed}, …"
+    bounds = [f"from {rule['minimum']}"] if "minimum" in rule else []
+    bounds += [f"above {rule['above']}"] if rule["type"] == "number" and "above" in rule else []
+    bounds += [f"up to {rule['maximum']}"] if "maximum" in rule else []
+    names = {"int": "whole number", "bool": "`true` or `false`", "free": "text", "regex": "text", "json": "JSON"}
+    name = names.get(rule["type"], rule["type"])
+    return " ".join([name, *bounds]) + ("" if rule["type"] in ("bool", "json") else f", {example}")
+
+
+def with_reference(text: str) -> str:
+    """The docs page with its tables of keys written anew."""
+    head, _, rest = text.partition(BEGIN)
+    _, _, tail = rest.partition(END)
+    return f"{head}{BEGIN}\n\n{reference()}\n{END}{tail}"
+
+
 if __name__ == "__main__":
     KEYS.write_text(keys_module())
+    DOCS.write_text(with_reference(DOCS.read_text()))

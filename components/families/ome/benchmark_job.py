@@ -14,6 +14,7 @@ from ...kubernetes.model import dump, read
 from ...kubernetes.objects import Object, Rendered
 from ...kubernetes.pod import PodSpec
 from ...kubernetes.pod_checks import pod_problems
+from ...kubernetes.secrets import env_secrets
 from . import keys, names
 from .benchmark_output import claim_volume, words
 from .benchmark_spec import BenchmarkJob, BenchmarkJobSpec, Endpoint, Target
@@ -89,6 +90,8 @@ def rendered(benchmark: Benchmark) -> Rendered:
     model, problems = read(PodSpec, pod["spec"])
     problems += list(pod_problems(model, "spec.podOverride")) if model else []
     problems += security_problems(pod, acting, "spec.podOverride")
+    if benchmark.spec.podOverride:
+        problems += env_secrets(benchmark.spec.podOverride.env, "spec.podOverride.env")
     if not pod["spec"]["containers"][0].get("image"):
         message = "is required: write the image of genai-bench here or under settings.ome.benchmarkjob.podConfig"
         problems.append(Problem("spec.podOverride.image", message, code="required"))

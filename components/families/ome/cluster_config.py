@@ -8,7 +8,7 @@ from typing import Any
 from ...findings import Problem
 from ...kubernetes.existing import Existing
 from ...kubernetes.model import Manifest, read
-from .settings import OMESettings
+from .settings import OMESettings, from_json
 
 CONFIG_MAPS = frozenset(["inferenceservice-config", "benchmarkjob-config"])
 _KEYS = ("deploy", "ingress", "metricsAggregator", "modelInit", "multinodeProber", "benchmarkjob")
@@ -29,14 +29,26 @@ def configured(
     """
     problems: list[tuple[Manifest, Problem]] = []
     for config_map in config_maps(manifests):
-        data = config_map.body("data")
-        given = {key: data[key] for key in _KEYS if key in data} if isinstance(data, dict) else {}
-        model, found = read(OMESettings, given, ignore_unknown=True)
+        given, found = _parsed(config_map.body("data"))
+        model, more = read(OMESettings, given, ignore_unknown=True)
+        found += more
         problems += [(config_map, _in_data(problem)) for problem in found if problem.severity == "error"]
         if model is not None:
             updates: dict[str, Any] = {key: getattr(model, key) for key in given}
             settings = settings.model_copy(update=updates)
     return settings, problems
+
+
+def _parsed(data: Any) -> tuple[dict[str, Any], list[Problem]]:
+    """The known keys with their JSON text read, and which of them are no JSON."""
+    given: dict[str, Any] = {}
+    problems: list[Problem] = []
+    for key in _KEYS:
+        try:
+            given |= {key: from_json(data[key])} if isinstance(data, dict) and key in data else {}
+        except ValueError as error:
+            problems.append(Problem(key, str(error), code="bad-value"))
+    return given, problems
 
 
 def _in_data(problem: Problem) -> Problem:

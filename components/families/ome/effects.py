@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ...engines import tuning
@@ -78,7 +78,7 @@ def monitoring(acting: Acting) -> dict[str, Any]:
 def on_template(template: Template, acting: Acting, settings: OMESettings) -> dict[str, Any]:
     """A pod template with everything that the keys ask of pods. What the template says itself stays."""
     result = dict(template)
-    for effect in (_secret, _network_policy, _oci, _hardware, _model_source, _tuned, _storage, _secured):
+    for effect in dict.fromkeys(effect for key, effect in ON_PODS.items() if key in acting):
         result = effect(result, acting, settings)
     return result
 
@@ -195,3 +195,19 @@ def _secured(template: Template, acting: Acting, _settings: OMESettings) -> dict
 
 def _contained(container: Mapping[str, Any]) -> dict[str, Any]:
     return {**container, "securityContext": merged(CONTAINER, container.get("securityContext", {}))}
+
+
+PodEffect = Callable[[Template, Acting, OMESettings], dict[str, Any]]
+
+ON_PODS: Mapping[str, PodEffect] = {
+    keys.SECURITY_SECRET_REF: _secret,
+    keys.SECURITY_NETWORK_POLICY: _network_policy,
+    **dict.fromkeys(_OCI, _oci),
+    keys.INFRASTRUCTURE_PROFILE: _hardware,
+    keys.MODEL_STORAGE_URI: _model_source,
+    **dict.fromkeys(_TUNING, _tuned),
+    keys.STORAGE_SIZE: _storage,
+    keys.SECURITY_POD_SECURITY_POLICY: _secured,
+}
+"""What keys do to a pod template, in the order in which it is done. Others act elsewhere: on fields (``documented``),
+on metadata (``monitoring``, ``metadata``), on objects of their own (``storage``, ``pod_security``)."""

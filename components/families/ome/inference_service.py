@@ -10,8 +10,9 @@ from typing import Any
 from ...findings import Problem
 from ...kubernetes.model import read
 from ...kubernetes.objects import Object, Rendered
-from ...kubernetes.pod import PodSpec
+from ...kubernetes.pod import Container, PodSpec
 from ...kubernetes.pod_checks import pod_problems
+from ...kubernetes.secrets import argument_secrets, env_secrets
 from . import ingress, keys, names
 from .autoscaler import autoscaler
 from .component import Component, components, mode_problems, runner_problems
@@ -236,8 +237,19 @@ def _pod_problems(parts: Parts, component: Component) -> Iterator[Problem]:
         yield from tuning_problems(template["spec"]["containers"][0], parts.identity.acting, f"{path}.runner.args")
         yield from security_problems(template, parts.identity.acting, path)
     containers = [container["name"] for container in template["spec"]["containers"]]
+    for field in ("runner", "leader", "worker"):
+        yield from _secret_problems(getattr(component.own, field, None), f"{path}.{field}")
     if component.role == "engine":
         yield from injection_problems(component_annotations(parts.identity, component), containers, parts.settings)
+
+
+def _secret_problems(own: Any, path: str) -> Iterator[Problem]:
+    """Literal secrets in a container of the manifest; a leader or worker has it one level deeper."""
+    runner = own if isinstance(own, Container) or own is None else own.runner
+    where = path if runner is own else f"{path}.runner"
+    if runner is not None:
+        yield from env_secrets(runner.env or [], f"{where}.env")
+        yield from argument_secrets(runner.args or [], f"{where}.args")
 
 
 def _public(path: str, component: str) -> str:

@@ -16,7 +16,7 @@ from ...kubernetes.scalars import Boolean, Int32, PassedText, Quantity, Strings,
 from .fields import Count
 
 
-def _from_json(value: Any) -> Any:
+def from_json(value: Any) -> Any:
     """A mapping, or the JSON text of one."""
     if not isinstance(value, str):
         return value
@@ -26,7 +26,7 @@ def _from_json(value: Any) -> Any:
         raise ValueError(f"must be a mapping or its JSON text: {error}") from None
 
 
-Json = BeforeValidator(_from_json)
+Json = BeforeValidator(from_json)
 
 
 class Deploy(Spec):

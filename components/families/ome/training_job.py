@@ -13,6 +13,7 @@ from ...kubernetes.objects import Object, Rendered
 from ...kubernetes.pod import PodSpec
 from ...kubernetes.pod_checks import pod_problems
 from ...kubernetes.propagation import Layer, propagate
+from ...kubernetes.secrets import argument_secrets, env_secrets
 from . import keys
 from .effects import acting_keys, monitoring
 from .job_status import observe_job
@@ -260,6 +261,8 @@ def problems(training: Training) -> Iterator[Problem]:
         message = f"is too long by {len(longest) - _MAX_NAME}: pods would be called {longest}"
         yield Problem("metadata.name", message)
     yield from storage_problems(training.acting, nodes(spec))
+    yield from env_secrets(spec.trainer.env, "spec.trainer.env")
+    yield from argument_secrets(spec.trainer.args or [], "spec.trainer.args")
     pod = training.pod("worker")
     model, found = read(PodSpec, pod["spec"])
     yield from found

@@ -24,6 +24,7 @@ class Entry:
     on: frozenset[str]
     value: Mapping[str, Any]
     description: str
+    here: str
     examples: tuple[str, ...]
     identity: Literal["always", "warn", "never"] = "never"
     identity_on: frozenset[str] = frozenset()
@@ -83,6 +84,7 @@ def _entry(raw: Mapping[str, Any], kinds: Mapping[str, list[str]]) -> Entry:
         on=frozenset() if on == "any" else frozenset(on if isinstance(on, list) else kinds[on]),
         value=raw["value"],
         description=raw["description"],
+        here=raw["here"],
         examples=tuple(raw["examples"]),
         identity=raw.get("identity", "never"),
         identity_on=frozenset(raw.get("identityOn", ())),
