@@ -1,0 +1,231 @@
+"""The components in other languages: a YAML program and a TypeScript program on the real engine.
+
+Not proven here: what the schema says (a unit test does that); Go, C# and Java programs, whose SDKs come from the same
+schema; and the installation from a Git address, which an installed engine does.
+"""
+
+import json
+import shutil
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from kubernetes.dynamic import DynamicClient
+from kubernetes.dynamic.exceptions import NotFoundError
+
+from component_provider.host import COMPONENTS
+from tests.integration.conftest import SharedCluster
+from tests.integration.engine import Project
+from tests.integration.plugin import copy_of, install_packages, pulumi, schema_text
+from tools import toolchain
+
+CLAIM = "kubernetes:core/v1:PersistentVolumeClaim"
+PRIORITY = "kubernetes:scheduling.k8s.io/v1:PriorityClass"
+ENDPOINT = "http://chat.{namespace}.svc.cluster.local:8080/v1/chat/completions"
+
+
+@pytest.fixture
+def yaml_program(tmp_path: Path) -> Path:
+    toolchain.ensure("pulumi-language-yaml")
+    return copy_of("yaml-program", tmp_path / "program")
+
+
+@pytest.fixture
+def typescript_program(tmp_path: Path) -> Path:
+    if not (shutil.which("node") and shutil.which("npm")):
+        pytest.skip("node and npm are not on PATH")
+    toolchain.ensure("pulumi-language-nodejs")
+    folder = copy_of("typescript-program", tmp_path / "program")
+    install_packages(folder)
+    return folder
+
+
+def edit(folder: Path, **resources: Any) -> None:
+    """Adds to a YAML program, or changes, the named resources: new ones whole, known ones property by property."""
+    file = folder / "Pulumi.yaml"
+    program = yaml.safe_load(file.read_text())
+    for name, change in resources.items():
+        resource = program["resources"].setdefault(name, {"properties": {}})
+        resource |= {key: value for key, value in change.items() if key != "properties"}
+        resource["properties"] |= change.get("properties", {})
+    file.write_text(yaml.safe_dump(program, sort_keys=False))
+
+
+def service(namespace: str, **spec: Any) -> dict[str, Any]:
+    model = {"source": "https://models.example.com/other-q4.gguf"}
+    properties = {"namespace": namespace, "model": model, "spec": {"modelRef": "other", **spec}}
+    return {"type": "modelservices:InferenceServiceComponent", "properties": properties}
+
+
+def cluster_objects(project: Project) -> list[dict[str, Any]]:
+    """The Kubernetes objects of the stack's state, as they are in the cluster."""
+    return [r["outputs"] for r in project.state() if r["type"].startswith("kubernetes:") and "kind" in r["outputs"]]
+
+
+def name_of(resource: dict[str, Any]) -> str:
+    return resource["urn"].rpartition("::")[2]
+
+
+def exists(api: DynamicClient, obj: dict[str, Any]) -> bool:
+    resource = api.resources.get(api_version=obj["apiVersion"], kind=obj["kind"])
+    try:
+        found = resource.get(name=obj["metadata"]["name"], namespace=obj["metadata"].get("namespace"))
+    except NotFoundError:
+        return False
+    return found.metadata.deletionTimestamp is None
+
+
+def test_engine_gets_a_schema_that_sdks_can_be_made_from(tmp_path: Path):
+    tokens = [f"modelservices:index:{component.__name__}" for component in COMPONENTS]
+    assert sorted(json.loads(schema_text())["resources"]) == sorted(tokens)
+    file = tmp_path / "schema.json"
+    file.write_text(schema_text())
+
+    pulumi("schema", "check", str(file))
+
+
+def test_life_of_a_yaml_program(cluster: SharedCluster, api: DynamicClient, namespace: str, yaml_program: Path):
+    project = Project(yaml_program, cluster)
+    project.config({"namespace": namespace})
+
+    planned = Counter(step.op for step in project.preview().steps)
+    assert planned.pop("create") == Counter(step.op for step in project.up().steps)["create"]
+    assert set(planned) <= {"same", "read"}
+    outputs = project.outputs()
+    assert outputs["phases"] == {"chat": "Ready", "qwen": "Ready", "picker": "Ready"}
+    assert outputs["endpoint"] == ENDPOINT.format(namespace=namespace)
+    assert project.up().changes == ()
+
+    objects = cluster_objects(project)
+    assert all(exists(api, obj) for obj in objects)
+    project.destroy()
+    assert project.state() == []
+    # A PriorityClass goes when the last stack on the cluster that uses it has gone.
+    left = [obj["metadata"]["name"] for obj in objects if obj["kind"] != "PriorityClass" and exists(api, obj)]
+    assert left == []
+
+
+def test_components_of_one_run_share_what_belongs_to_the_stack(
+    cluster: SharedCluster, namespace: str, yaml_program: Path
+):
+    edit(yaml_program, other=service(namespace))
+    project = Project(yaml_program, cluster)
+    project.config({"namespace": namespace})
+
+    project.up()
+
+    state = project.state()
+    assert [name_of(r) for r in state if r["type"] == CLAIM] == [f"{namespace}/llmkube-model-cache"]
+    assert [name_of(r) for r in state if r["type"] == PRIORITY].count("llmkube-normal") == 1
+    assert all(r.get("parent") is None for r in state if r["type"] in (CLAIM, PRIORITY))
+    assert project.up().changes == ()
+    project.destroy()
+
+
+def test_children_and_shared_objects_use_the_provider_of_the_component(
+    cluster: SharedCluster, namespace: str, yaml_program: Path
+):
+    own = {"type": "pulumi:providers:kubernetes", "properties": {"kubeconfig": str(cluster.kubeconfig)}}
+    edit(yaml_program, own=own, prompt={"options": {"provider": "${own}"}})
+    for component in ("chat", "qwen", "picker"):
+        edit(yaml_program, **{component: {"options": {"providers": ["${own}"]}}})
+    project = Project(yaml_program, cluster)
+    project.config({"namespace": namespace})
+
+    project.up()
+
+    used = {r["provider"].split("::")[-2] for r in project.state() if r["type"].startswith("kubernetes:")}
+    assert used == {"own"}
+    project.destroy()
+
+
+def test_values_that_are_unknown_in_a_preview(cluster: SharedCluster, namespace: str, yaml_program: Path):
+    variable = {"name": "PROMPT_UID", "value": "${prompt.metadata.uid}"}
+    edit(yaml_program, chat={"properties": {"spec": {"modelRef": "chat", "env": [variable]}}})
+    project = Project(yaml_program, cluster)
+    project.config({"namespace": namespace})
+
+    project.preview()
+    project.up()
+
+    objects = {(obj["kind"], obj["metadata"]["name"]): obj for obj in cluster_objects(project)}
+    container = objects["Deployment", "chat"]["spec"]["template"]["spec"]["containers"][0]
+    uid = objects["ConfigMap", "chat-prompt"]["metadata"]["uid"]
+    assert [item["value"] for item in container["env"] if item["name"] == "PROMPT_UID"] == [uid]
+    assert project.up().changes == ()
+    project.destroy()
+
+
+@pytest.mark.parametrize(
+    ("change", "messages"),
+    [
+        (
+            {"qwen": {"properties": {"spec": {"decode": {"replicas": "two"}, "colour": "red"}}}},
+            [
+                "PrefillDecodeComponent qwen: ModelService {namespace}/qwen: spec.decode.replicas: "
+                "must be a whole number, got 'two'",
+                "PrefillDecodeComponent qwen: ModelService {namespace}/qwen: spec.colour: is not a known field",
+            ],
+        ),
+        (
+            {"picker": {"properties": {"spec": {"provider": "nginx"}}}},
+            ["EPPComponent picker: provider: must be one of istio, gke, none, got 'nginx'"],
+        ),
+        (
+            {"picker": {"properties": {"poolName": "${prompt.metadata.name}"}}},
+            ["EPPComponent picker: poolName: decides what is rendered, so it must be a plain value, got an Output"],
+        ),
+        (
+            {"picker": {"properties": {"spec": {"image": {"fn::secret": "registry.example.com/epp:1"}}}}},
+            ["containers[0].image: is a secret Output in the spec of a workload", "(valueFrom.secretKeyRef)"],
+        ),
+    ],
+    ids=["fields", "choice", "output", "secret"],
+)
+def test_bad_input_is_reported_in_our_words(
+    cluster: SharedCluster, namespace: str, yaml_program: Path, change: dict[str, Any], messages: list[str]
+):
+    edit(yaml_program, **change)
+    project = Project(yaml_program, cluster)
+    project.config({"namespace": namespace})
+
+    text = project.preview(fails=True).text
+
+    assert [message for message in messages if message.format(namespace=namespace) not in text] == []
+    assert "Traceback" not in text and "<class" not in text and ".py" not in text
+
+
+def test_life_of_a_typescript_program(
+    cluster: SharedCluster, api: DynamicClient, namespace: str, typescript_program: Path
+):
+    project = Project(typescript_program, cluster)
+    project.config({"namespace": namespace})
+
+    project.preview()
+    project.up()
+    outputs = project.outputs()
+    assert outputs["phases"] == {"chat": "Ready", "qwen": "Ready", "picker": "Ready"}
+    assert outputs["endpoint"] == ENDPOINT.format(namespace=namespace)
+    assert outputs["reason"] == "AllReplicasReady"
+    assert project.up().changes == ()
+
+    project.config({"tag": "server-b1"})
+    changed = [(step.op, step.name) for step in project.up().changes]
+    assert changed == [("update", "chat-deployment")]
+
+    objects = cluster_objects(project)
+    project.destroy()
+    assert project.state() == []
+    assert [obj["kind"] for obj in objects if obj["kind"] != "PriorityClass" and exists(api, obj)] == []
+
+
+def test_bad_input_of_a_typescript_program(cluster: SharedCluster, namespace: str, typescript_program: Path):
+    project = Project(typescript_program, cluster)
+    project.config({"namespace": namespace, "decodeReplicas": 1.5})
+
+    text = project.preview(fails=True).text
+
+    assert f"PrefillDecodeComponent qwen: ModelService {namespace}/qwen: spec.decode.replicas: must be" in text
+    assert "Traceback" not in text and "<class" not in text
