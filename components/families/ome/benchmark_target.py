@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from ...kubernetes.model import Manifest
+from ...kubernetes.objects import Rendered
 from .. import GROUPS, family
 from .inference_service import Parts, endpoint
 from .model_spec import BaseModel
@@ -49,9 +51,16 @@ def of_another_family(namespace: str, name: str, manifests: Sequence[Manifest], 
     """A service of another family, which its own family plans; None where no manifest makes it."""
     for folder in sorted({GROUPS.get(m.apiVersion.partition("/")[0], "") for m in manifests} - {"", "ome"}):
         for manifest, service in family(folder).plan(manifests, settings).services:
-            if (service.namespace, service.name) == (namespace, name) and service.observe:
-                return Measured(service.observe({}).endpoint, "openai", _served_name(manifest))
+            address = _address(service) if (service.namespace, service.name) == (namespace, name) else ""
+            if address:
+                return Measured(address, "openai", _served_name(manifest))
     return None
+
+
+def _address(service: Rendered) -> str:
+    """Scheme, host and port of the endpoint that a service's status names."""
+    endpoint = urlsplit(service.observe({}).endpoint) if service.observe else None
+    return f"{endpoint.scheme}://{endpoint.netloc}" if endpoint and endpoint.netloc else ""
 
 
 def _served_name(manifest: Manifest) -> str:

@@ -14,3 +14,9 @@ def test_the_module_is_what_the_generator_writes() -> None:
 def test_each_key_has_a_constant() -> None:
     constants = {name: getattr(keys, name) for name in dir(keys) if name.isupper()}
     assert sorted(constants.values()) == sorted(vocabulary().entries)
+
+
+def test_the_docs_have_the_current_tables() -> None:
+    text = ome_reference.DOCS.read_text()
+    assert ome_reference.with_reference(text) == text
+    assert all(f"| `{key}`" in text for key in vocabulary().entries)
