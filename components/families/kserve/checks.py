@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from ...findings import Problem
-from ...kubernetes.model import read
+from ...kubernetes.model import dump, read
 from ...kubernetes.objects import Rendered
 from ...kubernetes.pod import PodSpec
 from ...kubernetes.pod_checks import pod_problems
@@ -16,6 +17,7 @@ from .context import Service
 from .labels import propagation_problems
 from .merge import MERGE_KEYS
 from .model_checks import kv_problems, model_problems
+from .places import own_path
 from .router_checks import router_problems, scheduler_problems
 from .workload_checks import workload_problems
 
@@ -68,15 +70,24 @@ def _repeated_items(items: list[Any], path: str, identity: str) -> Iterator[Prob
 
 def rendered_problems(service: Service, rendered: Rendered) -> Iterator[Problem]:
     """What only the finished objects show: their pods, and names that are too long."""
+    own = dump(service.sources[-1].spec)
     for path, pod in _pods(service, rendered):
         model, found = read(PodSpec, pod)
-        yield from found if model is None else pod_problems(model, path)
+        for problem in found if model is None else pod_problems(model, ""):
+            yield replace(problem, path=f"{path}.{own_path(problem.path.lstrip('.'), pod, _at(own, path))}")
     for each in service.workloads:
         if each.multi_node:
             name = rendered.objects[workload.workload_role(each)]["metadata"]["name"]
             groups = each.spec.scaling.maxReplicas if each.spec.scaling else each.spec.replicas
             queued = leader_worker_set.queued(service, each)
             yield from names.group_name_problem(name, groups or 1, queued=queued)
+
+
+def _at(spec: Any, path: str) -> Any:
+    """What a spec has at a path of mappings that starts with ``spec``."""
+    for field in path.split(".")[1:]:
+        spec = spec.get(field) if isinstance(spec, Mapping) else None
+    return spec
 
 
 def _pods(service: Service, rendered: Rendered) -> Iterator[tuple[str, Any]]:

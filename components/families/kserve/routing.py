@@ -112,7 +112,7 @@ def _header(service: Service) -> str:
 def _by_model(service: Service) -> bool:
     """Whether rules may match the header with the model's name."""
     mode = service.settings.ingress.modelBasedRoutingMode
-    if not _header(service) or mode == "disabled" or service.spec.annotations.get(MODEL_ROUTING) != "true":
+    if mode == "disabled" or service.spec.annotations.get(MODEL_ROUTING) != "true":
         return False
     return mode == "forced" or all(_gateway_allows(ref, service) for ref in _parents(service))
 

@@ -206,11 +206,11 @@ def _parameters(plugin: Plugin) -> dict[str, Any]:
 
 def _with_deciders(config: Config) -> Config:
     """A decider of its own instead of the handler's threshold, declared before the handler."""
-    declared = {plugin.get("type") for plugin in _plugins(config)}
+    declared = {str(plugin.get("type")) for plugin in _plugins(config)}
     return _each_plugin(config, lambda plugin: list(_decided(plugin, declared)))
 
 
-def _decided(plugin: Plugin, declared: set[Any]) -> Iterator[Plugin]:
+def _decided(plugin: Plugin, declared: set[str]) -> Iterator[Plugin]:
     parameters = _parameters(plugin)
     rest = {key: value for key, value in parameters.items() if key not in ("deciderPluginName", "threshold")}
     if plugin.get("type") != _HANDLER or "deciders" in parameters or len(rest) == len(parameters):
@@ -233,7 +233,7 @@ def _decider(threshold: Any) -> Plugin:
         characters = 1.0
     if characters == 0:
         return {"type": "always-disagg-pd-decider"}
-    tokens = max(1, math.ceil(characters / 4))
+    tokens = max(1, math.ceil(characters / 4)) if math.isfinite(characters) else 1
     return {"type": "prefix-based-pd-decider", "parameters": {"nonCachedTokens": tokens}}
 
 
@@ -274,7 +274,8 @@ def _with_precise_prefix_split(config: Config, tokenizer_url: str) -> Config:
 
 def _split(plugin: Plugin, tokenizer_url: str) -> list[Plugin]:
     parameters = _parameters(plugin)
-    indexer = dict(parameters.get("indexerConfig") or {})
+    given = parameters.get("indexerConfig")
+    indexer = dict(given) if isinstance(given, dict) else {}
     tokens = parameters.get("tokenProcessorConfig", indexer.pop("tokenProcessorConfig", None))
     indexer.pop("tokenProcessorConfig", None)
     indexer.pop("tokenizersPoolConfig", None)
@@ -283,10 +284,11 @@ def _split(plugin: Plugin, tokenizer_url: str) -> list[Plugin]:
         "indexerConfig": indexer or None,
         "kvEventsConfig": parameters.get("kvEventsConfig") or {"discoverPods": True},
     }
+    name = {"name": plugin["name"]} if "name" in plugin else {}
     return [
         {"type": "token-producer", "parameters": {"modelName": "base", "vllm": {"url": tokenizer_url}}},
         {"type": _PRECISE_PRODUCER, "parameters": {k: v for k, v in producer.items() if v is not None}},
-        {"type": _PREFIX_SCORER, "parameters": {"prefixMatchInfoProducerName": _PRECISE_PRODUCER}},
+        {**name, "type": _PREFIX_SCORER, "parameters": {"prefixMatchInfoProducerName": _PRECISE_PRODUCER}},
     ]
 
 

@@ -21,8 +21,8 @@ class IngressSettings(Spec):
     """The platform's Gateway, as namespace/name."""
     disableHTTPRouteTimeout: Boolean = False
     """Leave the timeouts out of generated routes, for gateways that refuse them."""
-    modelBasedRoutingHeaderName: Text = "X-Gateway-Model-Name"
-    """Header that carries the model's name on a shared gateway; empty makes no such rules."""
+    modelBasedRoutingHeaderName: Name = "X-Gateway-Model-Name"
+    """Header that carries the model's name on a shared gateway."""
     modelBasedRoutingMode: Literal["enabled", "forced", "disabled"] = "enabled"
     """Whether routes match that header: enabled lets a Gateway opt out by annotation, forced does not."""
 
