@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from ...findings import Problem
 from ...kubernetes.scalars import describe
+from . import keys
 from .model_spec import BaseModel
 from .runtime_spec import ServingRuntime
 from .scaling import CLASS
@@ -32,13 +34,13 @@ class Admitted:
     problems: tuple[Problem, ...]
 
 
-def admitted(service: InferenceService, world: World, *, by_keda: bool) -> Admitted:
-    """Find a service's model and runtime; ``by_keda`` says whether KEDA scales it."""
+def admitted(service: InferenceService, world: World, acting: Mapping[str, Any]) -> Admitted:
+    """Find a service's model and runtime. ``acting`` are its documented keys that act."""
     model = world.model(service.spec.model, service.namespace)
     problems = [*_model_problems(service, world, model)]
     runtime, more = _runtime(service, world, model)
     problems += more
-    if by_keda:
+    if service.metadata.annotations.get(CLASS) == "keda" or acting.get(keys.AUTOSCALING_ENABLE_KEDA) == "true":
         problems += list(_keda_problems(service))
     return Admitted(model, runtime, tuple(problems))
 
@@ -125,8 +127,3 @@ def _config_problems(config: KedaConfig, path: str) -> Iterator[Problem]:
         yield Problem(f"{path}.authModes", message, code="bad-value")
     if modes and config.authenticationRef is None:
         yield Problem(f"{path}.authModes", "does nothing without authenticationRef", "warning", "no-authentication")
-
-
-def class_of(service: InferenceService) -> str:
-    """The autoscaler class that the service's own annotation names."""
-    return str(service.metadata.annotations.get(CLASS, ""))

@@ -47,14 +47,16 @@ def _backend(parts: Parts) -> str:
     return "openai"
 
 
-def of_another_family(namespace: str, name: str, manifests: Sequence[Manifest], settings: Settings) -> Measured | None:
-    """A service of another family, which its own family plans; None where no manifest makes it."""
+def of_other_families(manifests: Sequence[Manifest], settings: Settings) -> dict[tuple[str, str], Measured]:
+    """The services of the other families by namespace and name, each as its own family plans it."""
+    found: dict[tuple[str, str], Measured] = {}
     for folder in sorted({GROUPS.get(m.apiVersion.partition("/")[0], "") for m in manifests} - {"", "ome"}):
         for manifest, service in family(folder).plan(manifests, settings).services:
-            address = _address(service) if (service.namespace, service.name) == (namespace, name) else ""
+            address = _address(service)
             if address:
-                return Measured(address, "openai", _served_name(manifest))
-    return None
+                measured = Measured(address, "openai", _served_name(manifest))
+                found.setdefault((service.namespace, service.name), measured)
+    return found
 
 
 def _address(service: Rendered) -> str:

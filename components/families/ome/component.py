@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ...findings import Problem
-from ...kubernetes.model import Spec, dump
+from ...kubernetes.model import dump
 from . import keys, names
 from .merge import merged
 from .runtime_spec import ServingRuntime
@@ -68,7 +68,7 @@ def components(service: InferenceService, runtime: ServingRuntime | None, mode: 
     ``mode`` is the service's deployment mode where it decides the workload, else empty.
     """
     wanted = {role: getattr(service.spec, role) for role in ROLES}
-    if not any(wanted.values()) and not service.spec.engine:
+    if not any(wanted.values()):
         wanted["engine"] = EngineSpec()
     return tuple(_component(service, role, own, runtime, mode) for role, own in wanted.items() if own is not None)
 
@@ -79,13 +79,9 @@ def _component(
     model = RouterSpec if role == "router" else EngineSpec
     config = getattr(runtime.spec, f"{role}Config") if runtime else None
     base: ComponentSpec = config if config is not None else model()
-    spec = model.model_validate(merged(_plain(base), _plain(own)))
+    spec = model.model_validate(merged(dump(base), dump(own)))
     workload = _workload(role, spec, mode, with_decoder=service.spec.decoder is not None)
     return Component(service.name, role, workload, spec, own, base)
-
-
-def _plain(spec: Spec) -> dict[str, Any]:
-    return dump(spec)
 
 
 def _workload(role: str, spec: ComponentSpec, mode: str, *, with_decoder: bool) -> Workload:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ...findings import Problem
 from ...kubernetes.model import Manifest
 from .. import Plan
-from . import benchmark_job, keys, training_job
-from .admission import admitted, class_of
+from . import benchmark_job, training_job
+from .admission import admitted
 from .benchmark_job import Benchmark
 from .benchmark_spec import BenchmarkJob, Endpoint, job_problems
-from .benchmark_target import Measured, of_another_family, of_ome
+from .benchmark_target import Measured, of_ome, of_other_families
 from .cluster_config import configured
 from .effects import acting_keys
 from .inference_service import Parts, prepared, rendered, with_keys
@@ -57,9 +58,9 @@ def plan(manifests: Sequence[Manifest], settings: Settings) -> Plan:
             if parts:
                 services[manifest.namespace, manifest.name] = parts
                 result.services.append((manifest, rendered(parts)))
+    targets = Targets(services, manifests, settings)
     for manifest in manifests:
         if isinstance(manifest, BenchmarkJob):
-            targets = Targets(services, manifests, settings)
             _plan_benchmark(manifest, targets, config, result)
         elif isinstance(manifest, TrainingJob):
             result.services.append((manifest, training_job.rendered(Training.of(manifest, config))))
@@ -69,8 +70,7 @@ def plan(manifests: Sequence[Manifest], settings: Settings) -> Plan:
 def _prepared(manifest: InferenceService, world: World, settings: OMESettings, result: Plan) -> Parts | None:
     service = with_keys(manifest, settings)
     acting = acting_keys(service.metadata.labels, service.metadata.annotations, settings)
-    by_keda = class_of(service) == "keda" or acting.get(keys.AUTOSCALING_ENABLE_KEDA) == "true"
-    admission = admitted(service, world, by_keda=by_keda)
+    admission = admitted(service, world, acting)
     result.problems += [(manifest, problem) for problem in admission.problems]
     if any(problem.severity == "error" for problem in admission.problems):
         return None
@@ -94,7 +94,11 @@ class Targets:
         parts = self.own.get((service.namespace, service.name))
         if parts:
             return of_ome(parts)
-        return of_another_family(service.namespace, service.name, self.manifests, self.settings)
+        return self._others.get((service.namespace, service.name))
+
+    @cached_property
+    def _others(self) -> dict[tuple[str, str], Measured]:
+        return of_other_families(self.manifests, self.settings)
 
 
 def _plan_benchmark(manifest: BenchmarkJob, targets: Targets, settings: OMESettings, result: Plan) -> None:

@@ -119,7 +119,7 @@ class Scaling:
         if self.keda.customPromQuery:
             return self.keda.customPromQuery.replace("%s", self.component.name).replace("%%", "%")
         documented = str(self.acting.get(keys.AUTOSCALING_METRIC, ""))
-        if documented in ("gpu-utilization",):
+        if documented == "gpu-utilization":
             return _QUERIES[documented].format(self.component.name)
         return _QUERIES.get(documented, _SLOW).format(self.service.name)
 
@@ -129,8 +129,9 @@ def scaling_problems(scaling: Scaling) -> Iterator[Problem]:
     path = f"spec.{scaling.component.role}"
     if scaling.component.workload != "Deployment":
         if scaling.by == "keda" and scaling.component.role != "router":
-            message = f"is a {scaling.component.workload}, which KEDA does not scale here: remove the wish for KEDA"
-            yield Problem(path, message, "warning", "overridden")
+            key = keys.AUTOSCALING_ENABLE_KEDA if scaling.acting.get(keys.AUTOSCALING_ENABLE_KEDA) == "true" else CLASS
+            message = f"does nothing: spec.{scaling.component.role} is a {scaling.component.workload}, not a Deployment"
+            yield Problem(f'metadata.annotations["{key}"]', message, "warning", "overridden", key)
         return
     if scaling.stays_at_zero:
         message = (

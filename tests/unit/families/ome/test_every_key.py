@@ -270,6 +270,15 @@ UTILIZATION: Callable[[Objects], Any] = lambda made: _bounds("metrics")(made)[0]
     "averageUtilization"
 ]
 
+
+def _job_uid(key: str, value: str) -> None:
+    """A UID is never made up, and kept where a manifest has it."""
+    made = objects(planned(manifest("TrainingJob", RUN, name="tune")))
+    assert key not in pod(made["JobSet tune"])["metadata"]["labels"]
+    made = objects(planned(manifest("TrainingJob", RUN, name="tune", labels={key: value})))
+    assert pod(made["JobSet tune"])["metadata"]["labels"][key] == value
+
+
 SHOWN: dict[str, Shown] = {
     "ome.io/managed-by": _standard,
     "ome.io/component": _standard,
@@ -281,7 +290,7 @@ SHOWN: dict[str, Shown] = {
     "serving.ome.io/model": _fills_in_model,
     "serving.ome.io/runtime": _fills_in_runtime,
     "training.ome.io/job-name": lambda key, value: _training_label(key, "tune"),
-    "training.ome.io/job-uid": lambda key, value: _replica_index_free(key, value),
+    "training.ome.io/job-uid": _job_uid,
     "training.ome.io/replica-type": lambda key, value: _training_label(key, "worker"),
     "training.ome.io/replica-index": _replica_index,
     "training.ome.io/framework": _framework,
@@ -336,14 +345,6 @@ SHOWN: dict[str, Shown] = {
     "benchmark.ome.io/target-qps": _target_qps,
     "benchmark.ome.io/duration": _duration,
 }
-
-
-def _replica_index_free(key: str, value: str) -> None:
-    """A UID is never made up, and kept where a manifest has it."""
-    made = objects(planned(manifest("TrainingJob", RUN, name="tune")))
-    assert key not in pod(made["JobSet tune"])["metadata"]["labels"]
-    made = objects(planned(manifest("TrainingJob", RUN, name="tune", labels={key: value})))
-    assert pod(made["JobSet tune"])["metadata"]["labels"][key] == value
 
 
 def test_no_key_is_forgotten() -> None:

@@ -313,6 +313,15 @@ def test_a_mode_that_contradicts_the_components(annotations: Any, spec: Any, sev
     assert ('metadata.annotations["ome.io/deploymentMode"]', severity, "overridden") in found
 
 
+@pytest.mark.parametrize(
+    ("key", "value"), [("autoscaling.ome.io/enable-keda", "true"), ("ome.io/autoscalerClass", "keda")]
+)
+def test_keda_beside_knative(key: str, value: str) -> None:
+    plan = with_platform(service(annotations={"ome.io/deploymentMode": "Serverless", key: value}))
+    assert (f'metadata.annotations["{key}"]', "warning", "overridden") in problems(plan)
+    assert "KnativeService chat-engine" in objects(plan)
+
+
 def test_a_key_that_contradicts_a_field() -> None:
     plan = with_platform(service(annotations={"ome.io/min-replicas": "3", "ome.io/max-replicas": "9"}))
     assert [p for p in problems(plan) if p[2] == "overridden"] == [
