@@ -104,7 +104,12 @@ def _local_backend() -> dict[str, str]:
     if not passphrase.exists():
         passphrase.touch(mode=0o600)
         passphrase.write_text(secrets.token_hex(16))
-    return {"PULUMI_BACKEND_URL": f"file://{state}", "PULUMI_CONFIG_PASSPHRASE_FILE": str(passphrase)}
+    # Without `metadata=skip` each checkpoint has a second file, and a killed run that left that half written ends in a
+    # stack that can't be loaded.
+    return {
+        "PULUMI_BACKEND_URL": f"file://{state}?metadata=skip",
+        "PULUMI_CONFIG_PASSPHRASE_FILE": str(passphrase),
+    }
 
 
 def _project(stack: str, plan: StackPlan, environment: dict[str, str]) -> Path:

@@ -16,6 +16,9 @@ import yaml
 from tools import toolchain
 
 PASSPHRASE = "not a secret: stacks of tests live for a test"
+PATIENCE_SECONDS = 240
+"""What a command may take: far more than any needs, less than the provider waits for what does not come."""
+_PLAIN = ("--non-interactive", "--color", "never")
 
 
 class Cluster(Protocol):
@@ -120,14 +123,30 @@ class Project:
         """`pulumi destroy`."""
         return self._update("destroy", "--yes", "--skip-preview", *flags, fails=fails)
 
+    def start_up(self) -> subprocess.Popen[bytes]:
+        """Starts `pulumi up` in a session of its own and does not wait for it: for tests that kill it."""
+        command = ["pulumi", "up", "--yes", "--skip-preview", "--stack", self.stack, *_PLAIN]
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        return subprocess.Popen(command, cwd=self.folder, env=self._environment, start_new_session=True, **quiet)
+
+    def cancel(self) -> None:
+        """`pulumi cancel`: takes away the lock that a killed run has left."""
+        self._pulumi("cancel", "--yes", "--stack", self.stack)
+
     def outputs(self) -> dict[str, Any]:
         """The stack's outputs, secrets in plain text."""
         return json.loads(self._pulumi("stack", "output", "--stack", self.stack, "--json", "--show-secrets").stdout)
 
     def state(self) -> list[dict[str, Any]]:
         """The resources of the stack's checkpoint."""
-        exported = json.loads(self._pulumi("stack", "export", "--stack", self.stack).stdout)
-        return exported["deployment"].get("resources", [])
+        return self._deployment().get("resources", [])
+
+    def pending(self) -> list[dict[str, Any]]:
+        """The operations that a run had begun and not ended when it was killed."""
+        return self._deployment().get("pending_operations", [])
+
+    def _deployment(self) -> dict[str, Any]:
+        return json.loads(self._pulumi("stack", "export", "--stack", self.stack).stdout)["deployment"]
 
     def _update(self, command: str, *flags: str, fails: bool) -> Result:
         with tempfile.TemporaryDirectory(prefix="pulumi-events-") as scratch:
@@ -148,12 +167,13 @@ class Project:
 
     def _run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            ["pulumi", *arguments, "--non-interactive", "--color", "never"],
+            ["pulumi", *arguments, *_PLAIN],
             cwd=self.folder,
             env=self._environment,
             capture_output=True,
             text=True,
             check=False,
+            timeout=PATIENCE_SECONDS,
         )
 
     def _engine_environment(self, cluster: Cluster | None, backend: Path) -> dict[str, str]:
@@ -164,7 +184,8 @@ class Project:
         settings = {
             "PATH": os.pathsep.join([python, engine["PATH"]]),
             "KUBECONFIG": str(cluster.kubeconfig) if cluster else os.devnull,
-            "PULUMI_BACKEND_URL": f"file://{backend}",
+            # Without `metadata=skip` each checkpoint has a second file, which a killed run may leave half written.
+            "PULUMI_BACKEND_URL": f"file://{backend}?metadata=skip",
             "PULUMI_CONFIG_PASSPHRASE": PASSPHRASE,
             "PULUMI_DEBUG_COMMANDS": "true",  # allows --event-log
         }

@@ -12,15 +12,22 @@ REPOSITORY = Path(__file__).parents[2]
 class Stack(Project):
     """A stack of the repository's program. Its manifests are the files of one folder, empty at first.
 
-    Named after its namespace: stacks of one name would share what is theirs at cluster scope.
+    Named after its namespace by default: to a cluster, stacks of one name are one stack.
     """
 
     def __init__(
-        self, folder: Path, cluster: Cluster | None, namespace: str, *, environment: Mapping[str, str] | None = None
+        self,
+        folder: Path,
+        cluster: Cluster | None,
+        namespace: str,
+        *,
+        name: str = "",
+        environment: Mapping[str, str] | None = None,
     ) -> None:
         self.backend = folder / "state"
         self.backend.mkdir(parents=True)
-        super().__init__(beside(REPOSITORY, folder), cluster, namespace, backend=self.backend, environment=environment)
+        program = beside(REPOSITORY, folder)
+        super().__init__(program, cluster, name or namespace, backend=self.backend, environment=environment)
         self.namespace = namespace
         self.manifests = folder / "manifests"
         self.manifests.mkdir()

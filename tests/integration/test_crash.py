@@ -1,0 +1,86 @@
+"""The engine is killed in the middle of an update: the next one goes on, with no object twice and none left over.
+
+Not proven here: an API server or a state backend that fails at the same time.
+"""
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+from kubernetes.dynamic import DynamicClient
+
+from tests.integration.live import objects, read
+from tests.integration.manifests import model, service
+from tests.integration.stacks import Stack
+from tests.integration.waiting import eventually
+
+NAMES = [f"web-{number}" for number in range(6)]
+WANTED = {(kind, name) for name in NAMES for kind in ("Deployment", "Service")}
+
+
+def write(stack: Stack, *, image: str, env: list[dict[str, str]]) -> None:
+    stack.write(model() + "".join(service(name, image=image, env=env) for name in NAMES))
+
+
+def test_killed_while_creating_and_while_updating(stack: Stack, api: DynamicClient) -> None:
+    write(stack, image="example/server:1", env=[{"name": "OLD", "value": "1"}])
+    process = stack.start_up()
+    eventually(lambda: deployments(api, stack) != {}, "a first Deployment")
+    kill(process)
+    survivors = deployments(api, stack)
+
+    go_on(stack)
+
+    assert objects(api, stack.namespace) == WANTED
+    after = deployments(api, stack)
+    assert {name: after[name][0] for name in survivors} == {name: uid for name, (uid, _) in survivors.items()}
+    stack.preview("--refresh", "--expect-no-changes")
+
+    # What a run had made is no one else's: its fields can be changed and removed.
+    write(stack, image="example/server:2", env=[])
+    process = stack.start_up()
+    eventually(lambda: any(generation > 1 for _, generation in deployments(api, stack).values()), "a first update")
+    kill(process)
+    go_on(stack)
+
+    assert objects(api, stack.namespace) == WANTED
+    for name in NAMES:
+        pod = read(api, "apps/v1", "Deployment", name, stack.namespace)["spec"]["template"]["spec"]
+        assert (pod["containers"][0]["image"], pod["containers"][0].get("env")) == ("example/server:2", None)
+    assert {service["phase"] for service in stack.outputs()["services"].values()} == {"Ready"}
+    stack.destroy()
+    assert objects(api, stack.namespace) == set()
+
+
+def go_on(stack: Stack) -> None:
+    """What a user does after a crash: take the lock away, and bring the stack up again."""
+    assert stack.pending() != []
+    stack.cancel()
+    stack.up()
+
+
+def deployments(api: DynamicClient, stack: Stack) -> dict[str, tuple[str, int]]:
+    """Name to uid and generation."""
+    items = api.resources.get(api_version="apps/v1", kind="Deployment").get(namespace=stack.namespace).items
+    return {item.metadata.name: (item.metadata.uid, item.metadata.generation) for item in items}
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """Ends the engine with its language host and its provider, which stand in groups of their own, all at once."""
+    members = list(session(process.pid))
+    for pid in members:
+        os.kill(pid, signal.SIGKILL)
+    process.wait()
+    assert len(members) >= 3
+
+
+def session(leader: int) -> Iterator[int]:
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                if os.getsid(int(entry.name)) == leader:
+                    yield int(entry.name)
+            except ProcessLookupError:
+                continue

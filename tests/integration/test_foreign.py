@@ -1,0 +1,101 @@
+"""Objects that are in the cluster already and that the stack did not make: named and refused, or adopted on demand.
+
+Not proven here: an object that someone makes between the look at the cluster and the registration.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from kubernetes.dynamic import DynamicClient
+
+from tests.integration.conftest import SharedCluster
+from tests.integration.live import objects, read
+from tests.integration.manifests import model, service
+from tests.integration.stacks import Stack
+from tests.integration.test_two_stacks import SCHEDULING, keepers
+
+SECRET = """---
+apiVersion: v1
+kind: Secret
+metadata: {name: token}
+stringData: {token: "${secret:token}"}
+"""
+
+
+LABELS = {"app": "web", "inference.llmkube.dev/service": "web"}
+CONTAINER = {"name": "inference-server", "image": "example/theirs"}
+TEMPLATE = {"metadata": {"labels": LABELS}, "spec": {"containers": [CONTAINER]}}
+THEIRS = {"metadata": {"name": "web"}, "spec": {"selector": {"matchLabels": LABELS}, "template": TEMPLATE}}
+"""As LLMKube's operator makes it."""
+
+
+def create(api: DynamicClient, api_version: str, kind: str, body: dict[str, Any], namespace: str | None = None) -> None:
+    api.resources.get(api_version=api_version, kind=kind).create(body=body, namespace=namespace)
+
+
+def test_objects_made_by_hand(stack: Stack, api: DynamicClient) -> None:
+    create(api, "apps/v1", "Deployment", THEIRS, stack.namespace)
+    create(api, "v1", "Secret", {"metadata": {"name": "token"}, "data": {"theirs": "eA=="}}, stack.namespace)
+    stack.write(SECRET + model() + service() + service("free"))
+    stack.secret("token", "not-a-real-token")
+    stack.config({"createNamespaces": True})
+
+    for refused in (stack.preview(fails=True), stack.up(fails=True)):
+        assert "nothing was changed" in refused.text
+        assert "Traceback" not in refused.text
+        namespace = stack.namespace
+        for name in (f"Deployment {namespace}/web", f"Secret {namespace}/token", f"Namespace {namespace}"):
+            assert f"{name} exists already and was not made by this stack: rename one of the two" in refused.text
+        assert f"Service {stack.namespace}/web exists" not in refused.text
+    assert objects(api, stack.namespace) == {("Deployment", "web"), ("Secret", "token")}
+    assert read(api, "v1", "Secret", "token", stack.namespace)["data"] == {"theirs": "eA=="}
+
+    stack.config({"createNamespaces": False, "adopt": True})
+    stack.up()
+    pod = read(api, "apps/v1", "Deployment", "web", stack.namespace)["spec"]["template"]["spec"]
+    assert [container["image"] for container in pod["containers"]] == ["example/server:1"]
+    stack.config({"adopt": False})
+    stack.up("--expect-no-changes")
+    stack.destroy()
+    assert objects(api, stack.namespace) == set()
+
+
+def test_objects_of_another_stack(stack: Stack, cluster: SharedCluster, tmp_path: Path) -> None:
+    stack.write(model() + service())
+    stack.up()
+    other = Stack(tmp_path / "other", cluster, stack.namespace, name=f"{stack.namespace}-other")
+    other.write(model() + service() + service("more"))
+
+    refused = other.up(fails=True)
+
+    for kind in ("Deployment", "Service"):
+        line = (
+            f"{kind} {stack.namespace}/web exists already and belongs to stack organization/modelservices/{stack.stack}"
+        )
+        assert line in refused.text
+    stack.up("--expect-no-changes")
+
+
+@pytest.fixture
+def chart_class(api: DynamicClient) -> Iterator[str]:
+    """A PriorityClass as LLMKube's own chart installs it. No other test may use the priority `batch`."""
+    classes = api.resources.get(api_version=SCHEDULING, kind="PriorityClass")
+    body = {"metadata": {"name": "llmkube-batch", "labels": {"helm.sh/chart": "llmkube"}}, "value": 100}
+    classes.create(body=body | {"description": "theirs", "preemptionPolicy": "Never"})
+    yield "llmkube-batch"
+    classes.delete(name="llmkube-batch")
+
+
+def test_priority_classes_of_the_chart_are_used_as_they_are(stack: Stack, api: DynamicClient, chart_class: str) -> None:
+    before = read(api, SCHEDULING, "PriorityClass", chart_class)
+    stack.write(model() + service(priority="batch"))
+
+    result = stack.up()
+
+    assert "PriorityClass llmkube-batch is there already: used as it is" in result.text
+    stack.preview("--refresh", "--expect-no-changes")
+    stack.destroy()
+    assert read(api, SCHEDULING, "PriorityClass", chart_class) == before
+    assert keepers(api, chart_class) == []
