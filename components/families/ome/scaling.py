@@ -131,7 +131,7 @@ def scaling_problems(scaling: Scaling) -> Iterator[Problem]:
         if scaling.by == "keda" and scaling.component.role != "router":
             key = keys.AUTOSCALING_ENABLE_KEDA if scaling.acting.get(keys.AUTOSCALING_ENABLE_KEDA) == "true" else CLASS
             message = f"does nothing: spec.{scaling.component.role} is a {scaling.component.workload}, not a Deployment"
-            yield Problem(f'metadata.annotations["{key}"]', message, "warning", "overridden", key)
+            yield Problem(f'metadata.annotations["{key}"]', message, "warning", "overridden")
         return
     if scaling.stays_at_zero:
         message = (
