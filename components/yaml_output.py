@@ -2,43 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
-
-import yaml
 
 from .kubernetes.objects import Object, key
+from .kubernetes.yaml_text import documents
 
-_DUMPER_BASE: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
-# PyYAML leaves some texts plain that other readers take for numbers: 1e3, 08, 0o17.
-_NUMBER_LIKE = re.compile(r"[-+.]?[0-9][0-9a-fA-FxXo_.:+-]*")
 HEADER = "# Rendered by modelservices; changes are overwritten.\n"
-
-
-class _Dumper(_DUMPER_BASE):
-    def ignore_aliases(self, data: Any) -> bool:
-        return True
-
-
-def _text(dumper: Any, value: str) -> yaml.ScalarNode:
-    style = "|" if "\n" in value else "'" if _NUMBER_LIKE.fullmatch(value) else None
-    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
-
-
-_Dumper.add_representer(str, _text)
 
 
 def stream(objects: Iterable[Object]) -> str:
     """The objects as one YAML stream, in the order given; empty for none."""
-    return (
-        yaml.dump_all(
-            list(objects), Dumper=_Dumper, sort_keys=False, explicit_start=True, width=4096, allow_unicode=True
-        )
-        if objects
-        else ""
-    )
+    return documents(objects)
 
 
 def file_name(obj: Object) -> str:

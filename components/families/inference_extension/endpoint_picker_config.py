@@ -6,17 +6,16 @@ picker that does not start. Both known API versions are covered; they differ in 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, Literal
 
-import yaml
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from ...findings import Problem
 from ...kubernetes.model import Spec, dump
 from ...kubernetes.scalars import Boolean, Name, Number, Quantity, Text, describe, resolve
+from ...kubernetes.yaml_text import document
 
 KIND = "EndpointPickerConfig"
 
@@ -192,23 +191,9 @@ def _whole_numbers(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-class _Dumper(yaml.SafeDumper):
-    def ignore_aliases(self, data: Any) -> bool:
-        return True
-
-
-def _text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
-    # PyYAML leaves some texts plain that Go's reader takes for numbers: 1e3, 0o17.
-    style = "'" if re.match(r"[-+.]?[0-9]", value) else None
-    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
-
-
-_Dumper.add_representer(str, _text)
-
-
 def config_text(config: EndpointPickerConfig, default_version: str) -> str:
     """The file as YAML text, always the same for the same config."""
-    return yaml.dump(config.document(default_version), Dumper=_Dumper, sort_keys=False)
+    return document(config.document(default_version))
 
 
 def _checked(config: EndpointPickerConfig) -> EndpointPickerConfig:
