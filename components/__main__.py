@@ -11,6 +11,7 @@ from .findings import InvalidManifests
 
 COMMANDS = {
     "render": "print the Kubernetes objects as YAML",
+    "graph": "print a picture of what refers to what",
     "validate": "check manifests and print every finding",
     "status": "a table of the services, from the live cluster",
     "schema": "JSON Schema of the manifests, for editors",

@@ -1,4 +1,5 @@
-"""Regenerates what stands in the repository but is made by the program: schemas, the examples' rendered output.
+"""Regenerates what stands in the repository but is made by the program: schemas, the examples' rendered output, and
+the parts of docs between ``<!-- generated: COMMAND -->`` and ``<!-- end -->``, which show what a command prints.
 
 python -m tools.generate           write them
 python -m tools.generate --check   fail with a diff where one is out of date
@@ -12,6 +13,8 @@ import difflib
 import io
 import json
 import os
+import re
+import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +23,9 @@ from components.__main__ import main as components
 from components.commands.schema import STACK, schema
 
 REPOSITORY = Path(__file__).parent.parent
+PART = re.compile(r"(<!-- generated: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
+LANGUAGES = {"graph": "mermaid", "render": "yaml"}
+"""Command to the language of what it prints."""
 
 
 def generated() -> Iterator[tuple[Path, str]]:
@@ -27,15 +33,24 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield Path("schemas/manifest.json"), _json(schema(None))
     yield Path("schemas/stack.json"), _json(schema(STACK))
     for folder in sorted(Path("examples/rendered").iterdir()):
-        yield folder / "rendered.yaml", _render(folder / "input.yaml")
+        yield folder / "rendered.yaml", _printed(["render", str(folder / "input.yaml")])
+    for page in sorted(Path("docs").glob("*.md")):
+        yield page, with_parts(page.read_text())
 
 
 def _json(value: object) -> str:
     return json.dumps(value, indent=1) + "\n"
 
 
-def _render(path: Path) -> str:
-    return _printed(["render", str(path)])
+def with_parts(page: str) -> str:
+    """A page of the docs with its generated parts made anew."""
+    return PART.sub(_part, page)
+
+
+def _part(match: re.Match[str]) -> str:
+    begin, command, end = match.groups()
+    arguments = shlex.split(command)
+    return f"{begin}```{LANGUAGES[arguments[0]]}\n{_printed(arguments)}```\n{end}"
 
 
 def _printed(arguments: list[str]) -> str:

@@ -7,9 +7,8 @@ import sys
 from pathlib import Path
 
 from ..findings import Finding, InvalidManifests
-from ..planning import StackPlan, in_order
 from ..yaml_output import stream, write
-from .sources import add_paths, plan_of
+from .sources import add_paths, objects_of, plan_of
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,7 +22,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(finding.line(), file=sys.stderr)
     for secret in plan.secrets:
         print(f"left out: Secret {secret.namespace}/{secret.name} (its values are Pulumi secrets)", file=sys.stderr)
-    objects = in_order([*plan.all_objects(), *_chart(plan, arguments)])
+    objects = objects_of(plan, arguments)
     if not arguments.output:
         sys.stdout.write(stream(objects))
         return 0
@@ -33,8 +32,3 @@ def run(arguments: argparse.Namespace) -> int:
         raise InvalidManifests([Finding(arguments.output, "", "", str(error), code="unwritable")]) from None
     print(f"{len(objects)} objects in {arguments.output}, {len(changed)} files changed", file=sys.stderr)
     return 0
-
-
-def _chart(plan: StackPlan, arguments: argparse.Namespace):
-    """A stack brings what an operator's chart would have installed; manifests alone don't."""
-    return plan.chart if arguments.stack else ()

@@ -9,8 +9,9 @@ from typing import Any
 from ..families.ome.checks import Profile
 from ..findings import Finding, InvalidManifests, errors
 from ..kubernetes.model import read
+from ..kubernetes.objects import Object
 from ..manifests import load
-from ..planning import StackPlan, plan_paths
+from ..planning import StackPlan, in_order, plan_paths
 from ..settings import Settings
 from ..stack_config import config_file, plan_stack, read_config
 
@@ -37,6 +38,11 @@ def plan_of(arguments: argparse.Namespace, profile: Profile | None = None) -> St
         raise _misuse("give a PATH of manifests, or --stack NAME")
     settings = _with_profile(settings_file(arguments.settings), profile)
     return plan_paths(arguments.paths, settings, namespace=arguments.namespace)
+
+
+def objects_of(plan: StackPlan, arguments: argparse.Namespace) -> list[Object]:
+    """What is rendered: a stack brings what an operator's chart would have installed, manifests alone don't."""
+    return in_order([*plan.all_objects(), *(plan.chart if arguments.stack else ())])
 
 
 def plan_named_stack(stack: str, profile: Profile | None = None) -> StackPlan:

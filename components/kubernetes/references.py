@@ -40,6 +40,20 @@ def pod_specs(value: Any) -> Iterator[Mapping[str, Any]]:
             yield from pod_specs(item)
 
 
+def pod_templates(value: Any, path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Every pod template within an object, with its path (``spec.template``; empty for a Pod itself)."""
+    if isinstance(value, Mapping):
+        spec = value.get("spec")
+        if isinstance(spec, Mapping) and isinstance(spec.get("containers"), list):
+            yield path, value
+            return
+        for name, item in value.items():
+            yield from pod_templates(item, f"{path}.{name}" if path else name)
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from pod_templates(item, f"{path}[{index}]")
+
+
 def _of_pod(pod: Mapping[str, Any], namespace: str) -> Iterator[Reference]:
     yield Reference("ServiceAccount", namespace, pod.get("serviceAccountName", ""))
     yield Reference("PriorityClass", "", pod.get("priorityClassName", ""))
@@ -49,6 +63,11 @@ def _of_pod(pod: Mapping[str, Any], namespace: str) -> Iterator[Reference]:
         )
         yield Reference("ConfigMap", namespace, volume.get("configMap", {}).get("name", ""))
         yield Reference("Secret", namespace, volume.get("secret", {}).get("secretName", ""))
+        for source in volume.get("projected", {}).get("sources", []):
+            yield Reference("ConfigMap", namespace, source.get("configMap", {}).get("name", ""))
+            yield Reference("Secret", namespace, source.get("secret", {}).get("name", ""))
+    for claim in pod.get("resourceClaims", []):
+        yield Reference("ResourceClaimTemplate", namespace, claim.get("resourceClaimTemplateName", ""))
     for secret in pod.get("imagePullSecrets", []):
         yield Reference("Secret", namespace, secret.get("name", ""))
     for container in [*pod.get("initContainers", []), *pod["containers"]]:

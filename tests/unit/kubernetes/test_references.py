@@ -1,6 +1,6 @@
 """What an object needs before it can work. Does not prove that registration waits for it: see test_component.py."""
 
-from components.kubernetes.references import Reference, references
+from components.kubernetes.references import Reference, pod_templates, references
 from components.kubernetes.scalars import Opaque
 
 
@@ -78,3 +78,18 @@ def test_services_routes_and_autoscalers_need_nothing():
             "spec": {"selector": {"a": "b"}},
         }
         assert references(obj) == set()
+
+
+def test_pod_templates_with_their_paths():
+    pod = {"containers": [{"name": "main"}]}
+    group = {"leaderTemplate": {"spec": pod}, "workerTemplate": {"metadata": {"labels": {"a": "b"}}, "spec": pod}}
+    obj = {"kind": "LeaderWorkerSet", "metadata": {"name": "g"}, "spec": {"leaderWorkerTemplate": group}}
+    jobs = {"kind": "JobSet", "metadata": {"name": "j"}, "spec": {"replicatedJobs": [{"template": {"spec": pod}}]}}
+
+    assert dict(pod_templates(obj)) == {
+        "spec.leaderWorkerTemplate.leaderTemplate": group["leaderTemplate"],
+        "spec.leaderWorkerTemplate.workerTemplate": group["workerTemplate"],
+    }
+    assert [path for path, _ in pod_templates(jobs)] == ["spec.replicatedJobs[0].template"]
+    assert [path for path, _ in pod_templates({"kind": "Pod", "metadata": {"name": "p"}, "spec": pod})] == [""]
+    assert list(pod_templates({"kind": "Service", "metadata": {"name": "s"}, "spec": {}})) == []

@@ -1,0 +1,102 @@
+"""What refers to what among rendered objects, as a graph and as a picture: made from the objects, so never out of date.
+
+An edge is a reference by name, or a selector that matches labels. What is referred to but not rendered (a Gateway, a
+Secret that exists) is a node too, an outside one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from .kubernetes.links import LINKS, SELECTORS
+from .kubernetes.objects import Object, key
+from .kubernetes.references import Reference, references
+
+_DOT_NEWLINE = "\\n"
+
+
+class Edge(NamedTuple):
+    source: Reference
+    target: Reference
+    label: str
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Objects and what they refer to, sorted; ``outside`` are the nodes that none of the objects is."""
+
+    nodes: tuple[Reference, ...]
+    edges: tuple[Edge, ...]
+    outside: frozenset[Reference]
+
+
+def graph(objects: Sequence[Object]) -> Graph:
+    """The graph of rendered objects."""
+    own = {_node(obj) for obj in objects}
+    edges = {edge for obj in objects for edge in _edges(obj, objects)}
+    nodes = own | {edge.target for edge in edges}
+    return Graph(tuple(sorted(nodes)), tuple(sorted(edges)), frozenset(nodes - own))
+
+
+def _node(obj: Object) -> Reference:
+    identity = key(obj)
+    return Reference(identity.kind, identity.namespace, identity.name)
+
+
+def _edges(obj: Object, objects: Sequence[Object]) -> Iterator[Edge]:
+    """One edge to each other object: the most telling one, a name or labels before what pods need."""
+    source = _node(obj)
+    labels: dict[Reference, str] = {}
+    for label, find in LINKS.get(obj["kind"], ()):
+        labels.update(dict.fromkeys(find(obj), label))
+    labels = {**dict.fromkeys(_selected(obj, objects), "selects"), **labels}
+    labels = {**dict.fromkeys(references(obj), "uses"), **labels}
+    # A name that only the engine will know (an Output) can't be drawn.
+    return (Edge(source, target, label) for target, label in labels.items() if isinstance(target.name, str))
+
+
+def _selected(obj: Object, objects: Sequence[Object]) -> Iterator[Reference]:
+    selects = SELECTORS.get(obj["kind"])
+    selector = selects.selector(obj) if selects else {}
+    if not selects or not selector:
+        return
+    for other in objects:
+        near = _node(other).namespace == _node(obj).namespace
+        if near and any(selector.items() <= labels.items() for labels in selects.labels(other)):
+            yield _node(other)
+
+
+def mermaid(found: Graph) -> str:
+    """The graph as a Mermaid flowchart; outside nodes are dashed."""
+    ids = {node: f"n{index}" for index, node in enumerate(found.nodes)}
+    lines = ["flowchart LR"]
+    lines += [f'  {ids[node]}["{_text(node, found, "<br>")}"]' for node in found.nodes]
+    lines += [f"  {ids[edge.source]} -->|{edge.label}| {ids[edge.target]}" for edge in found.edges]
+    if found.outside:
+        outside = ",".join(ids[node] for node in found.nodes if node in found.outside)
+        lines += ["  classDef outside stroke-dasharray: 4", f"  class {outside} outside"]
+    return "\n".join(lines) + "\n"
+
+
+def dot(found: Graph) -> str:
+    """The graph in Graphviz' language; outside nodes are dashed."""
+    ids = {node: f"n{index}" for index, node in enumerate(found.nodes)}
+    lines = ["digraph services {", "  rankdir=LR", "  node [shape=box]"]
+    for node in found.nodes:
+        style = ", style=dashed" if node in found.outside else ""
+        lines.append(f'  {ids[node]} [label="{_text(node, found, _DOT_NEWLINE)}"{style}]')
+    lines += [f'  {ids[edge.source]} -> {ids[edge.target]} [label="{edge.label}"]' for edge in found.edges]
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+FORMATS: Mapping[str, Callable[[Graph], str]] = {"mermaid": mermaid, "dot": dot}
+"""Name of a format to what writes it."""
+
+
+def _text(node: Reference, found: Graph, newline: str) -> str:
+    """What a node says: kind and name, and the namespace where it is not the only one of the objects."""
+    home = {other.namespace for other in found.nodes if other not in found.outside} - {""}
+    elsewhere = node.namespace and home != {node.namespace}
+    return newline.join([node.kind, node.name, *([node.namespace] if elsewhere else [])])
