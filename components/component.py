@@ -66,6 +66,8 @@ class ServiceComponent(pulumi.ComponentResource):
     """Pods that there should be."""
     conditions: pulumi.Output[list[Condition]]
     """Conditions with type, status, reason and message; the most telling one first."""
+    details: pulumi.Output[dict[str, Any]]
+    """What else is known of a service of this kind: the counters of each role, and the like."""
 
     def __init__(self, name: str, rendered: Rendered, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__(f"modelservices:index:{rendered.component}", name, None, opts)
@@ -106,7 +108,8 @@ class ServiceComponent(pulumi.ComponentResource):
             "endpoint": status["endpoint"],
             "readyReplicas": status["ready"],
             "desiredReplicas": status["desired"],
-            "conditions": conditions,
+            "conditions": status["conditions"].apply(list),
+            "details": status["details"],
         }
 
 

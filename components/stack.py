@@ -200,4 +200,5 @@ def _summary(component: ServiceComponent) -> Mapping[str, Any]:
         "readyReplicas": component.readyReplicas,
         "desiredReplicas": component.desiredReplicas,
         "conditions": component.conditions,
+        "details": component.details,
     }

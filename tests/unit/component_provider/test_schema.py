@@ -11,7 +11,7 @@ import pytest
 from component_provider.host import COMPONENTS, Components
 
 COMMON_INPUTS = {"name", "namespace", "labels", "annotations", "manifests", "settings", "spec"}
-OUTPUTS = ["conditions", "desiredReplicas", "endpoint", "phase", "readyReplicas"]
+OUTPUTS = ["conditions", "desiredReplicas", "details", "endpoint", "phase", "readyReplicas"]
 
 
 @pytest.fixture(scope="module")
