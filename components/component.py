@@ -102,7 +102,6 @@ class ServiceComponent(pulumi.ComponentResource):
         if observe is None:
             return {}
         status = pulumi.Output.all(**dict(self.statuses())).apply(lambda live: asdict(observe(_present(live))))
-        conditions = status["conditions"].apply(list)
         return {
             "phase": status["phase"],
             "endpoint": status["endpoint"],
