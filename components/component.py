@@ -134,7 +134,8 @@ def register_kept(obj: Object, user: pulumi.ComponentResource) -> None:
     provider = _provider(user)
     own = keeper(obj, manager(pulumi.get_organization(), pulumi.get_project(), pulumi.get_stack()))
     kept_by = register(f"{shared_name(obj)}-keeper", own, registered, pulumi.ResourceOptions(provider=provider))
-    owners = [owner_reference(own, kept_by.metadata["uid"])]
+    # Without a cluster (the provider only writes YAML) the keeper has no uid, and nothing can be owned.
+    owners = kept_by.metadata.apply(lambda live: [owner_reference(own, live["uid"])] if "uid" in live else [])
     # The list has the other stacks' keepers too, in an order of the API server's: no difference of this stack's.
     opts = pulumi.ResourceOptions(provider=provider, retain_on_delete=True, ignore_changes=["metadata.ownerReferences"])
     owned = {**obj, "metadata": {**obj["metadata"], "ownerReferences": owners}}
