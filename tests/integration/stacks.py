@@ -38,6 +38,10 @@ class Stack(Project):
         """The field manager under which the stack makes its objects."""
         return manager("organization", "modelservices", self.stack)
 
+    def registered(self) -> list[str]:
+        """The types of what the stack has, without what the engine keeps for itself."""
+        return [resource["type"] for resource in self.state() if not resource["type"].startswith("pulumi:")]
+
     def write(self, text: str, file: str = "services.yaml") -> None:
         """Writes a file of manifests, in place of an earlier one of the name."""
         (self.manifests / file).write_text(text)
