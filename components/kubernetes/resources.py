@@ -15,6 +15,7 @@ from .scalars import Opaque
 _STANDARD = re.compile(r"cpu|memory|ephemeral-storage|hugepages-[0-9]+[KMGTPE]i")
 _NATIVE = re.compile(r"(requests\.)?([^/]*\.)?kubernetes\.io/")
 _ACCELERATORS = re.compile(r"(gpu|gaudi|tpu|npu|neuron|neuroncore|ppu|dcu|i915|xe|mig-[0-9a-z.+-]+)", re.IGNORECASE)
+_SHARES = re.compile(r"mem|cores|percent", re.IGNORECASE)  # nvidia.com/gpumem says how much of a device, not how many
 
 
 def is_exact(resource: str) -> bool:
@@ -27,12 +28,16 @@ def is_extended(resource: str) -> bool:
     return "/" in resource and not _NATIVE.match(resource)
 
 
+def is_accelerator(resource: str) -> bool:
+    """Whether a resource counts accelerators: ``nvidia.com/gpu``, ``nvidia.com/mig-1g.5gb``, ``habana.ai/gaudi``."""
+    name = resource.partition("/")[2]
+    return is_extended(resource) and bool(_ACCELERATORS.search(name)) and not _SHARES.search(name)
+
+
 def accelerators(resources: Mapping[str, Any]) -> Decimal | None:
     """How many accelerators a container gets, MIG slices counted; None when it asks for none or that is not known."""
     limits = {**resources.get("requests", {}), **resources.get("limits", {})}
-    counts = [
-        value for name, value in limits.items() if is_extended(name) and _ACCELERATORS.search(name.partition("/")[2])
-    ]
+    counts = [value for name, value in limits.items() if is_accelerator(name)]
     known = [amount(value) for value in counts if not isinstance(value, Opaque)]
     return sum(known, Decimal(0)) if known and len(known) == len(counts) else None
 

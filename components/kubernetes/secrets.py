@@ -65,3 +65,10 @@ def url_secrets(url: str, path: str) -> Iterator[Problem]:
     if credentials or _TOKEN.search(url):
         message = "has credentials in the URL: remove them and give them by a Secret"
         yield Problem(path, message, code="literal-secret")
+
+
+def text_secrets(text: str, path: str) -> Iterator[Problem]:
+    """An error for a token anywhere in a text, such as a file of a ConfigMap."""
+    if _TOKEN.search(text):
+        message = "holds a literal secret: put it into a Secret, and mount that or refer to it"
+        yield Problem(path, message, code="literal-secret")

@@ -9,7 +9,14 @@ from typing import Any
 
 import pytest
 
-from components.kubernetes.resources import is_exact, is_extended, resource_problems, with_whole_pairs
+from components.kubernetes.resources import (
+    accelerators,
+    is_accelerator,
+    is_exact,
+    is_extended,
+    resource_problems,
+    with_whole_pairs,
+)
 from components.kubernetes.scalars import Opaque
 
 
@@ -26,6 +33,30 @@ from components.kubernetes.scalars import Opaque
 )
 def test_kinds_of_resources(name: str, extended: bool, exact: bool) -> None:
     assert (is_extended(name), is_exact(name)) == (extended, exact)
+
+
+@pytest.mark.parametrize(
+    ("name", "is_one"),
+    [
+        ("nvidia.com/gpu", True),
+        ("nvidia.com/gpu.shared", True),
+        ("nvidia.com/mig-1g.5gb", True),
+        ("habana.ai/gaudi", True),
+        ("aws.amazon.com/neuroncore", True),
+        ("nvidia.com/gpumem", False),
+        ("nvidia.com/gpumem-percentage", False),
+        ("nvidia.com/gpucores", False),
+        ("example.com/nic", False),
+        ("cpu", False),
+    ],
+)
+def test_accelerators_among_the_resources(name: str, is_one: bool) -> None:
+    assert is_accelerator(name) is is_one
+
+
+def test_a_share_of_a_device_is_not_counted_as_devices() -> None:
+    assert accelerators({"limits": {"nvidia.com/gpu": "2", "nvidia.com/gpumem": "8000", "cpu": "4"}}) == 2
+    assert accelerators({"limits": {"cpu": "4"}}) is None
 
 
 def test_a_device_that_is_only_requested_gets_the_limit() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from components.kubernetes.core import EnvVar
 from components.kubernetes.scalars import Opaque
-from components.kubernetes.secrets import argument_secrets, env_secrets, url_secrets
+from components.kubernetes.secrets import argument_secrets, env_secrets, text_secrets, url_secrets
 
 HF = "hf_" + "aB3" * 11
 SK = "sk-" + "proj-aB3" * 4
@@ -87,3 +87,10 @@ def test_credentials_in_a_url(url: str, refused: bool) -> None:
     found = list(url_secrets(url, "spec.source"))
     assert bool(found) == refused
     assert all("pass" not in problem.message.partition("the URL")[2] for problem in found)
+
+
+def test_a_token_in_a_file_is_found_without_being_shown() -> None:
+    (problem,) = text_secrets(f"server:\n  token: {HF}\n", 'data["app.yaml"]')
+    assert (problem.path, problem.severity, problem.code) == ('data["app.yaml"]', "error", "literal-secret")
+    assert HF not in problem.message
+    assert list(text_secrets("the hf_ prefix alone is no token", "data.x")) == []

@@ -1,0 +1,183 @@
+"""How many accelerators the objects of a stack use at most: what each pod gets, times the pods that there may be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from components.kubernetes.objects import Object
+from components.kubernetes.quantities import amount
+from components.kubernetes.resources import is_accelerator
+
+from .pods import Pod, containers, mapping, mappings, pods
+from .rule import name_of
+
+_KEDA_MAXIMUM = 100  # what KEDA takes where a ScaledObject gives none
+_MAX_SCALE = ("autoscaling.knative.dev/max-scale", "autoscaling.knative.dev/maxScale")
+
+
+@dataclass(frozen=True)
+class Use:
+    """``copies`` of a workload at most, or None without a bound, each with ``each`` accelerators."""
+
+    name: str
+    copies: int | None
+    each: int
+
+
+def uses(objects: Iterable[Object]) -> list[Use]:
+    """The objects that use accelerators, those that use most first."""
+    everything = list(objects)
+    claims, maxima = dict(_claims(everything)), dict(_maxima(everything))
+    found = [_use(obj, claims, maxima) for obj in everything]
+    return sorted((use for use in found if use.each and use.copies != 0), key=_by_size)
+
+
+def _by_size(use: Use) -> tuple[bool, int, str]:
+    return use.copies is not None, -(use.copies or 0) * use.each, use.name
+
+
+def _use(obj: Object, claims: Mapping[tuple[str, str], int], maxima: Mapping[tuple[str, str, str], int]) -> Use:
+    namespace = _namespace(obj)
+
+    def devices(value: Any) -> int:
+        return sum(_devices(pod, namespace, claims) for pod in pods({"spec": value}))
+
+    count = _knative if obj["apiVersion"].startswith("serving.knative.dev/") else COUNTED.get(obj["kind"], _once)
+    copies, each = count(mapping(obj.get("spec")), devices)
+    use = Use(name_of(obj), copies, each)
+    maximum = maxima.get((obj["kind"], namespace, str(obj["metadata"].get("name"))), 0)
+    return use if copies is None else replace(use, copies=max(copies, maximum))
+
+
+def _devices(pod: Pod, namespace: str, claims: Mapping[tuple[str, str], int]) -> int:
+    """A pod gets what its containers limit together, or what one of its init containers does where that is more."""
+    counts = [(container.ends, _gpus(container.field("resources"))) for container in containers(pod)]
+    running = sum(count for ends, count in counts if not ends)
+    starting = max((count for ends, count in counts if ends), default=0)
+    templates = [claim.get("resourceClaimTemplateName") for claim in mappings(pod.spec.get("resourceClaims"))]
+    claimed = sum(claims.get((namespace, str(template)), 0) for template in templates)
+    return max(running, starting) + claimed
+
+
+def _gpus(resources: Mapping[str, Any]) -> int:
+    """The accelerators of a container's (or node's) resources."""
+    given = {**mapping(resources.get("requests")), **mapping(resources.get("limits"))}
+    return sum(_whole(value) for name, value in given.items() if is_accelerator(name))
+
+
+def _whole(value: Any) -> int:
+    """A quantity as a whole number; what is not known yet, or is none, counts as nothing."""
+    try:
+        return int(amount(str(value))) if isinstance(value, str | int) else 0
+    except ValueError:
+        return 0
+
+
+# A workload's spec, and a function from any part of it to the accelerators of the pods in there: copies, and each.
+_Devices = Callable[[Any], int]
+_Count = Callable[[Mapping[str, Any], _Devices], tuple[int | None, int]]
+
+
+def _once(spec: Mapping[str, Any], devices: _Devices) -> tuple[int | None, int]:
+    return 1, devices(spec)
+
+
+def _replicas(spec: Mapping[str, Any], devices: _Devices) -> tuple[int | None, int]:
+    return _number(spec.get("replicas")), devices(spec.get("template"))
+
+
+def _groups(spec: Mapping[str, Any], devices: _Devices) -> tuple[int | None, int]:
+    """A LeaderWorkerSet's replicas are groups of a leader and size - 1 workers."""
+    group = mapping(spec.get("leaderWorkerTemplate"))
+    worker = devices(group.get("workerTemplate"))
+    leader = devices(group["leaderTemplate"]) if group.get("leaderTemplate") else worker
+    return _number(spec.get("replicas")), leader + (_number(group.get("size")) - 1) * worker
+
+
+def _job(spec: Mapping[str, Any], devices: _Devices) -> tuple[int | None, int]:
+    parallel = _number(spec.get("parallelism"))
+    return min(parallel, _number(spec.get("completions"), parallel)), devices(spec.get("template"))
+
+
+def _cron_job(spec: Mapping[str, Any], devices: _Devices) -> tuple[int | None, int]:
+    return _job(mapping(mapping(spec.get("jobTemplate")).get("spec")), devices)
+
+
+def _job_set(spec: Mapping[str, Any], devices: _Devices) -> tuple[int | None, int]:
+    total = 0
+    for part in mappings(spec.get("replicatedJobs")):
+        copies, each = _job(mapping(mapping(part.get("template")).get("spec")), devices)
+        total += _number(part.get("replicas")) * (copies or 0) * each
+    return 1, total
+
+
+def _train_job(spec: Mapping[str, Any], _devices: _Devices) -> tuple[int | None, int]:
+    trainer = mapping(spec.get("trainer"))
+    return _number(trainer.get("numNodes")), _gpus(mapping(trainer.get("resourcesPerNode")))
+
+
+def _ray_cluster(spec: Mapping[str, Any], devices: _Devices) -> tuple[int | None, int]:
+    total = devices(spec.get("headGroupSpec"))
+    for group in mappings(spec.get("workerGroupSpecs")):
+        most = max(_number(group.get("replicas")), _number(group.get("maxReplicas"), 0))
+        total += most * _number(group.get("numOfHosts")) * devices(group.get("template"))
+    return 1, total
+
+
+def _knative(spec: Mapping[str, Any], devices: _Devices) -> tuple[int | None, int]:
+    """Knative reads 0, and no annotation, as: without a bound."""
+    template = mapping(spec.get("template"))
+    annotations = mapping(mapping(template.get("metadata")).get("annotations"))
+    given = next((str(annotations[key]) for key in _MAX_SCALE if key in annotations), "")
+    return int(given) or None if given.isdecimal() else None, devices(template)
+
+
+COUNTED: Mapping[str, _Count] = {
+    "CronJob": _cron_job,
+    "Deployment": _replicas,
+    "Job": _job,
+    "JobSet": _job_set,
+    "LeaderWorkerSet": _groups,
+    "RayCluster": _ray_cluster,
+    "ReplicaSet": _replicas,
+    "StatefulSet": _replicas,
+    "TrainJob": _train_job,
+}
+"""Kind to how its pods are counted; any other kind's pod templates count once."""
+
+
+def _maxima(objects: Iterable[Object]) -> Iterator[tuple[tuple[str, str, str], int]]:
+    """What autoscalers go up to, by kind, namespace and name of what they scale."""
+    for obj in objects:
+        spec = mapping(obj.get("spec"))
+        target = mapping(spec.get("scaleTargetRef"))
+        scaled = (str(target.get("kind", "Deployment")), _namespace(obj), str(target.get("name")))
+        if obj["kind"] == "HorizontalPodAutoscaler":
+            yield scaled, _number(spec.get("maxReplicas"))
+        elif obj["kind"] == "ScaledObject":
+            yield scaled, _number(spec.get("maxReplicaCount"), _KEDA_MAXIMUM)
+
+
+def _claims(objects: Iterable[Object]) -> Iterator[tuple[tuple[str, str], int]]:
+    """Accelerators of each claim template, by namespace and name (dynamic resource allocation)."""
+    for obj in objects:
+        if obj["kind"] == "ResourceClaimTemplate":
+            devices = mapping(mapping(mapping(obj.get("spec")).get("spec")).get("devices"))
+            requests = [mapping(r.get("exactly")) or r for r in mappings(devices.get("requests"))]
+            counts = [_number(r.get("count")) for r in requests if _is_accelerator_class(r.get("deviceClassName"))]
+            yield (_namespace(obj), str(obj["metadata"].get("name"))), sum(counts)
+
+
+def _is_accelerator_class(name: Any) -> bool:
+    """``gpu.nvidia.com``: device classes are named like resources, the other way round."""
+    return isinstance(name, str) and is_accelerator(f"class.example/{name.partition('.')[0]}")
+
+
+def _namespace(obj: Object) -> str:
+    return str(obj["metadata"].get("namespace", ""))
+
+
+def _number(value: Any, default: int = 1) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) else default

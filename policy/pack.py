@@ -1,0 +1,90 @@
+"""The rules as policies of a Pulumi policy pack. The only module here that knows Pulumi."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from pulumi_policy import (
+    EnforcementLevel,
+    Policy,
+    PolicyConfigSchema,
+    PolicyPack,
+    ReportViolation,
+    ResourceValidationArgs,
+    ResourceValidationPolicy,
+    StackValidationArgs,
+    StackValidationPolicy,
+)
+from pulumi_policy.proxy import UnknownValueError
+
+from components.kubernetes.objects import Object
+from components.kubernetes.scalars import Opaque
+
+from .rule import ObjectRule, Rule, StackRule
+from .rules import RULES
+
+NAME = "modelservices"
+
+
+def serve() -> None:
+    """Answer the engine until it ends this process."""
+    PolicyPack(name=NAME, policies=[policy(rule) for rule in RULES])
+
+
+def policy(rule: Rule) -> Policy:
+    """One rule as Pulumi's policies have it."""
+    level = EnforcementLevel(rule.level)
+    schema = PolicyConfigSchema(rule.parameters.model_json_schema()["properties"])
+    if isinstance(rule, ObjectRule):
+        return ResourceValidationPolicy(rule.name, rule.description, _on_resource(rule), level, schema)
+    assert isinstance(rule, StackRule)
+    return StackValidationPolicy(rule.name, rule.description, _on_stack(rule), level, schema)
+
+
+def _on_resource(rule: ObjectRule) -> Callable[[ResourceValidationArgs, ReportViolation], None]:
+    def validate(args: ResourceValidationArgs, report: ReportViolation) -> None:
+        obj = kubernetes_object(args.resource_type, args.props)
+        if obj:
+            for sentence in rule.sentences(obj, rule.read(args.get_config())):
+                report(sentence, None)
+
+    return validate
+
+
+def _on_stack(rule: StackRule) -> Callable[[StackValidationArgs, ReportViolation], None]:
+    def validate(args: StackValidationArgs, report: ReportViolation) -> None:
+        found = (kubernetes_object(resource.resource_type, resource.props) for resource in args.resources)
+        objects = [obj for obj in found if obj]
+        for sentence in rule.sentences(objects, rule.read(args.get_config())):
+            report(sentence, None)
+
+    return validate
+
+
+def kubernetes_object(type_token: str, properties: Mapping[str, Any]) -> Object | None:
+    """A resource as the Kubernetes object that it is, or None. Secrets are never looked at."""
+    if not type_token.startswith("kubernetes:") or type_token.endswith(":Secret"):
+        return None
+    obj = plain(properties)
+    complete = isinstance(obj.get("metadata"), dict) and all(
+        isinstance(obj.get(f), str) for f in ("apiVersion", "kind")
+    )
+    return obj if complete else None
+
+
+def plain(value: Any) -> Any:
+    """Properties as rules read them: whole numbers are integers, and what only an update can tell is Opaque."""
+    if isinstance(value, Mapping):
+        items = ((key, _item(value, key)) for key in value)
+        return {key: plain(item) for key, item in items if item is not None}
+    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
+        return [plain(_item(value, index)) for index in range(len(value))]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _item(container: Any, key: Any) -> Any:
+    try:
+        return container[key]
+    except UnknownValueError:
+        return Opaque(None)

@@ -1,0 +1,78 @@
+"""What containers and pods ask of a node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from components.findings import Problem
+from components.kubernetes.objects import Object
+from components.kubernetes.scalars import Boolean, Name
+
+from ..pods import Container, containers, containers_of, pods
+from ..rule import ObjectRule, Parameters
+
+
+class Requests(Parameters):
+    resources: list[Name] = ["cpu", "memory"]
+    """What each container must request."""
+    initContainers: Boolean = False
+    """Whether init containers and sidecars must too: operators write their own without requests."""
+
+
+class PriorityClass(Parameters):
+    classes: list[Name] = []
+    """Priority classes that pods may have; any by default."""
+
+
+def check_requests(obj: Object, parameters: Requests) -> Iterator[Problem]:
+    for pod in pods(obj):
+        shared = _asked(pod.spec.get("resources"))
+        for container in containers(pod):
+            if container.init and not parameters.initContainers:
+                continue
+            asked = {*shared, *_asked(container.field("resources"))}
+            missing = [name for name in parameters.resources if name not in asked]
+            if missing:
+                message = (
+                    f"the container {container.name} requests no {' and no '.join(missing)}: set {_requests(missing)}"
+                )
+                yield Problem(f"{container.path}.resources", message)
+
+
+def _asked(resources: Any) -> set[str]:
+    """What is requested; a limit alone is a request too."""
+    fields = [resources.get(name) for name in ("requests", "limits")] if isinstance(resources, Mapping) else []
+    return {name for values in fields if isinstance(values, Mapping) for name in values}
+
+
+def _requests(names: list[str]) -> str:
+    return " and ".join(f"resources.requests.{name}" for name in names)
+
+
+def check_privileged(obj: Object, _parameters: Parameters) -> Iterator[Problem]:
+    for container in containers_of(obj):
+        if container.field("securityContext").get("privileged") is True:
+            yield Problem(f"{container.path}.securityContext.privileged", _privileged(container))
+
+
+def _privileged(container: Container) -> str:
+    return (
+        f"the container {container.name} is privileged, so it can do anything on its node: remove privileged, and add "
+        "the capabilities that it needs"
+    )
+
+
+def check_priority_class(obj: Object, parameters: PriorityClass) -> Iterator[Problem]:
+    for pod in pods(obj):
+        name = pod.spec.get("priorityClassName")
+        if parameters.classes and isinstance(name, str) and name and name not in parameters.classes:
+            message = f"the priority class {name} is not allowed: use one of {', '.join(parameters.classes)}"
+            yield Problem(f"{pod.path}.priorityClassName", message)
+
+
+REQUESTS = ObjectRule("requests", "Containers request what they need.", "advisory", Requests, check_requests)
+PRIVILEGED = ObjectRule("privileged", "No container is privileged.", "mandatory", Parameters, check_privileged)
+PRIORITY_CLASS = ObjectRule(
+    "priority-class", "Pods have allowed priority classes.", "advisory", PriorityClass, check_priority_class
+)

@@ -1,0 +1,88 @@
+"""GPUs and other accelerators: asked for in the open, and no more of them than the stack may have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from components.findings import Problem
+from components.kubernetes.objects import Object
+from components.kubernetes.resources import is_accelerator
+from components.kubernetes.scalars import Integer
+
+from ..counting import Use, uses
+from ..pods import Container, containers_of, mapping, mappings
+from ..rule import ObjectRule, Parameters, StackRule
+
+_VISIBLE = "NVIDIA_VISIBLE_DEVICES"
+_NONE_VISIBLE = ("", "none", "void")
+_SHOWN = 5
+
+
+class GpuBudget(Parameters):
+    maximum: Annotated[Integer, Field(ge=0)] | None = None
+    """Accelerators that all services of the stack may use together at most; without a number there is no budget."""
+
+
+def check_limits(obj: Object, _parameters: Parameters) -> Iterator[Problem]:
+    for container in containers_of(obj):
+        resources = container.field("resources")
+        requests, limits = (_devices(resources.get(field)) for field in ("requests", "limits"))
+        for name, count in requests.items():
+            if limits.get(name) != count:
+                message = (
+                    f"the container {container.name} requests {name} without the same limit: set resources.limits to it"
+                )
+                yield Problem(f"{container.path}.resources", message)
+        if not limits and not requests:
+            yield from _unasked(container)
+
+
+def _devices(values: Any) -> dict[str, str]:
+    return {name: str(count) for name, count in mapping(values).items() if is_accelerator(name)}
+
+
+def _unasked(container: Container) -> Iterator[Problem]:
+    """NVIDIA's container runtime gives the devices of this variable to a container that has asked for none."""
+    for index, variable in enumerate(mappings(container.body.get("env"))):
+        value = variable.get("value", "")
+        if variable.get("name") == _VISIBLE and isinstance(value, str) and value not in _NONE_VISIBLE:
+            message = (
+                f"{_VISIBLE} gives the container {container.name} GPUs that the scheduler does not know of: remove it, "
+                "and set resources.limits"
+            )
+            yield Problem(f"{container.path}.env[{index}]", message)
+
+
+def check_budget(objects: list[Object], parameters: GpuBudget) -> Iterator[str]:
+    if parameters.maximum is None:
+        return
+    found = uses(objects)
+    for use in found:
+        if use.copies is None:
+            yield (
+                f"{use.name} scales without a bound, with {use.each} accelerators a pod: set the annotation "
+                "autoscaling.knative.dev/max-scale"
+            )
+    bounded = [use for use in found if use.copies is not None]
+    total = sum(_total(use) for use in bounded)
+    if total > parameters.maximum:
+        yield (
+            f"the stack uses up to {total} accelerators, more than its budget of {parameters.maximum} "
+            f"({_largest(bounded)}): lower replicas or what autoscalers go up to, or raise gpu-budget.maximum"
+        )
+
+
+def _total(use: Use) -> int:
+    return (use.copies or 0) * use.each
+
+
+def _largest(found: list[Use]) -> str:
+    shown = [f"{use.name}: {use.copies} x {use.each}" for use in found[:_SHOWN]]
+    return "; ".join([*shown, *([f"{len(found) - _SHOWN} more"] if len(found) > _SHOWN else [])])
+
+
+GPU_LIMITS = ObjectRule("gpu-limits", "GPUs are asked for by limits.", "mandatory", Parameters, check_limits)
+GPU_BUDGET = StackRule("gpu-budget", "The stack stays within its budget of GPUs.", "mandatory", GpuBudget, check_budget)

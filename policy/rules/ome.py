@@ -1,0 +1,62 @@
+"""The rules on OME's labels and annotations: the same as `validate`'s, on everything that is registered.
+
+A manifest was checked when it was read. Here its children are: pod labels and component annotations may be wrong too,
+and programs may register objects that never were a manifest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from components.families.ome.checks import Profile, check_metadata
+from components.findings import Problem, Severity
+from components.kubernetes.objects import Object
+from components.kubernetes.scalars import Name
+
+from ..pods import pods
+from ..rule import ObjectRule, Parameters
+
+_OF_MANIFESTS = frozenset(["wrong-kind", "deprecated", "no-effect", "controller-owned"])
+"""What a key does is a question to a manifest; its children have the key because it was copied."""
+
+
+class OMEKeys(Parameters):
+    profile: Profile = "document"
+    """As settings.ome.profile: `upstream` also checks the keys that OME's own controllers read."""
+    customKeys: list[Name] = []
+    """As the keys of settings.ome.customKeys: a team's own keys in OME's domains."""
+
+
+def check(obj: Object, parameters: OMEKeys) -> Iterator[Problem]:
+    """All findings about an object and the pods that it makes; what is wrong on both is said once."""
+    said = set()
+    for path, subject in _subjects(obj):
+        for problem in check_metadata(subject, parameters.profile, parameters.customKeys):
+            finding = (problem.key, problem.code, problem.message)
+            if problem.code not in _OF_MANIFESTS and finding not in said:
+                said.add(finding)
+                yield Problem(path + problem.path, problem.message, problem.severity, problem.code, problem.key)
+
+
+def _subjects(obj: Object) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    yield "", obj
+    for pod in pods(obj):
+        if pod.metadata is not obj.get("metadata"):
+            template = pod.path.removesuffix("spec")
+            yield template, {"apiVersion": "v1", "kind": "Pod", "metadata": pod.metadata}
+
+
+def _only(severity: Severity) -> Callable[[Object, OMEKeys], Iterator[Problem]]:
+    def chosen(obj: Object, parameters: OMEKeys) -> Iterator[Problem]:
+        yield from (problem for problem in check(obj, parameters) if problem.severity == severity)
+
+    return chosen
+
+
+OME_KEYS = ObjectRule(
+    "ome-keys", "Labels and annotations of OME have values that fit.", "mandatory", OMEKeys, _only("error")
+)
+OME_KEYS_ADVICE = ObjectRule(
+    "ome-keys-advice", "Labels and annotations of OME are known and complete.", "advisory", OMEKeys, _only("warning")
+)

@@ -1,0 +1,35 @@
+"""The rule on literal secrets in registered objects. What counts as a secret is tested with the check itself."""
+
+from policy.rules.secrets import LITERAL_SECRET
+from tests.unit.policy.helpers import MAIN, container, obj, said, workload
+
+TOKEN = "hf_" + "aB3" * 11
+
+
+def test_a_secret_in_a_variable() -> None:
+    env = [{"name": "A", "value": "1"}, {"name": "HF_TOKEN", "value": "abc"}]
+    assert said(LITERAL_SECRET, workload(container(env=env))) == [
+        f"Deployment n/web: {MAIN}.env[1].value: HF_TOKEN holds a literal secret: put it into a Secret and refer to it "
+        "with valueFrom.secretKeyRef (name, key)"
+    ]
+
+
+def test_a_reference_is_none() -> None:
+    env = [{"name": "HF_TOKEN", "valueFrom": {"secretKeyRef": {"name": "hub", "key": "token"}}}]
+    assert said(LITERAL_SECRET, workload(container(env=env, args=["--api-key", "$(HF_TOKEN)"]))) == []
+
+
+def test_a_secret_in_the_command_line() -> None:
+    (sentence,) = said(LITERAL_SECRET, workload(container(args=["--port", "80", "--api-key", "abc"])))
+    assert sentence.startswith(f"Deployment n/web: {MAIN}.args[2]: holds a literal secret: ")
+
+
+def test_a_token_in_a_file_or_an_annotation() -> None:
+    files = {**obj("ConfigMap"), "data": {"app.yaml": f"token: {TOKEN}"}}
+    files["metadata"] = {**files["metadata"], "annotations": {"note": TOKEN}}
+    sentences = said(LITERAL_SECRET, files)
+    advice = "holds a literal secret: put it into a Secret, and mount that or refer to it"
+    assert sentences == [
+        f'ConfigMap n/web: metadata.annotations["note"]: {advice}',
+        f'ConfigMap n/web: data["app.yaml"]: {advice}',
+    ]
