@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from .kubernetes.links import LINKS, SELECTORS
+from .kubernetes.links import links, selects
 from .kubernetes.objects import Object, key
 from .kubernetes.references import Reference, references
 
@@ -46,26 +46,11 @@ def _node(obj: Object) -> Reference:
 
 
 def _edges(obj: Object, objects: Sequence[Object]) -> Iterator[Edge]:
-    """One edge to each other object: the most telling one, a name or labels before what pods need."""
-    source = _node(obj)
-    labels: dict[Reference, str] = {}
-    for label, find in LINKS.get(obj["kind"], ()):
-        labels.update(dict.fromkeys(find(obj), label))
-    labels = {**dict.fromkeys(_selected(obj, objects), "selects"), **labels}
-    labels = {**dict.fromkeys(references(obj), "uses"), **labels}
-    # A name that only the engine will know (an Output) can't be drawn.
-    return (Edge(source, target, label) for target, label in labels.items() if isinstance(target.name, str))
-
-
-def _selected(obj: Object, objects: Sequence[Object]) -> Iterator[Reference]:
-    selects = SELECTORS.get(obj["kind"])
-    selector = selects.selector(obj) if selects else {}
-    if not selects or not selector:
-        return
-    for other in objects:
-        near = _node(other).namespace == _node(obj).namespace
-        if near and any(selector.items() <= labels.items() for labels in selects.labels(other)):
-            yield _node(other)
+    """One edge to each other object, with what says most: a name, else labels, else that pods need it."""
+    labels = dict.fromkeys(references(obj), "uses")
+    labels |= {_node(other): "selects" for other in objects if selects(obj, other)}
+    labels |= dict(links(obj))
+    return (Edge(_node(obj), target, label) for target, label in labels.items())
 
 
 def mermaid(found: Graph) -> str:

@@ -1,134 +1,116 @@
 """Which objects a kind refers to by name or by labels, beyond what its pods need: tables by kind.
 
-A reference says what it does in a word or two, as the label of an arrow from the object to the other one.
+The objects may be of any shape (a manifest of a kind that is only passed through): what is not there as the API has it
+is no reference.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any, NamedTuple
 
 from .objects import Object
 from .references import Reference, pod_templates
 
-Find = Callable[[Object], Iterable[Reference]]
+
+class Link(NamedTuple):
+    """References by name: what they say about the other object, the path of the fields they stand in (lists are gone
+    through), and the kind of the other object, unless the reference says it."""
+
+    label: str
+    path: str
+    kind: str
 
 
-class Selects(NamedTuple):
-    """The selector of a kind, and the labels of other objects that it is held against."""
+_BINDING = (Link("grants", "roleRef", "Role"), Link("to", "subjects", "ServiceAccount"))
+_SCALES = Link("scales", "spec.scaleTargetRef", "Deployment")
 
-    selector: Callable[[Object], Mapping[str, Any]]
-    labels: Callable[[Object], Iterable[Mapping[str, Any]]]
-
-
-def _named(reference: Mapping[str, Any], obj: Object, kind: str) -> Reference:
-    """A reference as the API writes it: kind and namespace may be left out."""
-    namespace = reference.get("namespace", obj["metadata"].get("namespace", ""))
-    return Reference(reference.get("kind", kind), namespace, reference.get("name", ""))
-
-
-def _field(field: str, kind: str) -> Find:
-    """A reference that stands in a field of the spec, where it is there."""
-    return lambda obj: [_named(obj["spec"][field], obj, kind)] if field in obj["spec"] else []
-
-
-def _by_host(host: str, obj: Object) -> Reference:
-    """The Service of a host name: ``name``, ``name.namespace`` or longer."""
-    name, _, rest = host.partition(".")
-    return Reference("Service", rest.partition(".")[0] or obj["metadata"].get("namespace", ""), name)
-
-
-def _gateways(obj: Object) -> Iterator[Reference]:
-    return (_named(parent, obj, "Gateway") for parent in obj["spec"].get("parentRefs", []))
-
-
-def _backends(obj: Object) -> Iterator[Reference]:
-    rules = obj["spec"].get("rules", [])
-    return (_named(backend, obj, "Service") for rule in rules for backend in rule.get("backendRefs", []))
-
-
-def _ingress_backends(obj: Object) -> Iterator[Reference]:
-    spec = obj["spec"]
-    paths = [path for rule in spec.get("rules", []) for path in rule.get("http", {}).get("paths", [])]
-    backends = [spec.get("defaultBackend", {}), *(path["backend"] for path in paths)]
-    return (_named(backend["service"], obj, "Service") for backend in backends if "service" in backend)
-
-
-def _destinations(obj: Object) -> Iterator[Reference]:
-    routes = [route for rule in obj["spec"].get("http", []) for route in rule.get("route", [])]
-    return (_by_host(route["destination"]["host"], obj) for route in routes)
-
-
-def _host(obj: Object) -> Iterator[Reference]:
-    yield _by_host(obj["spec"]["host"], obj)
-
-
-def _authentications(obj: Object) -> Iterator[Reference]:
-    found = (trigger.get("authenticationRef") for trigger in obj["spec"].get("triggers", []))
-    return (_named(reference, obj, "TriggerAuthentication") for reference in found if reference)
-
-
-def _role(obj: Object) -> Iterator[Reference]:
-    role = obj["roleRef"]
-    namespace = "" if role["kind"] == "ClusterRole" else obj["metadata"].get("namespace", "")
-    yield Reference(role["kind"], namespace, role["name"])
-
-
-def _subjects(obj: Object) -> Iterator[Reference]:
-    return (_named(subject, obj, "ServiceAccount") for subject in obj.get("subjects", []))
-
-
-def _credentials(obj: Object) -> Iterator[Reference]:
-    endpoints = obj["spec"].get("endpoints", [])
-    secrets = (endpoint.get("authorization", {}).get("credentials") for endpoint in endpoints)
-    return (Reference("Secret", obj["metadata"].get("namespace", ""), secret["name"]) for secret in secrets if secret)
-
-
-_BINDING = (("grants", _role), ("to", _subjects))
-_SCALES = ("scales", _field("scaleTargetRef", "Deployment"))
-
-LINKS: Mapping[str, tuple[tuple[str, Find], ...]] = {
+LINKS: Mapping[str, tuple[Link, ...]] = {
     "ClusterRoleBinding": _BINDING,
-    "DestinationRule": (("sets TLS of", _host),),
-    "HTTPRoute": (("through", _gateways), ("routes to", _backends)),
+    "DestinationRule": (Link("sets TLS of", "spec", "Service"),),
+    "HTTPRoute": (
+        Link("through", "spec.parentRefs", "Gateway"),
+        Link("routes to", "spec.rules.backendRefs", "Service"),
+    ),
     "HorizontalPodAutoscaler": (_SCALES,),
-    "InferenceObjective": (("ranks requests to", _field("poolRef", "InferencePool")),),
-    "InferencePool": (("asks", _field("endpointPickerRef", "Service")), ("asks", _field("extensionRef", "Service"))),
-    "Ingress": (("routes to", _ingress_backends),),
+    "InferenceObjective": (Link("ranks requests to", "spec.poolRef", "InferencePool"),),
+    "InferencePool": (
+        Link("asks", "spec.endpointPickerRef", "Service"),
+        Link("asks", "spec.extensionRef", "Service"),
+    ),
+    "Ingress": (
+        Link("routes to", "spec.defaultBackend.service", "Service"),
+        Link("routes to", "spec.rules.http.paths.backend.service", "Service"),
+    ),
     "RoleBinding": _BINDING,
-    "ScaledObject": (_SCALES, ("uses", _authentications)),
-    "ServiceMonitor": (("reads with", _credentials),),
-    "VirtualService": (("routes to", _destinations),),
+    "ScaledObject": (_SCALES, Link("uses", "spec.triggers.authenticationRef", "TriggerAuthentication")),
+    "ServiceMonitor": (Link("reads with", "spec.endpoints.authorization.credentials", "Secret"),),
+    "VirtualService": (Link("routes to", "spec.http.route.destination", "Service"),),
 }
 """Kind to its references by name."""
 
-
-def pod_labels(obj: Object) -> Iterator[Mapping[str, Any]]:
-    """The labels of an object's pods, for each of its pod templates."""
-    return (template.get("metadata", {}).get("labels", {}) for _, template in pod_templates(obj))
+CLUSTER_SCOPED = frozenset(["ClusterRole", "ClusterTriggerAuthentication"])
 
 
-def _service_labels(obj: Object) -> Iterator[Mapping[str, Any]]:
-    if obj["kind"] == "Service":
-        yield obj["metadata"].get("labels", {})
+def links(obj: Object) -> Iterator[tuple[Reference, str]]:
+    """What the object refers to by name, each with the link's label. Names not known yet (Outputs) are left out."""
+    for link in LINKS.get(obj["kind"], ()):
+        for value in _at(obj, link.path.split(".")):
+            reference = _reference(value, link.kind, obj)
+            if all(isinstance(part, str) for part in reference) and reference.name:
+                yield reference, link.label
 
 
-def _selector(obj: Object) -> Mapping[str, Any]:
-    """The selector of a spec: with matchLabels, or flat (a Service's, that of an InferencePool v1alpha2)."""
-    selector = obj["spec"].get("selector", {})
-    return selector.get("matchLabels", selector)
+def _at(value: Any, path: list[str]) -> Iterator[Mapping[str, Any]]:
+    """The mappings at a path."""
+    if isinstance(value, list):
+        for item in value:
+            yield from _at(item, path)
+    elif isinstance(value, Mapping):
+        if not path:
+            yield value
+        elif path[0] in value:
+            yield from _at(value[path[0]], path[1:])
 
 
-def _pod_selector(obj: Object) -> Mapping[str, Any]:
-    return obj["spec"].get("podSelector", {}).get("matchLabels", {})
+def _reference(value: Mapping[str, Any], kind: str, obj: Object) -> Reference:
+    """A reference as the API writes it: kind and namespace may be left out, Istio's has a host instead of a name."""
+    kind = value.get("kind", kind)
+    namespace = value.get("namespace", obj["metadata"].get("namespace", ""))
+    name = value.get("name", "")
+    if isinstance(value.get("host"), str):
+        name, _, rest = value["host"].partition(".")
+        namespace = rest.partition(".")[0] or namespace
+    return Reference(kind, "" if kind in CLUSTER_SCOPED else namespace, name)
 
 
-SELECTORS: Mapping[str, Selects] = {
-    "InferencePool": Selects(_selector, pod_labels),
-    "NetworkPolicy": Selects(_pod_selector, pod_labels),
-    "PodDisruptionBudget": Selects(_selector, pod_labels),
-    "PodMonitor": Selects(_selector, pod_labels),
-    "Service": Selects(_selector, pod_labels),
-    "ServiceMonitor": Selects(_selector, _service_labels),
+class Selector(NamedTuple):
+    """Where a kind's selector stands, and the kind whose labels it selects by (``Pod``: labels of pod templates)."""
+
+    path: str
+    kind: str
+
+
+SELECTORS: Mapping[str, Selector] = {
+    "InferencePool": Selector("spec.selector", "Pod"),
+    "NetworkPolicy": Selector("spec.podSelector", "Pod"),
+    "PodDisruptionBudget": Selector("spec.selector", "Pod"),
+    "PodMonitor": Selector("spec.selector", "Pod"),
+    "Service": Selector("spec.selector", "Pod"),
+    "ServiceMonitor": Selector("spec.selector", "Service"),
 }
-"""Kind to its selector of other objects of the same namespace."""
+"""Kind to its selector of objects of the same namespace."""
+
+
+def selects(obj: Object, other: Object) -> bool:
+    """Whether the object selects the other one, or its pods; an empty selector is taken for none."""
+    if obj["kind"] not in SELECTORS or obj["metadata"].get("namespace") != other["metadata"].get("namespace"):
+        return False
+    path, kind = SELECTORS[obj["kind"]]
+    if kind not in ("Pod", other["kind"]):
+        return False
+    labelled = [template for _, template in pod_templates(other)] if kind == "Pod" else [other]
+    labels = [found for item in labelled for found in _at(item, ["metadata", "labels"])]
+    wanted = next(chain(_at(obj, [*path.split("."), "matchLabels"]), _at(obj, path.split("."))), {})
+    return bool(wanted) and any(wanted.items() <= found.items() for found in labels)

@@ -141,6 +141,21 @@ def test_a_service_monitor_selects_services_by_their_labels():
     ]
 
 
+@pytest.mark.parametrize(
+    "obj",
+    [
+        make("HTTPRoute"),
+        make("HTTPRoute", spec=3),
+        make("HTTPRoute", spec={"rules": [3, {"backendRefs": {"name": ["x"]}}], "parentRefs": "gw"}),
+        make("InferencePool", spec={"selector": {"matchLabels": "app"}, "endpointPickerRef": None}),
+        make("VirtualService", spec={"http": [{"route": [{"destination": {"host": 3}}]}]}),
+    ],
+    ids=str,
+)
+def test_an_object_that_is_only_passed_through_may_have_any_shape(obj: dict[str, Any]):
+    assert edges(obj, workload(app="x")) == []
+
+
 def test_what_is_not_rendered_is_outside_and_dashed():
     found = graph([workload(pod={"serviceAccountName": "robot"})])
 
