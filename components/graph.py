@@ -6,11 +6,11 @@ Secret that exists) is a node too, an outside one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from .kubernetes.links import links, selects
+from .kubernetes.links import labels, links, selector
 from .kubernetes.objects import Object, key
 from .kubernetes.references import Reference, references
 
@@ -34,10 +34,11 @@ class Graph:
 
 def graph(objects: Sequence[Object]) -> Graph:
     """The graph of rendered objects."""
-    own = {_node(obj) for obj in objects}
-    edges = {edge for obj in objects for edge in _edges(obj, objects)}
-    nodes = own | {edge.target for edge in edges}
-    return Graph(tuple(sorted(nodes)), tuple(sorted(edges)), frozenset(nodes - own))
+    own = [_node(obj) for obj in objects]
+    selectable = [(node, kind, found) for node, obj in zip(own, objects, strict=True) for kind, found in labels(obj)]
+    edges = {edge for node, obj in zip(own, objects, strict=True) for edge in _edges(node, obj, selectable)}
+    nodes = {*own, *(edge.target for edge in edges)}
+    return Graph(tuple(sorted(nodes)), tuple(sorted(edges)), frozenset(nodes - set(own)))
 
 
 def _node(obj: Object) -> Reference:
@@ -45,12 +46,17 @@ def _node(obj: Object) -> Reference:
     return Reference(identity.kind, identity.namespace, identity.name)
 
 
-def _edges(obj: Object, objects: Sequence[Object]) -> Iterator[Edge]:
+def _edges(
+    source: Reference, obj: Object, selectable: Iterable[tuple[Reference, str, Mapping[str, Any]]]
+) -> Iterator[Edge]:
     """One edge to each other object, with what says most: a name, else labels, else that pods need it."""
-    labels = dict.fromkeys(references(obj), "uses")
-    labels |= {_node(other): "selects" for other in objects if selects(obj, other)}
-    labels |= dict(links(obj))
-    return (Edge(_node(obj), target, label) for target, label in labels.items())
+    says = dict.fromkeys(references(obj), "uses")
+    kind, wanted = selector(obj)
+    for node, of_kind, found in selectable if wanted else ():
+        if of_kind == kind and node.namespace == source.namespace and wanted.items() <= found.items():
+            says[node] = "selects"
+    says |= dict(links(obj))
+    return (Edge(source, target, label) for target, label in says.items())
 
 
 def mermaid(found: Graph) -> str:

@@ -50,7 +50,7 @@ LINKS: Mapping[str, tuple[Link, ...]] = {
 }
 """Kind to its references by name."""
 
-CLUSTER_SCOPED = frozenset(["ClusterRole", "ClusterTriggerAuthentication"])
+CLUSTER_SCOPED = ("ClusterRole", "ClusterTriggerAuthentication")
 
 
 def links(obj: Object) -> Iterator[tuple[Reference, str]]:
@@ -103,14 +103,14 @@ SELECTORS: Mapping[str, Selector] = {
 """Kind to its selector of objects of the same namespace."""
 
 
-def selects(obj: Object, other: Object) -> bool:
-    """Whether the object selects the other one, or its pods; an empty selector is taken for none."""
-    if obj["kind"] not in SELECTORS or obj["metadata"].get("namespace") != other["metadata"].get("namespace"):
-        return False
-    path, kind = SELECTORS[obj["kind"]]
-    if kind not in ("Pod", other["kind"]):
-        return False
-    labelled = [template for _, template in pod_templates(other)] if kind == "Pod" else [other]
-    labels = [found for item in labelled for found in _at(item, ["metadata", "labels"])]
-    wanted = next(chain(_at(obj, [*path.split("."), "matchLabels"]), _at(obj, path.split("."))), {})
-    return bool(wanted) and any(wanted.items() <= found.items() for found in labels)
+def selector(obj: Object) -> tuple[str, Mapping[str, Any]]:
+    """The kind whose labels the object selects by, and the labels it wants; empty for none."""
+    path, kind = SELECTORS.get(obj["kind"], Selector("", ""))
+    fields = path.split(".")
+    return kind, next(chain(_at(obj, [*fields, "matchLabels"]), _at(obj, fields)), {})
+
+
+def labels(obj: Object) -> list[tuple[str, Mapping[str, Any]]]:
+    """The labels by which an object can be selected: those of its pods, for each pod template, and its own."""
+    found = [("Pod", template) for _, template in pod_templates(obj)] + [(obj["kind"], obj)]
+    return [(kind, own) for kind, item in found for own in _at(item, ["metadata", "labels"])]

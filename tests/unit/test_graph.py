@@ -146,7 +146,7 @@ def test_a_service_monitor_selects_services_by_their_labels():
     [
         make("HTTPRoute"),
         make("HTTPRoute", spec=3),
-        make("HTTPRoute", spec={"rules": [3, {"backendRefs": {"name": ["x"]}}], "parentRefs": "gw"}),
+        make("HTTPRoute", spec={"rules": [3, {"backendRefs": {"kind": [], "name": ["x"]}}], "parentRefs": "gw"}),
         make("InferencePool", spec={"selector": {"matchLabels": "app"}, "endpointPickerRef": None}),
         make("VirtualService", spec={"http": [{"route": [{"destination": {"host": 3}}]}]}),
     ],
