@@ -13,6 +13,7 @@ from .kubernetes.quantities import amount
 
 IMMUTABLE: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "Deployment": (("spec", "selector"),),
+    "LeaderWorkerSet": (("spec", "leaderWorkerTemplate", "subGroupPolicy", "subGroupSize"),),
     "PersistentVolumeClaim": (("spec", "accessModes"), ("spec", "storageClassName"), ("spec", "volumeName")),
 }
 """Kind to the fields that an API server refuses to change."""

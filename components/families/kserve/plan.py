@@ -76,13 +76,13 @@ def _wrong(problems: Sequence[Problem]) -> bool:
 def render(service: Service) -> Rendered:
     """All objects of a service that has no errors."""
     objects: dict[str, Object] = {}
-    for each in service.workloads:
-        objects |= workload.objects(service, each)
-    objects["service"] = workload.workload_service(service)
     if service.tls:
         objects[tls.ROLE] = tls.certificates_secret(service)
     if dra.wanted(service):
         objects["resource-claim-template"] = dra.claim_template(service)
+    for each in service.workloads:
+        objects |= workload.objects(service, each)
+    objects["service"] = workload.workload_service(service)
     if routing.wanted(service):
         objects["route"] = routing.http_route(service)
     if tokenizer.wanted(service):

@@ -45,9 +45,9 @@ def objects(service: Service) -> dict[str, Object]:
     binding = metadata(service, TARGET, names.scheduler_role_binding(service.name))
     delegator = metadata(service, TARGET, names.scheduler_cluster_role_binding(service.namespace, service.name))
     del delegator["namespace"]
-    found: dict[str, Object] = {
-        ROLE: _deployment(service),
-        "service": _service(service),
+    made = account == names.scheduler_account(service.name)
+    return {
+        **({"service-account": _account(service)} if made else {}),
         "role": {
             "apiVersion": "rbac.authorization.k8s.io/v1",
             "kind": "Role",
@@ -58,10 +58,9 @@ def objects(service: Service) -> dict[str, Object]:
         "cluster-role-binding": role_binding(
             delegator, "ClusterRole", "system:auth-delegator", account, service.namespace
         ),
+        ROLE: _deployment(service),
+        "service": _service(service),
     }
-    if account == names.scheduler_account(service.name):
-        found["service-account"] = _account(service)
-    return found
 
 
 def spec(service: Service) -> SchedulerSpec:

@@ -19,11 +19,12 @@ def workload_role(workload: Workload) -> str:
 
 
 def objects(service: Service, workload: Workload) -> dict[str, Object]:
-    """A workload's objects by role."""
+    """A workload's objects by role; what its pods need comes first, as objects are registered in this order."""
     kind = leader_worker_set.leader_worker_set if workload.multi_node else deployment.deployment
     main = kind(service, workload)
-    parts = accounts.objects(service, workload) | autoscaling.objects(service, workload, main)
-    return {workload_role(workload): main, **{f"{workload.role}-{role}": obj for role, obj in parts.items()}}
+    before = {f"{workload.role}-{role}": obj for role, obj in accounts.objects(service, workload).items()}
+    after = {f"{workload.role}-{role}": obj for role, obj in autoscaling.objects(service, workload, main).items()}
+    return {**before, workload_role(workload): main, **after}
 
 
 def targets(workload: Workload) -> tuple[str, dict[str, str]]:

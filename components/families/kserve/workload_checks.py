@@ -14,7 +14,7 @@ from ...kubernetes.scalars import describe
 from .context import Service, Workload
 from .scaling_spec import ScalingSpec
 
-_PERCENT = re.compile(r"[0-9]{1,3}%")
+_PERCENT = re.compile(r"[0-9]{1,6}%")
 
 
 def workload_problems(each: Workload, service: Service) -> Iterator[Problem]:
@@ -76,27 +76,40 @@ def _actuator_problems(scaling: ScalingSpec, path: str, service: Service) -> Ite
 
 
 def _rollout_problems(each: Workload) -> Iterator[Problem]:
+    """What Deployments and the LeaderWorkerSet's admission refuse."""
     rollout, path = each.spec.rolloutStrategy, f"{each.path}.rolloutStrategy"
     if rollout is None:
         return
-    values = {"maxUnavailable": rollout.maxUnavailable, "maxSurge": rollout.maxSurge}
-    wrong = {field: value for field, value in values.items() if value is not None and not _is_share(value)}
-    for field, value in wrong.items():
-        yield Problem(f"{path}.{field}", f"must be a whole number or a percentage such as 25%, got {describe(value)}")
+    unavailable = 1 if each.multi_node and rollout.maxUnavailable is None else rollout.maxUnavailable
     surge = 0 if each.multi_node and rollout.maxSurge is None else rollout.maxSurge
-    if not wrong and _is_zero(rollout.maxUnavailable) and _is_zero(surge):
+    wrong = {
+        "maxUnavailable": _share_problem(rollout.maxUnavailable, whole=True),
+        "maxSurge": _share_problem(rollout.maxSurge, whole=each.multi_node),
+    }
+    yield from (Problem(f"{path}.{field}", message) for field, message in wrong.items() if message)
+    if any(wrong.values()):
+        return
+    groups = 1 if each.spec.replicas is None else each.spec.replicas
+    if _of(unavailable, 100) == _of(surge, 100) == 0:
         message = "maxUnavailable and maxSurge are both zero: no pod could ever be replaced, raise one of them"
         yield Problem(path, message)
+    elif each.multi_node and groups and _of(unavailable, groups) == _of(surge, 100) == 0:
+        message = f"maxUnavailable {unavailable} of {groups} groups is none, rounded down, and maxSurge adds none"
+        yield Problem(path, f"{message}: no group could ever be replaced, raise one of them")
 
 
-def _is_share(value: Any) -> bool:
-    if isinstance(value, int):
-        return value >= 0
-    return bool(_PERCENT.fullmatch(value)) and int(value[:-1]) <= 100
+def _share_problem(value: Any, *, whole: bool) -> str:
+    """What is wrong with a number or percentage; ``whole`` takes 100% at most."""
+    if value is None or (isinstance(value, int) and value >= 0):
+        return ""
+    if not isinstance(value, str) or not _PERCENT.fullmatch(value):
+        return f"must be a whole number or a percentage such as 25%, got {describe(value)}"
+    return f"must be at most 100%, got {value}" if whole and int(value[:-1]) > 100 else ""
 
 
-def _is_zero(value: Any) -> bool:
-    return value is not None and str(value).rstrip("%") == "0"
+def _of(value: Any, total: int) -> int | None:
+    """A share of a total as a number, rounded down."""
+    return int(value[:-1]) * total // 100 if isinstance(value, str) else value
 
 
 def _gpu_problems(each: Workload) -> Iterator[Problem]:

@@ -64,7 +64,7 @@ _POD = with_all(
 )
 _DATA = st.sampled_from([{"data": 4, "dataLocal": 2}, {"data": 8, "dataLocal": 8}])
 _ROLLOUT = st.sampled_from(
-    [{"maxSurge": 0, "maxUnavailable": 1}, {"maxSurge": "25%", "maxUnavailable": 0}, {"maxUnavailable": "50%"}]
+    [{"maxSurge": 0, "maxUnavailable": 1}, {"maxSurge": "25%", "maxUnavailable": 0}, {"maxUnavailable": "100%"}]
 )
 _KEDA = {"keda": {"triggers": [{"type": "cron", "metadata": {"start": "0 8 * * *"}}]}}
 _SCALING = st.sampled_from(

@@ -101,10 +101,34 @@ def test_replicas_and_scaling() -> None:
         ({"maxUnavailable": "abc%"}, ".maxUnavailable"),
         ({"maxUnavailable": "101%"}, ".maxUnavailable"),
         ({"maxUnavailable": "25"}, ".maxUnavailable"),
+        ({"maxSurge": "00%", "maxUnavailable": 0}, ""),
     ],
 )
 def test_rollouts(rollout: dict[str, Any], path: str) -> None:
     assert paths({"rolloutStrategy": rollout}) == [f"spec.rolloutStrategy{path}"]
+
+
+@pytest.mark.parametrize(
+    ("rollout", "replicas", "path"),
+    [
+        ({"maxSurge": "200%"}, 1, "spec.rolloutStrategy.maxSurge"),
+        ({"maxUnavailable": "25%"}, None, "spec.rolloutStrategy"),
+        ({"maxUnavailable": "25%"}, 3, "spec.rolloutStrategy"),
+        ({"maxUnavailable": "25%"}, 4, None),
+        ({"maxUnavailable": "25%"}, 0, None),
+        ({"maxUnavailable": "25%", "maxSurge": "10%"}, 3, None),
+        ({"maxSurge": "10%", "maxUnavailable": 0}, 3, None),
+        ({}, 3, None),
+    ],
+)
+def test_rollouts_of_groups(rollout: dict[str, Any], replicas: int | None, path: str | None) -> None:
+    """Checked against the admission webhook of LeaderWorkerSet 0.8."""
+    count = {} if replicas is None else {"replicas": replicas}
+    assert paths({"rolloutStrategy": rollout, **count, **DATA_PARALLEL}) == ([path] if path else [])
+
+
+def test_a_deployment_may_double_itself() -> None:
+    assert paths({"rolloutStrategy": {"maxSurge": "200%"}}) == []
 
 
 def test_a_group_has_no_surge_by_default() -> None:

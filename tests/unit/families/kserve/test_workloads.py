@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from components.immutable import changed_fields
+
 from .services import DATA_PARALLEL, SCHEDULER, container, env, main, manifest, objects, of, pod, server
 
 PIPELINE_PRESET = {
@@ -31,7 +33,7 @@ def test_replicas_are_copied_only_when_they_are_given() -> None:
         (None, None, {"type": "RollingUpdate"}),
         ({}, None, {"type": "RollingUpdate"}),
         ({"maxSurge": 0}, {"maxSurge": 0}, {"maxUnavailable": 1, "maxSurge": 0}),
-        ({"maxUnavailable": "25%"}, {"maxUnavailable": "25%"}, {"maxUnavailable": "25%", "maxSurge": 0}),
+        ({"maxUnavailable": "100%"}, {"maxUnavailable": "100%"}, {"maxUnavailable": "100%", "maxSurge": 0}),
         (
             {"maxUnavailable": 0, "maxSurge": 2},
             {"maxUnavailable": 0, "maxSurge": 2},
@@ -67,6 +69,14 @@ def test_the_size_of_a_group(parallelism: dict[str, int], size: int) -> None:
 def test_a_prefill_group_is_one_sub_group() -> None:
     made = of({"prefill": DATA_PARALLEL})["prefill-group"]["spec"]["leaderWorkerTemplate"]
     assert made["subGroupPolicy"] == {"subGroupSize": 2}
+
+
+def test_the_size_of_a_prefill_group_stays() -> None:
+    """The LeaderWorkerSet's admission refuses another size of a sub-group."""
+    larger = of({"prefill": {**DATA_PARALLEL, "parallelism": {"data": 8, "dataLocal": 2}}})["prefill-group"]
+    made = of({"prefill": DATA_PARALLEL})["prefill-group"]
+    assert changed_fields(larger, made) == ["spec.leaderWorkerTemplate.subGroupPolicy.subGroupSize"]
+    assert changed_fields(of(DATA_PARALLEL)["decode-group"], made) == []
 
 
 def test_decode_and_prefill_choose_their_kind_by_themselves() -> None:
@@ -483,3 +493,12 @@ def test_no_tracing_by_default() -> None:
 def test_a_stopped_service_has_no_objects() -> None:
     assert of({"replicas": 2}, annotations={"serving.kserve.io/stop": "true"}) == {}
     assert of(annotations={"serving.kserve.io/stop": "false"})
+
+
+def test_what_pods_need_is_registered_before_them() -> None:
+    notes = {f"{DRA}device-class": "gpu.example.com"}
+    made = objects(manifest({"prefill": {}, **SCHEDULER}, annotations=notes), settings=TLS)
+    roles = list(made)
+    for role in ("decode-service-account", "decode-role-binding", "self-signed-certs", "resource-claim-template"):
+        assert roles.index(role) < roles.index("decode-deployment")
+    assert roles.index("epp/service-account") < roles.index("epp/deployment")
