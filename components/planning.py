@@ -29,6 +29,8 @@ class StackPlan:
     secrets: tuple[SecretManifest, ...]
     existing: tuple[Existing, ...]
     findings: tuple[Finding, ...]
+    documents: tuple[Document, ...] = ()
+    """What was planned, as it was loaded; without objects that only exist."""
 
     @property
     def shared(self) -> tuple[Object, ...]:
@@ -101,6 +103,7 @@ def make_plan(
         secrets=tuple(m for m in read_manifests if isinstance(m, SecretManifest) and m.references()),
         existing=tuple(m for m in read_manifests if type(m) is Existing),
         findings=tuple(dict.fromkeys(found)),
+        documents=tuple(manifests[id(m)] for m in read_manifests if type(m) is not Existing),
     )
 
 

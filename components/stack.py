@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,9 @@ from pulumi.runtime import config as runtime_config
 from .apply import register
 from .cluster import Cluster, Unreachable
 from .component import ServiceComponent, registered_objects, shared_name
+from .deployed import deployed_output
 from .findings import Finding, InvalidManifests, errors
+from .identity import OUTPUT, changed_identity, record
 from .kubernetes.objects import Key, Object, Rendered, key
 from .kubernetes.secret_manifest import SecretManifest
 from .ownership import manager
@@ -49,10 +52,12 @@ def run(root: Path | None = None) -> None:
     for finding in plan.findings:
         pulumi.log.warn(str(finding))
     if isinstance(config.target, Directory):
+        _export_identity(plan)
         _write(plan, Path(config.target.directory))
         pulumi.export("services", {_name(service): {"kind": service.kind} for service in plan.services})
         return
     plan = _preflight(plan, config)
+    _export_identity(plan)
     opts = pulumi.ResourceOptions(provider=stack_provider())
     components = register_plan(plan, create_namespaces=config.createNamespaces, opts=opts)
     pulumi.export("services", {name: _summary(component) for name, component in components.items()})
@@ -77,12 +82,22 @@ def _parsed(text: str) -> Any:
 
 
 def _plan(config: StackConfig, root: Path) -> StackPlan:
-    namespace = pulumi.Config("kubernetes").get("namespace") or "default"
-    plan = plan_stack(config, pulumi.get_stack(), root, namespace).raise_for_errors()
-    missing = list(_missing_secrets(plan.secrets))
-    if missing:
-        raise InvalidManifests([*plan.findings, *missing])
-    return plan
+    plan = plan_stack(config, pulumi.get_stack(), root, _namespace()).raise_for_errors()
+    changed = changed_identity(deployed_output(OUTPUT), plan.documents, _namespace())
+    findings = (*plan.findings, *_missing_secrets(plan.secrets), *changed)
+    return replace(plan, findings=findings).raise_for_errors()
+
+
+def _namespace() -> str:
+    """Where manifests belong that name no namespace."""
+    return pulumi.Config("kubernetes").get("namespace") or "default"
+
+
+def _export_identity(plan: StackPlan) -> None:
+    """Before anything is registered: what a failed update has made is in the record too."""
+    identity = record(plan.documents, _namespace())
+    if identity:
+        pulumi.export(OUTPUT, identity)
 
 
 def _missing_secrets(secrets: Iterable[SecretManifest]) -> Iterable[Finding]:

@@ -18,7 +18,7 @@ LAYERS = [
     ["components.engines"],
     ["components.families", "components.settings"],
     ["components.manifests", "components.reading", "components.planning", "components.yaml_output", "components.graph"],
-    ["components.stack_config"],
+    ["components.changes", "components.identity", "components.stack_config"],
     ["components.cluster", "components.ownership", "components.preflight"],
     ["components.outputs", "components.apply", "components.arguments", "components.component"],
 ]
