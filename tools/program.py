@@ -24,7 +24,8 @@ from components.commands.sources import plan_named_stack
 from components.findings import InvalidManifests
 from components.planning import StackPlan
 from components.stack_config import cluster_config, config_file
-from tools import toolchain
+from policy.config import config_findings
+from tools import on_path, toolchain
 from tools.control_plane import ControlPlane
 from tools.go_command import ToolchainError
 from tools.platform import prepare
@@ -32,11 +33,12 @@ from tools.platform import prepare
 REPOSITORY = Path(__file__).parent.parent
 RUN = REPOSITORY / ".run"
 PULUMI = {
-    "up": ["up", "--yes", "--skip-preview", "--suppress-outputs"],
+    "up": ["up", "--yes", "--suppress-outputs"],
     "preview": ["preview", "--diff"],
     "down": ["destroy", "--yes", "--skip-preview"],
 }
-"""What each command runs."""
+"""What each command runs. An update has its preview first: a policy's finding then comes before any change."""
+POLICY = REPOSITORY / "policy"
 
 
 def main() -> int:
@@ -77,11 +79,26 @@ def _run(command: str, stack: str, project: Path, environment: dict[str, str]) -
     code = 0
     if command in PULUMI:
         _pulumi(["stack", "select", "--create", stack], project, environment, quiet=True)
-        code = _pulumi([*PULUMI[command], "--stack", stack], project, environment)
+        flags = [] if command == "down" else policy_flags(stack)
+        code = _pulumi([*PULUMI[command], "--stack", stack, *flags], project, environment)
     if command in ("up", "status") and code == 0:
         status = [sys.executable, "-m", "components", "status", "--stack", stack]
         return subprocess.run(status, cwd=REPOSITORY, env=environment, check=False).returncode
     return code
+
+
+def policy_flags(stack: str) -> list[str]:
+    """What makes the engine keep to the policy pack. Raises InvalidManifests where the pack's config is wrong.
+
+    An installed engine starts the folder; one that was built from modules can start a program only.
+    """
+    pack = POLICY if on_path.suite_is_there("engine") else POLICY / "run"
+    own = POLICY / f"config.{stack}.json"
+    config = own if own.exists() else POLICY / "config.json"
+    findings = config_findings(config)
+    if findings:
+        raise InvalidManifests(findings)
+    return ["--policy-pack", str(pack), "--policy-pack-config", str(config)]
 
 
 def _pulumi(arguments: list[str], project: Path, environment: dict[str, str], *, quiet: bool = False) -> int:
