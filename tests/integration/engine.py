@@ -89,7 +89,7 @@ class Project:
         self.folder = folder
         self.stack = stack
         self._scratch = tempfile.TemporaryDirectory(prefix="pulumi-test-")
-        self._environment = self._engine_environment(cluster, backend or Path(self._scratch.name)) | dict(
+        self.environment = self._engine_environment(cluster, backend or Path(self._scratch.name)) | dict(
             environment or {}
         )
         self._pulumi("stack", "select", "--create", "--stack", stack)
@@ -115,6 +115,10 @@ class Project:
         """`pulumi up` without a preview before it."""
         return self._update("up", "--yes", "--skip-preview", *flags, fails=fails)
 
+    def preview_and_up(self, *flags: str, fails: bool = False) -> Result:
+        """`pulumi up` as people run it: where its preview fails, the update is not begun."""
+        return self._update("up", "--yes", *flags, fails=fails)
+
     def refresh(self, *flags: str, fails: bool = False) -> Result:
         """`pulumi refresh`."""
         return self._update("refresh", "--yes", "--skip-preview", *flags, fails=fails)
@@ -127,7 +131,7 @@ class Project:
         """Starts `pulumi up` in a session of its own and does not wait for it: for tests that kill it."""
         command = ["pulumi", "up", "--yes", "--skip-preview", "--stack", self.stack, *_PLAIN]
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        return subprocess.Popen(command, cwd=self.folder, env=self._environment, start_new_session=True, **quiet)
+        return subprocess.Popen(command, cwd=self.folder, env=self.environment, start_new_session=True, **quiet)
 
     def cancel(self) -> None:
         """`pulumi cancel`: takes away the lock that a killed run has left."""
@@ -169,7 +173,7 @@ class Project:
         return subprocess.run(
             ["pulumi", *arguments, *_PLAIN],
             cwd=self.folder,
-            env=self._environment,
+            env=self.environment,
             capture_output=True,
             text=True,
             check=False,
