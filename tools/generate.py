@@ -1,5 +1,6 @@
-"""Regenerates what stands in the repository but is made by the program: schemas, the examples' rendered output, and
-the parts of docs between ``<!-- generated: COMMAND -->`` and ``<!-- end -->``, which show what a command prints.
+"""Regenerates what stands in the repository but is made by the program: schemas, the examples' rendered output, OME's
+keys, and the parts of docs between ``<!-- generated: COMMAND -->`` and ``<!-- end -->``, which show what a command
+prints.
 
 python -m tools.generate           write them
 python -m tools.generate --check   fail with a diff where one is out of date
@@ -21,6 +22,7 @@ from pathlib import Path
 
 from components.__main__ import main as components
 from components.commands.schema import STACK, schema
+from tools.ome_reference import KEYS, keys_module, with_reference
 
 REPOSITORY = Path(__file__).parent.parent
 PART = re.compile(r"(<!-- generated: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -34,8 +36,9 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield Path("schemas/stack.json"), _json(schema(STACK))
     for folder in sorted(Path("examples/rendered").iterdir()):
         yield folder / "rendered.yaml", _printed(["render", str(folder / "input.yaml")])
+    yield Path(KEYS), keys_module()
     for page in sorted(Path("docs").glob("*.md")):
-        yield page, with_parts(page.read_text())
+        yield page, with_reference(with_parts(page.read_text()))
 
 
 def _json(value: object) -> str:

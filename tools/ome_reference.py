@@ -1,19 +1,16 @@
-"""Writes what is generated from OME's vocabulary: the constants in ``keys.py`` and the table of keys in the docs.
+"""What is generated from OME's vocabulary: the constants in ``keys.py`` and the tables of keys in the docs.
 
-``python -m tools.ome_reference`` rewrites both; a test compares them.
+``python -m tools.generate`` writes both.
 """
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from components.families.ome.vocabulary import Entry, vocabulary
 
-ROOT = Path(__file__).parent.parent
-KEYS = ROOT / "components" / "families" / "ome" / "keys.py"
+KEYS = "components/families/ome/keys.py"
 
-DOCS = ROOT / "docs" / "ome.md"
 BEGIN = "<!-- keys: made by tools/ome_reference.py -->"
 END = "<!-- end of keys -->"
 
@@ -112,13 +109,8 @@ def _value(entry: Entry) -> str:
     return " ".join([name, *bounds]) + ("" if rule["type"] in ("bool", "json") else f", {example}")
 
 
-def with_reference(text: str) -> str:
-    """The docs page with its tables of keys written anew."""
-    head, _, rest = text.partition(BEGIN)
-    _, _, tail = rest.partition(END)
-    return f"{head}{BEGIN}\n\n{reference()}\n{END}{tail}"
-
-
-if __name__ == "__main__":
-    KEYS.write_text(keys_module())
-    DOCS.write_text(with_reference(DOCS.read_text()))
+def with_reference(page: str) -> str:
+    """A page of the docs with its tables of keys written anew, if it has some."""
+    head, begin, rest = page.partition(BEGIN)
+    tail = rest.partition(END)[2]
+    return f"{head}{BEGIN}\n\n{reference()}\n{END}{tail}" if begin else page
