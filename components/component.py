@@ -13,6 +13,9 @@ import pulumi
 from pulumi.runtime import settings as runtime
 
 from .apply import KubernetesObject, Registered, register
+from .certificates import kept, with_certificate
+from .families.kserve.certificates import ROLE as CERTIFICATES
+from .families.kserve.certificates import subject_names
 from .kubernetes.objects import Object, Rendered, key
 from .kubernetes.references import Reference
 from .outputs import whole_numbers
@@ -84,6 +87,9 @@ class ServiceComponent(pulumi.ComponentResource):
             self.parts[role] = ServiceComponent(f"{name}-{role}", part, child_opts)
         for role, obj in rendered.objects.items():
             child_opts = pulumi.ResourceOptions(parent=self)
+            if role == CERTIFICATES:
+                names = subject_names(rendered)
+                obj, child_opts = with_certificate(obj, names), kept(names, child_opts)
             self.children[role] = register(f"{name}-{role}", obj, registered, child_opts)
         outputs = self._outputs()
         for field, value in outputs.items():
@@ -113,7 +119,8 @@ class ServiceComponent(pulumi.ComponentResource):
 
 
 def _present(live: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    return {role: whole_numbers(status) for role, status in live.items() if isinstance(status, Mapping)}
+    # The engine has an empty list where there are no workloads (a stopped service).
+    return {role: whole_numbers(status) for role, status in dict(live).items() if isinstance(status, Mapping)}
 
 
 def register_shared(obj: Object, user: pulumi.ComponentResource | None = None) -> None:

@@ -10,7 +10,7 @@ from ...findings import Problem
 from ...kubernetes.model import Manifest, dump
 from ...kubernetes.objects import Object, Rendered
 from .. import Plan
-from . import checks, dra, pool, routing, scheduler, status, tls, tokenizer, workload
+from . import certificates, checks, dra, pool, routing, scheduler, status, tls, tokenizer, workload
 from .configs import Configs, config_problems, effective
 from .context import Known, Service
 from .model_checks import version_problems
@@ -77,7 +77,7 @@ def render(service: Service) -> Rendered:
     """All objects of a service that has no errors."""
     objects: dict[str, Object] = {}
     if service.tls:
-        objects[tls.ROLE] = tls.certificates_secret(service)
+        objects[certificates.ROLE] = tls.certificates_secret(service)
     if dra.wanted(service):
         objects["resource-claim-template"] = dra.claim_template(service)
     for each in service.workloads:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from components.families.kserve.tls import ROLE, subject_names
+from components.families.kserve.certificates import ROLE, subject_names
 
 from .services import DATA_PARALLEL, container, manifest, objects, of, pod, rendered
 

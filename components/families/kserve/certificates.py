@@ -1,0 +1,18 @@
+"""What the certificate of a service has to say. The certificate itself can't be rendered: see tls.py."""
+
+from __future__ import annotations
+
+from ...kubernetes.objects import Rendered
+
+ROLE = "self-signed-certs"
+"""Role of the Secret that gets a certificate when it is registered."""
+EXPIRATION = "certificates.kserve.io/expiration"
+ADDRESSES = ("127.0.0.1",)
+"""IP addresses in the certificate. Those of pods and Services are not known before they exist: clients use names."""
+
+
+def subject_names(rendered: Rendered) -> list[str]:
+    """The DNS names of a service's certificate: localhost and each of its Services, short and full, in stable order."""
+    services = [obj["metadata"] for obj in rendered.all_objects() if obj["kind"] == "Service"]
+    hosts = [f"{service['name']}.{service['namespace']}.svc" for service in services]
+    return ["localhost", *sorted(name for host in hosts for name in (host, f"{host}.cluster.local"))]
