@@ -11,6 +11,7 @@ from typing import Any
 from .changes import change_findings
 from .families.ome.vocabulary import vocabulary
 from .findings import Finding
+from .kubernetes.scalars import Plain
 from .manifests import Document
 
 OUTPUT = "identity"
@@ -20,23 +21,21 @@ Record = dict[str, dict[str, str]]
 """``Kind.group namespace/name`` to the keys that identify the object, and their values."""
 
 
-def record(documents: Iterable[Document], namespace: str) -> Record:
-    """The identity of every object that has such keys. ``namespace`` is for those without one."""
-    found = ((_name(document.data, namespace), _identity(document.data)) for document in documents)
+def record(documents: Iterable[Document]) -> Record:
+    """The identity of every object that has such keys."""
+    found = ((_name(document.data), _identity(document.data)) for document in documents)
     return {name: identity for name, identity in sorted(found) if identity}
 
 
-def changed_identity(
-    deployed: Mapping[str, Mapping[str, str]], documents: Iterable[Document], namespace: str
-) -> list[Finding]:
+def changed_identity(deployed: Mapping[str, Mapping[str, str]], documents: Iterable[Document]) -> list[Finding]:
     """Findings about objects that were deployed with another identity than they have now."""
-    return list(change_findings(_documents(deployed), documents, namespace))
+    return list(change_findings(_documents(deployed), documents, namespace=""))
 
 
-def _name(data: Mapping[str, Any], namespace: str) -> str:
+def _name(data: Mapping[str, Any]) -> str:
     metadata = data["metadata"]
     group = data["apiVersion"].partition("/")[0]
-    return f"{data['kind']}.{group} {metadata.get('namespace') or namespace}/{metadata['name']}"
+    return f"{data['kind']}.{group} {metadata.get('namespace', '')}/{metadata['name']}"
 
 
 def _identity(data: Mapping[str, Any]) -> dict[str, str]:
@@ -50,7 +49,7 @@ def _documents(deployed: Mapping[str, Mapping[str, str]]) -> Iterator[Document]:
     entries = vocabulary().entries
     for index, (text, identity) in enumerate(deployed.items()):
         (kind, _, group), (namespace, _, name) = _split(text)
-        known = {key: value for key, value in identity.items() if key in entries}
+        known = {key: Plain(value) for key, value in identity.items() if key in entries}
         metadata: dict[str, Any] = {"namespace": namespace, "name": name}
         for place in ("label", "annotation"):
             metadata[f"{place}s"] = {key: value for key, value in known.items() if entries[key].place == place}

@@ -6,7 +6,7 @@ No Pulumi here: ``render``, ``validate`` and the Pulumi program all go through :
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .families import GROUPS, Plan, family
@@ -30,7 +30,7 @@ class StackPlan:
     existing: tuple[Existing, ...]
     findings: tuple[Finding, ...]
     documents: tuple[Document, ...] = ()
-    """What was planned, as it was loaded; without objects that only exist."""
+    """What was planned, as it was loaded but with its namespace; without objects that only exist."""
 
     @property
     def shared(self) -> tuple[Object, ...]:
@@ -103,8 +103,14 @@ def make_plan(
         secrets=tuple(m for m in read_manifests if isinstance(m, SecretManifest) and m.references()),
         existing=tuple(m for m in read_manifests if type(m) is Existing),
         findings=tuple(dict.fromkeys(found)),
-        documents=tuple(manifests[id(m)] for m in read_manifests if type(m) is not Existing),
+        documents=tuple(_placed(manifests[id(m)], m) for m in read_manifests if type(m) is not Existing),
     )
+
+
+def _placed(document: Document, manifest: Manifest) -> Document:
+    """The document with the namespace that its object has."""
+    metadata = {**document.data["metadata"], "namespace": manifest.namespace}
+    return replace(document, data={**document.data, "metadata": metadata})
 
 
 def _finding(problem: Problem, manifest: Manifest, document: Document) -> Finding:

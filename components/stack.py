@@ -82,20 +82,16 @@ def _parsed(text: str) -> Any:
 
 
 def _plan(config: StackConfig, root: Path) -> StackPlan:
-    plan = plan_stack(config, pulumi.get_stack(), root, _namespace()).raise_for_errors()
-    changed = changed_identity(deployed_output(OUTPUT), plan.documents, _namespace())
+    namespace = pulumi.Config("kubernetes").get("namespace") or "default"
+    plan = plan_stack(config, pulumi.get_stack(), root, namespace).raise_for_errors()
+    changed = changed_identity(deployed_output(OUTPUT), plan.documents)
     findings = (*plan.findings, *_missing_secrets(plan.secrets), *changed)
     return replace(plan, findings=findings).raise_for_errors()
 
 
-def _namespace() -> str:
-    """Where manifests belong that name no namespace."""
-    return pulumi.Config("kubernetes").get("namespace") or "default"
-
-
 def _export_identity(plan: StackPlan) -> None:
     """Before anything is registered: what a failed update has made is in the record too."""
-    identity = record(plan.documents, _namespace())
+    identity = record(plan.documents)
     if identity:
         pulumi.export(OUTPUT, identity)
 
