@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .families import GROUPS, Plan, family
+from .families.inference_extension.reference_grant import reference_grants
 from .findings import Finding, InvalidManifests, Problem, errors
 from .kubernetes.existing import Existing, Passed
 from .kubernetes.model import Manifest
@@ -99,7 +100,7 @@ def make_plan(
     services = sorted((s for _, s in plan.services), key=lambda s: (s.namespace, s.name, s.component))
     return StackPlan(
         services=tuple(services),
-        objects=tuple(obj for _, obj in plan.objects),
+        objects=(*(obj for _, obj in plan.objects), *reference_grants(obj for _, obj in plan.made())),
         secrets=tuple(m for m in read_manifests if isinstance(m, SecretManifest) and m.references()),
         existing=tuple(m for m in read_manifests if type(m) is Existing),
         findings=tuple(dict.fromkeys(found)),
@@ -145,8 +146,7 @@ def _collisions(plan: Plan, documents: dict[int, Document]) -> Iterator[Finding]
     """Two manifests that would make one and the same object; said once for each pair."""
     owners: dict[Key, Manifest] = {}
     said: set[tuple[int, int]] = set()
-    made = [(m, obj) for m, service in plan.services for obj in service.all_objects()] + list(plan.objects)
-    for manifest, obj in made:
+    for manifest, obj in plan.made():
         other = owners.setdefault(key(obj), manifest)
         pair = (id(other), id(manifest))
         if other is not manifest and pair not in said:

@@ -40,6 +40,10 @@ class Plan:
     objects: list[tuple[Manifest, Object]] = field(default_factory=list)
     problems: list[tuple[Manifest, Problem]] = field(default_factory=list)
 
+    def made(self) -> list[tuple[Manifest, Object]]:
+        """Every object, with the manifest it comes from."""
+        return [(m, obj) for m, service in self.services for obj in service.all_objects()] + self.objects
+
 
 class Family(Protocol):
     """What a family's ``plan.py`` offers."""

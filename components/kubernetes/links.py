@@ -56,22 +56,22 @@ CLUSTER_SCOPED = ("ClusterRole", "ClusterTriggerAuthentication")
 def links(obj: Object) -> Iterator[tuple[Reference, str]]:
     """What the object refers to by name, each with the link's label. Names not known yet (Outputs) are left out."""
     for link in LINKS.get(obj["kind"], ()):
-        for value in _at(obj, link.path.split(".")):
+        for value in at(obj, link.path.split(".")):
             reference = _reference(value, link.kind, obj)
             if all(isinstance(part, str) for part in reference) and reference.name:
                 yield reference, link.label
 
 
-def _at(value: Any, path: list[str]) -> Iterator[Mapping[str, Any]]:
-    """The mappings at a path."""
+def at(value: Any, path: list[str]) -> Iterator[Mapping[str, Any]]:
+    """The mappings at a path; lists are gone through."""
     if isinstance(value, list):
         for item in value:
-            yield from _at(item, path)
+            yield from at(item, path)
     elif isinstance(value, Mapping):
         if not path:
             yield value
         elif path[0] in value:
-            yield from _at(value[path[0]], path[1:])
+            yield from at(value[path[0]], path[1:])
 
 
 def _reference(value: Mapping[str, Any], kind: str, obj: Object) -> Reference:
@@ -107,10 +107,10 @@ def selector(obj: Object) -> tuple[str, Mapping[str, Any]]:
     """The kind whose labels the object selects by, and the labels it wants; empty for none."""
     path, kind = SELECTORS.get(obj["kind"], Selector("", ""))
     fields = path.split(".")
-    return kind, next(chain(_at(obj, [*fields, "matchLabels"]), _at(obj, fields)), {})
+    return kind, next(chain(at(obj, [*fields, "matchLabels"]), at(obj, fields)), {})
 
 
 def labels(obj: Object) -> list[tuple[str, Mapping[str, Any]]]:
     """The labels by which an object can be selected: those of its pods, for each pod template, and its own."""
     found = [("Pod", template) for _, template in pod_templates(obj)] + [(obj["kind"], obj)]
-    return [(kind, own) for kind, item in found for own in _at(item, ["metadata", "labels"])]
+    return [(kind, own) for kind, item in found for own in at(item, ["metadata", "labels"])]

@@ -128,6 +128,30 @@ def test_a_kind_can_be_passed_through(tmp_path: Path):
     assert [obj["spec"] for obj in planned.raise_for_errors().all_objects()] == [{"size": 3, "on": True}]
 
 
+ROUTE = """
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {name: front, namespace: web}
+spec: {rules: [{backendRefs: [{name: chat, port: 8080, namespace: inference}]}]}
+"""
+
+
+def test_a_route_into_another_namespace_gets_its_grant(tmp_path: Path):
+    passed = [{"apiVersion": "gateway.networking.k8s.io/v1", "kind": "HTTPRoute"}]
+    planned = plan(tmp_path, MODEL, SERVICE, ROUTE, passthrough=passed).raise_for_errors()
+    (grant,) = [obj for obj in planned.all_objects() if obj["kind"] == "ReferenceGrant"]
+    assert (grant["metadata"]["namespace"], grant["spec"]["from"][0]["namespace"]) == ("inference", "web")
+    own = plan(tmp_path, MODEL, SERVICE, ROUTE.replace("namespace: web", "namespace: inference"), passthrough=passed)
+    assert "ReferenceGrant" not in [obj["kind"] for obj in own.raise_for_errors().all_objects()]
+
+
+def test_a_passed_route_may_be_of_any_shape(tmp_path: Path):
+    passed = [{"apiVersion": "gateway.networking.k8s.io/v1", "kind": "HTTPRoute"}]
+    for spec in ("null", "x", "[1]", "{rules: x}", "{rules: [x, {backendRefs: 1, filters: [{requestMirror: null}]}]}"):
+        odd = ROUTE[: ROUTE.index("spec:")] + f"spec: {spec}\n"
+        assert [obj["kind"] for obj in plan(tmp_path, odd, passthrough=passed).all_objects()] == ["HTTPRoute"]
+
+
 def test_unknown_fields_can_be_ignored_family_by_family(tmp_path: Path):
     newer = SERVICE.replace("modelRef: m", "modelRef: m, someNewField: 1")
     assert lines(plan(tmp_path, MODEL, newer)) != []

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
+from ...kubernetes.links import at
 from ...kubernetes.model import MAX_NAME
 from ...kubernetes.objects import Object
 
 ROUTE_GROUP = "gateway.networking.k8s.io"
 ROUTES = frozenset(["GRPCRoute", "HTTPRoute", "TCPRoute", "TLSRoute", "UDPRoute"])
+BACKENDS = (
+    "spec.rules.backendRefs",
+    "spec.rules.filters.requestMirror.backendRef",
+    "spec.rules.backendRefs.filters.requestMirror.backendRef",
+)
+"""Where a route names what it sends requests to."""
 
 
 class Crossing(NamedTuple):
@@ -33,19 +40,11 @@ def _crossings(obj: Object) -> Iterator[Crossing]:
     if obj["kind"] not in ROUTES or obj["apiVersion"].partition("/")[0] != ROUTE_GROUP:
         return
     own = obj["metadata"].get("namespace", "")
-    for backend in _backends(obj.get("spec", {})):
+    for backend in (found for path in BACKENDS for found in at(obj, path.split("."))):
         namespace = backend.get("namespace", own)
         if namespace != own and isinstance(namespace, str) and isinstance(backend.get("name"), str):
             target = (backend.get("group", ""), backend.get("kind", "Service"), namespace, backend["name"])
             yield Crossing(obj["kind"], own, *target)
-
-
-def _backends(spec: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """The backends of all rules, mirrors included."""
-    for rule in spec.get("rules", []):
-        yield from rule.get("backendRefs", [])
-        filters = [*rule.get("filters", []), *(f for b in rule.get("backendRefs", []) for f in b.get("filters", []))]
-        yield from (f["requestMirror"]["backendRef"] for f in filters if "requestMirror" in f)
 
 
 def _grant(crossing: Crossing) -> Object:
