@@ -7,7 +7,7 @@ imported; what is registered is byte for byte what ``render`` prints, plus the a
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.metadata import version
@@ -23,8 +23,8 @@ from .ownership import manager
 MARGIN_SECONDS = 15 * 60
 """What a workload may take beyond its startup probe: pulling images and downloading a model."""
 
-LEADER_ELECTION = "--ha-enable-leader-election"
-"""Flag of endpoint pickers."""
+LEADER_ELECTION = ("--ha-enable-leader-election", "--ha-enable-leader-election=true")
+"""How endpoint pickers are told to elect a leader."""
 
 
 @dataclass(frozen=True)
@@ -34,23 +34,41 @@ class KindRule:
     ``skip_await``: waiting is pointless (a claim waits for its first consumer, a Service for pods that its workload
     awaits anyway). ``wait_for``: the condition that says a custom resource is ready. ``secret_outputs``: properties
     that the provider returns and that must be encrypted in the state. ``waits_for_pods``: awaited as long as the pods'
-    startup probe allows.
+    startup probe allows. ``ignores``: properties whose changes are not worth a new run of a job. ``replaced_by``: those
+    that the API server lets nobody change, and the provider does not know of.
     """
 
     skip_await: bool = False
     wait_for: str | None = None
     secret_outputs: tuple[str, ...] = ()
     waits_for_pods: bool = False
+    ignores: tuple[str, ...] = ()
+    replaced_by: tuple[str, ...] = ()
 
 
 RULES: Mapping[str, KindRule] = {
     "Deployment": KindRule(waits_for_pods=True),
     "Ingress": KindRule(skip_await=True),
+    # A job may take hours, so nobody waits for its end. (skipAwait would not wait for its deletion either, and what
+    # takes its place under its name would be lost with it.)
+    "Job": KindRule(wait_for=_EXISTS, ignores=(f"spec.template.{_RELEASE}",)),
+    "JobSet": KindRule(
+        wait_for=_EXISTS,
+        ignores=(
+            f"spec.replicatedJobs[*].template.{_RELEASE}",
+            f"spec.replicatedJobs[*].template.spec.template.{_RELEASE}",
+        ),
+        replaced_by=("spec.replicatedJobs", "spec.network", "spec.successPolicy", "spec.failurePolicy"),
+    ),
     "LeaderWorkerSet": KindRule(waits_for_pods=True, wait_for="condition=Available"),
     "PersistentVolumeClaim": KindRule(skip_await=True),
+    "RayCluster": KindRule(waits_for_pods=True, wait_for="jsonpath={.status.state}=ready"),
     "Secret": KindRule(secret_outputs=("data", "stringData")),
     "Service": KindRule(skip_await=True),
+    "TrainJob": KindRule(wait_for=_EXISTS, replaced_by=("spec.runtimeRef", "spec.trainer")),
+    "serving.knative.dev/Service": KindRule(waits_for_pods=True, wait_for="condition=Ready"),
 }
+"""By kind, or by group and kind where another group has a kind of the same name."""
 _DEFAULT = KindRule()
 
 
@@ -99,13 +117,15 @@ def register(
 
     An object that is shared with other stacks bears no mark of this one.
     """
-    rule = RULES.get(obj["kind"], _DEFAULT)
+    rule = _rule(obj)
     metadata = obj["metadata"]
     own = pulumi.ResourceOptions(
         depends_on=_dependencies(obj, registered.resources),
         custom_timeouts=_timeouts(obj) if rule.waits_for_pods else None,
         additional_secret_outputs=list(rule.secret_outputs) or None,
-        ignore_changes=["spec.replicas"] if rule.waits_for_pods and _is_scaled_by_others(obj) else None,
+        ignore_changes=list(_ignored(obj, rule)) or None,
+        replace_on_changes=list(rule.replaced_by) or None,
+        delete_before_replace=True if rule.replaced_by else None,
     )
     annotated = _annotated(obj, {**_awaiting(obj, rule), **_applying(registered, marked=not shared_with_stacks)})
     inputs = reveal_outputs(annotated, f"{obj['kind']} {metadata['name']}", secrets_allowed=_is_secret(obj))
@@ -114,13 +134,29 @@ def register(
     return resource
 
 
+def _rule(obj: Object) -> KindRule:
+    group = obj["apiVersion"].rpartition("/")[0]
+    return RULES.get(f"{group}/{obj['kind']}") or RULES.get(obj["kind"], _DEFAULT)
+
+
 def _is_secret(obj: Object) -> bool:
     return obj["kind"] == "Secret"
 
 
-def _is_scaled_by_others(obj: Object) -> bool:
-    """An autoscaler has the replicas. Pulumi ignores them too, else it would hand them over by way of one replica."""
-    return "replicas" not in obj["spec"]
+def _ignored(obj: Object, rule: KindRule) -> Iterator[str]:
+    """Properties that others change, or that are not worth a replacement."""
+    spec = obj.get("spec")
+    yield from rule.ignores
+    # An autoscaler has the replicas. Pulumi ignores them too, else it would hand them over by way of one replica.
+    if rule.waits_for_pods and "replicas" not in obj["spec"]:
+        yield "spec.replicas"
+    # A queue starts the job when it is its turn, and stops it again for a more important one.
+    if isinstance(spec, Mapping) and spec.get("suspend") is True and _is_queued(obj):
+        yield "spec.suspend"
+
+
+def _is_queued(obj: Object) -> bool:
+    return any(label.endswith(_QUEUE) for label in obj["metadata"].get("labels", {}))
 
 
 def _dependencies(obj: Object, registered: Mapping[Reference, pulumi.Resource]) -> Sequence[pulumi.Resource]:
@@ -148,7 +184,7 @@ def _elects_a_leader(obj: Object) -> bool:
     """Only the leader of its pods is ever ready: an endpoint picker with several replicas."""
     containers = [container for pod in pod_specs(obj.get("spec")) for container in pod["containers"]]
     arguments = [argument for container in containers for argument in container.get("args", [])]
-    return any(isinstance(argument, str) and argument.startswith(LEADER_ELECTION) for argument in arguments)
+    return any(isinstance(argument, str) and argument in LEADER_ELECTION for argument in arguments)
 
 
 def _one_ready(obj: Object) -> str:

@@ -1,0 +1,158 @@
+"""Changes of a running ModelService on the real engine: in place, and each goes back the way it came.
+
+Not proven here: that requests survive a rollout of the endpoint picker.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from kubernetes.dynamic import DynamicClient
+
+from tests.integration.live import read
+from tests.integration.model_services import PICKER, configure, model_service
+from tests.integration.stacks import Stack, changes
+from tests.integration.waiting import eventually
+
+APPS = "apps/v1"
+PLUGINS = {
+    "plugins": [{"type": "queue-scorer"}],
+    "schedulingProfiles": [{"name": "default", "plugins": [{"pluginRef": "queue-scorer", "weight": 1}]}],
+}
+
+
+@pytest.fixture
+def service(stack: Stack) -> Iterator[Stack]:
+    """A stack with one decode-only service, in nothing but its defaults."""
+    stack.write(model_service(inferencePool=PICKER))
+    stack.up()
+    yield stack
+    stack.destroy()
+
+
+def done(stack: Stack) -> set[tuple[str, str]]:
+    """Brings the stack up; gives what changed, as (operation, child of the service)."""
+    prefix = f"{stack.namespace}/chat-"
+    return {(op, name.removeprefix(prefix)) for op, _, name in changes(stack.up())}
+
+
+def deployment(api: DynamicClient, stack: Stack, name: str) -> dict[str, Any]:
+    return read(api, APPS, "Deployment", name, stack.namespace)
+
+
+def status(stack: Stack) -> dict[str, Any]:
+    return stack.outputs()["services"][f"{stack.namespace}/chat"]
+
+
+def test_prefill_comes_and_goes(service: Stack, api: DynamicClient) -> None:
+    before = deployment(api, service, "chat-decode")
+    assert counters(service) == (1, 1, 0, 0)
+
+    service.write(model_service(inferencePool=PICKER, prefill={"replicas": 2}, routingProxy={}))
+    # Decode pods get the proxy, the picker gets other plugins.
+    rolled = {("update", "decode-deployment"), ("update", "epp-config-map"), ("update", "epp-deployment")}
+    assert done(service) == {("create", "prefill-deployment"), *rolled}
+    assert counters(service) == (1, 1, 2, 2)
+    assert [condition["type"] for condition in status(service)["conditions"]] == [
+        "Ready",
+        "DecodeReady",
+        "PrefillReady",
+        "EndpointPickerReady",
+    ]
+    assert (status(service)["readyReplicas"], status(service)["desiredReplicas"]) == (3, 3)
+
+    service.write(model_service(inferencePool=PICKER))
+    assert done(service) == {("delete", "prefill-deployment"), *rolled}
+    assert deployment(api, service, "chat-prefill") is None
+    after = deployment(api, service, "chat-decode")
+    assert after["metadata"]["uid"] == before["metadata"]["uid"]
+    assert after["spec"] == before["spec"]
+    assert counters(service) == (1, 1, 0, 0)
+
+
+def counters(stack: Stack) -> tuple[int, ...]:
+    """Ready and wanted pods, of decode and of prefill."""
+    details = status(stack)["details"]
+    assert status(stack)["phase"] == "Ready"
+    return tuple(details[name] for name in ("decodeReady", "decodeReplicas", "prefillReady", "prefillReplicas"))
+
+
+def test_another_gateway_provider_and_back(service: Stack, api: DynamicClient) -> None:
+    monitored = {"podMonitor": {"enabled": True}}
+    service.write(model_service(inferencePool=PICKER, monitoring=monitored))
+    assert done(service) == {("create", "decode-pod-monitor"), ("create", "epp-service-monitor")}
+    only_istio = {"epp-destination-rule", "epp-token-secret"}
+
+    configure(service, epp={"provider": "gke"})
+    assert done(service) == {("update", "epp-service-monitor"), *(("delete", child) for child in only_istio)}
+
+    configure(service, epp={"provider": "istio"})
+    assert done(service) == {("update", "epp-service-monitor"), *(("create", child) for child in only_istio)}
+    token = read(api, "v1", "Secret", "chat-epp-sa-metrics-reader-secret", service.namespace)
+    assert token["type"] == "kubernetes.io/service-account-token"
+
+
+def test_rights_of_the_picker_follow_its_replicas(service: Stack, api: DynamicClient) -> None:
+    scaled = {("update", "epp-deployment"), ("update", "epp-role")}
+    alone = {"pods", "pools", "metrics", "tokens"}
+    eventually(lambda: rights(api, service.namespace) == alone, "the rights of one picker")
+
+    service.write(model_service(inferencePool={"endpointPicker": {"replicas": 3}}))
+    assert done(service) == scaled
+    eventually(lambda: rights(api, service.namespace) == alone | {"leases", "events"}, "the rights of three pickers")
+    assert status(service)["details"]["endpointPickerReplicas"] == 3
+
+    service.write(model_service(inferencePool=PICKER))
+    assert done(service) == scaled
+    eventually(lambda: rights(api, service.namespace) == alone, "fewer rights")
+
+
+ASKED: dict[str, dict[str, Any]] = {
+    "pods": {"resourceAttributes": {"resource": "pods", "verb": "watch"}},
+    "pools": {
+        "resourceAttributes": {"group": "inference.networking.k8s.io", "resource": "inferencepools", "verb": "get"}
+    },
+    "leases": {"resourceAttributes": {"group": "coordination.k8s.io", "resource": "leases", "verb": "update"}},
+    "events": {"resourceAttributes": {"resource": "events", "verb": "create"}},
+    "metrics": {"nonResourceAttributes": {"path": "/metrics", "verb": "get"}},
+    "tokens": {"resourceAttributes": {"group": "authentication.k8s.io", "resource": "tokenreviews", "verb": "create"}},
+}
+
+
+def rights(api: DynamicClient, namespace: str) -> set[str]:
+    """What of ``ASKED`` the API server allows the picker in its namespace."""
+    reviews = api.resources.get(api_version="authorization.k8s.io/v1", kind="SubjectAccessReview")
+    allowed = set()
+    for right, asked in ASKED.items():
+        where = {name: {"namespace": namespace, **attributes} for name, attributes in asked.items()}
+        where = where if "resourceAttributes" in asked else asked
+        review = {"spec": {"user": f"system:serviceaccount:{namespace}:chat-epp", **where}}
+        if reviews.create(body=review).status.allowed:
+            allowed.add(right)
+    return allowed
+
+
+def test_a_changed_plugin_config_rolls_the_picker(service: Stack, api: DynamicClient) -> None:
+    before = {kind: picker(api, service, kind) for kind in ("ConfigMap", "Deployment")}
+    pods = picker_pods(api, service)
+
+    configure(service, epp={"pluginsConfig": PLUGINS})
+
+    assert done(service) == {("update", "epp-config-map"), ("update", "epp-deployment")}
+    after = {kind: picker(api, service, kind) for kind in before}
+    assert [after[kind]["metadata"]["uid"] for kind in after] == [before[kind]["metadata"]["uid"] for kind in before]
+    template = "checksum/config"
+    old, new = (side["Deployment"]["spec"]["template"]["metadata"]["annotations"] for side in (before, after))
+    assert old[template] != new[template]
+    assert not pods & picker_pods(api, service)
+
+
+def picker(api: DynamicClient, stack: Stack, kind: str) -> dict[str, Any]:
+    api_version, name = {"ConfigMap": ("v1", "chat-epp-config"), "Deployment": (APPS, "chat-epp")}[kind]
+    return read(api, api_version, kind, name, stack.namespace)
+
+
+def picker_pods(api: DynamicClient, stack: Stack) -> set[str]:
+    pods = api.resources.get(api_version="v1", kind="Pod")
+    found = pods.get(namespace=stack.namespace, label_selector="app.kubernetes.io/component=epp").items
+    return {pod.metadata.name for pod in found if not pod.metadata.deletionTimestamp}

@@ -1,0 +1,32 @@
+"""What the provider is told to wait for. That it does is shown in tests/integration."""
+
+import json
+
+import pytest
+
+from components import EPPComponent
+from components.testing import render
+
+
+def wait_for(**spec: object) -> object:
+    """The condition under which the provider takes an endpoint picker's Deployment for ready; None: its own."""
+    recording = render(lambda: EPPComponent("picker", {"poolName": "llama", "spec": spec}))
+    (deployment,) = [r for r in recording.registrations if r.type == "kubernetes:apps/v1:Deployment"]
+    return deployment.inputs["metadata"]["annotations"].get("pulumi.com/waitFor")
+
+
+def test_of_pods_that_elect_a_leader_one_is_enough():
+    assert json.loads(str(wait_for(replicas=3))) == [
+        "jsonpath={.status.replicas}=3",
+        "jsonpath={.status.updatedReplicas}=3",
+        "jsonpath={.status.readyReplicas}",
+    ]
+
+
+@pytest.mark.parametrize(("value", "elects"), [("true", True), ("false", False)])
+def test_the_users_own_flag_counts(value: str, elects: bool):
+    assert bool(wait_for(replicas=2, flags={"ha-enable-leader-election": value})) is elects
+
+
+def test_other_pods_are_awaited_by_the_providers_own_rule():
+    assert wait_for(replicas=1) is None
