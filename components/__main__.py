@@ -12,6 +12,7 @@ from .findings import InvalidManifests
 COMMANDS = {
     "render": "print the Kubernetes objects as YAML",
     "graph": "print a picture of what refers to what",
+    "explain": "print where a label or annotation comes from",
     "validate": "check manifests and print every finding",
     "status": "a table of the services, from the live cluster",
     "schema": "JSON Schema of the manifests, for editors",

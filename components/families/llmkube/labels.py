@@ -5,7 +5,7 @@ The selector has only the service's name: a change of model or runtime changes t
 
 from __future__ import annotations
 
-from ...kubernetes.propagation import Layer, propagate
+from ...kubernetes.propagation import Layer, Propagation, propagate
 from . import names
 from .resolve import Resolved
 
@@ -49,3 +49,9 @@ def labels_of(service: Resolved, target: str) -> dict[str, str]:
 
 def annotations_of(service: Resolved, target: str) -> dict[str, str]:
     return propagate(annotation_layers(service), target)
+
+
+def propagation(service: Resolved) -> Propagation:
+    """Where the labels and annotations of the Deployment and its pods come from."""
+    labels, annotations = tuple(label_layers(service)), tuple(annotation_layers(service))
+    return Propagation(labels, annotations, DEPLOYMENT, {"spec.template": POD})

@@ -18,6 +18,7 @@ from .cross_checks import missing_model, model_problems, service_problems
 from .deployment import deployment
 from .draft import draft_model
 from .kinds import API_VERSION, InferenceService, Model
+from .labels import propagation
 from .monitor import pod_monitor
 from .priority import priority_class
 from .resolve import Resolved, resolve
@@ -76,6 +77,7 @@ def render(service: Resolved, claims: Claims) -> Rendered:
         shared=tuple(_shared(service, claims)),
         chart=tuple(_chart(service)),
         problems=tuple(service_problems(service, claims)),
+        layers={"deployment": propagation(service)},
     )
 
 

@@ -21,7 +21,7 @@ from .disruption_budget import disruption_budget
 from .documented import filled, overridden
 from .effects import acting_keys, on_template, tuning_problems
 from .injection import injection_problems
-from .metadata import SERVICE_LABEL, Identity, component_annotations
+from .metadata import SERVICE_LABEL, Identity, component_annotations, propagations
 from .model_spec import BaseModel
 from .monitor import pod_monitor
 from .pod import pod_template
@@ -116,6 +116,7 @@ def rendered(parts: Parts) -> Rendered:
 def _rendered(parts: Parts, objects: dict[str, Object], found: tuple[Problem, ...]) -> Rendered:
     service = parts.service
     watched = tuple(_watched(parts, objects))
+    layers = [propagations(parts.identity, component) for component in parts.components.values()]
     return Rendered(
         component=COMPONENT,
         kind=service.kind,
@@ -124,6 +125,7 @@ def _rendered(parts: Parts, objects: dict[str, Object], found: tuple[Problem, ..
         objects=objects,
         observe=partial(observe, watched, endpoint(parts)),
         problems=found,
+        layers={role: each for found_of in layers for role, each in found_of.items() if role in objects},
     )
 
 

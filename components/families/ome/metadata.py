@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...kubernetes.propagation import Layer, propagate
+from ...kubernetes.propagation import Layer, Propagation, propagate
 from . import keys, names
 from .component import Component
 from .effects import monitoring
@@ -45,6 +45,17 @@ _COMPONENT = _RAW | _LWS | _KNATIVE | _RAY | {"scaled-object"}
 _WITH_APP = _RAW | {"leader", "prober"}
 _SCHEDULED = _RAW | {"leader", "worker", "knative"}
 
+_GROUP = "spec.leaderWorkerTemplate"
+TARGETS: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "autoscaler": ("autoscaler", {}),
+    "deployment": ("deployment", {"spec.template": "pod"}),
+    "disruption-budget": ("budget", {}),
+    "knative-service": ("knative", {"spec.template": "revision"}),
+    "leader-worker-set": ("lws", {f"{_GROUP}.leaderTemplate": "leader", f"{_GROUP}.workerTemplate": "worker"}),
+    "scaled-object": ("scaled-object", {}),
+}
+"""Role of a component's object to what it is called here, and its pod templates by path."""
+
 
 @dataclass(frozen=True)
 class Identity:
@@ -74,6 +85,15 @@ def annotations_of(identity: Identity, component: Component, target: str) -> dic
     """Annotations of one of a component's objects."""
     result = propagate(_annotation_layers(identity, component), target)
     return {key: value for key, value in result.items() if not _is_dropped(key, target)}
+
+
+def propagations(identity: Identity, component: Component) -> dict[str, Propagation]:
+    """Where the labels and annotations of a component's objects come from, by role."""
+    layers = tuple(_label_layers(identity, component)), tuple(_annotation_layers(identity, component))
+    return {
+        f"{component.role}-{role}": Propagation(*layers, target, templates)
+        for role, (target, templates) in TARGETS.items()
+    }
 
 
 def _is_dropped(key: str, target: str) -> bool:

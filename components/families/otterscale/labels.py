@@ -67,11 +67,16 @@ def picker_layers(picker: str, version: str, labels: Mapping[str, Any]) -> list[
     ]
 
 
-def picker_pod_layers(picker: str, selector: Mapping[str, Any], labels: Mapping[str, Any]) -> list[Layer]:
-    """Labels of the picker's pods and its Deployment's selector, from those of the Service and of the objects."""
+def picker_pod_layers(
+    picker: str, selector: Mapping[str, Any], labels: Mapping[str, Any], source: str = "labels"
+) -> list[Layer]:
+    """Labels of the picker's pods and its Deployment's selector, from those of the Service and of the objects.
+
+    ``source`` says where ``labels`` are from.
+    """
     return [
         _owned(selector, "workload-selector", "pods"),
-        Layer("labels", labels, frozenset(["pods"])),
+        Layer(source, labels, frozenset(["pods"])),
         _owned({POOL: picker}, "workload-selector", "pods"),
     ]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...findings import Problem
 from ...kubernetes.objects import Object, Rendered
-from ...kubernetes.propagation import propagate
+from ...kubernetes.propagation import Propagation, propagate
 from ...kubernetes.quantities import amount
 from .endpoint_picker.checks import Paths
 from .endpoint_picker.render import render_endpoint_picker
@@ -52,7 +52,18 @@ def render_model_service(service: ModelService, settings: OtterScaleSettings) ->
         parts={"epp": part},
         observe=partial(observe, _watched(spec, picker), _endpoint(spec)),
         problems=(*part.problems, *image_problems(spec), *_shm_problems(spec, settings)),
+        layers=dict(_layers(service.name, spec, settings)),
     )
+
+
+def _layers(name: str, spec: ModelServiceSpec, settings: OtterScaleSettings) -> Iterator[tuple[str, Propagation]]:
+    """Where the labels of each object come from, by role."""
+    for role in serving_roles(spec):
+        layers = tuple(role_layers(name, COMPONENTS[role], role, settings.version))
+        yield f"{role}-deployment", Propagation(layers, (), "deployment", {"spec.template": "pods"})
+        yield f"{role}-pod-monitor", Propagation(layers, (), "monitor")
+    pool = Propagation(tuple(pool_layers(name, settings.version)), (), "pool")
+    yield from {"pool": pool, "route": pool}.items()
 
 
 def serving_roles(spec: ModelServiceSpec) -> dict[str, RoleSpec]:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from functools import partial
 
 from ....kubernetes.objects import Object, Rendered
-from ....kubernetes.propagation import propagate
-from ..labels import picker_layers
+from ....kubernetes.propagation import Propagation, propagate
+from ..labels import picker_layers, picker_pod_layers
 from ..status import observe_picker
 from .checks import Paths, problems
 from .cluster_role import cluster_role, cluster_role_binding
@@ -27,15 +27,24 @@ COMPONENT = "EPPComponent"
 
 def render_endpoint_picker(spec: EndpointPickerSpec, paths: Paths = Paths()) -> Rendered:
     """``paths`` says where problems are in the user's document, when that is not the spec itself."""
+    objects = dict(_objects(spec))
     return Rendered(
         component=COMPONENT,
         kind="EndpointPicker",
         namespace=spec.namespace,
         name=spec.name,
-        objects=dict(_objects(spec)),
+        objects=objects,
         observe=partial(observe_picker, spec.replicas),
         problems=tuple(problems(spec, paths)),
+        layers=dict.fromkeys(objects, _propagation(spec)),
     )
+
+
+def _propagation(spec: EndpointPickerSpec) -> Propagation:
+    layers = picker_layers(spec.name, spec.version, spec.labels)
+    labels, selector = propagate(layers, "objects"), propagate(layers, "selector")
+    pods = picker_pod_layers(spec.name, selector, labels, source="metadata.labels of the Deployment")
+    return Propagation((*layers, *pods), (), "objects", {"spec.template": "pods"})
 
 
 def _objects(spec: EndpointPickerSpec) -> Iterator[tuple[str, Object]]:

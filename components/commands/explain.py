@@ -1,0 +1,91 @@
+"""``explain``: where a label or annotation of the rendered objects comes from, and what it won over."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..kubernetes.objects import Key, Object, Rendered, key
+from ..kubernetes.propagation import Origin, Propagation, origins, withheld
+from ..kubernetes.references import pod_templates
+from ..kubernetes.scalars import describe
+from .sources import add_paths, objects_of, plan_of
+
+RENDERED = "rendered"
+"""The source of a value that no layer tells of: a rule writes it into this object."""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """One place that has the key, or would if its prefix were approved (then ``value`` is None).
+
+    ``path`` is the place's path in the object; ``origins`` are the layers that set the key there, the last one winning.
+    """
+
+    object: Key
+    path: str
+    value: Any
+    origins: tuple[Origin, ...] = ()
+    withheld: tuple[str, ...] = ()
+
+    @property
+    def source(self) -> str:
+        """Who made the value what it is."""
+        return self.origins[-1].source if self.origins and self.origins[-1].value == self.value else RENDERED
+
+    def line(self) -> str:
+        if self.value is None:
+            sources = " and ".join(self.withheld)
+            return f"{self.object} {self.path}: not there: {sources} has it, but its prefix may not reach this place"
+        lost = [origin for origin in self.origins if origin.value != self.value]
+        over = "".join(f", over {describe(origin.value)} from {origin.source}" for origin in reversed(lost))
+        return f"{self.object} {self.path}: {describe(self.value)} from {self.source}{over}"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_paths(parser)
+    parser.add_argument("--key", required=True, help="the label or annotation, such as prometheus.io/scrape")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    plan = plan_of(arguments).raise_for_errors()
+    layered = {key(obj): layers for service in plan.services for obj, layers in _layers(service)}
+    found = list(explanations(objects_of(plan, arguments), layered, arguments.key))
+    for explanation in found:
+        print(explanation.line())
+    if not found:
+        print(f"no rendered object has {arguments.key}", file=sys.stderr)
+    return 0
+
+
+def _layers(service: Rendered) -> Iterator[tuple[Object, Propagation]]:
+    yield from ((service.objects[role], layers) for role, layers in service.layers.items() if role in service.objects)
+    for part in service.parts.values():
+        yield from _layers(part)
+
+
+def explanations(objects: Iterable[Object], layered: Mapping[Key, Propagation], name: str) -> Iterator[Explanation]:
+    """Every place of the objects that has a label or annotation of this name, or from which it was withheld."""
+    for obj in objects:
+        propagation = layered.get(key(obj))
+        targets = propagation.places() if propagation else {}
+        for path, holder in {"": obj, **dict(pod_templates(obj))}.items():
+            for field in ("labels", "annotations"):
+                layers = getattr(propagation, field) if path in targets else ()
+                place = ".".join(part for part in (path, "metadata", field) if part)
+                value = _values(holder, field).get(name)
+                kept_back = withheld(layers, targets.get(path, ""), name)
+                if value is not None:
+                    yield Explanation(key(obj), place, value, tuple(origins(layers, targets.get(path, ""), name)))
+                elif kept_back:
+                    yield Explanation(key(obj), place, None, withheld=tuple(kept_back))
+
+
+def _values(holder: Mapping[str, Any], field: str) -> Mapping[str, Any]:
+    """The labels or annotations of an object or pod template, which may be of any shape where it is passed through."""
+    metadata = holder.get("metadata")
+    values = metadata.get(field) if isinstance(metadata, Mapping) else None
+    return values if isinstance(values, Mapping) else {}
