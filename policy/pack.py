@@ -75,12 +75,16 @@ def kubernetes_object(type_token: str, properties: Mapping[str, Any]) -> Object 
 
 def plain(value: Any) -> Any:
     """Properties as rules read them: whole numbers are integers, and what only an update can tell is Opaque."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else value
     if isinstance(value, Mapping):
         items = ((key, _item(value, key)) for key in value)
         return {key: plain(item) for key, item in items if item is not None}
-    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
+    if isinstance(value, Sequence):
         return [plain(_item(value, index)) for index in range(len(value))]
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+    return value
 
 
 def _item(container: Any, key: Any) -> Any:

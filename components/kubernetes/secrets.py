@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from ..findings import Problem
-from .core import EnvVar
 
 _TOKEN = re.compile(
     r"(?<![A-Za-z0-9])(hf_[A-Za-z0-9]{20,}|sk-[A-Za-z0-9_-]{20,}|gh[opsu]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,}"
@@ -23,7 +22,17 @@ _NO_SECRET = re.compile(r"|EMPTY|none|null|dummy|true|false|<.*>|/.*|.*\$\([A-Za
 _SECRET_FLAGS = ("--api-key", "--hf-token", "-hft")
 
 
-def env_secrets(env: Sequence[EnvVar], path: str) -> Iterator[Problem]:
+class Variable(Protocol):
+    """An environment variable, as far as secrets go."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def value(self) -> Any: ...
+
+
+def env_secrets(env: Sequence[Variable], path: str) -> Iterator[Problem]:
     """An error for each variable whose literal value is a secret."""
     for index, variable in enumerate(env):
         if _is_secret(variable.name, variable.value):

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from components.findings import Problem
-from components.kubernetes.core import EnvVar
 from components.kubernetes.objects import Object
 from components.kubernetes.secrets import argument_secrets, env_secrets, text_secrets
 
 from ..pods import containers_of, mapping, mappings
 from ..rule import ObjectRule, Parameters
+
+
+class _Variable(NamedTuple):
+    name: str
+    value: Any
 
 
 def check(obj: Object, _parameters: Parameters) -> Iterator[Problem]:
@@ -24,8 +28,8 @@ def check(obj: Object, _parameters: Parameters) -> Iterator[Problem]:
         yield from text_secrets(text, path)
 
 
-def _env(value: Any) -> list[EnvVar]:
-    return [EnvVar.model_construct(name=str(v.get("name")), value=v.get("value")) for v in mappings(value)]
+def _env(value: Any) -> list[_Variable]:
+    return [_Variable(str(variable.get("name")), variable.get("value")) for variable in mappings(value)]
 
 
 def _texts(obj: Object) -> Iterator[tuple[str, str]]:
