@@ -1,6 +1,8 @@
 """The pack's Pulumi side. That an engine starts it and stops at its findings is shown in tests/integration."""
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +76,23 @@ def test_every_rule_is_a_policy_with_described_parameters(rule: Any) -> None:
     assert isinstance(made, ResourceValidationPolicy if isinstance(rule, ObjectRule) else StackValidationPolicy)
     assert made.config_schema and set(made.config_schema.properties) == set(rule.parameters.model_fields)
     assert all("description" in field for field in made.config_schema.properties.values())
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        [str(POLICY / "run"), "127.0.0.1:1"],
+        [sys.executable, "-u", str(POLICY), "127.0.0.1:1"],
+        [sys.executable, "-u", "-m", "pulumi.policy", "127.0.0.1:1", "."],
+    ],
+    ids=["program", "folder", "older-engines"],
+)
+def test_it_starts_in_each_way_that_engines_start_it(command: list[str]) -> None:
+    with subprocess.Popen(command, cwd=POLICY, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        port = process.stdout.readline()
+        process.kill()
+    assert port.strip().isdecimal()
 
 
 def test_only_the_pack_knows_pulumi() -> None:
