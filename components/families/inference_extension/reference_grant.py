@@ -42,8 +42,8 @@ def _crossings(obj: Object) -> Iterator[Crossing]:
     own = obj["metadata"].get("namespace", "")
     for backend in (found for path in BACKENDS for found in at(obj, path.split("."))):
         namespace = backend.get("namespace", own)
-        if namespace != own and isinstance(namespace, str) and isinstance(backend.get("name"), str):
-            target = (backend.get("group", ""), backend.get("kind", "Service"), namespace, backend["name"])
+        target = (backend.get("group", ""), backend.get("kind", "Service"), namespace, backend.get("name"))
+        if namespace != own and all(isinstance(part, str) for part in target):
             yield Crossing(obj["kind"], own, *target)
 
 

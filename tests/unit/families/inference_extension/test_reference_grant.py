@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from components.families.inference_extension.reference_grant import reference_grants
 
 POOL = {"group": "inference.networking.k8s.io", "kind": "InferencePool", "name": "llama"}
@@ -59,3 +61,14 @@ def test_long_names_are_cut_and_stay_apart() -> None:
     found = reference_grants([route(*({**POOL, "name": name, "namespace": "models"} for name in names))])
     assert [len(grant["metadata"]["name"]) for grant in found] == [253, 253]
     assert found[0]["metadata"]["name"] != found[1]["metadata"]["name"]
+
+
+GARBAGE = [None, 1, "x", [], {}, [1], [None], [{"backendRefs": 1}], [{"backendRefs": [{"namespace": {}, "name": "x"}]}]]
+GARBAGE += [[{"filters": [{"requestMirror": value}]}] for value in (None, "x", {"backendRef": 1})]
+GARBAGE += [[{"backendRefs": [{"namespace": "other", "name": "x", "kind": 5, "filters": "x"}]}]]
+
+
+@pytest.mark.parametrize("rules", GARBAGE, ids=repr)
+def test_what_is_no_route_needs_nothing(rules: Any) -> None:
+    """Routes are passed on as they are: what they hold is for the API server to judge."""
+    assert reference_grants([{**route(), "spec": {"rules": rules}}, {**route(), "spec": rules}]) == []
