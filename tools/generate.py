@@ -22,6 +22,7 @@ from pathlib import Path
 
 from components.__main__ import main as components
 from components.commands.schema import STACK, schema
+from tools.kserve_reference import with_tables
 from tools.ome_reference import KEYS, keys_module, with_reference
 
 REPOSITORY = Path(__file__).parent.parent
@@ -38,7 +39,7 @@ def generated() -> Iterator[tuple[Path, str]]:
         yield folder / "rendered.yaml", _printed(["render", str(folder / "input.yaml")])
     yield Path(KEYS), keys_module()
     for page in sorted(Path("docs").glob("*.md")):
-        yield page, with_reference(with_parts(page.read_text()))
+        yield page, with_tables(with_reference(with_parts(page.read_text())))
 
 
 def _json(value: object) -> str:

@@ -5,6 +5,7 @@ Not proved here: that vLLM serves; pods are simulated.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -135,6 +136,38 @@ def test_prefill_is_added_and_removed(stack: Stack, api: DynamicClient) -> None:
     assert deployment(api, stack, "chat-kserve-prefill") is None
     assert deployment(api, stack, "chat-kserve")["status"]["readyReplicas"] == 1
     stack.up("--expect-no-changes")
+
+
+def test_the_operators_objects_are_taken_over(stack: Stack, api: DynamicClient) -> None:
+    """Those of a reference case, as KServe makes them: with no label of the user's, the selectors are the same."""
+    case = conformance.case_of("s16-pd-single-router")
+    for obj in yaml.safe_load_all(moved(case / "expected.yaml", stack)):
+        resource = api.resources.get(api_version=obj["apiVersion"], kind=obj["kind"])
+        resource.create(body=without_placeholders(obj), namespace=obj["metadata"].get("namespace"))
+    stack.write(moved(case / "input.yaml", stack))
+    names = ("pdr-kserve", "pdr-kserve-prefill", "pdr-kserve-router-scheduler")
+    before = {name: deployment(api, stack, name)["metadata"]["uid"] for name in names}
+    assert "was not made by this stack" in stack.preview(fails=True).text
+    stack.config({"adopt": True})
+    stack.up()
+    stack.config({"adopt": False})
+    stack.up("--expect-no-changes")
+    assert {name: deployment(api, stack, name)["metadata"]["uid"] for name in names} == before
+    left = {("Secret", "pdr-kserve-self-signed-certs"), ("InferencePool", "pdr-inference-pool")}
+    stack.destroy()
+    assert objects(api, stack.namespace) <= left
+
+
+def moved(file: Path, stack: Stack) -> str:
+    """A file of a case, in the stack's namespace."""
+    return re.sub(r"\binference(?=[\s/\"-]|$)(?!-pool)", stack.namespace, file.read_text(), flags=re.MULTILINE)
+
+
+def without_placeholders(obj: dict[str, Any]) -> dict[str, Any]:
+    """What the reference left out of its files must be there for a server."""
+    if obj["kind"] == "Secret":
+        return {**obj, "data": {"tls.crt": "", "tls.key": ""}}
+    return obj
 
 
 @pytest.mark.usefixtures("groups")

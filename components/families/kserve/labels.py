@@ -172,13 +172,3 @@ def propagation_problems(service: Service, targets: frozenset[str]) -> Iterator[
     for layer in layers:
         if not layer.owned and not layer.source.startswith("metadata"):
             yield from label_problems(layer.values, layer.source)
-
-
-def who_gets_what() -> list[tuple[str, str, str]]:
-    """The propagation as a table: source, which keys, targets. The documentation is made from it."""
-    rows = []
-    for rule in RULES:
-        for field, prefixes in (("labels", LABEL_PREFIXES), ("annotations", ANNOTATION_PREFIXES)):
-            keys = "keys that start with " + ", ".join(prefixes) if rule.filtered else "all keys"
-            rows.append((f"{rule.source}.{field}", keys, ", ".join(sorted(rule.targets))))
-    return rows

@@ -136,8 +136,7 @@ class KServeSettings(Spec):
     wva: WVASettings = Field(default=WVASettings(), alias="autoscaling-wva-controller-config")
     """Autoscaling by the Workload Variant Autoscaler through KEDA."""
     gatewayResolves: Literal["v1", "v1alpha2"] | None = None
-    """Which InferencePool API the Gateway takes; by default the newest that is rendered."""
-
+    """Which InferencePool API routes name; by default v1alpha2 where that is made, else v1."""
     inferencePoolApis: Annotated[list[Literal["v1", "v1alpha2"]], Field(min_length=1)] = ["v1"]
     """In which APIs InferencePools are made: v1, v1alpha2 or both."""
     images: ImageSettings = ImageSettings()
