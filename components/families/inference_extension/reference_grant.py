@@ -44,7 +44,7 @@ def _crossings(obj: Object) -> Iterator[Crossing]:
         namespace = backend.get("namespace", own)
         target = (backend.get("group", ""), backend.get("kind", "Service"), namespace, backend.get("name"))
         if namespace != own and all(isinstance(part, str) for part in target):
-            yield Crossing(obj["kind"], own, *target)
+            yield Crossing(obj["kind"], own, *map(str, target))
 
 
 def _grant(crossing: Crossing) -> Object:
