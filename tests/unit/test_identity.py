@@ -3,6 +3,8 @@
 That it comes back from the state of a real engine is shown in tests/integration/test_policy.py.
 """
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +12,8 @@ import pytest
 from components.identity import changed_identity, record
 from components.kubernetes.scalars import Plain
 from components.manifests import Document
+from components.stack import run
+from components.testing import render
 
 
 def document(
@@ -91,3 +95,19 @@ def test_objects_that_come_and_go_are_free() -> None:
 def test_a_record_of_an_other_release_is_no_obstacle() -> None:
     deployed = {"InferenceService.ome.io n/chat": {"ome.io/unheard-of": "x", "ome.io/part-of": "chat"}, "odd": {}}
     assert changed_identity(deployed, [document(LABELS)]) == []
+
+
+def test_a_stack_keeps_the_identity_of_its_manifests(tmp_path: Path) -> None:
+    manifest = {
+        "apiVersion": "inference.llmkube.dev/v1alpha1",
+        "kind": "Model",
+        "metadata": {"name": "bge", "labels": LABELS},
+        "spec": {"source": "example/bge", "format": "safetensors"},
+    }
+    (tmp_path / "models.json").write_text(json.dumps(manifest))
+    config = {
+        "modelservices:manifests": json.dumps([str(tmp_path)]),
+        "modelservices:target": json.dumps({"directory": str(tmp_path / "rendered")}),
+    }
+    outputs = render(run, config=config).outputs
+    assert outputs["identity"] == {"Model.inference.llmkube.dev default/bge": {"ome.io/part-of": "chat"}}
