@@ -30,7 +30,7 @@ def test_a_mixed_stack(stack: Stack, api: DynamicClient) -> None:
     assert read(api, "v1", "Secret", "hugging-face", stack.namespace)["data"] == {"token": encoded(TOKEN)}
     printed += [stack.up("--expect-no-changes").text, stack.preview("--refresh", "--expect-no-changes", "--diff").text]
     stack.secret("huggingFaceToken", ROTATED)
-    assert changes(stack.up()) == {("update", "Secret", f"{stack.namespace}/hugging-face")}
+    assert changes(stack.up("--refresh")) == {("update", "Secret", f"{stack.namespace}/hugging-face")}
     assert read(api, "v1", "Secret", "hugging-face", stack.namespace)["data"] == {"token": encoded(ROTATED)}
     printed += [stack.destroy().text]
     for place, text in [*enumerate(printed), *files(stack.folder), *files(stack.backend)]:

@@ -16,6 +16,12 @@ from tests.integration.test_in_place import SCALING
 from tests.integration.waiting import eventually
 
 ENV = [{"name": "A", "value": "1"}, {"name": "B", "value": "2"}]
+SECRET = """---
+apiVersion: v1
+kind: Secret
+metadata: {name: token}
+stringData: {token: "${secret:token}"}
+"""
 Change = Callable[[DynamicClient, str, str], None]
 
 
@@ -85,13 +91,16 @@ def test_changes_by_hand(stack: Stack, api: DynamicClient) -> None:
         service(name, env=ENV, podLabels={"team": "ours"}, **({"autoscaling": SCALING} if name == "limits" else {}))
         for name in CHANGES
     ]
-    stack.write("".join([model(), *services]))
+    stack.write("".join([model(), SECRET, *services]))
+    stack.secret("token", "ours")
     stack.up()
     before = specs(api, stack)
+    edit(api, "v1", "Secret", "token", stack.namespace, {"data": {"token": "dGhlaXJz"}}, "kubectl-edit")
     for name, (change, _) in CHANGES.items():
         change(api, stack.namespace, name)
     eventually(lambda: read(api, "apps/v1", "Deployment", "all-gone", stack.namespace) is None, "the deletion")
     wanted = {(op, f"{stack.namespace}/{name}-{child}") for name, (_, (op, child)) in CHANGES.items()}
+    wanted |= {("update", f"{stack.namespace}/token")}
 
     assert operations(stack.preview("--refresh")) == wanted
     assert operations(stack.up("--refresh")) == wanted
@@ -116,4 +125,5 @@ def specs(api: DynamicClient, stack: Stack) -> dict[tuple[str, str], Any]:
     found["HorizontalPodAutoscaler", "limits"] = read(
         api, "autoscaling/v2", "HorizontalPodAutoscaler", "limits", stack.namespace
     )["spec"]
+    found["Secret", "token"] = read(api, "v1", "Secret", "token", stack.namespace)["data"]
     return found
