@@ -11,9 +11,10 @@ import pytest
 from kubernetes.dynamic import DynamicClient
 
 from tests.integration.conftest import SharedCluster
+from tests.integration.engine import Project
 from tests.integration.live import objects, read
 from tests.integration.manifests import model, service
-from tests.integration.stacks import Stack
+from tests.integration.stacks import REPOSITORY, Stack
 from tests.integration.test_two_stacks import SCHEDULING, keepers
 
 SECRET = """---
@@ -76,6 +77,37 @@ def test_objects_of_another_stack(stack: Stack, cluster: SharedCluster, tmp_path
         )
         assert line in refused.text
     stack.up("--expect-no-changes")
+
+
+PROGRAM = """
+from components import InferenceServiceComponent
+
+model = {"source": "example/bge", "format": "safetensors"}
+spec = {"modelRef": "bge", "runtime": "generic", "image": "example/server:1", "skipModelInit": True}
+InferenceServiceComponent("web", {"namespace": "NAMESPACE", "model": model, "spec": spec})
+"""
+
+
+def test_a_program_of_ones_own_is_told_of_conflicts(
+    cluster: SharedCluster, api: DynamicClient, namespace: str, tmp_path: Path
+) -> None:
+    """There nobody has looked before, so nothing is forced: the API server says who has which field."""
+    create(api, "apps/v1", "Deployment", THEIRS, namespace)
+    (tmp_path / "Pulumi.yaml").write_text("name: own\nruntime: python\n")
+    (tmp_path / "__main__.py").write_text(PROGRAM.replace("NAMESPACE", namespace))
+    project = Project(tmp_path, cluster, namespace, environment={"PYTHONPATH": str(REPOSITORY)})
+
+    refused = project.up(fails=True)
+
+    assert "Server-Side Apply field conflict detected" in refused.text
+    assert f"urn:pulumi:{namespace}::own::" in refused.text
+    before = read(api, "apps/v1", "Deployment", "web", namespace)["spec"]["template"]["spec"]["containers"]
+    assert [container["image"] for container in before] == ["example/theirs"]
+    api.resources.get(api_version="apps/v1", kind="Deployment").delete(name="web", namespace=namespace)
+    project.up()
+    project.preview("--refresh", "--expect-no-changes")
+    project.destroy()
+    assert objects(api, namespace) == set()
 
 
 @pytest.fixture
