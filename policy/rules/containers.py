@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from components.findings import Problem
 from components.kubernetes.objects import Object
 from components.kubernetes.scalars import Boolean, Name
 
-from ..pods import Container, containers, containers_of, pods
+from ..pods import Container, containers, containers_of, mapping, pods
 from ..rule import ObjectRule, Parameters
 
 
@@ -42,8 +42,8 @@ def check_requests(obj: Object, parameters: Requests) -> Iterator[Problem]:
 
 def _asked(resources: Any) -> set[str]:
     """What is requested; a limit alone is a request too."""
-    fields = [resources.get(name) for name in ("requests", "limits")] if isinstance(resources, Mapping) else []
-    return {name for values in fields if isinstance(values, Mapping) for name in values}
+    fields = [mapping(resources).get(field) for field in ("requests", "limits")]
+    return {name for values in fields for name in mapping(values)}
 
 
 def _requests(names: list[str]) -> str:
