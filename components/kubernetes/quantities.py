@@ -47,7 +47,7 @@ def canonical(text: str) -> str:
     """
     _, suffix = _split(text)
     value = amount(text)
-    if suffix in _BINARY and suffix and (value == value.to_integral_value()) and abs(value) >= 1024:
+    if suffix in _BINARY and suffix and value and value % 1024 == 0:
         return _canonical_binary(int(value))
     exponential = suffix[:1] in ("e", "E") and len(suffix) > 1
     return _canonical_decimal(value, exponential)
