@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +17,14 @@ from kubernetes.client import ApiException
 from kubernetes.dynamic import DynamicClient
 from kubernetes.dynamic.exceptions import ResourceNotFoundError
 
-from components.families.inference_extension.reference_grant import reference_grants
 from components.findings import errors
 from tests.conformance.reference import cases, load_yaml, plan_case
 from tests.integration.live import read
 from tests.integration.stacks import Stack, changes
-from tests.integration.test_llmkube_objects import refusal
 
 ALPHA = "inference.networking.x-k8s.io"
 STABLE = "inference.networking.k8s.io"
+GATEWAY = "gateway.networking.k8s.io"
 
 
 @pytest.mark.parametrize("case", cases("inference_extension"), ids=lambda case: case.stem)
@@ -184,13 +183,23 @@ def spec(api: DynamicClient, stack: Stack, api_version: str, kind: str, name: st
     return read(api, api_version, kind, name, stack.namespace)["spec"]
 
 
-def test_the_server_takes_reference_grants(api: DynamicClient) -> None:
+def test_a_route_into_another_namespace(stack: Stack, api: DynamicClient, new_namespace: Callable[[], str]) -> None:
+    here, there = stack.namespace, new_namespace()
     backends = [
-        {"group": STABLE, "kind": "InferencePool", "name": "llama", "namespace": "models"},
-        {"name": "fallback", "namespace": "others", "port": 80},
+        {"group": STABLE, "kind": "InferencePool", "name": "llama", "namespace": there},
+        {"kind": "Service", "name": "fallback", "namespace": there, "port": 80},
     ]
-    route = document("gateway.networking.k8s.io/v1", "HTTPRoute", "route", spec={"rules": [{"backendRefs": backends}]})
-    route["metadata"]["namespace"] = "routes"
-    grants = reference_grants([route])
-    assert [grant["metadata"]["namespace"] for grant in grants] == ["others", "models"]
-    assert [text for grant in grants if (text := refusal(api, grant))] == []
+    route = document(f"{GATEWAY}/v1", "HTTPRoute", "web", spec={"rules": [{"backendRefs": backends}]})
+    far = pool()
+    far["metadata"]["namespace"] = there
+    write(stack, far, route)
+    stack.config({"settings": {"passthrough": [{"apiVersion": f"{GATEWAY}/v1", "kind": "HTTPRoute"}]}})
+
+    stack.up()
+
+    grants = [f"from-{here}-httproute-to-{end}" for end in ("inferencepool-llama", "service-fallback")]
+    made = [read(api, f"{GATEWAY}/v1beta1", "ReferenceGrant", grant, there) for grant in grants]
+    assert [grant["spec"]["from"][0]["namespace"] for grant in made] == [here, here]
+    stack.preview("--refresh", "--expect-no-changes")
+    stack.destroy()
+    assert not [grant for grant in grants if read(api, f"{GATEWAY}/v1beta1", "ReferenceGrant", grant, there)]
