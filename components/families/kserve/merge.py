@@ -34,17 +34,29 @@ WHOLE = frozenset(["inline"])
 """Mappings that are replaced as a whole: an EndpointPickerConfig is one document."""
 
 _HANDLERS = frozenset(["exec", "grpc", "httpGet", "sleep", "tcpSocket"])
+_EITHER = frozenset(["replicas", "scaling"])
 _ONE_OF = {
+    "": _EITHER,
+    "config": frozenset(["inline", "ref"]),
     "env": frozenset(["value", "valueFrom"]),
+    "http": frozenset(["refs", "spec"]),
     "livenessProbe": _HANDLERS,
+    "pool": frozenset(["ref", "spec"]),
     "postStart": _HANDLERS,
     "preStop": _HANDLERS,
+    "prefill": _EITHER,
     "readinessProbe": _HANDLERS,
     "resourceClaims": frozenset(["resourceClaimName", "resourceClaimTemplateName"]),
+    "scaling": frozenset(["keda", "wva"]),
     "startupProbe": _HANDLERS,
+    "valueFrom": frozenset(["configMapKeyRef", "fieldRef", "fileKeyRef", "resourceFieldRef", "secretKeyRef"]),
     "volumes": VOLUME_SOURCES,
+    "wva": frozenset(["hpa", "keda"]),
 }
-"""Fields of which only one may be set, by the field that holds them: the upper one's choice drops the lower one's."""
+"""Fields of which only one may be set, by the field that holds them: the upper one's choice drops the lower one's.
+
+``""`` is the spec itself.
+"""
 
 
 def merge_all(specs: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
@@ -54,8 +66,9 @@ def merge_all(specs: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 
 def merge(lower: Mapping[str, Any], upper: Mapping[str, Any], field: str = "") -> dict[str, Any]:
     """``upper`` over ``lower``; ``field`` is the name of the field that holds them."""
-    chosen = _ONE_OF.get(field, frozenset()) & upper.keys()
-    result = {key: value for key, value in lower.items() if not chosen or key not in _ONE_OF[field] or key in chosen}
+    options = _ONE_OF.get(field, frozenset())
+    chosen = {option for option in options if upper.get(option) is not None}
+    result = {key: value for key, value in lower.items() if not chosen or key not in options or key in chosen}
     for key, value in upper.items():
         if not _empty(value) or key not in result:
             result[key] = _merged(result.get(key), value, key)

@@ -99,11 +99,11 @@ def _config_problems(service: Service, path: str) -> Iterator[Problem]:
     config = scheduler.spec(service).config
     if config is None:
         return
-    if (config.inline is None) == (config.ref is None):
-        yield Problem(path, f"must have one of inline and ref, got {'none' if config.inline is None else 'both'}")
+    if config.inline is not None and config.ref is not None:
+        yield Problem(path, "has inline and ref: keep one")
     elif config.ref is not None:
         yield from _config_map_problems(service, config.ref.name, config.ref.key, f"{path}.ref")
-    elif not isinstance(config.inline, dict) or not config.inline:
+    elif config.inline is not None and not (isinstance(config.inline, dict) and config.inline):
         yield Problem(f"{path}.inline", f"must be an EndpointPickerConfig, got {describe(config.inline)}")
 
 

@@ -126,6 +126,10 @@ def test_the_services_own_configuration_counts_before_the_containers() -> None:
     assert item["args"][:2] == ["--v=1", "--config-text"]
 
 
+def test_no_configuration_is_the_default_one() -> None:
+    assert config_of(picker(config={})) == config_of(picker())
+
+
 def test_a_configuration_from_a_config_map() -> None:
     spec = {"router": {"scheduler": {"config": {"ref": {"name": "cfg", "key": "c.yaml"}}}}}
     made = objects(manifest(spec), config_map("cfg", **{"c.yaml": yaml.safe_dump(CONFIG)}))
@@ -139,7 +143,6 @@ def test_a_configuration_from_a_config_map() -> None:
         ({"ref": {"name": "cfg", "key": "x"}}, [config_map("cfg", y="z")], "ref.key"),
         ({"ref": {"name": "", "key": "x"}}, [], "ref.name"),
         ({"ref": {"name": "cfg"}}, [], "ref.key"),
-        ({}, [], ""),
         ({"inline": CONFIG, "ref": {"name": "a", "key": "b"}}, [], ""),
         ({"inline": "text"}, [], "inline"),
     ],
