@@ -13,7 +13,15 @@ from pulumi.provider import ConstructResult, server
 from pulumi.provider.experimental.component import ComponentProvider
 from pulumi.provider.experimental.schema import generate_schema
 
-from components import EPPComponent, InferenceServiceComponent, PrefillDecodeComponent
+from components import (
+    BenchmarkJobComponent,
+    EPPComponent,
+    InferenceServiceComponent,
+    LLMInferenceServiceComponent,
+    OMEInferenceServiceComponent,
+    PrefillDecodeComponent,
+    TrainingJobComponent,
+)
 from components.apply import Registered
 from components.component import continue_run
 from components.outputs import whole_numbers
@@ -21,7 +29,15 @@ from components.outputs import whole_numbers
 from .descriptions import DescribingAnalyzer
 
 NAME = "modelservices"
-COMPONENTS = [EPPComponent, InferenceServiceComponent, PrefillDecodeComponent]
+COMPONENTS = [
+    BenchmarkJobComponent,
+    EPPComponent,
+    InferenceServiceComponent,
+    LLMInferenceServiceComponent,
+    OMEInferenceServiceComponent,
+    PrefillDecodeComponent,
+    TrainingJobComponent,
+]
 
 
 def serve(arguments: Sequence[str]) -> None:

@@ -107,6 +107,67 @@ def test_life_of_a_yaml_program(cluster: SharedCluster, api: DynamicClient, name
     assert left == []
 
 
+OTHERS = """
+llm:
+  type: modelservices:LLMInferenceServiceComponent
+  properties:
+    namespace: ${namespace}
+    spec:
+      model: {uri: "hf://Qwen/Qwen3-8B", name: Qwen/Qwen3-8B}
+      replicas: 1
+engine:
+  type: modelservices:OMEInferenceServiceComponent
+  properties:
+    namespace: ${namespace}
+    manifests:
+      - apiVersion: ome.io/v1beta1
+        kind: ClusterServingRuntime
+        metadata: {name: vllm}
+        spec:
+          engineConfig:
+            runner:
+              name: ome-container
+              image: registry.example.com/vllm:1
+              ports: [{containerPort: 8080, name: http1, protocol: TCP}]
+    spec:
+      runtime: {name: vllm}
+      engine: {minReplicas: 1, maxReplicas: 1}
+benchmark:
+  type: modelservices:BenchmarkJobComponent
+  properties:
+    namespace: ${namespace}
+    spec:
+      task: text-to-text
+      maxTimePerIteration: 10
+      maxRequestsPerIteration: 100
+      podOverride: {image: registry.example.com/genai-bench:1}
+      outputLocation: {storageUri: "s3://bucket@us-east-1/bench"}
+      endpoint: {endpoint: {url: "${chat.endpoint}", apiFormat: openai, modelName: chat}}
+training:
+  type: modelservices:TrainingJobComponent
+  properties:
+    namespace: ${namespace}
+    spec: {trainer: {image: registry.example.com/trainer:1}}
+"""
+
+
+def test_the_other_components_of_the_plugin(cluster: SharedCluster, namespace: str, yaml_program: Path):
+    edit(yaml_program, **yaml.safe_load(OTHERS))
+    project = Project(yaml_program, cluster)
+    project.config({"namespace": namespace})
+
+    project.up()
+
+    phases = {name_of(r): r["outputs"]["phase"] for r in project.state() if r["type"].startswith("modelservices:")}
+    assert phases["llm"] == phases["engine"] == "Ready"
+    assert set(phases) > {"benchmark", "training"}
+    jobs = [json.dumps(obj["spec"]) for obj in cluster_objects(project) if obj["kind"] == "Job"]
+    assert any(ENDPOINT.format(namespace=namespace) in job for job in jobs)
+    assert project.up().changes == ()
+    project.destroy()
+    assert project.state() == []
+
+
 def test_components_of_one_run_share_what_belongs_to_the_stack(
     cluster: SharedCluster, namespace: str, yaml_program: Path
 ):
