@@ -140,9 +140,11 @@ def register_kept(obj: Object, user: pulumi.ComponentResource) -> None:
         return
     provider = _provider(user)
     own = keeper(obj, manager(pulumi.get_organization(), pulumi.get_project(), pulumi.get_stack()))
-    kept_by = register(f"{shared_name(obj)}-keeper", own, registered, pulumi.ResourceOptions(provider=provider))
+    # A renamed stack goes on with the keeper that it has: with another one, what is kept would go with the old one.
+    opts = pulumi.ResourceOptions(provider=provider, ignore_changes=["metadata.name"])
+    kept_by = register(f"{shared_name(obj)}-keeper", own, registered, opts)
     # Without a cluster (the provider only writes YAML) the keeper has no uid, and nothing can be owned.
-    owners = kept_by.metadata.apply(lambda live: [owner_reference(own, live["uid"])] if "uid" in live else [])
+    owners = kept_by.metadata.apply(lambda live: [owner_reference(own, live)] if "uid" in live else [])
     # The list has the other stacks' keepers too, in an order of the API server's: no difference of this stack's.
     opts = pulumi.ResourceOptions(provider=provider, retain_on_delete=True, ignore_changes=["metadata.ownerReferences"])
     owned = {**obj, "metadata": {**obj["metadata"], "ownerReferences": owners}}

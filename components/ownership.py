@@ -56,14 +56,17 @@ def is_kept(metadata: Mapping[str, Any]) -> bool:
     return any(entry.get("name", "").startswith(f"{name}.") for entry in metadata.get("ownerReferences", []))
 
 
-def owner_reference(keeper: Object, uid: Any) -> dict[str, Any]:
-    """What a kept object says of its keeper. ``blockOwnerDeletion``: a keeper is gone only when this is settled."""
+def owner_reference(keeper: Object, live: Mapping[str, Any]) -> dict[str, Any]:
+    """What a kept object says of its keeper, whose live metadata this is.
+
+    ``blockOwnerDeletion``: a keeper is gone only when this is settled.
+    """
     identity = key(keeper)
     return {
         "apiVersion": identity.api_version,
         "kind": identity.kind,
-        "name": identity.name,
-        "uid": uid,
+        "name": live["name"],
+        "uid": live["uid"],
         "blockOwnerDeletion": True,
     }
 

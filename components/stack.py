@@ -20,7 +20,7 @@ from .findings import Finding, InvalidManifests, errors
 from .identity import OUTPUT, changed_identity, record
 from .kubernetes.objects import Key, Object, Rendered, key
 from .kubernetes.secret_manifest import SecretManifest
-from .ownership import manager
+from .ownership import keeper, manager
 from .planning import StackPlan
 from .preflight import missing_kinds, replaced, taken, without_present_chart
 from .provider import stack_provider
@@ -125,7 +125,7 @@ def _preflight(plan: StackPlan, config: StackConfig) -> StackPlan:
         cluster = Cluster.connect(settings.get("kubeconfig"), settings.get("context"))
         missing = missing_kinds(plan, cluster)
         own = manager(pulumi.get_organization(), pulumi.get_project(), pulumi.get_stack())
-        others = [] if config.adopt else taken(_identities(plan, config), own, cluster)
+        others = [] if config.adopt else taken(_identities(plan, config, own), own, cluster)
         others += replaced(plan, cluster, allowed=config.settings.allowReplace)
         plan, present = without_present_chart(plan, cluster)
     except Unreachable as error:
@@ -142,11 +142,12 @@ def _preflight(plan: StackPlan, config: StackConfig) -> StackPlan:
     return plan
 
 
-def _identities(plan: StackPlan, config: StackConfig) -> list[Key]:
+def _identities(plan: StackPlan, config: StackConfig, mark: str) -> list[Key]:
     """Everything that belongs to the stack alone."""
+    keepers = [key(keeper(obj, mark)) for obj in plan.chart]
     secrets = [Key("v1", "Secret", secret.namespace, secret.name) for secret in plan.secrets]
     namespaces = [Key("v1", "Namespace", "", name) for name in plan.namespaces()] if config.createNamespaces else []
-    return [*(key(obj) for obj in plan.all_objects()), *secrets, *namespaces]
+    return [*(key(obj) for obj in plan.all_objects()), *keepers, *secrets, *namespaces]
 
 
 def _write(plan: StackPlan, folder: Path) -> None:

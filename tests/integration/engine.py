@@ -133,6 +133,11 @@ class Project:
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         return subprocess.Popen(command, cwd=self.folder, env=self.environment, start_new_session=True, **quiet)
 
+    def rename(self, name: str) -> None:
+        """`pulumi stack rename`."""
+        self._pulumi("stack", "rename", name, "--stack", self.stack)
+        self.stack = name
+
     def cancel(self) -> None:
         """`pulumi cancel`: takes away the lock that a killed run has left."""
         self._pulumi("cancel", "--yes", "--stack", self.stack)

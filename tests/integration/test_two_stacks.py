@@ -11,7 +11,7 @@ from kubernetes.dynamic import DynamicClient
 from tests.integration.conftest import SharedCluster
 from tests.integration.live import edit, objects, read
 from tests.integration.manifests import model, service
-from tests.integration.stacks import Stack
+from tests.integration.stacks import Stack, changes
 from tests.integration.waiting import eventually
 
 SCHEDULING = "scheduling.k8s.io/v1"
@@ -39,6 +39,27 @@ def test_a_stack_goes_without_touching_the_other(
     second.destroy()
     assert keepers(api, "llmkube-critical") == []
     assert read(api, SCHEDULING, "PriorityClass", "llmkube-critical") is None
+
+
+def test_a_renamed_stack_keeps_its_objects(stack: Stack, api: DynamicClient) -> None:
+    stack.write(model() + service())
+    stack.up()
+    uid = read(api, "apps/v1", "Deployment", "web", stack.namespace)["metadata"]["uid"]
+    old = stack.stack
+    stack.rename(f"{old}-renamed")
+
+    assert f"belongs to stack organization/modelservices/{old}" in stack.up(fails=True).text
+    stack.config({"adopt": True})
+    done = changes(stack.up())
+    stack.config({"adopt": False})
+
+    assert {op for op, _, _ in done} == {"update"}
+    assert read(api, "apps/v1", "Deployment", "web", stack.namespace)["metadata"]["uid"] == uid
+    stack.up("--refresh", "--expect-no-changes")
+    assert any(old in keeper for keeper in keepers(api, "llmkube-normal"))
+    stack.destroy()
+    assert objects(api, stack.namespace) == set()
+    assert not any(old in keeper for keeper in keepers(api, "llmkube-normal"))
 
 
 def keepers(api: DynamicClient, name: str) -> list[str]:

@@ -46,7 +46,7 @@ def test_keepers_are_legal_and_one_for_each_stack():
 
 def test_kept_objects_are_owned_by_a_keeper():
     own = keeper(CLASS, manager("acme", "models", "dev"))
-    reference = owner_reference(own, "uid-1")
+    reference = owner_reference(own, {**own["metadata"], "uid": "uid-1"})
     assert (reference["kind"], reference["uid"], reference["blockOwnerDeletion"]) == ("PriorityClass", "uid-1", True)
     assert is_kept({"name": "llmkube-high", "ownerReferences": [reference]})
     assert not is_kept({"name": "llmkube-high"})
