@@ -132,6 +132,56 @@ def rights(api: DynamicClient, namespace: str) -> set[str]:
     return allowed
 
 
+def test_all_else_at_once(service: Stack, api: DynamicClient) -> None:
+    """Whatever else can be said about a service, saying it differently replaces nothing."""
+    service.write(model_service(**EARLIER))
+    configure(service, version="v1")
+    service.up()
+
+    service.write(model_service(**LATER))
+    configure(service, **SETTINGS)
+    result = service.up()
+
+    changed = {(step.op, step.type.rpartition(":")[2], step.replace) for step in result.changes}
+    assert changed == {("update", kind, ()) for kind in KINDS}
+    ports = read(api, "v1", "Service", "chat-epp", service.namespace)["spec"]["ports"]
+    assert [port["port"] for port in ports] == [9102, 9090]
+    service.preview("--refresh", "--expect-no-changes")
+
+
+EARLIER: dict[str, Any] = {
+    "httpRoute": {"gatewayRef": {"name": "one"}, "hostnames": ["one.example.com"]},
+    "inferencePool": {"endpointPicker": {"failureMode": "FailClose", "resources": {"requests": {"cpu": "1"}}}},
+    "monitoring": {"podMonitor": {"enabled": True}},
+    "prefill": {},
+    "routingProxy": {"zapLogLevel": "info"},
+}
+LATER: dict[str, Any] = {
+    "model": {"name": "example/other", "image": "registry.example.com/other:2", "mountPath": "/weights"},
+    "engine": {"image": "example/vllm:2", "args": ["--seed", "1"], "env": [{"name": "A", "value": "1"}], "port": 8001},
+    "accelerator": {"type": "nvidia"},
+    "decode": {"replicas": 2, "parallelism": {"tensor": 2}, "resources": {"requests": {"cpu": "2"}}},
+    "httpRoute": {"gatewayRef": {"name": "two", "namespace": "gateways"}, "hostnames": ["two.example.com"]},
+    "inferencePool": {
+        "endpointPicker": {"image": "example/picker:2", "port": 9102, "resources": {"limits": {"memory": "2Gi"}}}
+    },
+    "monitoring": {"podMonitor": {"enabled": True, "path": "/other", "interval": "10s"}},
+    "prefill": {"nodeSelector": {"kubernetes.io/os": "linux"}, "tolerations": [{"operator": "Exists"}]},
+    "routingProxy": {"connector": "lmcache", "zapLogLevel": "debug"},
+}
+SETTINGS: dict[str, Any] = {
+    "version": "v2",
+    "kitImage": "example/kit:2",
+    "epp": {"flags": {"v": "4"}, "tracing": {"enabled": True, "otelExporterEndpoint": "http://otel:4317"}},
+    "routeTimeout": "90s",
+}
+# All kinds of the service's objects: each bears the label of the version.
+KINDS = (
+    *("ClusterRole", "ClusterRoleBinding", "ConfigMap", "Deployment", "DestinationRule", "HTTPRoute", "InferencePool"),
+    *("PodMonitor", "Role", "RoleBinding", "Secret", "Service", "ServiceAccount", "ServiceMonitor"),
+)
+
+
 def test_a_changed_plugin_config_rolls_the_picker(service: Stack, api: DynamicClient) -> None:
     before = {kind: picker(api, service, kind) for kind in ("ConfigMap", "Deployment")}
     pods = picker_pods(api, service)
