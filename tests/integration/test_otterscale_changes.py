@@ -182,6 +182,45 @@ KINDS = (
 )
 
 
+def test_changes_by_hand_are_shown_and_undone(service: Stack, api: DynamicClient) -> None:
+    here = service.namespace
+    objects = {place: read(api, *place, here) for place in by_hand(here)}
+    for (api_version, kind, name), change in by_hand(here).items():
+        api.resources.get(api_version=api_version, kind=kind).patch(
+            name=name,
+            namespace=None if kind == "ClusterRole" else here,
+            body=change,
+            content_type="application/merge-patch+json",
+            field_manager="kubectl-edit",
+        )
+
+    shown = service.preview("--refresh")
+    undone = service.up("--refresh")
+
+    for result in (shown, undone):
+        kinds = [(step.op, step.type.rpartition(":")[2]) for step in result.changes]
+        assert sorted(kinds) == sorted(("update", kind) for _, kind, _ in objects)
+    for place, before in objects.items():
+        after = read(api, *place, here)
+        assert [after.get(part) for part in ("spec", "data", "rules")] == [
+            before.get(part) for part in ("spec", "data", "rules")
+        ], place
+    service.preview("--refresh", "--expect-no-changes")
+
+
+def by_hand(namespace: str) -> dict[tuple[str, str, str], dict[str, Any]]:
+    """Changes of objects that are no workloads (those are in test_drift), by API version, kind and name."""
+    rbac, everything = "rbac.authorization.k8s.io/v1", {"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}
+    return {
+        ("inference.networking.k8s.io/v1", "InferencePool", "chat"): {"spec": {"targetPorts": [{"number": 1}]}},
+        ("gateway.networking.k8s.io/v1", "HTTPRoute", "chat"): {"spec": {"parentRefs": [{"name": "other"}]}},
+        ("networking.istio.io/v1beta1", "DestinationRule", "chat-epp"): {"spec": {"host": "elsewhere"}},
+        ("v1", "ConfigMap", "chat-epp-config"): {"data": {"default-plugins.yaml": "plugins: []"}},
+        (rbac, "Role", "chat-epp"): {"rules": []},
+        (rbac, "ClusterRole", f"{namespace}-chat-epp"): {"rules": [everything]},
+    }
+
+
 def test_a_changed_plugin_config_rolls_the_picker(service: Stack, api: DynamicClient) -> None:
     before = {kind: picker(api, service, kind) for kind in ("ConfigMap", "Deployment")}
     pods = picker_pods(api, service)
