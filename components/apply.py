@@ -7,7 +7,7 @@ imported; what is registered is byte for byte what ``render`` prints, plus the a
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.metadata import version
@@ -15,7 +15,7 @@ from typing import Any
 
 import pulumi
 
-from .kubernetes.objects import Object
+from .kubernetes.objects import Key, Object
 from .kubernetes.references import Reference, pod_specs, references
 from .outputs import reveal_outputs
 from .ownership import manager
@@ -26,6 +26,10 @@ MARGIN_SECONDS = 15 * 60
 LEADER_ELECTION = ("--ha-enable-leader-election", "--ha-enable-leader-election=true")
 """How endpoint pickers are told to elect a leader."""
 
+_RELEASE = 'metadata.labels["ome.io/version"]'
+_QUEUE = "/queue-name"
+"""How the label ends by which schedulers know a job's queue."""
+
 
 @dataclass(frozen=True)
 class KindRule:
@@ -34,14 +38,16 @@ class KindRule:
     ``skip_await``: waiting is pointless (a claim waits for its first consumer, a Service for pods that its workload
     awaits anyway). ``wait_for``: the condition that says a custom resource is ready. ``secret_outputs``: properties
     that the provider returns and that must be encrypted in the state. ``waits_for_pods``: awaited as long as the pods'
-    startup probe allows. ``ignores``: properties whose changes are not worth a new run of a job. ``replaced_by``: those
-    that the API server lets nobody change, and the provider does not know of.
+    startup probe allows. ``gone_at_once``: deleted before its pods, as nobody waits for that and the next one has its
+    name. ``ignores``: properties whose changes are not worth a new run of a job. ``replaced_by``: those that the API
+    server lets nobody change, which the provider does not know.
     """
 
     skip_await: bool = False
     wait_for: str | None = None
     secret_outputs: tuple[str, ...] = ()
     waits_for_pods: bool = False
+    gone_at_once: bool = False
     ignores: tuple[str, ...] = ()
     replaced_by: tuple[str, ...] = ()
 
@@ -49,11 +55,9 @@ class KindRule:
 RULES: Mapping[str, KindRule] = {
     "Deployment": KindRule(waits_for_pods=True),
     "Ingress": KindRule(skip_await=True),
-    # A job may take hours, so nobody waits for its end. (skipAwait would not wait for its deletion either, and what
-    # takes its place under its name would be lost with it.)
-    "Job": KindRule(wait_for=_EXISTS, ignores=(f"spec.template.{_RELEASE}",)),
+    # Nobody waits for the end of a job, which may take hours. The provider does not wait for a Job's deletion then.
+    "Job": KindRule(skip_await=True, gone_at_once=True, ignores=(f"spec.template.{_RELEASE}",)),
     "JobSet": KindRule(
-        wait_for=_EXISTS,
         ignores=(
             f"spec.replicatedJobs[*].template.{_RELEASE}",
             f"spec.replicatedJobs[*].template.spec.template.{_RELEASE}",
@@ -65,7 +69,7 @@ RULES: Mapping[str, KindRule] = {
     "RayCluster": KindRule(waits_for_pods=True, wait_for="jsonpath={.status.state}=ready"),
     "Secret": KindRule(secret_outputs=("data", "stringData")),
     "Service": KindRule(skip_await=True),
-    "TrainJob": KindRule(wait_for=_EXISTS, replaced_by=("spec.runtimeRef", "spec.trainer")),
+    "TrainJob": KindRule(replaced_by=("spec.runtimeRef", "spec.trainer")),
     "serving.knative.dev/Service": KindRule(waits_for_pods=True, wait_for="condition=Ready"),
 }
 """By kind, or by group and kind where another group has a kind of the same name."""
@@ -103,6 +107,11 @@ class Registered:
 
     resources: dict[Reference, pulumi.Resource] = field(default_factory=dict)
     force: bool = False
+
+    def those(self, identities: Iterable[Key]) -> list[pulumi.Resource]:
+        """Those of the objects that have been registered."""
+        references = [Reference(identity.kind, identity.namespace, identity.name) for identity in identities]
+        return [self.resources[reference] for reference in references if reference in self.resources]
 
 
 def register(
@@ -175,7 +184,8 @@ def _annotated(obj: Object, extra: Mapping[str, str]) -> Object:
 def _awaiting(obj: Object, rule: KindRule) -> dict[str, str]:
     """Annotations that say what the provider waits for."""
     if rule.skip_await or _has_no_pods(obj):
-        return {"pulumi.com/skipAwait": "true"}
+        background = {"pulumi.com/deletionPropagationPolicy": "background"} if rule.gone_at_once else {}
+        return {"pulumi.com/skipAwait": "true", **background}
     wait_for = _one_ready(obj) if rule.waits_for_pods and _elects_a_leader(obj) else rule.wait_for
     return {"pulumi.com/waitFor": wait_for} if wait_for else {}
 

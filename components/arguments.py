@@ -65,7 +65,10 @@ def read_settings(where: str, settings: Mapping[str, Any] | None) -> Settings:
 def render_arguments(
     component: str, name: str, manifests: Sequence[Mapping[str, Any]], settings: Mapping[str, Any] | None
 ) -> Rendered:
-    """The one service that the manifests describe. Raises InvalidArguments with every problem."""
+    """The service of the first manifest; the others are what it refers to.
+
+    Raises InvalidArguments with every problem.
+    """
     where = f"{component} {name}"
     model = read_settings(where, settings)
     documents = [Document(where, index, 1, hide_outputs(data)) for index, data in enumerate(manifests, start=1)]
@@ -75,4 +78,6 @@ def render_arguments(
         raise InvalidArguments(error.findings) from None
     for finding in plan.findings:
         pulumi.log.warn(str(finding))
-    return plan.services[0]
+    own = documents[0].data
+    identity = (own["kind"], own["metadata"].get("namespace") or "default", own["metadata"]["name"])
+    return next(s for s in plan.services if (s.kind, s.namespace, s.name) == identity)

@@ -78,6 +78,7 @@ class ServiceComponent(pulumi.ComponentResource):
         self.children: dict[str, KubernetesObject] = {}
         self.parts: dict[str, ServiceComponent] = {}
         registered = registered_objects()
+        after = registered.those(rendered.after)
         for obj in rendered.chart:
             register_kept(obj, self)
         for obj in rendered.shared:
@@ -86,7 +87,7 @@ class ServiceComponent(pulumi.ComponentResource):
             child_opts = pulumi.ResourceOptions(parent=self)
             self.parts[role] = ServiceComponent(f"{name}-{role}", part, child_opts)
         for role, obj in rendered.objects.items():
-            child_opts = pulumi.ResourceOptions(parent=self)
+            child_opts = pulumi.ResourceOptions(parent=self, depends_on=after)
             if role == CERTIFICATES:
                 names = subject_names(rendered)
                 obj, child_opts = with_certificate(obj, names), kept(names, child_opts)

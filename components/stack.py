@@ -161,14 +161,15 @@ def _write(plan: StackPlan, folder: Path) -> None:
 def register_plan(
     plan: StackPlan, *, create_namespaces: bool = False, opts: pulumi.ResourceOptions | None = None
 ) -> dict[str, ServiceComponent]:
-    """Register everything of a plan; gives the components by ``namespace/name``."""
+    """Register everything of a plan, services before those that wait for them; components by ``namespace/name``."""
     if create_namespaces:
         for namespace in plan.namespaces():
             obj: Object = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}
             register(shared_name(obj), obj, registered_objects(), opts)
     for secret in plan.secrets:
         register_secret(secret, opts)
-    components = {_name(service): _component(service, opts) for service in plan.services}
+    in_turn = sorted(plan.services, key=lambda service: bool(service.after))
+    components = {_name(service): _component(service, opts) for service in in_turn}
     for obj in plan.objects:
         register(f"{shared_name(obj)}-{obj['kind'].lower()}", obj, registered_objects(), opts)
     return components

@@ -6,7 +6,7 @@ is no reference.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -62,7 +62,7 @@ def links(obj: Object) -> Iterator[tuple[Reference, str]]:
                 yield reference, link.label
 
 
-def at(value: Any, path: list[str]) -> Iterator[Mapping[str, Any]]:
+def at(value: Any, path: Sequence[str]) -> Iterator[Mapping[str, Any]]:
     """The mappings at a path; lists are gone through."""
     if isinstance(value, list):
         for item in value:

@@ -40,7 +40,8 @@ class Rendered:
     the same one. ``chart`` objects do too, and are those that an operator's chart would have installed beside it
     (PriorityClasses); ``render PATH`` leaves them out. ``observe`` turns the live ``status`` of the workloads, by role
     (a part's as ``part/role``), into the service's status. ``layers`` says where the labels and annotations of an
-    object come from, by role, for families that propagate them.
+    object come from, by role, for families that propagate them. ``after`` are objects of another service of the stack
+    that must be ready before this one is registered (a benchmark's target).
     """
 
     component: str
@@ -54,6 +55,7 @@ class Rendered:
     chart: tuple[Object, ...] = ()
     problems: tuple[Problem, ...] = ()
     layers: Mapping[str, Propagation] = field(default_factory=dict)
+    after: tuple[Key, ...] = ()
 
     def all_objects(self) -> Iterator[Object]:
         """Own objects and those of the parts; not the shared ones."""

@@ -111,7 +111,7 @@ def _shared_control_plane(run_dir: Path) -> Iterator[ControlPlane]:
     """The first of several processes starts it, the last one stops it, also when one of them was killed."""
     run_dir.mkdir(parents=True, exist_ok=True)
     with _holders(run_dir) as holders:
-        plane = ControlPlane.start(run_dir, with_controllers=("lws",))
+        plane = ControlPlane.start(run_dir, with_controllers=("lws", "jobset"))
         holders.add(os.getpid())
     try:
         yield plane

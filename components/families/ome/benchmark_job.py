@@ -21,7 +21,7 @@ from .benchmark_spec import BenchmarkJob, BenchmarkJobSpec, Endpoint, Target
 from .benchmark_target import Measured
 from .effects import acting_keys, monitoring, on_template
 from .fields import StorageSpec
-from .job_status import observe_job
+from .job_status import observe_job, runs_again
 from .merge import merged
 from .metadata import standard_labels
 from .model_spec import ClusterBaseModel
@@ -82,10 +82,8 @@ def claim_name(manifest: BenchmarkJob) -> str:
 
 def rendered(benchmark: Benchmark) -> Rendered:
     manifest, acting = benchmark.manifest, benchmark.acting
-    objects: dict[str, Object] = {"job": _job(benchmark)}
     storage = claim(claim_name(manifest), manifest.namespace, _labels(benchmark), acting)
-    if storage:
-        objects["storage"] = storage
+    objects: dict[str, Object] = {**({"storage": storage} if storage else {}), "job": _job(benchmark)}
     pod = objects["job"]["spec"]["template"]
     model, problems = read(PodSpec, pod["spec"])
     problems += list(pod_problems(model, "spec.podOverride")) if model else []
@@ -95,14 +93,16 @@ def rendered(benchmark: Benchmark) -> Rendered:
     if not pod["spec"]["containers"][0].get("image"):
         message = "is required: write the image of genai-bench here or under settings.ome.benchmarkjob.podConfig"
         problems.append(Problem("spec.podOverride.image", message, code="required"))
+    problems += runs_again(objects["job"]["spec"], "settings.ome.benchmarkjob")
     return Rendered(
         component=COMPONENT,
         kind=manifest.kind,
         namespace=manifest.namespace,
         name=manifest.name,
         objects=objects,
-        observe=partial(observe_job, "job"),
+        observe=partial(observe_job, "job", {}),
         problems=tuple(problems),
+        after=benchmark.target.objects,
     )
 
 

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import PlainValidator, WithJsonSchema
 
 from ...findings import Problem
 from ...kubernetes.core import EnvFromSource, EnvVar, ResourceRequirements, Toleration, Volume, VolumeMount
 from ...kubernetes.metadata import is_dns_label
 from ...kubernetes.model import Manifest, Spec
-from ...kubernetes.scalars import FreeForm, Int32, Name, PassedText, Strings, Text, describe
+from ...kubernetes.scalars import FreeForm, Int32, Name, Opaque, PassedText, Strings, Text, describe
 from .fields import StorageSpec
 from .own_metadata import metadata_problems
 from .storage_uri import BadUri, parse
@@ -34,6 +34,15 @@ _SECRETS = frozenset(
 )
 
 
+_HTTP = "^https?://"
+
+
+def _url(value: Any) -> Any:
+    if isinstance(value, Opaque) or (isinstance(value, str) and re.match(_HTTP, value)):
+        return value
+    raise ValueError(f"must start with http:// or https://, got {describe(value)}")
+
+
 class Target(Spec):
     name: Name
     """Name of the service."""
@@ -42,8 +51,8 @@ class Target(Spec):
 
 
 class DirectEndpoint(Spec):
-    url: Annotated[Text, Field(pattern=r"^(http|https)://")]
-    """Address of the API."""
+    url: Annotated[Any, PlainValidator(_url), WithJsonSchema({"type": "string", "pattern": _HTTP})]
+    """Address of the API; in a program it may be another component's output."""
     apiFormat: Literal["openai", "oci-cohere", "cohere"]
     """The API that it speaks."""
     modelName: Text | None = None

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ...kubernetes.model import Manifest
-from ...kubernetes.objects import Rendered
+from ...kubernetes.objects import Key, Rendered, key
 from .. import GROUPS, family
-from .inference_service import Parts, endpoint
+from .inference_service import Parts, endpoint, rendered
 from .model_spec import BaseModel
 
 if TYPE_CHECKING:
@@ -21,12 +21,14 @@ _MODEL_OF_OME = "vllm-model"
 
 @dataclass(frozen=True)
 class Measured:
-    """``model`` has the files of the tokenizer; None where the job has to find one itself."""
+    """``model`` has the files of the tokenizer; None where the job has to find one itself. ``objects`` are those of the
+    service, which must be ready first; none where the stack does not make it."""
 
-    url: str
+    url: Any
     backend: str
     model_name: str
     model: BaseModel | None = None
+    objects: tuple[Key, ...] = ()
 
 
 def of_ome(parts: Parts) -> Measured:
@@ -36,7 +38,11 @@ def of_ome(parts: Parts) -> Measured:
         url = f"http://{service.name}.{service.namespace}.svc.cluster.local"
     else:
         url = endpoint(parts)
-    return Measured(url, _backend(parts), _MODEL_OF_OME, parts.identity.model)
+    return Measured(url, _backend(parts), _MODEL_OF_OME, parts.identity.model, _objects(rendered(parts)))
+
+
+def _objects(service: Rendered) -> tuple[Key, ...]:
+    return tuple(key(obj) for obj in service.all_objects())
 
 
 def _backend(parts: Parts) -> str:
@@ -52,15 +58,13 @@ def of_other_families(manifests: Sequence[Manifest], settings: Settings) -> dict
     found: dict[tuple[str, str], Measured] = {}
     for folder in sorted({GROUPS.get(m.apiVersion.partition("/")[0], "") for m in manifests} - {"", "ome"}):
         for manifest, service in family(folder).plan(manifests, settings).services:
-            address = _address(service)
-            if address:
-                measured = Measured(address, "openai", _served_name(manifest))
-                found.setdefault((service.namespace, service.name), measured)
+            measured = Measured(_address(service), "openai", _served_name(manifest), objects=_objects(service))
+            found.setdefault((service.namespace, service.name), measured)
     return found
 
 
 def _address(service: Rendered) -> str:
-    """Scheme, host and port of the endpoint that a service's status names."""
+    """Scheme, host and port of the endpoint that a service's status names; empty for a service without one."""
     endpoint = urlsplit(service.observe({}).endpoint) if service.observe else None
     return f"{endpoint.scheme}://{endpoint.netloc}" if endpoint and endpoint.netloc else ""
 

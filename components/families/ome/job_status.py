@@ -1,27 +1,51 @@
-"""The observed status of a job: what its Job, JobSet or TrainJob says."""
+"""The observed status of a job: what its Job, JobSet or TrainJob says, and how long it stays to be seen."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ...findings import Problem
 from ...kubernetes.status import Condition, ServiceStatus
 
-_FINISHED = {"Complete": "Succeeded", "Completed": "Succeeded", "Failed": "Failed", "Suspended": "Suspended"}
+PHASES = {"Complete": "Complete", "Completed": "Complete", "Failed": "Failed", "Suspended": "Suspended"}
+"""Condition that holds to the phase of the job."""
+
+_GROUPS = ("replicatedJobsStatus", "jobsStatus")
+_DETAILS = ("startTime", "completionTime", "succeeded", "failed", "restarts", *_GROUPS)
 
 
-def observe_job(role: str, live: Mapping[str, Mapping[str, Any]]) -> ServiceStatus:
-    """Succeeded, Failed or Suspended as a condition says it, else Running or Pending by its pods."""
+def observe_job(role: str, sizes: Mapping[str, int], live: Mapping[str, Mapping[str, Any]]) -> ServiceStatus:
+    """Complete, Failed or Suspended as a condition says it, else Running or Pending by its pods.
+
+    ``sizes``: how many pods each group of a JobSet has.
+    """
     status = live.get(role, {})
     conditions = tuple(
         Condition(str(c.get("type")), str(c.get("status")), str(c.get("reason", "")), str(c.get("message", "")))
         for c in status.get("conditions", [])
     )
-    holding = [c for c in conditions if c.status == "True" and c.type in _FINISHED]
-    active, ready = (int(status.get(field) or 0) for field in ("active", "ready"))
+    active, ready = (_pods(status, sizes, field) for field in ("active", "ready"))
+    details = {field: status[field] for field in _DETAILS if field in status}
+    holding = [c for c in conditions if c.status == "True" and c.type in PHASES]
     if holding:
-        phase = _FINISHED[holding[0].type]
         rest = tuple(c for c in conditions if c is not holding[0])
-        return ServiceStatus(phase, "", ready, active, (holding[0], *rest))
+        return ServiceStatus(PHASES[holding[0].type], "", ready, active, (holding[0], *rest), details)
     phase = "Running" if active else "Pending"
-    return ServiceStatus(phase, "", ready, active, (Condition("Ready", "False", phase), *conditions))
+    return ServiceStatus(phase, "", ready, active, (Condition("Complete", "False", phase), *conditions), details)
+
+
+def _pods(status: Mapping[str, Any], sizes: Mapping[str, int], field: str) -> int:
+    """Pods of a Job; a JobSet counts jobs, one for each group."""
+    groups = next((status[name] for name in _GROUPS if name in status), None)
+    if groups is None:
+        return int(status.get(field) or 0)
+    return sum(int(group.get(field) or 0) * sizes.get(group.get("name"), 1) for group in groups)
+
+
+def runs_again(spec: Mapping[str, Any], settings: str) -> Iterator[Problem]:
+    """A finished job that the cluster deletes is missing to whoever compares the cluster with the stack."""
+    seconds = spec.get("ttlSecondsAfterFinished")
+    if seconds is not None:
+        message = f"the cluster deletes the finished job after {seconds} s, and the next `up --refresh` runs it again"
+        yield Problem(f"{settings}.ttlSecondsAfterFinished", message, "warning", "runs-again")

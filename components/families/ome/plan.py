@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -101,16 +101,23 @@ class Targets:
         return of_other_families(self.manifests, self.settings)
 
 
+def _target_problems(target: Measured | None) -> Iterator[Problem]:
+    path = "spec.endpoint.inferenceService"
+    if target is None:
+        yield Problem(path, "no manifest of the stack makes it", code="unknown-service")
+    elif not target.url:
+        message = "has no address of its own: give that of its gateway as spec.endpoint.endpoint.url"
+        yield Problem(path, message, code="unknown-service")
+
+
 def _plan_benchmark(manifest: BenchmarkJob, targets: Targets, settings: OMESettings, result: Plan) -> None:
     spec = benchmark_job.completed(manifest, settings)
     problems = list(job_problems(spec))
     target = targets.find(spec.endpoint) if spec.endpoint else None
-    if target is None and not problems:
-        problems.append(
-            Problem("spec.endpoint.inferenceService", "no manifest of the stack makes it", code="unknown-service")
-        )
+    if not problems:
+        problems += _target_problems(target)
     result.problems += [(manifest, problem) for problem in problems]
-    if target is not None and all(problem.severity != "error" for problem in problems):
+    if target is not None and target.url and all(problem.severity != "error" for problem in problems):
         acting = acting_keys(manifest.metadata.labels, manifest.metadata.annotations, settings)
         benchmark = Benchmark(manifest, spec, target, acting, settings)
         result.services.append((manifest, benchmark_job.rendered(benchmark)))

@@ -16,7 +16,7 @@ from ...kubernetes.propagation import Layer, propagate
 from ...kubernetes.secrets import argument_secrets, env_secrets
 from . import keys
 from .effects import acting_keys, monitoring
-from .job_status import observe_job
+from .job_status import observe_job, runs_again
 from .metadata import standard_labels
 from .pod_security import security_problems
 from .settings import OMESettings
@@ -98,7 +98,22 @@ def rendered(training: Training) -> Rendered:
     """All objects of a job, by role."""
     manifest, backend = training.manifest, training.settings.trainingjob.backend
     role = _ROLES[backend]
-    objects: dict[str, Object] = {role: _BACKENDS[backend](training)}
+    objects = {**_before(training), role: _BACKENDS[backend](training)}
+    return Rendered(
+        component=COMPONENT,
+        kind=manifest.kind,
+        namespace=manifest.namespace,
+        name=manifest.name,
+        objects=objects,
+        observe=partial(observe_job, role, _sizes(training)),
+        problems=tuple(problems(training)),
+    )
+
+
+def _before(training: Training) -> dict[str, Object]:
+    """What the pods need."""
+    manifest, backend = training.manifest, training.settings.trainingjob.backend
+    objects: dict[str, Object] = {}
     if backend == "Job" and nodes(manifest.spec) > 1:
         objects["service"] = _headless_service(training)
     if training.mpi and backend == "JobSet":
@@ -106,15 +121,13 @@ def rendered(training: Training) -> Rendered:
     storage = claim(training.claim_name, manifest.namespace, training.labels(), training.acting)
     if storage and backend != "TrainJob":
         objects["storage"] = storage
-    return Rendered(
-        component=COMPONENT,
-        kind=manifest.kind,
-        namespace=manifest.namespace,
-        name=manifest.name,
-        objects=objects,
-        observe=partial(observe_job, role),
-        problems=tuple(problems(training)),
-    )
+    return objects
+
+
+def _sizes(training: Training) -> dict[str, int]:
+    """Pods of each replica type."""
+    launcher = {"launcher": 1} if training.mpi else {}
+    return {**launcher, "worker": nodes(training.manifest.spec)}
 
 
 def _object(training: Training, api_version: str, kind: str, spec: Mapping[str, Any]) -> Object:
@@ -141,10 +154,8 @@ def _end(training: Training) -> dict[str, Any]:
 
 
 def _job_set(training: Training) -> Object:
-    count = nodes(training.manifest.spec)
-    workers = _replicated(training, "worker", count)
     spec: dict[str, Any] = {
-        "replicatedJobs": [_replicated(training, "launcher", 1), workers] if training.mpi else [workers],
+        "replicatedJobs": [_replicated(training, replica, count) for replica, count in _sizes(training).items()],
         "network": {"enableDNSHostnames": True},
         "failurePolicy": {"maxRestarts": training.settings.trainingjob.maxRestarts},
         **_start(training),
@@ -261,6 +272,7 @@ def problems(training: Training) -> Iterator[Problem]:
         message = f"is too long by {len(longest) - _MAX_NAME}: pods would be called {longest}"
         yield Problem("metadata.name", message)
     yield from storage_problems(training.acting, nodes(spec))
+    yield from runs_again(_end(training), "settings.ome.trainingjob")
     yield from env_secrets(spec.trainer.env, "spec.trainer.env")
     yield from argument_secrets(spec.trainer.args or [], "spec.trainer.args")
     pod = training.pod("worker")

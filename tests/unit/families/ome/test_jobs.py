@@ -72,6 +72,20 @@ def test_a_target_that_nobody_makes() -> None:
     assert ("spec.endpoint.inferenceService", "error", "unknown-service") in problems(plan)
 
 
+def test_a_target_without_an_address() -> None:
+    other = {
+        "apiVersion": "model.otterscale.io/v1alpha1",
+        "kind": "ModelService",
+        "metadata": {"name": "pd", "namespace": "llm"},
+        "spec": {"model": {"name": "m", "image": "x:1"}, "engine": {}, "accelerator": {"type": "cpu"}, "decode": {}},
+    }
+    target = {"inferenceService": {"name": "pd", "namespace": "llm"}}
+    plan = with_platform(manifest("BenchmarkJob", {**SPEC, "endpoint": target}), other, settings=BENCH)
+    assert [f.message for f in plan.findings if f.code == "unknown-service"] == [
+        "has no address of its own: give that of its gateway as spec.endpoint.endpoint.url"
+    ]
+
+
 def test_the_tokenizer_comes_with_the_model_of_the_service() -> None:
     made = benchmark({"endpoint": {"inferenceService": {"name": "chat", "namespace": "llm"}}}, service())
     job = made["Job perf"]
@@ -341,12 +355,34 @@ def test_pods_need_room_for_their_names() -> None:
     [
         ({}, "Pending"),
         ({"active": 1, "ready": 1}, "Running"),
-        ({"conditions": [{"type": "Complete", "status": "True", "reason": "CompletionsReached"}]}, "Succeeded"),
-        ({"conditions": [{"type": "Completed", "status": "True"}]}, "Succeeded"),
+        ({"conditions": [{"type": "Complete", "status": "True", "reason": "CompletionsReached"}]}, "Complete"),
+        ({"conditions": [{"type": "Completed", "status": "True"}]}, "Complete"),
         ({"conditions": [{"type": "Failed", "status": "True", "reason": "DeadlineExceeded"}]}, "Failed"),
         ({"conditions": [{"type": "Suspended", "status": "True"}]}, "Suspended"),
         ({"active": 1, "conditions": [{"type": "Suspended", "status": "False"}]}, "Running"),
     ],
 )
 def test_observed_phase(status: dict[str, Any], phase: str) -> None:
-    assert observe_job("job", {"job": status}).phase == phase
+    assert observe_job("job", {}, {"job": status}).phase == phase
+
+
+def test_pods_of_a_job_set_are_counted_by_group() -> None:
+    groups = [{"name": "launcher", "active": 1, "ready": 1}, {"name": "worker", "active": 1, "ready": 0}]
+    live = {"job-set": {"replicatedJobsStatus": groups, "restarts": 2}}
+    status = observe_job("job-set", {"launcher": 1, "worker": 8}, live)
+    assert (status.phase, status.ready, status.desired) == ("Running", 1, 9)
+    assert status.details == {"replicatedJobsStatus": groups, "restarts": 2}
+
+
+@pytest.mark.parametrize(
+    ("job", "settings"),
+    [
+        (manifest("BenchmarkJob", SPEC), {"benchmarkjob": {**BENCH["benchmarkjob"], "ttlSecondsAfterFinished": 60}}),
+        (manifest("TrainingJob", {"trainer": TRAINER}), {"trainingjob": {"ttlSecondsAfterFinished": 60}}),
+    ],
+)
+def test_a_job_that_goes_by_itself_may_run_again(job: dict[str, Any], settings: dict[str, Any]) -> None:
+    found = problems(planned(job, settings=settings))
+    assert [(path.split(".")[-1], severity, code) for path, severity, code in found] == [
+        ("ttlSecondsAfterFinished", "warning", "runs-again")
+    ]
