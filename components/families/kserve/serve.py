@@ -6,7 +6,6 @@ it. The script runs ``vllm serve`` with the flags in its text, then ``VLLM_ADDIT
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,17 +13,15 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from ...kubernetes.quantities import amount
 from . import names
 from .context import Service, Workload
+from .flag_values import kv_transfer_config, shutdown_timeout
 from .model_spec import KVCacheOffloadingSpec
 
 START = "start-vllm"
 MODEL_PATH = "/mnt/models"
 TOKENIZER_PATH = f"{MODEL_PATH}/base"
 CERTIFICATES = "/var/run/kserve/tls"
-_GRACE_SECONDS = 60
-_PRE_STOP_SECONDS = 15
 _RPC_PORT = 5555
 
 
@@ -122,26 +119,6 @@ def _optional(pod: dict[str, Any], kv: KVCacheOffloadingSpec | None) -> str:
     if kv is not None:
         lines.append(f"since 0.22.0 && optional+=( --kv-transfer-config {shlex.quote(kv_transfer_config(kv))} )")
     return "\n".join(lines)
-
-
-def shutdown_timeout(pod: dict[str, Any]) -> int:
-    """Seconds that running requests get: the pod's grace period without the wait before and a reserve after."""
-    grace = pod.get("terminationGracePeriodSeconds", _GRACE_SECONDS)
-    return max(0, grace - _PRE_STOP_SECONDS - min(5, grace))
-
-
-def kv_transfer_config(kv: KVCacheOffloadingSpec) -> str:
-    """vLLM's --kv-transfer-config, as JSON."""
-    extra: dict[str, Any] = {
-        "cpu_bytes_to_use": int(amount(kv.cpu or "0")),
-        "eviction_policy": kv.evictionPolicy,
-        "spec_name": "TieringOffloadingSpec",
-    }
-    tiers = [{"root_dir": f"/mnt/kv-cache-{index}", "type": "fs"} for index, _ in enumerate(kv.secondary)]
-    if tiers:
-        extra["secondary_tiers"] = tiers
-    config = {"kv_connector": "OffloadingConnector", "kv_connector_extra_config": extra, "kv_role": "kv_both"}
-    return json.dumps(config, separators=(",", ":"), sort_keys=True)
 
 
 @cache

@@ -1,18 +1,21 @@
 """KServe's templates in texts: a small evaluator of what presets and configs need.
 
 ``{{ .ObjectMeta.Name }}``, ``.Spec…`` (of the merged spec), ``.GlobalConfig…``,
-``{{ ChildName .ObjectMeta.Name `-suffix` }}`` and ``{{ if … }} … {{ else }} … {{ end }}``, with the trim markers
-``{{-`` and ``-}}``. Everything else is refused.
+``{{ if … }} … {{ else }} … {{ end }}`` and ``FUNCTIONS``, with the trim markers ``{{-`` and ``-}}``. Everything else is
+refused.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ...findings import Problem
+from ...kubernetes.model import read
+from .flag_values import kv_transfer_config, shutdown_timeout
+from .model_spec import KVCacheOffloadingSpec
 from .names import child_name
 
 _ACTION = re.compile(r"\s*\{\{-|\{\{")
@@ -116,44 +119,78 @@ def _render(nodes: Sequence[Any], context: Mapping[str, Any]) -> Iterator[str]:
         elif isinstance(node, _Value):
             yield _text(node.expression, context)
         else:
-            yield from _render(node.then if _truth(node.condition, context) else node.otherwise, context)
+            holds = _is_true(_value(node.condition, context))
+            yield from _render(node.then if holds else node.otherwise, context)
 
 
 def _text(expression: str, context: Mapping[str, Any]) -> str:
-    words = _words(expression)
-    if words and words[0] == "ChildName":
-        if len(words) != 3:
-            raise TemplateError("ChildName takes a name and a suffix: {{ ChildName .ObjectMeta.Name `-suffix` }}")
-        return child_name(_operand(words[1], context), _operand(words[2], context))
-    if len(words) != 1:
+    value = _value(expression, context)
+    if value is None:
+        raise TemplateError(
+            f"{{{{ {expression} }}}} has no value here: set the field, or ask for it with {{{{ if {expression} }}}}"
+        )
+    if not isinstance(value, str | int | float):
+        raise TemplateError(f"{{{{ {expression} }}}} is not a text or number")
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _value(expression: str, context: Mapping[str, Any]) -> Any:
+    """A path's value, or what a function makes of its arguments."""
+    name, *words = _words(expression) or [""]
+    if not words and name not in FUNCTIONS:
+        return _look_up(name, context)
+    if name not in FUNCTIONS:
         raise TemplateError(_refused(expression))
-    return _operand(words[0], context)
+    arguments = [_argument(word, context) for word in words]
+    try:
+        return FUNCTIONS[name](*arguments)
+    except (TypeError, ValueError, AttributeError) as error:
+        raise TemplateError(f"{{{{ {expression} }}}}: {name} does not take these arguments") from error
 
 
-def _truth(condition: str, context: Mapping[str, Any]) -> bool:
-    words = _words(condition)
-    if len(words) != 1:
-        raise TemplateError(_refused(f"if {condition}"))
-    value = _look_up(words[0], context)
+def _argument(word: str, context: Mapping[str, Any]) -> Any:
+    if word.startswith('"'):
+        return word[1:]
+    return int(word) if word.isdecimal() else _look_up(word, context)
+
+
+def _is_true(value: Any) -> bool:
     return str(value).lower() not in _FALSE if isinstance(value, str | bool | int) else bool(value)
+
+
+def _or(first: Any, *others: Any) -> Any:
+    """The first value that is true, else the last one."""
+    values = (first, *others)
+    return next((value for value in values if _is_true(value)), values[-1])
+
+
+def _kv_transfer_config(kv: Mapping[str, Any] | None) -> str:
+    """The flag with its value, escaped for a shell's double quotes; nothing without offloading."""
+    if kv is None:
+        return ""
+    model, problems = read(KVCacheOffloadingSpec, kv)
+    if model is None:
+        raise ValueError(problems)
+    value = kv_transfer_config(model).replace('"', '\\"')
+    return f"--kv-transfer-config '{value}'"
+
+
+def _shutdown_timeout(pod: Mapping[str, Any] | None, pre_stop: int) -> int:
+    return shutdown_timeout(pod or {}, pre_stop)
+
+
+FUNCTIONS: Mapping[str, Callable[..., Any]] = {
+    "ChildName": child_name,
+    "kvTransferConfig": _kv_transfer_config,
+    "or": _or,
+    "shutdownTimeout": _shutdown_timeout,
+}
+"""What KServe's own presets call."""
 
 
 def _words(expression: str) -> list[str]:
     """Names and paths as they are, quoted texts with a quote in front."""
     return [match[3] if match[3] is not None else f'"{match[1] or match[2]}' for match in _TOKEN.finditer(expression)]
-
-
-def _operand(word: str, context: Mapping[str, Any]) -> str:
-    if word.startswith('"'):
-        return word[1:]
-    value = _look_up(word, context)
-    if value is None:
-        raise TemplateError(
-            f"{{{{ {word} }}}} has no value here: set the field, or ask for it with {{{{ if {word} }}}}"
-        )
-    if not isinstance(value, str | int | float):
-        raise TemplateError(f"{{{{ {word} }}}} is not a text or number")
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _look_up(word: str, context: Mapping[str, Any]) -> Any:
@@ -171,5 +208,5 @@ def _look_up(word: str, context: Mapping[str, Any]) -> Any:
 def _refused(expression: str) -> str:
     return (
         f"has the template {{{{ {expression} }}}}, which is not evaluated here: use .ObjectMeta, .Spec, .GlobalConfig, "
-        "ChildName or if, or write the value"
+        f"if, {', '.join(sorted(FUNCTIONS))}, or write the value"
     )

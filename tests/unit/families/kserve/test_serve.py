@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from components.families.kserve.serve import shutdown_timeout
+from components.families.kserve.flag_values import shutdown_timeout
 
-from .services import DATA_PARALLEL, container, main, of, pod, server
+from .services import DATA_PARALLEL, config, container, main, manifest, objects, of, pod, server
 
 STUB = """#!/bin/bash
 if [ "$1" = --version ]; then
@@ -250,6 +250,25 @@ def test_the_tokenizer(run: Any) -> None:
     call = run(container(pod(made["tokenizer-deployment"])))
     assert call.args == ["launch", "render", "/mnt/models/base", "--port=8000"]
     assert call.replaced_the_shell
+
+
+OWN_PRESET = """exec vllm serve /mnt/models \\
+  --data-parallel-size {{ or .Spec.Parallelism.Data 1 }} \\
+  {{ if .Spec.Parallelism.Expert }}--enable-expert-parallel{{- end }} \\
+  --shutdown-timeout {{ shutdownTimeout .Spec.Template 15 }} {{ kvTransferConfig .Spec.KVCacheOffloading }} $@"""
+
+
+def test_a_preset_that_is_written_as_kserves_own_are(run: Any) -> None:
+    preset = config({"template": main(image="v:1", command=["/bin/bash", "-c", OWN_PRESET, "--"])})
+    preset["metadata"] |= {"name": "kserve-config-llm-template", "namespace": "kserve"}
+    own = manifest(
+        {"parallelism": {"expert": True}, "template": {**main(args=["--x"]), "terminationGracePeriodSeconds": 30}}
+    )
+    call = run(container(pod(objects(own, preset)["decode-deployment"])))
+    assert call.args == [
+        *("serve", "/mnt/models", "--data-parallel-size", "1"),
+        *("--enable-expert-parallel", "--shutdown-timeout", "10", "--x"),
+    ]
 
 
 def test_a_command_of_ones_own_stands() -> None:

@@ -8,9 +8,20 @@ import pytest
 
 from components.families.kserve.templates import TemplateError, evaluate, fill
 
+_KV = (
+    '{"kv_connector":"OffloadingConnector","kv_connector_extra_config":'
+    '{"cpu_bytes_to_use":1024,"eviction_policy":"lru","spec_name":"TieringOffloadingSpec"},"kv_role":"kv_both"}'
+)
+KV = "--kv-transfer-config '" + _KV.replace('"', '\\"') + "'"
 CONTEXT = {
     "ObjectMeta": {"name": "chat", "namespace": "models"},
-    "Spec": {"model": {"name": "org/m"}, "parallelism": {"tensor": 2, "dataRPCPort": 5555}, "prefill": {}},
+    "Spec": {
+        "model": {"name": "org/m"},
+        "parallelism": {"tensor": 2, "dataRPCPort": 5555},
+        "prefill": {},
+        "template": {"terminationGracePeriodSeconds": 120},
+        "kvCacheOffloading": {"cpu": "1Ki"},
+    },
     "GlobalConfig": {"EnableTLS": True, "Off": False, "Empty": ""},
 }
 
@@ -26,6 +37,14 @@ CONTEXT = {
         ("{{ .GlobalConfig.EnableTLS }}", "true"),
         ("{{ ChildName .ObjectMeta.Name `-epp-sa` }}", "chat-epp-sa"),
         ('{{ ChildName "a" "-b" }}', "a-b"),
+        ("{{ or .Spec.Parallelism.Data 1 }}", "1"),
+        ("{{ or .Spec.Parallelism.Tensor 1 }}", "2"),
+        ("{{ or .GlobalConfig.Empty .Spec.Model.Name }}", "org/m"),
+        ("{{ if or .GlobalConfig.Off .Spec.Model }}a{{ end }}", "a"),
+        ("{{ shutdownTimeout .Spec.Template 15 }}", "100"),
+        ("{{ shutdownTimeout .Spec.Worker 30 }}", "25"),
+        ("{{ kvTransferConfig .Spec.KVCacheOffloading }}", KV),
+        ("{{ kvTransferConfig .Spec.Missing }}", ""),
         ("{{ if .GlobalConfig.EnableTLS }}HTTPS{{ else }}HTTP{{ end }}", "HTTPS"),
         ("{{ if .GlobalConfig.Off }}HTTPS{{ else }}HTTP{{ end }}", "HTTP"),
         ("{{ if .GlobalConfig.Empty }}yes{{ end }}", ""),
@@ -51,7 +70,13 @@ def test_fill(text: str, wanted: str) -> None:
         ("{{ range .Spec.Model }}{{ end }}", "is not evaluated here"),
         ("{{ if and .Spec.Model .Spec.Prefill }}{{ end }}", "is not evaluated here"),
         ("{{ }}", "is not evaluated here"),
-        ("{{ ChildName .ObjectMeta.Name }}", "takes a name and a suffix"),
+        ("{{ ChildName .ObjectMeta.Name }}", "ChildName does not take these arguments"),
+        ("{{ ChildName .Spec.Model `-x` }}", "ChildName does not take these arguments"),
+        ("{{ ChildName }}", "ChildName does not take these arguments"),
+        ("{{ shutdownTimeout .Spec.Template `a` }}", "shutdownTimeout does not take these arguments"),
+        ("{{ kvTransferConfig .ObjectMeta.Name }}", "kvTransferConfig does not take these arguments"),
+        ("{{ kvTransferConfig .Spec.Model }}", "kvTransferConfig does not take these arguments"),
+        ("{{ or }}", "or does not take these arguments"),
         ("{{ if .Spec.Model }}", "has no end"),
         ("{{ if .Spec.Model }}{{ else }}{{ else }}{{ end }}", "has no end"),
         ("{{ end }}", "without an if before it"),

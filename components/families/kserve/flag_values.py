@@ -1,0 +1,36 @@
+"""Values of vLLM's flags that are computed: for the start scripts here, and for KServe's own presets in a config."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from ...kubernetes.quantities import amount
+from .model_spec import KVCacheOffloadingSpec
+
+PRE_STOP_SECONDS = 15
+"""How long a pod waits before it stops its server, so that nobody sends it requests any more."""
+
+_GRACE_SECONDS = 60
+_RESERVE_SECONDS = 5
+
+
+def shutdown_timeout(pod: Mapping[str, Any], pre_stop: int = PRE_STOP_SECONDS) -> int:
+    """Seconds that running requests get: the pod's grace period without the wait before and a reserve after."""
+    grace = int(pod.get("terminationGracePeriodSeconds", _GRACE_SECONDS))
+    return max(0, grace - pre_stop - min(_RESERVE_SECONDS, grace))
+
+
+def kv_transfer_config(kv: KVCacheOffloadingSpec) -> str:
+    """vLLM's --kv-transfer-config, as JSON."""
+    extra: dict[str, Any] = {
+        "cpu_bytes_to_use": int(amount(kv.cpu or "0")),
+        "eviction_policy": kv.evictionPolicy,
+        "spec_name": "TieringOffloadingSpec",
+    }
+    tiers = [{"root_dir": f"/mnt/kv-cache-{index}", "type": "fs"} for index, _ in enumerate(kv.secondary)]
+    if tiers:
+        extra["secondary_tiers"] = tiers
+    config = {"kv_connector": "OffloadingConnector", "kv_connector_extra_config": extra, "kv_role": "kv_both"}
+    return json.dumps(config, separators=(",", ":"), sort_keys=True)
