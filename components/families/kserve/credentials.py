@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ...kubernetes.scalars import Opaque
 from ...kubernetes.secret_manifest import SecretManifest
 from .context import Service
 from .settings import S3Settings
@@ -59,7 +60,9 @@ def _s3_variables(annotations: Mapping[str, Any], settings: S3Settings) -> Itera
         if https:
             yield {"name": "S3_USE_HTTPS", "value": https}
         yield {"name": "S3_ENDPOINT", "value": endpoint}
-        yield {"name": "AWS_ENDPOINT_URL", "value": f"{'http' if https == '0' else 'https'}://{endpoint}"}
+        # A value that is not known yet can't be a part of a text; Kubernetes fills it in.
+        host = "$(S3_ENDPOINT)" if isinstance(endpoint, Opaque) else endpoint
+        yield {"name": "AWS_ENDPOINT_URL", "value": f"{'http' if https == '0' else 'https'}://{host}"}
     for variable, annotation, setting in _S3_VARIABLES:
         value = annotations.get(_PREFIX + annotation, getattr(settings, setting))
         if value:

@@ -13,8 +13,30 @@ from pydantic import Field
 from ...kubernetes.model import Spec
 from ...kubernetes.scalars import Boolean, Integer, Name, Quantity, Text
 
+_OTHER = "it does not concern LLMInferenceServices, leave it out"
+_CA_BUNDLE = "CA bundles are not mounted here, mount them in the pod's template"
+
 
 class IngressSettings(Spec):
+    HINTS = dict.fromkeys(
+        (
+            "additionalIngressDomains",
+            "disableIngressCreation",
+            "disableIstioVirtualHost",
+            "domainTemplate",
+            "enableGatewayApi",
+            "ingressClassName",
+            "ingressDomain",
+            "ingressGateway",
+            "knativeLocalGatewayService",
+            "localGateway",
+            "localGatewayService",
+            "pathTemplate",
+            "urlScheme",
+        ),
+        _OTHER,
+    )
+
     enableLLMInferenceServiceTLS: Boolean = False
     """Encrypt the traffic between gateway, scheduler and model servers."""
     kserveIngressGateway: Name = "kserve/kserve-ingress-gateway"
@@ -36,6 +58,8 @@ class IngressSettings(Spec):
 
 
 class StorageInitializerSettings(Spec):
+    HINTS = dict.fromkeys(("caBundleConfigMapName", "caBundleVolumeMountPath"), _CA_BUNDLE)
+
     image: Name = "kserve/storage-initializer:latest"
     """Image that downloads models."""
     cpuRequest: Quantity = "100m"
@@ -80,6 +104,8 @@ class S3Settings(Spec):
 
 
 class CredentialSettings(Spec):
+    HINTS = dict.fromkeys(("gcs", "storageSecretNameAnnotation", "storageSpecSecretName"), _OTHER)
+
     s3: S3Settings = S3Settings()
     """S3 credentials."""
 

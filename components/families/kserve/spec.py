@@ -104,7 +104,7 @@ class LLMInferenceService(Manifest):
 
     @property
     def stopped(self) -> bool:
-        return self.metadata.annotations.get(STOP) == "true"
+        return str(self.metadata.annotations.get(STOP)).lower() == "true"
 
     def problems(self) -> Iterator[Problem]:
         yield from metadata_problems(self.metadata)

@@ -37,7 +37,9 @@ def model_uri(service: Service) -> str:
     annotations = service.metadata.annotations
     source = annotations.get(f"{_LOCAL_MODEL}-sourceuri")
     claim = annotations.get(f"{_LOCAL_MODEL}-pvc-name")
-    if _LOCAL_MODEL in service.metadata.labels and source and claim and uri.startswith(source):
+    if _LOCAL_MODEL not in service.metadata.labels or not isinstance(source, str) or not isinstance(claim, str):
+        return uri
+    if source and claim and uri.startswith(source):
         cached = hashlib.sha256(source.encode()).hexdigest()[:16]
         return f"pvc://{claim}/models/{cached}/{uri.removeprefix(source).lstrip('/')}"
     return uri

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from components.kubernetes.scalars import Opaque
+
 from .services import container, env, findings, main, manifest, messages, objects, of, pod
 
 LOCAL = "internal.serving.kserve.io/localmodel"
@@ -198,6 +200,14 @@ def test_s3_credentials_of_the_pods_account() -> None:
         "S3_VERIFY_SSL": "0",
         "AWS_DEFAULT_REGION": "eu-1",
     }
+
+
+def test_an_endpoint_that_is_not_known_yet() -> None:
+    later = Opaque(None)
+    others = [account("default", "s3"), secret("s3", ["AWS_SECRET_ACCESS_KEY"])]
+    others[1]["metadata"]["annotations"] = {"serving.kserve.io/s3-endpoint": later}
+    found = env(container(server_pod(model("s3://b/m"), *others), "storage-initializer"))
+    assert found["S3_ENDPOINT"] is later and found["AWS_ENDPOINT_URL"] == "https://$(S3_ENDPOINT)"
 
 
 def test_s3_settings_count_where_the_secret_says_nothing() -> None:

@@ -492,6 +492,7 @@ def test_no_tracing_by_default() -> None:
 
 def test_a_stopped_service_has_no_objects() -> None:
     assert of({"replicas": 2}, annotations={"serving.kserve.io/stop": "true"}) == {}
+    assert of(annotations={"serving.kserve.io/stop": "True"}) == {}
     assert of(annotations={"serving.kserve.io/stop": "false"})
 
 
