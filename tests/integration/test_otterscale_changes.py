@@ -46,20 +46,17 @@ def status(stack: Stack) -> dict[str, Any]:
 
 def test_prefill_comes_and_goes(service: Stack, api: DynamicClient) -> None:
     before = deployment(api, service, "chat-decode")
-    assert counters(service) == (1, 1, 0, 0)
+    assert counters(status(service)) == (1, 1, 0, 0)
 
     service.write(model_service(inferencePool=PICKER, prefill={"replicas": 2}, routingProxy={}))
     # Decode pods get the proxy, the picker gets other plugins.
     rolled = {("update", "decode-deployment"), ("update", "epp-config-map"), ("update", "epp-deployment")}
     assert done(service) == {("create", "prefill-deployment"), *rolled}
-    assert counters(service) == (1, 1, 2, 2)
-    assert [condition["type"] for condition in status(service)["conditions"]] == [
-        "Ready",
-        "DecodeReady",
-        "PrefillReady",
-        "EndpointPickerReady",
-    ]
-    assert (status(service)["readyReplicas"], status(service)["desiredReplicas"]) == (3, 3)
+    found = status(service)
+    assert counters(found) == (1, 1, 2, 2)
+    assert (found["phase"], found["readyReplicas"], found["desiredReplicas"]) == ("Ready", 3, 3)
+    sides = [condition["type"] for condition in found["conditions"]]
+    assert sides == ["Ready", "DecodeReady", "PrefillReady", "EndpointPickerReady"]
 
     service.write(model_service(inferencePool=PICKER))
     assert done(service) == {("delete", "prefill-deployment"), *rolled}
@@ -67,14 +64,13 @@ def test_prefill_comes_and_goes(service: Stack, api: DynamicClient) -> None:
     after = deployment(api, service, "chat-decode")
     assert after["metadata"]["uid"] == before["metadata"]["uid"]
     assert after["spec"] == before["spec"]
-    assert counters(service) == (1, 1, 0, 0)
+    assert counters(status(service)) == (1, 1, 0, 0)
 
 
-def counters(stack: Stack) -> tuple[int, ...]:
+def counters(status: dict[str, Any]) -> tuple[int, ...]:
     """Ready and wanted pods, of decode and of prefill."""
-    details = status(stack)["details"]
-    assert status(stack)["phase"] == "Ready"
-    return tuple(details[name] for name in ("decodeReady", "decodeReplicas", "prefillReady", "prefillReplicas"))
+    names = ("decodeReady", "decodeReplicas", "prefillReady", "prefillReplicas")
+    return tuple(status["details"][name] for name in names)
 
 
 def test_another_gateway_provider_and_back(service: Stack, api: DynamicClient) -> None:
