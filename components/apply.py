@@ -23,8 +23,8 @@ from .ownership import manager
 MARGIN_SECONDS = 15 * 60
 """What a workload may take beyond its startup probe: pulling images and downloading a model."""
 
-LEADER_ELECTION = ("--ha-enable-leader-election", "--ha-enable-leader-election=true")
-"""How endpoint pickers are told to elect a leader."""
+LEADER_ELECTION = ("ha-enable-leader-election", "ha-enable-leader-election=true")
+"""How endpoint pickers are told to elect a leader, after one dash or two."""
 
 _RELEASE = 'metadata.labels["ome.io/version"]'
 _QUEUE = "/queue-name"
@@ -194,7 +194,7 @@ def _elects_a_leader(obj: Object) -> bool:
     """Only the leader of its pods is ever ready: an endpoint picker with several replicas."""
     containers = [container for pod in pod_specs(obj.get("spec")) for container in pod["containers"]]
     arguments = [argument for container in containers for argument in container.get("args", [])]
-    return any(isinstance(argument, str) and argument in LEADER_ELECTION for argument in arguments)
+    return any(isinstance(argument, str) and argument.lstrip("-") in LEADER_ELECTION for argument in arguments)
 
 
 def _one_ready(obj: Object) -> str:
