@@ -193,7 +193,7 @@ def _awaiting(obj: Object, rule: KindRule) -> dict[str, str]:
 def _elects_a_leader(obj: Object) -> bool:
     """Only the leader of its pods is ever ready: an endpoint picker with several replicas."""
     containers = [container for pod in pod_specs(obj.get("spec")) for container in pod["containers"]]
-    arguments = [argument for container in containers for argument in container.get("args", [])]
+    arguments = [argument for container in containers for argument in container.get("args") or []]
     return any(isinstance(argument, str) and argument.lstrip("-") in LEADER_ELECTION for argument in arguments)
 
 
