@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..kubernetes import args
+from ..kubernetes.args import Dialect
+from . import llama_cpp, vllm
+
 CONTEXT_LENGTH = "context-length"
 MAX_TOKENS = "max-tokens"
 GPU_FRACTION = "gpu-memory-fraction"
@@ -12,7 +16,20 @@ BATCH_SIZE = "batch-size"
 PRECISION = "precision"
 QUANTIZATION = "quantization"
 
-_IMAGES = {"vllm": "vllm", "sglang": "sglang", "text-generation-inference": "tgi"}
+_IMAGES = {
+    "vllm": "vllm",
+    "sglang": "sglang",
+    "text-generation-inference": "tgi",
+    "llama.cpp": "llama.cpp",
+    "llmkube-llama": "llama.cpp",
+}
+_PROGRAMS = {
+    "vllm": "vllm",
+    "vllm.entrypoints": "vllm",
+    "sglang.launch_server": "sglang",
+    "text-generation-launcher": "tgi",
+    "llama-server": "llama.cpp",
+}
 
 _FLAGS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "vllm": {
@@ -36,15 +53,28 @@ _FLAGS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         BATCH_SIZE: ("--max-batch-size", "{}"),
         PRECISION: ("--dtype", "{}"),
     },
+    "llama.cpp": {
+        CONTEXT_LENGTH: ("--ctx-size", "{}"),
+        MAX_TOKENS: ("--n-predict", "{}"),
+        BATCH_SIZE: ("--parallel", "{}"),
+    },
 }
+_DIALECTS = {"vllm": vllm.DIALECT, "llama.cpp": llama_cpp.DIALECT}
 
 _TENSOR_PARALLEL = frozenset(["--tensor-parallel-size", "--tp-size", "--tp", "-tp"])
 
 
-def engine_of(image: Any) -> str:
-    """The engine that an image has by its name: vllm, sglang, tgi, or an empty text."""
+def engine_of(image: Any, words: Sequence[Any] = ()) -> str:
+    """The engine of a container by its image's name, else by its command: vllm, sglang, tgi, llama.cpp, or nothing."""
     text = image if isinstance(image, str) else ""
-    return next((engine for part, engine in _IMAGES.items() if part in text), "")
+    by_image = next((engine for part, engine in _IMAGES.items() if part in text), "")
+    return by_image or next((engine for word in words for engine in _started_by(word)), "")
+
+
+def _started_by(word: Any) -> list[str]:
+    """The engine whose program a word of a command line is: ``vllm``, ``/app/llama-server``, ``vllm.entrypoints.…``."""
+    name = word.rpartition("/")[2] if isinstance(word, str) else ""
+    return [engine for program, engine in _PROGRAMS.items() if name == program or name.startswith(f"{program}.")]
 
 
 def flag(engine: str, setting: str, value: str) -> tuple[str, str] | None:
@@ -53,14 +83,13 @@ def flag(engine: str, setting: str, value: str) -> tuple[str, str] | None:
     return (known[0], known[1].format(value)) if known else None
 
 
-def value_of(words: Sequence[Any], name: str) -> str | None:
-    """The value of a flag on a command line (``--flag value`` or ``--flag=value``), or None where it is not there."""
-    for index, word in enumerate(words):
-        if word == name:
-            return str(words[index + 1]) if index + 1 < len(words) else ""
-        if isinstance(word, str) and word.startswith(f"{name}="):
-            return word.partition("=")[2]
-    return None
+def value_of(words: Sequence[Any], name: str, engine: str = "") -> str | None:
+    """The value of a flag on a command line, however the engine lets it be spelled, or None where it is not there."""
+    dialect = _DIALECTS.get(engine, Dialect())
+    if name not in dialect.names(words):
+        return None
+    found = args.value_of(name, words, dialect)
+    return "" if found is None else str(found)
 
 
 def tensor_parallel(words: Sequence[Any]) -> int:

@@ -107,6 +107,9 @@ def _documented(subject: _Subject, entry: Entry, place: str, value: Any, profile
 
 def _bad_value(entry: Entry, place: str, value: Any, profile: Profile) -> Iterator[Problem]:
     if isinstance(value, Opaque):
+        if not entry.may_be_unknown:
+            message = "decides what is rendered, so it must be a plain value, got an Output"
+            yield _problem(place, entry.key, message, "error", "output")
         return
     severity: Severity = "error"
     reason = _not_text(value)

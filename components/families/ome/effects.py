@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ...engines import tuning
 from ...findings import Problem
 from ...kubernetes.metadata import is_label_value
+from ...kubernetes.scalars import Opaque
 from ...kubernetes.security import CONTAINER, merged
 from . import keys, storage
+from .flags import SETTINGS, flag_problems, overridden, with_flags
 from .pods import (
     Template,
     main,
+    variable,
     with_label,
     with_main,
     with_missing_env,
@@ -24,7 +26,8 @@ from .pods import (
     with_volume,
 )
 from .settings import OMESettings
-from .vocabulary import vocabulary
+from .values import wrong
+from .vocabulary import Entry, vocabulary
 
 Acting = Mapping[str, Any]
 
@@ -44,30 +47,27 @@ _OCI = {
     keys.OCI_REGION: "OCI_REGION",
     keys.OCI_AVAILABILITY_DOMAIN: "OCI_AVAILABILITY_DOMAIN",
 }
+_STORAGE_URI = "MODEL_STORAGE_URI"
 
-# Key to the variable that tells it to any program, and to the setting that some engines have a flag for.
-_TUNING = {
-    keys.MODEL_CONTEXT_LENGTH: ("MODEL_CONTEXT_LENGTH", tuning.CONTEXT_LENGTH),
-    keys.MODEL_MAX_TOKENS: ("MODEL_MAX_TOKENS", tuning.MAX_TOKENS),
-    keys.MODEL_QUANTIZATION: ("MODEL_QUANTIZATION", ""),
-    keys.PERFORMANCE_GPU_MEMORY_FRACTION: ("GPU_MEMORY_FRACTION", tuning.GPU_FRACTION),
-    keys.PERFORMANCE_BATCH_SIZE: ("BATCH_SIZE", tuning.BATCH_SIZE),
-    keys.PERFORMANCE_MAX_BATCH_DELAY: ("MAX_BATCH_DELAY", ""),
-}
-_QUANTIZATION = {
-    "fp16": (tuning.PRECISION, "float16"),
-    "fp8": (tuning.QUANTIZATION, "fp8"),
-    "fbgemm_fp8": (tuning.QUANTIZATION, "fbgemm_fp8"),
-}
+VARIABLES = {**{key: name for key, (name, _) in SETTINGS.items()}, **_OCI, keys.MODEL_STORAGE_URI: _STORAGE_URI}
+"""Key to the variable of the main container that has its value."""
 
 
 def acting_keys(labels: Mapping[str, Any], annotations: Mapping[str, Any], settings: OMESettings) -> dict[str, Any]:
-    """The documented keys of a manifest that act: those in their place, in the profile ``document``."""
+    """The documented keys of a manifest that act: those in their place with a fitting value, in the profile
+    ``document``."""
     if settings.profile != "document":
         return {}
     places = {"label": labels, "annotation": annotations}
-    entries = vocabulary().entries.values()
-    return {entry.key: places[entry.place][entry.key] for entry in entries if entry.key in places[entry.place]}
+    found = [(e, places[e.place][e.key]) for e in vocabulary().entries.values() if e.key in places[e.place]]
+    return {entry.key: value for entry, value in found if _fits(entry, value)}
+
+
+def _fits(entry: Entry, value: Any) -> bool:
+    """Whether the rules can do something with a value; why not is said by the checks."""
+    if isinstance(value, Opaque):
+        return entry.may_be_unknown
+    return entry.value.get("closed") is False or not wrong(value, entry.value)
 
 
 def monitoring(acting: Acting) -> dict[str, Any]:
@@ -78,9 +78,23 @@ def monitoring(acting: Acting) -> dict[str, Any]:
 def on_template(template: Template, acting: Acting, settings: OMESettings) -> dict[str, Any]:
     """A pod template with everything that the keys ask of pods. What the template says itself stays."""
     result = dict(template)
-    for effect in dict.fromkeys(effect for key, effect in ON_PODS.items() if key in acting):
-        result = effect(result, acting, settings)
+    for effect, acts_for in ON_PODS:
+        if not acts_for.isdisjoint(acting):
+            result = effect(result, acting, settings)
     return result
+
+
+def contradictions(template: Template, acting: Acting, settings: OMESettings) -> Iterator[Problem]:
+    """Where a finished pod template says something else than a key; the template counts."""
+    container, selector = main(template), template["spec"].get("nodeSelector", {})
+    yield from flag_problems(container, acting)
+    for key, name in VARIABLES.items():
+        given = variable(container, name)
+        if key in acting and given is not None and given != acting[key]:
+            yield overridden(key, f"the variable {name} of {container['name']} is another one")
+    for key, labels in _node_labels(acting, settings).items():
+        if any(selector.get(label) != value for label, value in labels.items()):
+            yield overridden(key, f"the pods' nodeSelector asks for others than {' and '.join(labels.values())}")
 
 
 def _secret(template: Template, acting: Acting, _settings: OMESettings) -> dict[str, Any]:
@@ -99,14 +113,20 @@ def _network_policy(template: Template, acting: Acting, _settings: OMESettings) 
 
 def _oci(template: Template, acting: Acting, _settings: OMESettings) -> dict[str, Any]:
     entries = [{"name": name, "value": acting[key]} for key, name in _OCI.items() if key in acting]
-    result = with_main(template, with_missing_env(main(template), entries))
-    domain = acting.get(keys.OCI_AVAILABILITY_DOMAIN)
-    return with_node_labels(result, {ZONE: str(domain).rpartition(":")[2]} if domain else {})
+    return with_main(template, with_missing_env(main(template), entries))
 
 
-def _hardware(template: Template, acting: Acting, settings: OMESettings) -> dict[str, Any]:
+def _nodes(template: Template, acting: Acting, settings: OMESettings) -> dict[str, Any]:
+    wanted = {label: value for labels in _node_labels(acting, settings).values() for label, value in labels.items()}
+    return with_node_labels(template, wanted)
+
+
+def _node_labels(acting: Acting, settings: OMESettings) -> dict[str, dict[str, Any]]:
+    """Key to the labels of the nodes that it asks for."""
     profile = settings.profiles.get(str(acting.get(keys.INFRASTRUCTURE_PROFILE, "")))
-    return with_node_labels(template, profile.nodeSelector if profile else {})
+    domain = acting.get(keys.OCI_AVAILABILITY_DOMAIN)
+    found = {keys.INFRASTRUCTURE_PROFILE: profile.nodeSelector} if profile else {}
+    return {**found, **({keys.OCI_AVAILABILITY_DOMAIN: {ZONE: domain.rpartition(":")[2]}} if domain else {})}
 
 
 def _model_source(template: Template, acting: Acting, _settings: OMESettings) -> dict[str, Any]:
@@ -114,7 +134,7 @@ def _model_source(template: Template, acting: Acting, _settings: OMESettings) ->
     if uri is None:
         return dict(template)
     scheme, _, place = str(uri).partition("://")
-    entries = [{"name": "MODEL_STORAGE_URI", "value": uri}]
+    entries = [{"name": _STORAGE_URI, "value": uri}]
     result = dict(template)
     if scheme == "hf":
         entries.append({"name": "MODEL_PATH", "value": place})
@@ -128,47 +148,8 @@ def _model_source(template: Template, acting: Acting, _settings: OMESettings) ->
 
 
 def _tuned(template: Template, acting: Acting, _settings: OMESettings) -> dict[str, Any]:
-    entries = [{"name": name, "value": acting[key]} for key, (name, _) in _TUNING.items() if key in acting]
-    container = with_missing_env(main(template), entries)
-    words = _words(container)
-    flags = [] if _is_script(container) else [f for f in _flags(container, acting) if not _has(words, f[0])]
-    if flags:
-        container["args"] = [*container.get("args", []), *(word for pair in flags for word in pair)]
-    return with_main(template, container)
-
-
-def _flags(container: Mapping[str, Any], acting: Acting) -> Iterator[tuple[str, str]]:
-    engine = tuning.engine_of(container.get("image"))
-    for key, (_, setting) in _TUNING.items():
-        if key in acting:
-            value = str(acting[key])
-            name, value = _QUANTIZATION.get(value, ("", value)) if key == keys.MODEL_QUANTIZATION else (setting, value)
-            found = tuning.flag(engine, name, value)
-            if found:
-                yield found
-
-
-def _words(container: Mapping[str, Any]) -> list[Any]:
-    return [*container.get("command", []), *container.get("args", [])]
-
-
-def _has(words: list[Any], name: str) -> bool:
-    return tuning.value_of(words, name) is not None
-
-
-def _is_script(container: Mapping[str, Any]) -> bool:
-    """Whether a shell runs the command, so that further arguments would not reach the engine."""
-    return any(isinstance(word, str) and word in ("-c", "-lc", "-ec") for word in container.get("command", []))
-
-
-def tuning_problems(container: Mapping[str, Any], acting: Acting, path: str) -> Iterator[Problem]:
-    """Flags of a command line that say something else than a key; the command line counts."""
-    words = _words(container)
-    for name, value in _flags(container, acting):
-        given = tuning.value_of(words, name)
-        if given is not None and given != value:
-            message = f"has {name} {given}, but a key asks for {value}: the command line counts"
-            yield Problem(path, message, "warning", "overridden")
+    entries = [{"name": name, "value": acting[key]} for key, (name, _) in SETTINGS.items() if key in acting]
+    return with_main(template, with_flags(with_missing_env(main(template), entries), acting))
 
 
 def _storage(template: Template, acting: Acting, settings: OMESettings) -> dict[str, Any]:
@@ -199,15 +180,15 @@ def _contained(container: Mapping[str, Any]) -> dict[str, Any]:
 
 PodEffect = Callable[[Template, Acting, OMESettings], dict[str, Any]]
 
-ON_PODS: Mapping[str, PodEffect] = {
-    keys.SECURITY_SECRET_REF: _secret,
-    keys.SECURITY_NETWORK_POLICY: _network_policy,
-    **dict.fromkeys(_OCI, _oci),
-    keys.INFRASTRUCTURE_PROFILE: _hardware,
-    keys.MODEL_STORAGE_URI: _model_source,
-    **dict.fromkeys(_TUNING, _tuned),
-    keys.STORAGE_SIZE: _storage,
-    keys.SECURITY_POD_SECURITY_POLICY: _secured,
-}
+ON_PODS: tuple[tuple[PodEffect, frozenset[str]], ...] = (
+    (_secret, frozenset([keys.SECURITY_SECRET_REF])),
+    (_network_policy, frozenset([keys.SECURITY_NETWORK_POLICY])),
+    (_oci, frozenset(_OCI)),
+    (_nodes, frozenset([keys.INFRASTRUCTURE_PROFILE, keys.OCI_AVAILABILITY_DOMAIN])),
+    (_model_source, frozenset([keys.MODEL_STORAGE_URI])),
+    (_tuned, frozenset(SETTINGS)),
+    (_storage, frozenset([keys.STORAGE_SIZE])),
+    (_secured, frozenset([keys.SECURITY_POD_SECURITY_POLICY])),
+)
 """What keys do to a pod template, in the order in which it is done. Others act elsewhere: on fields (``documented``),
 on metadata (``monitoring``, ``metadata``), on objects of their own (``storage``, ``pod_security``)."""

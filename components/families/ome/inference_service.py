@@ -19,7 +19,7 @@ from .component import Component, components, mode_problems, runner_problems
 from .config_map import model_config
 from .disruption_budget import disruption_budget
 from .documented import filled, overridden
-from .effects import acting_keys, on_template, tuning_problems
+from .effects import acting_keys, contradictions, on_template
 from .injection import injection_problems
 from .metadata import SERVICE_LABEL, Identity, component_annotations, propagations
 from .model_spec import BaseModel
@@ -236,7 +236,7 @@ def _pod_problems(parts: Parts, component: Component) -> Iterator[Problem]:
     problems += list(pod_problems(pod, path)) if pod else []
     yield from (replace(problem, path=_public(problem.path, path)) for problem in problems)
     if component.role != "router":
-        yield from tuning_problems(template["spec"]["containers"][0], parts.identity.acting, f"{path}.runner.args")
+        yield from contradictions(template, parts.identity.acting, parts.settings)
         yield from security_problems(template, parts.identity.acting, path)
     containers = [container["name"] for container in template["spec"]["containers"]]
     for field in ("runner", "leader", "worker"):

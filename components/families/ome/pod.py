@@ -38,7 +38,7 @@ def pod_template(identity: Identity, component: Component, part: Part, settings:
         spec["initContainers"] = [_plain(container) for container in pod.initContainers]
     others = [_plain(container) for container in pod.containers if container.name != runner.name]
     spec["containers"] = [_container(runner, component, part), *others]
-    if tuning.engine_of(runner.image) == "vllm":
+    if _engine(runner) == "vllm":
         spec.setdefault("enableServiceLinks", False)
     metadata = {
         "labels": labels_of(identity, component, part),
@@ -80,9 +80,13 @@ def _container(runner: Container, component: Component, part: Part) -> dict[str,
     if gpus.isdecimal():
         size = int(gpus) * (1 + component.workers)
         result = with_missing_env(result, [{"name": "PARALLELISM_SIZE", "value": str(size)}])
-    if part != "worker" and tuning.engine_of(runner.image) in ("vllm", "sglang") and not _is_probed(runner):
+    if part != "worker" and _engine(runner) in ("vllm", "sglang") and not _is_probed(runner):
         result |= _probes(main_port(runner))
     return result
+
+
+def _engine(runner: Container) -> str:
+    return tuning.engine_of(runner.image, [*(runner.command or []), *(runner.args or [])])
 
 
 def _is_probed(runner: Container) -> bool:

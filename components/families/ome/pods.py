@@ -33,6 +33,11 @@ def with_missing_env(container: Mapping[str, Any], entries: Iterable[Mapping[str
     return {**container, "env": [*container.get("env", []), *added]} if added else dict(container)
 
 
+def variable(container: Mapping[str, Any], name: str) -> Any:
+    """The value of a variable that the container has, or None; that of a reference is an empty text."""
+    return next((entry.get("value", "") for entry in container.get("env", []) if entry["name"] == name), None)
+
+
 def with_volume(template: Template, volume: Mapping[str, Any], mount: Mapping[str, Any]) -> dict[str, Any]:
     """The template with a volume that its main container mounts, unless either is there under that name or path."""
     spec, container = template["spec"], main(template)

@@ -13,6 +13,9 @@ import yaml
 
 Place = Literal["label", "annotation"]
 
+_HANDED_ON = frozenset(["free", "regex", "quantity", "json"])
+"""Types of values that the rules pass on; others are read."""
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -31,7 +34,14 @@ class Entry:
     repeats: str = ""
     at_most: str = ""
     many: bool = False
+    decides: bool = False
+    elsewhere: str = ""
     upstream: str = ""
+
+    @property
+    def may_be_unknown(self) -> bool:
+        """Whether the value may be an Output: it is handed on as it is, and decides nothing about what is made."""
+        return not self.decides and self.value["type"] in _HANDED_ON
 
     def belongs_on(self, kind: str) -> bool:
         return not self.on or kind in self.on
@@ -91,6 +101,8 @@ def _entry(raw: Mapping[str, Any], kinds: Mapping[str, list[str]]) -> Entry:
         repeats=raw.get("repeats", ""),
         at_most=raw.get("atMost", ""),
         many=raw.get("many", False),
+        decides=raw.get("decides", False),
+        elsewhere=raw.get("elsewhere", ""),
         upstream=raw.get("upstream", ""),
     )
 

@@ -118,13 +118,28 @@ def test_keys_with_a_name_inside_are_known(key: str) -> None:
     assert found(obj({key: "Ready"}, kind="Node", api="v1")) == []
 
 
+@pytest.mark.parametrize("value", [Plain("8080"), Plain("true"), 8080, {}])
+def test_values_that_are_no_strings(value: Any) -> None:
+    assert found(obj(annotations={"monitoring.ome.io/port": value})) == [
+        ("monitoring.ome.io/port", "error", "bad-value")
+    ]
+
+
 @pytest.mark.parametrize(
-    ("value", "severity"),
-    [(Plain("8080"), "error"), (Plain("true"), "error"), (8080, "error"), ({}, "error"), (Opaque("later"), None)],
+    ("key", "is_handed_on"),
+    [
+        ("security.ome.io/secret-ref", True),
+        ("oci.ome.io/region", True),
+        ("storage.ome.io/size", True),
+        ("monitoring.ome.io/port", False),
+        ("autoscaling.ome.io/enable-keda", False),
+        ("security.ome.io/network-policy", False),
+        ("oci.ome.io/availability-domain", False),
+    ],
 )
-def test_values_that_are_no_strings(value: Any, severity: str | None) -> None:
-    expected = [("monitoring.ome.io/port", severity, "bad-value")] if severity else []
-    assert found(obj(annotations={"monitoring.ome.io/port": value})) == expected
+def test_an_output_may_not_decide_what_is_rendered(key: str, *, is_handed_on: bool) -> None:
+    expected = [] if is_handed_on else [(key, "error", "output")]
+    assert found(obj(annotations={key: Opaque("later")})) == expected
 
 
 def test_upstream_takes_its_own_unenforced_keys_lightly() -> None:

@@ -260,7 +260,8 @@ def test_a_flag_in_the_command_line_comes_before_a_key() -> None:
     plan = with_platform(service(spec, annotations={"performance.ome.io/batch-size": "8"}))
     container = main(objects(plan)["Deployment chat-engine"])
     assert container["args"] == ["--max-num-seqs=4"]
-    assert ("spec.engine.runner.args", "warning", "overridden") in problems(plan)
+    path = 'metadata.annotations["performance.ome.io/batch-size"]'
+    assert (path, "warning", "overridden") in problems(plan)
 
 
 def test_a_shell_command_gets_variables_only() -> None:

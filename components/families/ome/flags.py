@@ -1,0 +1,120 @@
+"""The model and performance keys: as flags of the engine where it has one, and as variables for any program."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import Any
+
+from ...engines import tuning
+from ...findings import Problem
+from . import keys
+from .pods import variable
+from .vocabulary import vocabulary
+
+Acting = Mapping[str, Any]
+Container = Mapping[str, Any]
+
+SETTINGS = {
+    keys.MODEL_CONTEXT_LENGTH: ("MODEL_CONTEXT_LENGTH", tuning.CONTEXT_LENGTH),
+    keys.MODEL_MAX_TOKENS: ("MODEL_MAX_TOKENS", tuning.MAX_TOKENS),
+    keys.MODEL_QUANTIZATION: ("MODEL_QUANTIZATION", ""),
+    keys.PERFORMANCE_GPU_MEMORY_FRACTION: ("GPU_MEMORY_FRACTION", tuning.GPU_FRACTION),
+    keys.PERFORMANCE_BATCH_SIZE: ("BATCH_SIZE", tuning.BATCH_SIZE),
+    keys.PERFORMANCE_MAX_BATCH_DELAY: ("MAX_BATCH_DELAY", ""),
+}
+"""Key to the variable that tells it to any program, and to the setting that some engines have a flag for."""
+
+_QUANTIZATION = {
+    "fp16": (tuning.PRECISION, "float16"),
+    "fp8": (tuning.QUANTIZATION, "fp8"),
+    "fbgemm_fp8": (tuning.QUANTIZATION, "fbgemm_fp8"),
+}
+_SHELLS = frozenset(["ash", "bash", "dash", "sh"])
+_MORE_WORDS = "VLLM_ADDITIONAL_ARGS"
+"""Variable with further words of vLLM's command line, where a start script reads it."""
+
+
+def with_flags(container: Container, acting: Acting) -> dict[str, Any]:
+    """The container with the flags that its command line does not have yet, if it takes any."""
+    takes = _takes(container)
+    words, engine = _words(container), _engine(container)
+    flags = [] if takes == "nothing" else [f for f in _flags(container, acting) if not _has(words, f[0], engine)]
+    if not flags:
+        return dict(container)
+    added = [shlex.quote(word) if takes == "shell text" else word for pair in flags for word in pair]
+    return {**container, "args": [*container.get("args", []), *added]}
+
+
+def flag_problems(container: Container, acting: Acting) -> Iterator[Problem]:
+    """Flags of a command line that say something else than a key, and a script that no flag reaches."""
+    words, engine = _words(container), _engine(container)
+    for key, (name, value) in _flags_by_key(container, acting).items():
+        given = tuning.value_of(words, name, engine)
+        if given is not None and given != value:
+            yield overridden(key, f"the command line of {container['name']} has {name} {given}")
+        elif given is None and _takes(container) == "nothing":
+            message = f"{container['name']} runs a script that takes no arguments: it has the variable"
+            yield Problem(path_of(key), f"{message} {SETTINGS[key][0]} only", "warning", "no-effect")
+
+
+def overridden(key: str, why: str) -> Problem:
+    """A key that something in the manifest contradicts."""
+    return Problem(path_of(key), f"does not count: {why}", "warning", "overridden")
+
+
+def path_of(key: str) -> str:
+    """Where a documented key stands in a manifest."""
+    return f'metadata.{vocabulary().entries[key].place}s["{key}"]'
+
+
+def _flags(container: Container, acting: Acting) -> list[tuple[str, str]]:
+    return list(_flags_by_key(container, acting).values())
+
+
+def _flags_by_key(container: Container, acting: Acting) -> dict[keys.AnnotationKey, tuple[str, str]]:
+    engine = _engine(container)
+    found: dict[keys.AnnotationKey, tuple[str, str]] = {}
+    for key, (_, setting) in SETTINGS.items():
+        value = str(acting.get(key, ""))
+        if key == keys.MODEL_QUANTIZATION:
+            setting, value = _QUANTIZATION.get(value, ("", ""))
+        flag = tuning.flag(engine, setting, value) if value else None
+        if flag:
+            found[key] = flag
+    return found
+
+
+def _engine(container: Container) -> str:
+    return tuning.engine_of(container.get("image"), _words(container))
+
+
+def _has(words: list[Any], name: str, engine: str) -> bool:
+    return tuning.value_of(words, name, engine) is not None
+
+
+def _words(container: Container) -> list[Any]:
+    """The words of the command line, with those of the script that a shell runs."""
+    more = variable(container, _MORE_WORDS)
+    found = [*container.get("command", []), *container.get("args", [])]
+    return [*found, *_script(container).split(), *(more.split() if isinstance(more, str) else [])]
+
+
+def _script(container: Container) -> str:
+    """What a shell is to run (``sh -c …``); empty where the program is started without a shell."""
+    words = [*container.get("command", []), *container.get("args", [])]
+    if not words or not isinstance(words[0], str) or words[0].rpartition("/")[2] not in _SHELLS:
+        return ""
+    for word, text in pairwise(words):
+        if isinstance(word, str) and word.startswith("-") and word.endswith("c") and isinstance(text, str):
+            return text
+    return ""
+
+
+def _takes(container: Container) -> str:
+    """What a container makes of further arguments: ``words`` as they are, ``shell text``, or ``nothing``."""
+    script = _script(container)
+    if not script or "$@" in script:
+        return "words"
+    return "shell text" if "$*" in script else "nothing"
