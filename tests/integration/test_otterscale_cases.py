@@ -47,10 +47,16 @@ def test_transition(case: str, stack: Stack, api: DynamicClient, tmp_path: Path)
     result = stack.up()
 
     assert live(api, removed(folder)) == {}
-    assert live(api, after) == {identity: uids[identity] for identity in after}
-    expected = {("delete", identity) for identity in removed(folder)}
-    expected |= {("update", identity) for identity in after if before[identity] != after[identity]}
-    assert {(step.op, known[step.type, step.name]) for step in result.changes} == expected
+    now = live(api, after)
+    assert set(now) == set(after)
+    kept = before.keys() & after.keys()
+    assert {identity: now[identity] for identity in kept} == {identity: uids[identity] for identity in kept}
+    known |= registered(stack)
+    assert {(step.op, known[step.type, step.name]) for step in result.changes} == {
+        *(("delete", identity) for identity in removed(folder)),
+        *(("create", identity) for identity in after.keys() - kept),
+        *(("update", identity) for identity in kept if before[identity] != after[identity]),
+    }
     stack.destroy()
     assert live(api, before) == {}
 
