@@ -11,13 +11,14 @@ from pathlib import Path
 
 from .families import GROUPS, Plan, family
 from .families.inference_extension.reference_grant import reference_grants
+from .families.ome.elsewhere.apply import apply_keys
 from .findings import Finding, InvalidManifests, Problem, errors
 from .kubernetes.existing import Existing, Passed
 from .kubernetes.model import Manifest
 from .kubernetes.objects import Key, Object, Rendered, key
 from .kubernetes.secret_manifest import SecretManifest
 from .manifests import Document, load
-from .reading import object_name, read_manifest
+from .reading import object_name, read_manifest, with_namespace
 from .settings import Settings
 
 
@@ -89,7 +90,7 @@ def make_plan(
         if manifest is not None:
             manifests[id(manifest)] = document
             read_manifests.append(manifest)
-    found += _duplicates(read_manifests, manifests)
+    found += _duplicates(documents, namespace)
     plan = _plan_families(read_manifests, settings)
     plan.objects += [(m, m.as_object()) for m in read_manifests if isinstance(m, Passed)]
     for manifest, problem in plan.problems:
@@ -118,17 +119,19 @@ def _finding(problem: Problem, manifest: Manifest, document: Document) -> Findin
     return Finding.of(problem, document.file, object_name(manifest))
 
 
-def _duplicates(manifests: Sequence[Manifest], documents: dict[int, Document]) -> Iterator[Finding]:
-    seen: dict[tuple[str, str, str, str], Document] = {}
-    for manifest in manifests:
-        group = manifest.apiVersion.partition("/")[0]
-        identity = (group, manifest.kind, manifest.namespace, manifest.name)
-        document = documents[id(manifest)]
-        if identity in seen:
-            first = seen[identity]
+def _duplicates(documents: Sequence[Document], namespace: str) -> Iterator[Finding]:
+    """Two documents of one name; also where one of them can't be read as what it says it is."""
+    seen: dict[tuple[str, ...], Document] = {}
+    for document in (replace(document, data=with_namespace(document.data, namespace)) for document in documents):
+        metadata = document.data.get("metadata")
+        if not isinstance(metadata, dict):
+            continue
+        group = str(document.data.get("apiVersion", "")).partition("/")[0]
+        identity = (group, *(str(value) for value in (document.data.get("kind"), metadata.get("namespace"))))
+        first = seen.setdefault((*identity, str(metadata.get("name"))), document)
+        if first is not document and metadata.get("name"):
             message = f"is there twice: first in {first.file}, document {first.index}"
-            yield Finding(document.file, object_name(manifest), "metadata.name", message, code="duplicate-name")
-        seen.setdefault(identity, document)
+            yield Finding(document.file, document.object, "metadata.name", message, code="duplicate-name")
 
 
 def _plan_families(manifests: Sequence[Manifest], settings: Settings) -> Plan:
@@ -136,7 +139,9 @@ def _plan_families(manifests: Sequence[Manifest], settings: Settings) -> Plan:
     folders = {GROUPS.get(manifest.apiVersion.partition("/")[0]) for manifest in manifests}
     for folder in sorted(f for f in folders if f):
         part = family(folder).plan(manifests, settings)
-        plan.services += part.services
+        plan.services += [
+            (manifest, apply_keys(manifest, service, settings.ome)) for manifest, service in part.services
+        ]
         plan.objects += part.objects
         plan.problems += part.problems
     return plan

@@ -7,6 +7,7 @@ from typing import Any
 
 from .families import GROUPS, family
 from .families.ome.checks import check_metadata
+from .families.ome.elsewhere.fields import filled
 from .findings import Finding, Problem
 from .kubernetes.existing import EXISTING, Existing, Passed
 from .kubernetes.model import Manifest, read
@@ -20,12 +21,13 @@ CLUSTER_SCOPED = frozenset(["ClusterBaseModel", "ClusterServingRuntime"])
 
 def read_manifest(document: Document, settings: Settings, namespace: str) -> tuple[Manifest | None, list[Finding]]:
     """The manifest of a document, or None, and its findings. ``namespace`` is for a manifest that names none."""
-    data = _with_namespace(document.data, namespace)
+    data = with_namespace(document.data, namespace)
     where = Document(document.file, document.index, document.line, data).object
     model = _model_of(data, document, settings)
     if isinstance(model, Problem):
         return None, [Finding.of(model, document.file, where)]
-    manifest, problems = read(model, data, ignore_unknown=_ignores_unknown(data["apiVersion"], settings))
+    completed = filled(data, settings.ome)
+    manifest, problems = read(model, completed, ignore_unknown=_ignores_unknown(data["apiVersion"], settings))
     if model is Existing:
         problems.append(Problem("", "is read as an object that the cluster has, not created", "info", "existing"))
     else:
@@ -51,7 +53,8 @@ def _ignores_unknown(api_version: str, settings: Settings) -> bool:
     return bool(field and getattr(settings, field).ignoreUnknown)
 
 
-def _with_namespace(data: dict[str, Any], namespace: str) -> dict[str, Any]:
+def with_namespace(data: dict[str, Any], namespace: str) -> dict[str, Any]:
+    """A document's data with a namespace for an object that has one and names none."""
     metadata = data.get("metadata")
     if not isinstance(metadata, dict) or metadata.get("namespace") or data.get("kind") in CLUSTER_SCOPED:
         return data

@@ -86,6 +86,14 @@ def test_two_manifests_of_one_name(tmp_path: Path):
     ]
 
 
+def test_a_name_twice_is_found_where_one_of_the_two_is_invalid_too(tmp_path: Path):
+    bad = SERVICE.replace("modelRef: m", "modelRef: m, replica: 2")
+    assert [line.split(": ")[1] for line in lines(plan(tmp_path, MODEL, bad, SERVICE))] == [
+        "spec.replica",
+        "metadata.name",
+    ]
+
+
 def test_two_services_that_would_make_one_object(tmp_path: Path):
     dotted = SERVICE.replace("name: chat", "name: a.b")
     dashed = SERVICE.replace("name: chat", "name: a-b")
