@@ -1,7 +1,8 @@
-"""HorizontalPodAutoscaler and ScaledObject of a component that is a Deployment."""
+"""HorizontalPodAutoscaler and ScaledObject of a component that is a Deployment, or of any other workload."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ...kubernetes.objects import Object
@@ -12,64 +13,64 @@ from .scaling import Scaling
 
 def autoscaler(identity: Identity, scaling: Scaling) -> tuple[str, Object] | None:
     """Role and object of what scales the component, or None where nothing here does."""
+    component = scaling.component
+    target = {"apiVersion": "apps/v1", "kind": "Deployment", "name": component.name}
     if scaling.by == "keda":
-        return "scaled-object", _scaled_object(identity, scaling)
+        metadata = _metadata(identity, scaling, names.scaled_object(component.name), "scaled-object")
+        return "scaled-object", scaled_object(metadata, target, component.low, component.high, _trigger(scaling))
     if scaling.by == "hpa" and not scaling.stays_at_zero:
-        return "autoscaler", _horizontal(identity, scaling)
+        metadata = _metadata(identity, scaling, component.name, "autoscaler")
+        metric = utilization(scaling.hpa_metric, scaling.utilization)
+        return "autoscaler", horizontal(metadata, target, component.low, component.high, metric)
     return None
 
 
-def _target(scaling: Scaling) -> dict[str, Any]:
-    return {"apiVersion": "apps/v1", "kind": "Deployment", "name": scaling.component.name}
+def _metadata(identity: Identity, scaling: Scaling, name: str, target: str) -> dict[str, Any]:
+    return {
+        "name": name,
+        "namespace": identity.service.namespace,
+        "labels": labels_of(identity, scaling.component, target),
+        "annotations": annotations_of(identity, scaling.component, target),
+    }
 
 
-def _horizontal(identity: Identity, scaling: Scaling) -> Object:
-    component = scaling.component
-    low = max(1, component.low)
-    metric = {
-        "type": "Resource",
-        "resource": {
-            "name": scaling.hpa_metric,
-            "target": {"type": "Utilization", "averageUtilization": scaling.utilization},
-        },
+def utilization(resource: str, percent: int) -> dict[str, Any]:
+    """An HPA's metric: a resource, in percent of what the pods request."""
+    target = {"type": "Utilization", "averageUtilization": percent}
+    return {"type": "Resource", "resource": {"name": resource, "target": target}}
+
+
+def horizontal(
+    metadata: Mapping[str, Any], target: Mapping[str, Any], low: int, high: int, metric: Mapping[str, Any]
+) -> Object:
+    """An HPA, which keeps one pod at least. ``target`` is a scaleTargetRef."""
+    least = max(1, low)
+    spec = {
+        "scaleTargetRef": dict(target),
+        "minReplicas": least,
+        "maxReplicas": max(high, least),
+        "metrics": [dict(metric)],
+        "behavior": {},
     }
     return {
         "apiVersion": "autoscaling/v2",
         "kind": "HorizontalPodAutoscaler",
-        "metadata": {
-            "name": component.name,
-            "namespace": identity.service.namespace,
-            "labels": labels_of(identity, component, "autoscaler"),
-            "annotations": annotations_of(identity, component, "autoscaler"),
-        },
-        "spec": {
-            "scaleTargetRef": _target(scaling),
-            "minReplicas": low,
-            "maxReplicas": max(component.high, low),
-            "metrics": [metric],
-            "behavior": {},
-        },
+        "metadata": dict(metadata),
+        "spec": spec,
     }
 
 
-def _scaled_object(identity: Identity, scaling: Scaling) -> Object:
-    component = scaling.component
-    return {
-        "apiVersion": "keda.sh/v1alpha1",
-        "kind": "ScaledObject",
-        "metadata": {
-            "name": names.scaled_object(component.name),
-            "namespace": identity.service.namespace,
-            "labels": labels_of(identity, component, "scaled-object"),
-            "annotations": annotations_of(identity, component, "scaled-object"),
-        },
-        "spec": {
-            "scaleTargetRef": _target(scaling),
-            "minReplicaCount": component.low,
-            "maxReplicaCount": max(component.high, component.low),
-            "triggers": [_trigger(scaling)],
-        },
+def scaled_object(
+    metadata: Mapping[str, Any], target: Mapping[str, Any], low: int, high: int, trigger: Mapping[str, Any]
+) -> Object:
+    """A ScaledObject of KEDA's. ``target`` is a scaleTargetRef."""
+    spec = {
+        "scaleTargetRef": dict(target),
+        "minReplicaCount": low,
+        "maxReplicaCount": max(high, low),
+        "triggers": [dict(trigger)],
     }
+    return {"apiVersion": "keda.sh/v1alpha1", "kind": "ScaledObject", "metadata": dict(metadata), "spec": spec}
 
 
 def _trigger(scaling: Scaling) -> dict[str, Any]:

@@ -37,11 +37,12 @@ NETWORK_POLICY_LABEL = "network-policy"
 """Label of the pods that a NetworkPolicy can select by its own name."""
 ZONE = "topology.kubernetes.io/zone"
 
-_MONITORING = {
+MONITORING = {
     keys.MONITORING_SCRAPE: "prometheus.io/scrape",
     keys.MONITORING_PORT: "prometheus.io/port",
     keys.MONITORING_PATH: "prometheus.io/path",
 }
+"""Key to the annotation of the pods that has its value."""
 _OCI = {
     keys.OCI_COMPARTMENT_ID: "OCI_COMPARTMENT_ID",
     keys.OCI_REGION: "OCI_REGION",
@@ -72,7 +73,7 @@ def _fits(entry: Entry, value: Any) -> bool:
 
 def monitoring(acting: Acting) -> dict[str, Any]:
     """Annotations by which Prometheus finds the pods."""
-    return {annotation: acting[key] for key, annotation in _MONITORING.items() if key in acting}
+    return {annotation: acting[key] for key, annotation in MONITORING.items() if key in acting}
 
 
 def on_template(template: Template, acting: Acting, settings: OMESettings) -> dict[str, Any]:

@@ -39,7 +39,7 @@ _MORE_WORDS = "VLLM_ADDITIONAL_ARGS"
 def with_flags(container: Container, acting: Acting) -> dict[str, Any]:
     """The container with the flags that its command line does not have yet, if it takes any."""
     takes = _takes(container)
-    words, engine = _words(container), _engine(container)
+    words, engine = _words(container), engine_of(container)
     flags = [] if takes == "nothing" else [f for f in _flags(container, acting) if not _has(words, f[0], engine)]
     if not flags:
         return dict(container)
@@ -49,7 +49,7 @@ def with_flags(container: Container, acting: Acting) -> dict[str, Any]:
 
 def flag_problems(container: Container, acting: Acting) -> Iterator[Problem]:
     """Flags of a command line that say something else than a key, and a script that no flag reaches."""
-    words, engine = _words(container), _engine(container)
+    words, engine = _words(container), engine_of(container)
     for key, (name, value) in _flags_by_key(container, acting).items():
         given = tuning.value_of(words, name, engine)
         if given is not None and given != value:
@@ -74,7 +74,7 @@ def _flags(container: Container, acting: Acting) -> list[tuple[str, str]]:
 
 
 def _flags_by_key(container: Container, acting: Acting) -> dict[keys.AnnotationKey, tuple[str, str]]:
-    engine = _engine(container)
+    engine = engine_of(container)
     found: dict[keys.AnnotationKey, tuple[str, str]] = {}
     for key, (_, setting) in SETTINGS.items():
         value = str(acting.get(key, ""))
@@ -86,7 +86,8 @@ def _flags_by_key(container: Container, acting: Acting) -> dict[keys.AnnotationK
     return found
 
 
-def _engine(container: Container) -> str:
+def engine_of(container: Container) -> str:
+    """The engine that a container runs, or an empty text."""
     return tuning.engine_of(container.get("image"), _words(container))
 
 

@@ -25,7 +25,7 @@ from .metadata import SERVICE_LABEL, Identity, component_annotations, propagatio
 from .model_spec import BaseModel
 from .monitor import pod_monitor
 from .pod import pod_template
-from .pod_security import INFERENCE_ONLY, network_policy, security_problems
+from .pod_security import INFERENCE_ONLY, metrics_port, network_policy, security_problems
 from .prober import prober
 from .runtime_spec import ServingRuntime
 from .scaling import Scaling, scaling_problems
@@ -182,11 +182,13 @@ def _of_service(parts: Parts) -> Iterator[tuple[str, Object]]:
     if storage:
         yield "storage", storage
     if acting.get(keys.SECURITY_NETWORK_POLICY) == INFERENCE_ONLY:
-        ports = sorted({serving_port(component) for component in parts.components.values()})
+        ports = [serving_port(component) for component in parts.components.values()]
         name = names.shortened(f"{service.name}-{INFERENCE_ONLY}")
-        yield "network-policy", network_policy(name, service.namespace, labels, ports)
+        ports += metrics_port(acting)
+        yield "network-policy", network_policy(name, service.namespace, labels, ports, [labels])
     if parts.settings.podMonitors and acting.get(keys.MONITORING_SCRAPE) == "true":
-        yield "pod-monitor", pod_monitor(service, acting, serving_port(parts.entry))
+        port = serving_port(parts.entry)
+        yield "pod-monitor", pod_monitor(service.name, service.namespace, labels, acting, port)
 
 
 def _entrance(parts: Parts) -> ingress.Entrance:

@@ -35,9 +35,14 @@ def scaled_object(component_name: str) -> str:
 
 def leader_worker_set(component_name: str, *, queued: bool) -> str:
     """``lws-<tail>``, short enough for the names and labels that its controller (and Kueue's) derive."""
-    limit = _LWS_QUEUED if queued else _LWS
+    limit = leader_worker_set_limit(queued=queued)
     name = f"lws-{component_name[-50:]}"
     return name if len(name) <= limit else f"lws-{shortened(component_name, limit - 4)}"
+
+
+def leader_worker_set_limit(*, queued: bool) -> int:
+    """How long the name of a LeaderWorkerSet may be."""
+    return _LWS_QUEUED if queued else _LWS
 
 
 def model_config(service: str) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ...findings import Problem
+from ...kubernetes.objects import Object
 from . import keys
 from .pods import Template
 
@@ -31,9 +32,23 @@ def security_problems(template: Template, acting: Acting, path: str) -> Iterator
         yield Problem(path, message, "warning", "security-level")
 
 
-def network_policy(name: str, namespace: str, pods: Mapping[str, Any], ports: list[int]) -> dict[str, Any]:
-    """Lets requests reach the pods at their own ports, and nothing else in."""
+def network_policy(
+    name: str, namespace: str, pods: Mapping[str, Any], ports: Iterable[int], peers: Iterable[Mapping[str, Any]]
+) -> Object:
+    """Lets requests reach the pods at these ports, and at any port the pods of their own service, with which they share
+    their work; nothing else gets in. ``pods`` and ``peers`` are labels."""
+    requests = [{"port": port, "protocol": "TCP"} for port in sorted(set(ports))]
+    own = [{"podSelector": {"matchLabels": dict(peer)}} for peer in peers]
+    spec = {
+        "podSelector": {"matchLabels": dict(pods)},
+        "policyTypes": ["Ingress"],
+        "ingress": [{"ports": requests}, {"from": own}],
+    }
     metadata = {"name": name, "namespace": namespace}
-    allowed = [{"port": port, "protocol": "TCP"} for port in ports]
-    spec = {"podSelector": {"matchLabels": dict(pods)}, "policyTypes": ["Ingress"], "ingress": [{"ports": allowed}]}
     return {"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": metadata, "spec": spec}
+
+
+def metrics_port(acting: Acting) -> list[int]:
+    """The port that Prometheus has to reach, where a key names one."""
+    port = acting.get(keys.MONITORING_PORT)
+    return [int(port)] if port else []

@@ -20,7 +20,7 @@ OPERATOR = "autoscaling.keda.sh/operator"
 SERVER = "autoscaling.keda.sh/prometheus.serverAddress"
 QUERY = "autoscaling.keda.sh/prometheus.query"
 
-_DEFAULT_SERVER = "http://prometheus-operated.monitoring.svc.cluster.local:9090"
+DEFAULT_SERVER = "http://prometheus-operated.monitoring.svc.cluster.local:9090"
 _HPA_METRICS = ("cpu", "memory")
 _KNATIVE_METRICS = ("concurrency", "rps", "cpu", "memory")
 
@@ -109,7 +109,7 @@ class Scaling:
 
     @property
     def server(self) -> Any:
-        return self.annotations.get(SERVER) or self.keda.promServerAddress or _DEFAULT_SERVER
+        return self.annotations.get(SERVER) or self.keda.promServerAddress or DEFAULT_SERVER
 
     @property
     def query(self) -> Any:

@@ -1,0 +1,121 @@
+"""Fields of other families' services that the keys fill in where the manifest leaves them out: numbers of pods."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ....kubernetes.scalars import Opaque
+from .. import keys
+from ..effects import acting_keys
+from ..settings import OMESettings
+from ..vocabulary import is_ome_key
+
+Path = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Fields:
+    """Where a kind says how many pods it wants, and how they are scaled (empty: it can't say that)."""
+
+    replicas: Path
+    scaling: Path = ()
+    scales_on_resources: bool = False
+    """Whether ``scaling`` takes bounds and resource metrics as LLMKube's ``autoscaling`` does."""
+
+
+FIELDS: Mapping[tuple[str, str], Fields] = {
+    ("inference.llmkube.dev", "InferenceService"): Fields(
+        ("spec", "replicas"), ("spec", "autoscaling"), scales_on_resources=True
+    ),
+    ("model.otterscale.io", "ModelService"): Fields(("spec", "decode", "replicas")),
+    ("serving.kserve.io", "LLMInferenceService"): Fields(("spec", "replicas"), ("spec", "scaling")),
+}
+"""Group and kind to its fields: those of the main workload, which is that of decode where there are two."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """How many pods the keys ask for, and what scales them between the bounds."""
+
+    low: int | None
+    high: int | None
+    with_keda: bool
+    metric: str
+    target: Any
+
+    @classmethod
+    def of(cls, acting: Mapping[str, Any]) -> Wish:
+        bounds = [int(acting[key]) if key in acting else None for key in (keys.MIN_REPLICAS, keys.MAX_REPLICAS)]
+        keda = acting.get(keys.AUTOSCALING_ENABLE_KEDA) == "true"
+        own = keys.AUTOSCALING_TARGET if keda else keys.TARGET_UTILIZATION
+        target = acting.get(own, acting.get(keys.AUTOSCALING_TARGET))
+        return cls(bounds[0], bounds[1], keda, str(acting.get(keys.AUTOSCALING_METRIC, "")), target)
+
+    @property
+    def resource(self) -> str:
+        """The resource that an HPA watches."""
+        return self.metric if self.metric in ("cpu", "memory") else "cpu"
+
+    @property
+    def utilization(self) -> int:
+        """Percent of the requests that an HPA aims for."""
+        return 80 if self.target is None else max(1, round(float(self.target)))
+
+    def from_count(self, count: int | None) -> int:
+        """The fewest pods, where the manifest asks for this many."""
+        return self.low if self.low is not None else 1 if count is None else count
+
+
+def fields_of(api_version: str, kind: str) -> Fields | None:
+    return FIELDS.get((api_version.partition("/")[0], kind))
+
+
+def filled(data: Mapping[str, Any], settings: OMESettings) -> Mapping[str, Any]:
+    """A document with the fields that its keys fill in. Whatever is wrong with it is left for its family to say."""
+    fields = fields_of(str(data.get("apiVersion")), str(data.get("kind")))
+    acting = _acting(data.get("metadata"), settings) if fields else {}
+    if not fields or acting.keys().isdisjoint((keys.MIN_REPLICAS, keys.MAX_REPLICAS)):
+        return data
+    wish, count, scaling = Wish.of(acting), at(data, fields.replicas), at(data, fields.scaling)
+    given = count if isinstance(count, int) else int(count) if isinstance(count, str) and count.isdecimal() else None
+    if (fields.scaling and scaling is not None) or (count is not None and given != wish.from_count(given)):
+        return data
+    low = wish.from_count(given)
+    if fields.scales_on_resources and wish.high is not None and wish.high > max(low, 1) and not wish.with_keda:
+        return _with(data, fields.scaling, _on_resources(wish, low))
+    return _with(data, fields.replicas, low) if wish.low is not None else data
+
+
+def _on_resources(wish: Wish, low: int) -> dict[str, Any]:
+    metric = {"type": "Resource", "name": wish.resource, "targetAverageUtilization": wish.utilization}
+    return {"minReplicas": max(low, 1), "maxReplicas": wish.high, "metrics": [metric]}
+
+
+def _acting(metadata: Any, settings: OMESettings) -> dict[str, Any]:
+    places = [metadata.get(field) if isinstance(metadata, Mapping) else None for field in ("labels", "annotations")]
+    labels, annotations = (_texts(place) if isinstance(place, Mapping) else {} for place in places)
+    if not any(is_ome_key(key) for key in annotations):
+        return {}
+    return acting_keys(labels, annotations, settings)
+
+
+def _texts(place: Mapping[Any, Any]) -> dict[str, Any]:
+    return {k: v for k, v in place.items() if isinstance(k, str) and isinstance(v, str | Opaque)}
+
+
+def at(value: Any, path: Path) -> Any:
+    """The value at a path, or None."""
+    for field in path:
+        value = value.get(field) if isinstance(value, Mapping) else None
+    return value
+
+
+def _with(data: Mapping[str, Any], path: Path, value: Any) -> Mapping[str, Any]:
+    """The document with a value at a path whose parents are there."""
+    field, *rest = path
+    if not rest:
+        return {**data, field: value}
+    parent = data.get(field)
+    return {**data, field: _with(parent, tuple(rest), value)} if isinstance(parent, Mapping) else data

@@ -1,0 +1,101 @@
+"""What the keys can't do on a service of another family, and where its manifest says something else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any
+
+from ....findings import Problem
+from ....kubernetes.objects import Rendered
+from .. import keys
+from ..effects import contradictions
+from ..flags import overridden, path_of
+from ..metadata import is_queued
+from ..names import leader_worker_set_limit
+from ..pod_security import security_problems
+from ..storage import storage_problems
+from ..vocabulary import is_ome_key, vocabulary
+from .labels import label_problems, scheduling
+from .objects import has_monitor
+from .scaling import scale_of, scale_problems
+from .service import Keys, Workload, main_first, workloads
+
+
+def problems(known: Keys, rendered: Rendered, changed: Rendered) -> Iterator[Problem]:
+    """Each problem once, although several workloads may have it. ``changed`` is ``rendered`` with the keys' changes."""
+    yield from _of_ome_only(known)
+    found = workloads(changed)
+    if not found:
+        yield from _without_pods(known)
+        return
+    parts = [_mode_problems(known, found), _source_problems(known), _monitor_problems(known, rendered)]
+    scale = scale_of(known, rendered)
+    parts += [scale_problems(scale)] if scale else []
+    parts += [storage_problems(known.acting, _most_pods(changed, found))]
+    parts += [_of_workload(known, one) for one in found]
+    yield from dict.fromkeys(chain.from_iterable(parts))
+
+
+def _of_ome_only(known: Keys) -> Iterator[Problem]:
+    """Keys that OME's controllers know and its documentation does not."""
+    metadata, known_keys = known.manifest.metadata, vocabulary()
+    for place, values in (("labels", metadata.labels), ("annotations", metadata.annotations)):
+        for key in values:
+            if is_ome_key(key) and key not in known_keys.entries and known_keys.upstream_key(key):
+                message = f"does nothing on this kind ({known.manifest.kind}): only services of ome.io have it"
+                yield Problem(f'metadata.{place}["{key}"]', message, "warning", "no-effect", key)
+
+
+def _without_pods(known: Keys) -> Iterator[Problem]:
+    if known.acting:
+        message = f"no pods of the service run here, so nothing comes of {' and '.join(known.acting)}"
+        yield Problem("metadata", message, "warning", "no-effect")
+
+
+def _of_workload(known: Keys, workload: Workload) -> Iterator[Problem]:
+    template = main_first(workload.template)
+    yield from label_problems(known, workload)
+    yield from contradictions(template, known.acting, known.settings)
+    yield from security_problems(template, known.acting, path_of(keys.SECURITY_POD_SECURITY_POLICY))
+    longest = len(workload.name) + len(str(max(workload.obj["spec"].get("replicas", 1) - 1, 0))) - 1
+    limit = leader_worker_set_limit(queued=True)
+    if workload.obj["kind"] == "LeaderWorkerSet" and is_queued(scheduling(known)) and longest > limit:
+        message = f"is too long by {longest - limit} for groups in a queue of Kueue: they are called {workload.name}"
+        yield Problem("metadata.name", message, code="name-too-long")
+
+
+def _mode_problems(known: Keys, found: tuple[Workload, ...]) -> Iterator[Problem]:
+    """The workload is the family's business: a deployment mode can agree with it, or change nothing."""
+    mode = known.acting.get(keys.DEPLOYMENT_MODE)
+    kinds = {one.obj["kind"] for one in found}
+    fits = {
+        "RawDeployment": kinds == {"Deployment"},
+        "MultiNode": "LeaderWorkerSet" in kinds,
+        "PDDisaggregated": len(found) > 1,
+    }
+    if mode and not fits.get(mode, False):
+        what = " and ".join(sorted(kinds))
+        message = f"{mode} does nothing on this kind ({known.manifest.kind}): its spec makes it a {what}"
+        yield Problem(path_of(keys.DEPLOYMENT_MODE), message, "warning", "no-effect", keys.DEPLOYMENT_MODE)
+
+
+def _source_problems(known: Keys) -> Iterator[Problem]:
+    model: Any = getattr(getattr(known.manifest, "spec", None), "model", None)
+    uri = known.acting.get(keys.MODEL_STORAGE_URI)
+    if uri is not None and getattr(model, "uri", None) != uri:
+        yield overridden(keys.MODEL_STORAGE_URI, "the spec says where the model is; the server is told the key only")
+
+
+def _monitor_problems(known: Keys, rendered: Rendered) -> Iterator[Problem]:
+    if known.settings.podMonitors and has_monitor(rendered):
+        for key in (keys.MONITORING_PORT, keys.MONITORING_PATH):
+            if key in known.acting:
+                yield overridden(key, "the pods have a PodMonitor by the manifest or the platform's settings")
+
+
+def _most_pods(rendered: Rendered, found: tuple[Workload, ...]) -> int:
+    """The most pods that may run at a time."""
+    bounds = [obj["spec"] for obj in rendered.objects.values() if "scaleTargetRef" in obj.get("spec", {})]
+    highest = [spec.get("maxReplicas", spec.get("maxReplicaCount", 1)) for spec in bounds]
+    return sum(one.obj["spec"].get("replicas", 0 if highest else 1) for one in found) + max(highest, default=0)

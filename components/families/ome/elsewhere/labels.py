@@ -1,0 +1,97 @@
+"""Labels and annotations that the keys bring, as layers of the family's own propagation where it states some."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from ....findings import Problem
+from ....kubernetes.objects import Object, Rendered
+from ....kubernetes.propagation import Layer, Propagation, propagate
+from ....kubernetes.references import pod_templates
+from ..effects import MONITORING, monitoring
+from ..flags import overridden
+from ..metadata import scheduler_labels
+from ..pods import Template
+from .service import Keys, Workload, with_template
+
+LABELS, ANNOTATIONS = "metadata.labels", "metadata.annotations"
+
+
+def labelled(obj: Object, labels: Mapping[str, Any]) -> Object:
+    """The object and its pods with labels that they don't have yet."""
+    result = _with_missing(obj, "labels", labels)
+    for path, _ in pod_templates(obj):
+        result = with_template(result, path, lambda template: _with_missing(template, "labels", labels))
+    return result
+
+
+def _with_missing(holder: Mapping[str, Any], field: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """An object or pod template with those labels (or annotations) that it does not have yet."""
+    metadata = holder.get("metadata", {})
+    found = {**values, **metadata.get(field, {})}
+    return {**holder, "metadata": {**metadata, field: found}} if found else dict(holder)
+
+
+def labelled_part(part: Rendered, labels: Mapping[str, Any]) -> Rendered:
+    """A component inside the service with the labels on all that it makes."""
+    objects = {role: labelled(obj, labels) for role, obj in part.objects.items()}
+    parts = {role: labelled_part(inner, labels) for role, inner in part.parts.items()}
+    return replace(part, objects=objects, parts=parts)
+
+
+def scheduling(known: Keys) -> dict[str, Any]:
+    """Labels for the queue of a scheduler."""
+    metadata = known.manifest.metadata
+    return scheduler_labels(metadata.annotations, metadata.labels, known.acting)
+
+
+def with_metadata(known: Keys, workload: Workload, layers: Propagation | None) -> Object:
+    """A workload with its keys' annotations, its pods with those by which Prometheus finds them."""
+    result = _with_missing(workload.obj, "annotations", known.placed("annotation"))
+    found = monitoring(known.acting)
+    for path, _ in pod_templates(workload.obj) if found else ():
+        result = with_template(result, path, lambda template, path=path: _scraped(template, path, found, layers))
+    return labelled(result, scheduling(known))
+
+
+def _scraped(template: Template, path: str, found: Mapping[str, Any], layers: Propagation | None) -> dict[str, Any]:
+    """The family's own default yields to a key, what the manifest says does not."""
+    target = layers.templates.get(path) if layers else None
+    if layers is None or target is None:
+        return _with_missing(template, "annotations", found)
+    mine = propagate(_over_defaults(layers.annotations, Layer(ANNOTATIONS, found, frozenset([target]))), target)
+    metadata = template["metadata"]
+    annotations = {**metadata.get("annotations", {}), **{name: mine[name] for name in found}}
+    return {**template, "metadata": {**metadata, "annotations": annotations}}
+
+
+def _over_defaults(layers: tuple[Layer, ...], mine: Layer) -> tuple[Layer, ...]:
+    """The layers with one more between what a family sets by default and what manifests say (``spec.…``)."""
+    defaults = tuple(layer for layer in layers if "." not in layer.source)
+    return (*defaults, mine, *(layer for layer in layers if layer not in defaults))
+
+
+def with_layers(known: Keys, layers: Propagation) -> Propagation:
+    """The propagation of a workload with the layers of the keys."""
+    everything = frozenset(layers.places().values())
+    templates = frozenset(layers.templates.values())
+    labels = [Layer(LABELS, known.placed("label"), everything), Layer("scheduler", scheduling(known), everything)]
+    own = Layer(ANNOTATIONS, known.placed("annotation"), frozenset([layers.object]))
+    scrape = Layer(ANNOTATIONS, monitoring(known.acting), templates)
+    annotations = _over_defaults(layers.annotations, scrape)
+    return replace(layers, labels=(*labels, *layers.labels), annotations=(own, *annotations))
+
+
+def label_problems(known: Keys, workload: Workload) -> Iterator[Problem]:
+    """Keys that the pods of a finished workload have with another value; what the manifest says of pods counts."""
+    metadata = workload.template.get("metadata", {})
+    for key, value in known.placed("label").items():
+        given = metadata.get("labels", {}).get(key)
+        if given != value:
+            yield overridden(key, f"the pods of {workload.name} have {given}")
+    for key, name in MONITORING.items():
+        given = metadata.get("annotations", {}).get(name)
+        if key in known.acting and given != known.acting[key]:
+            yield overridden(key, f"the pods of {workload.name} have {name} {given}")

@@ -1,0 +1,53 @@
+"""Objects that the keys ask for beside those of the family: a claim, NetworkPolicies, PodMonitors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ....kubernetes.objects import Object, Rendered
+from .. import keys, names
+from ..monitor import pod_monitor
+from ..pod_security import INFERENCE_ONLY, metrics_port, network_policy
+from ..storage import claim
+from .service import Keys, workloads
+
+CLAIM = "storage"
+"""Role of the claim."""
+
+
+def claim_name(known: Keys) -> str:
+    return f"{known.manifest.name}-storage"
+
+
+def before(known: Keys, labels: Mapping[str, Any]) -> Iterator[tuple[str, Object]]:
+    """Role and object of what the pods need."""
+    made = claim(claim_name(known), known.manifest.namespace, labels, known.acting)
+    if made:
+        yield CLAIM, made
+
+
+def beside(known: Keys, rendered: Rendered, labels: Mapping[str, Any]) -> Iterator[tuple[str, Object]]:
+    """Role and object of what selects the pods, for each workload by itself."""
+    found, namespace = workloads(rendered), known.manifest.namespace
+    monitored = known.acting.get(keys.MONITORING_SCRAPE) == "true" and not has_monitor(rendered)
+    for one in found:
+        if known.acting.get(keys.SECURITY_NETWORK_POLICY) == INFERENCE_ONLY:
+            name = names.shortened(f"{one.name}-{INFERENCE_ONLY}")
+            ports = [*one.ports, *metrics_port(known.acting)]
+            policy = network_policy(name, namespace, one.pods, ports, [other.pods for other in found])
+            yield f"{one.prefix}network-policy", _labelled(policy, labels)
+        if monitored and known.settings.podMonitors:
+            port = one.main.get("ports", [{}])[0].get("containerPort", 0)
+            monitor = pod_monitor(one.name, namespace, one.pods, known.acting, port)
+            yield f"{one.prefix}pod-monitor", _labelled(monitor, labels)
+
+
+def has_monitor(rendered: Rendered) -> bool:
+    """Whether the family has the pods monitored already."""
+    return any(obj["kind"] == "PodMonitor" for obj in (*rendered.all_objects(), *rendered.shared))
+
+
+def _labelled(obj: Object, labels: Mapping[str, Any]) -> Object:
+    metadata = obj["metadata"]
+    return {**obj, "metadata": {**metadata, "labels": {**labels, **metadata.get("labels", {})}}}

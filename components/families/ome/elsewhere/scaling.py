@@ -1,0 +1,158 @@
+"""What scales the main workload of a service of another family, as the keys ask for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ....engines.load import CONCURRENCY, query
+from ....findings import Problem
+from ....kubernetes.model import dump
+from ....kubernetes.objects import Object, Rendered
+from .. import keys, names
+from ..autoscaler import horizontal, scaled_object, utilization
+from ..flags import engine_of, overridden, path_of
+from ..scaling import DEFAULT_SERVER, QUERY, SERVER
+from .fields import Fields, Wish, at, fields_of
+from .service import MAIN, Keys, Workload, workloads
+
+_SCALERS = frozenset(["HorizontalPodAutoscaler", "ScaledObject"])
+_HOW = (keys.TARGET_UTILIZATION, keys.AUTOSCALING_ENABLE_KEDA, keys.AUTOSCALING_METRIC, keys.AUTOSCALING_TARGET)
+"""Keys that say how to scale, between bounds that others give."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The main workload, what its manifest says of its pods, and what the keys wish for."""
+
+    keys: Keys
+    workload: Workload
+    fields: Fields
+    wish: Wish
+    scaler: Object | None
+    """What the family itself has made to scale the workload."""
+
+    @property
+    def count(self) -> int | None:
+        """Pods that the manifest, or what it builds on, asks for."""
+        given = at(dump(self.keys.manifest), self.fields.replicas)
+        return given if given is not None else self.workload.obj["spec"].get("replicas")
+
+    @property
+    def low(self) -> int:
+        return self.wish.from_count(self.count)
+
+    @property
+    def is_asked_for(self) -> bool:
+        """Whether the keys give an upper bound that leaves something to scale, and the manifest no other number."""
+        agrees = self.count in (None, self.low)
+        least = self.low if self.wish.with_keda else max(1, self.low)
+        return self.scaler is None and agrees and self.wish.high is not None and self.wish.high > least
+
+    @property
+    def metric(self) -> str:
+        """What KEDA watches."""
+        return self.wish.metric or CONCURRENCY
+
+    @property
+    def query(self) -> Any:
+        """PromQL; empty where nothing is known of the metric."""
+        given = self.keys.manifest.metadata.annotations.get(QUERY)
+        if given:
+            return given
+        engine = engine_of(self.workload.main)
+        return query(self.metric, engine, self.keys.manifest.namespace, self.workload.name)
+
+
+def scale_of(known: Keys, rendered: Rendered) -> Scale | None:
+    """None where the keys say nothing of numbers of pods, or the service has no workload."""
+    fields = fields_of(known.manifest.apiVersion, known.manifest.kind)
+    main = next((one for one in workloads(rendered) if one.role in MAIN), None)
+    if fields is None or main is None or known.acting.keys().isdisjoint((*_HOW, keys.MIN_REPLICAS, keys.MAX_REPLICAS)):
+        return None
+    scaler = next((obj for obj in rendered.objects.values() if _scales(obj, main)), None)
+    return Scale(known, main, fields, Wish.of(known.acting), scaler)
+
+
+def _scales(obj: Object, workload: Workload) -> bool:
+    return obj["kind"] in _SCALERS and obj["spec"]["scaleTargetRef"]["name"] == workload.name
+
+
+def scaler(scale: Scale, labels: Mapping[str, Any]) -> tuple[str, Object] | None:
+    """Role and object of what scales the workload, or None where the keys don't ask for it."""
+    if not scale.is_asked_for:
+        return None
+    obj, wish = scale.workload.obj, scale.wish
+    low, high = scale.low, wish.high or scale.low
+    target = {"apiVersion": obj["apiVersion"], "kind": obj["kind"], "name": scale.workload.name}
+    metadata = {"name": scale.workload.name, "namespace": scale.keys.manifest.namespace, "labels": dict(labels)}
+    if not wish.with_keda:
+        return "autoscaler", horizontal(metadata, target, low, high, utilization(wish.resource, wish.utilization))
+    if not scale.query:
+        return None
+    trigger = {
+        "serverAddress": scale.keys.manifest.metadata.annotations.get(SERVER, DEFAULT_SERVER),
+        "query": scale.query,
+        "threshold": "10" if wish.target is None else wish.target,
+    }
+    metadata["name"] = names.scaled_object(scale.workload.name)
+    made = scaled_object(metadata, target, low, high, {"type": "prometheus", "metadata": trigger})
+    return "scaled-object", made
+
+
+def scale_problems(scale: Scale) -> Iterator[Problem]:
+    """Keys that the manifest contradicts, and wishes that can't be met."""
+    if scale.scaler is not None:
+        yield from _against_scaler(scale, scale.scaler)
+        return
+    wish, path = scale.wish, ".".join(scale.fields.replicas)
+    low, high = scale.low, scale.wish.high
+    if scale.count not in (None, low):
+        yield overridden(keys.MIN_REPLICAS, f"{path} is {scale.count}, and nothing else scales the service")
+    elif high is not None and high < low:
+        yield overridden(keys.MAX_REPLICAS, f"{path} is {scale.count}")
+    elif not scale.is_asked_for:
+        more = f"raise {keys.MAX_REPLICAS}" if high is not None else f"add {keys.MAX_REPLICAS}"
+        for key in _HOW:
+            if key in scale.keys.acting and scale.keys.acting[key] != "false":
+                message = f"does nothing: the service always has {low} pods, {more}"
+                yield Problem(path_of(key), message, "warning", "no-effect", key)
+    elif wish.with_keda and not scale.query:
+        message = f"nothing is known of {scale.metric} for this engine, so nothing scales the service: choose another"
+        yield Problem(path_of(keys.AUTOSCALING_METRIC), message, "warning", "unknown-metric")
+    elif not wish.with_keda:
+        yield from _resource_problems(scale)
+
+
+def _resource_problems(scale: Scale) -> Iterator[Problem]:
+    wish = scale.wish
+    if wish.metric not in ("", wish.resource):
+        message = f"an HPA knows cpu and memory, not {wish.metric}: cpu counts; add {keys.AUTOSCALING_ENABLE_KEDA}"
+        yield Problem(path_of(keys.AUTOSCALING_METRIC), message, "warning", "unknown-metric")
+    if scale.low == 0:
+        message = "is 0, but an HPA keeps at least one pod: 1 counts"
+        yield Problem(path_of(keys.MIN_REPLICAS), message, "warning", "scaled-to-zero")
+    resources = scale.workload.main.get("resources", {})
+    if not any(wish.resource in resources.get(part, {}) for part in ("requests", "limits")):
+        message = f"an HPA compares with the pods' request of {wish.resource}, and they have none: add one"
+        yield Problem(path_of(keys.MAX_REPLICAS), message, "warning", "no-request")
+
+
+def _against_scaler(scale: Scale, made: Object) -> Iterator[Problem]:
+    """The family's own autoscaler comes from the manifest, or from these keys: then they agree."""
+    spec, path = made["spec"], ".".join(scale.fields.scaling)
+    bounds = (
+        (keys.MIN_REPLICAS, scale.wish.low, spec.get("minReplicas", spec.get("minReplicaCount"))),
+        (keys.MAX_REPLICAS, scale.wish.high, spec.get("maxReplicas", spec.get("maxReplicaCount"))),
+    )
+    for key, wanted, given in bounds:
+        if wanted is not None and given not in (wanted, max(wanted, 1)):
+            yield overridden(key, f"{path} says {given}")
+    own = spec.get("metrics") == [utilization(scale.wish.resource, scale.wish.utilization)]
+    if own and not scale.wish.with_keda:
+        yield from _resource_problems(scale)
+        return
+    for key in _HOW:
+        if key in scale.keys.acting and scale.keys.acting[key] != "false":
+            yield overridden(key, f"{path} says how the service is scaled")

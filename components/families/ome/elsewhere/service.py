@@ -1,0 +1,107 @@
+"""What the keys need to know of a service of another family: its keys, and its workloads by role."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ....kubernetes.model import Manifest
+from ....kubernetes.objects import Object, Rendered
+from ....kubernetes.references import pod_templates
+from ..effects import acting_keys
+from ..pods import Template, with_containers
+from ..settings import OMESettings
+from ..vocabulary import is_ome_key, vocabulary
+
+KIND = "InferenceService"
+"""The kind of the documentation for which services of the other families stand."""
+SERVING = ("deployment", "decode-deployment", "decode-group", "prefill-deployment", "prefill-group")
+"""Roles of the workloads whose pods serve a model; the first that a service has is its main one."""
+MAIN = SERVING[:3]
+
+_MAIN = "main"
+_GROUP = "leaderworkerset.sigs.k8s.io/name"
+
+
+@dataclass(frozen=True)
+class Workload:
+    """A Deployment or LeaderWorkerSet whose pods serve a model."""
+
+    role: str
+    obj: Object
+
+    @property
+    def name(self) -> str:
+        return self.obj["metadata"]["name"]
+
+    @property
+    def prefix(self) -> str:
+        """What begins the roles of its own objects: ``decode-``, ``prefill-``, or nothing."""
+        part, dash, _ = self.role.rpartition("-")
+        return f"{part}{dash}"
+
+    @property
+    def pods(self) -> dict[str, Any]:
+        """Labels that its pods have and no others."""
+        selector = self.obj["spec"].get("selector", {}).get("matchLabels")
+        return dict(selector) if selector else {_GROUP: self.name}
+
+    @property
+    def template(self) -> Template:
+        """Its first pod template: that of the pods which take requests."""
+        return next(template for _, template in pod_templates(self.obj))
+
+    @property
+    def main(self) -> Mapping[str, Any]:
+        """The container that serves."""
+        return main_first(self.template)["spec"]["containers"][0]
+
+    @property
+    def ports(self) -> list[int]:
+        """The ports of its pods' containers, sidecars among them."""
+        spec = self.template["spec"]
+        containers = [*spec.get("initContainers", []), *spec["containers"]]
+        return sorted({port["containerPort"] for container in containers for port in container.get("ports", [])})
+
+
+@dataclass(frozen=True)
+class Keys:
+    """The documented keys of a service of another family that act."""
+
+    manifest: Manifest
+    acting: Mapping[str, Any]
+    settings: OMESettings
+
+    @classmethod
+    def of(cls, manifest: Manifest, settings: OMESettings) -> Keys | None:
+        """None for a manifest of OME itself, and for one without keys of OME's domains."""
+        labels, annotations = manifest.metadata.labels, manifest.metadata.annotations
+        is_own = manifest.apiVersion.startswith("ome.io/")
+        if is_own or not any(is_ome_key(key) for key in (*labels, *annotations)):
+            return None
+        acting = acting_keys(labels, annotations, settings)
+        entries = vocabulary().entries
+        ours = {k: v for k, v in acting.items() if is_ome_key(k) and entries[k].belongs_on(KIND)}
+        return cls(manifest, ours, settings)
+
+    def placed(self, place: str) -> dict[str, Any]:
+        """Those that are labels, or those that are annotations."""
+        entries = vocabulary().entries
+        return {key: value for key, value in self.acting.items() if entries[key].place == place}
+
+
+def main_first(template: Template) -> dict[str, Any]:
+    """The template with the container that serves before others: the one called so, else it is the first already."""
+    containers = template["spec"]["containers"]
+    return with_containers(template, sorted(containers, key=lambda container: container["name"] != _MAIN))
+
+
+def workloads(rendered: Rendered) -> tuple[Workload, ...]:
+    return tuple(Workload(role, rendered.objects[role]) for role in SERVING if role in rendered.objects)
+
+
+def with_template(value: Mapping[str, Any], path: str, change: Callable[[Template], Template]) -> dict[str, Any]:
+    """An object with the pod template at a path (``spec.template``) changed."""
+    field, _, rest = path.partition(".")
+    return {**value, field: with_template(value[field], rest, change) if rest else change(value[field])}
