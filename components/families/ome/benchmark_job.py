@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -19,8 +19,9 @@ from . import keys, names
 from .benchmark_output import claim_volume, words
 from .benchmark_spec import BenchmarkJob, BenchmarkJobSpec, Endpoint, Target
 from .benchmark_target import Measured
-from .effects import acting_keys, monitoring, on_template
+from .effects import acting_keys, contradictions, monitoring, on_template
 from .fields import StorageSpec
+from .flags import overridden
 from .job_status import observe_job, runs_again
 from .merge import merged
 from .metadata import standard_labels
@@ -28,7 +29,7 @@ from .model_spec import ClusterBaseModel
 from .pod_security import security_problems
 from .pods import with_missing_env
 from .settings import OMESettings
-from .storage import claim
+from .storage import claim, storage_problems
 from .values import seconds
 
 COMPONENT = "BenchmarkJobComponent"
@@ -36,6 +37,8 @@ CONTAINER = "genai-bench"
 
 _GPU_NODES = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
 _OWN_LABEL = "benchmark"
+_KEPT = frozenset([keys.LAST_APPLIED_CONFIGURATION, keys.RESOURCE_VERSION])
+"""Annotations of tools that the Job keeps, but not its pods: a change of one would run it again."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,7 @@ def completed(manifest: BenchmarkJob, settings: OMESettings) -> BenchmarkJobSpec
         updates["endpoint"] = Endpoint(inferenceService=Target(name=service, namespace=manifest.namespace))
     if spec.task is None and task:
         updates["task"] = task
-    length = seconds(str(acting.get(keys.BENCHMARK_DURATION, ""))) or 0
+    length = _seconds(acting)
     if spec.maxTimePerIteration is None and length > 0:
         updates["maxTimePerIteration"] = math.ceil(length / 60)
     if spec.maxRequestsPerIteration is None and length > 0 and keys.BENCHMARK_TARGET_QPS in acting:
@@ -68,6 +71,21 @@ def completed(manifest: BenchmarkJob, settings: OMESettings) -> BenchmarkJobSpec
         uri = _default_output(manifest, acting, settings)
         updates |= {"outputLocation": StorageSpec(storageUri=uri)} if uri else {}
     return spec.model_copy(update=updates)
+
+
+def _contradicted(benchmark: Benchmark) -> Iterator[Problem]:
+    """Keys that the manifest's own fields contradict."""
+    manifest, acting = benchmark.manifest, benchmark.acting
+    asked, minutes = math.ceil(_seconds(acting) / 60), manifest.spec.maxTimePerIteration
+    if asked and minutes not in (None, asked):
+        yield overridden(keys.BENCHMARK_DURATION, f"spec.maxTimePerIteration is {minutes}")
+    if acting.get(keys.BENCHMARK_JOB_NAME, manifest.name) != manifest.name:
+        yield overridden(keys.BENCHMARK_JOB_NAME, f"the job is called {manifest.name}")
+
+
+def _seconds(acting: Mapping[str, Any]) -> float:
+    """How long an iteration runs as the keys say it, 0 where they don't."""
+    return max(seconds(str(acting.get(keys.BENCHMARK_DURATION, ""))) or 0, 0)
 
 
 def _default_output(manifest: BenchmarkJob, acting: Mapping[str, Any], settings: OMESettings) -> str:
@@ -88,6 +106,11 @@ def rendered(benchmark: Benchmark) -> Rendered:
     model, problems = read(PodSpec, pod["spec"])
     problems += list(pod_problems(model, "spec.podOverride")) if model else []
     problems += security_problems(pod, acting, "spec.podOverride")
+    problems += [
+        *contradictions(pod, acting, benchmark.settings),
+        *storage_problems(acting, 1),
+        *_contradicted(benchmark),
+    ]
     if benchmark.spec.podOverride:
         problems += env_secrets(benchmark.spec.podOverride.env, "spec.podOverride.env")
     if not pod["spec"]["containers"][0].get("image"):
@@ -113,7 +136,13 @@ def _job(benchmark: Benchmark) -> Object:
     spec: dict[str, Any] = {"backoffLimit": 0, "template": template}
     if settings.profile == "document":
         spec |= _limits(benchmark)
-    metadata = {"name": manifest.name, "namespace": manifest.namespace, "labels": labels, "annotations": annotations}
+    kept = {key: value for key, value in benchmark.acting.items() if key in _KEPT}
+    metadata = {
+        "name": manifest.name,
+        "namespace": manifest.namespace,
+        "labels": labels,
+        "annotations": {**kept, **annotations},
+    }
     return {"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": spec}
 
 

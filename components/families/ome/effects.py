@@ -193,3 +193,6 @@ ON_PODS: tuple[tuple[PodEffect, frozenset[str]], ...] = (
 )
 """What keys do to a pod template, in the order in which it is done. Others act elsewhere: on fields (``documented``),
 on metadata (``monitoring``, ``metadata``), on objects of their own (``storage``, ``pod_security``)."""
+
+POD_KEYS = tuple(sorted(frozenset(key for _, acts_for in ON_PODS for key in acts_for) - VARIABLES.keys()))
+"""Keys that change more of a pod than the variables of its main container."""

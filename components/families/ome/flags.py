@@ -98,8 +98,18 @@ def _has(words: list[Any], name: str, engine: str) -> bool:
 def _words(container: Container) -> list[Any]:
     """The words of the command line, with those of the script that a shell runs."""
     more = variable(container, _MORE_WORDS)
-    found = [*container.get("command", []), *container.get("args", [])]
-    return [*found, *_script(container).split(), *(more.split() if isinstance(more, str) else [])]
+    given = container.get("args", [])
+    given = [part for word in given for part in _parts(word)] if _takes(container) == "shell text" else given
+    scripts = [_script(container), more if isinstance(more, str) else ""]
+    return [*container.get("command", []), *given, *(word for script in scripts for word in script.split())]
+
+
+def _parts(text: Any) -> list[Any]:
+    """The words of an argument that a shell reads."""
+    try:
+        return shlex.split(text) if isinstance(text, str) else [text]
+    except ValueError:
+        return [text]
 
 
 def _script(container: Container) -> str:

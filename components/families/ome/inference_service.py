@@ -20,6 +20,7 @@ from .config_map import model_config
 from .disruption_budget import disruption_budget
 from .documented import filled, overridden
 from .effects import acting_keys, contradictions, on_template
+from .facts import model_labels, told
 from .injection import injection_problems
 from .metadata import SERVICE_LABEL, Identity, component_annotations, propagations
 from .model_spec import BaseModel
@@ -28,7 +29,7 @@ from .pod import pod_template
 from .pod_security import INFERENCE_ONLY, metrics_port, network_policy, security_problems
 from .prober import prober
 from .runtime_spec import ServingRuntime
-from .scaling import Scaling, scaling_problems
+from .scaling import Scaling, idle_keys, scaling_problems
 from .service_spec import InferenceService
 from .services import component_service, external_service, serving_port
 from .settings import OMESettings
@@ -71,12 +72,13 @@ def prepared(
 ) -> Parts:
     """What holds for a service: its fields filled in by its keys, its components merged with the runtime's."""
     metadata = service.metadata
-    acting = acting_keys(metadata.labels, metadata.annotations, settings)
+    own = acting_keys(metadata.labels, metadata.annotations, settings)
+    acting = {**told(runtime, settings), **told(model, settings), **own}
     asked = str(metadata.annotations.get(keys.DEPLOYMENT_MODE, ""))
     annotations = _with_mode(service, settings)
     name = runtime.name if runtime else ""
     version = settings.version if settings.standardLabels else ""
-    identity = Identity(service, annotations, model, name, acting, version)
+    identity = Identity(service, annotations, model, name, acting, version, model_labels(model, settings))
     mode = asked if acting else ""
     found = components(service, runtime, mode)
     return Parts(identity, {component.role: component for component in found}, settings, mode)
@@ -220,6 +222,7 @@ def problems(parts: Parts) -> Iterator[Problem]:
     yield from mode_problems(parts.service, found, parts.mode)
     yield from runner_problems(found)
     yield from ingress.ingress_problems(_entrance(parts))
+    yield from idle_keys([parts.scaling(component) for component in found])
     for component in found:
         yield from scaling_problems(parts.scaling(component))
         yield from _pod_problems(parts, component)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ...kubernetes.propagation import Layer, Propagation, propagate
@@ -68,6 +68,8 @@ class Identity:
     acting: Mapping[str, Any]
     version: str = ""
     """For the documented labels on everything that is made; empty where they are not asked for."""
+    model_labels: Mapping[str, Any] = field(default_factory=dict)
+    """Documented labels of the model's own manifest."""
 
     @property
     def model_name(self) -> str:
@@ -112,6 +114,7 @@ def _label_layers(identity: Identity, component: Component) -> list[Layer]:
     scheduling = scheduler_labels(component_annotations(identity, component), service.metadata.labels, identity.acting)
     return [
         Layer("ome", _standard(identity, component), _COMPONENT),
+        Layer("the model's metadata.labels", identity.model_labels, _COMPONENT),
         Layer("metadata.labels", service.metadata.labels, _COMPONENT),
         Layer(f"{component.role}Config.labels", component.runtime.labels, _COMPONENT),
         Layer(f"spec.{component.role}.labels", component.own.labels, _COMPONENT),

@@ -17,6 +17,7 @@ from .benchmark_spec import BenchmarkJob, Endpoint, job_problems
 from .benchmark_target import Measured, of_ome, of_other_families
 from .cluster_config import configured
 from .effects import acting_keys
+from .facts import fact_problems
 from .inference_service import Parts, prepared, rendered, with_keys
 from .model_spec import BaseModel, ClusterBaseModel
 from .runtime_spec import ClusterServingRuntime, ServingRuntime
@@ -53,6 +54,8 @@ def plan(manifests: Sequence[Manifest], settings: Settings) -> Plan:
     world = World.of(manifests)
     services: dict[tuple[str, str], Parts] = {}
     for manifest in manifests:
+        if isinstance(manifest, BaseModel | ServingRuntime):
+            result.problems += [(manifest, problem) for problem in fact_problems(manifest, config)]
         if isinstance(manifest, InferenceService):
             parts = _prepared(manifest, world, config, result)
             if parts:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from ...findings import Problem
 from . import keys
 from .component import Component
+from .flags import path_of
 from .service_spec import InferenceService, KedaConfig
 
 AutoscalerClass = Literal["hpa", "keda", "external"]
@@ -122,6 +123,28 @@ class Scaling:
         if documented == "gpu-utilization":
             return _QUERIES[documented].format(self.component.name)
         return _QUERIES.get(documented, _SLOW).format(self.service.name)
+
+
+_ACTS_ON: Mapping[keys.AnnotationKey, frozenset[str]] = {
+    keys.MAX_REPLICAS: frozenset(["Deployment", "KnativeService"]),
+    keys.TARGET_UTILIZATION: frozenset(["Deployment"]),
+    keys.AUTOSCALING_METRIC: frozenset(["Deployment", "KnativeService"]),
+    keys.AUTOSCALING_TARGET: frozenset(["Deployment", "KnativeService"]),
+    keys.KNATIVE_METRIC: frozenset(["KnativeService"]),
+    keys.KNATIVE_TARGET: frozenset(["KnativeService"]),
+}
+
+
+def idle_keys(found: Collection[Scaling]) -> Iterator[Problem]:
+    """Keys about scaling that no workload of the service has a use for."""
+    acting = {key: value for scaling in found for key, value in scaling.acting.items()}
+    for key, workloads in _ACTS_ON.items():
+        users = [one for one in found if one.component.workload in workloads]
+        if key == keys.TARGET_UTILIZATION:
+            users = [one for one in users if one.by == "hpa"]
+        if key in acting and not users:
+            what = " and ".join(sorted({one.component.workload for one in found}))
+            yield Problem(path_of(key), f"does nothing: the service is a {what}", "warning", "no-effect")
 
 
 def scaling_problems(scaling: Scaling) -> Iterator[Problem]:

@@ -15,7 +15,8 @@ from ...kubernetes.pod_checks import pod_problems
 from ...kubernetes.propagation import Layer, propagate
 from ...kubernetes.secrets import argument_secrets, env_secrets
 from . import keys
-from .effects import acting_keys, monitoring
+from .effects import POD_KEYS, acting_keys, contradictions, monitoring
+from .flags import overridden, path_of
 from .job_status import observe_job, runs_again
 from .metadata import standard_labels
 from .pod_security import security_problems
@@ -271,6 +272,10 @@ def problems(training: Training) -> Iterator[Problem]:
     if config.backend == "JobSet" and len(longest) > _MAX_NAME:
         message = f"is too long by {len(longest) - _MAX_NAME}: pods would be called {longest}"
         yield Problem("metadata.name", message)
+    if training.acting.get(keys.TRAINING_JOB_NAME, manifest.name) != manifest.name:
+        yield overridden(keys.TRAINING_JOB_NAME, f"the job is called {manifest.name}")
+    if config.backend == "TrainJob":
+        yield from _runtime_s_pods(training)
     yield from storage_problems(training.acting, nodes(spec))
     yield from runs_again(_end(training), "settings.ome.trainingjob")
     yield from env_secrets(spec.trainer.env, "spec.trainer.env")
@@ -280,6 +285,15 @@ def problems(training: Training) -> Iterator[Problem]:
     yield from found
     yield from pod_problems(model, "spec.trainer") if model else ()
     yield from security_problems(pod, training.acting, "spec.trainer")
+    yield from contradictions(pod, training.acting, training.settings)
+
+
+def _runtime_s_pods(training: Training) -> Iterator[Problem]:
+    """Keys that act on pods: those of a TrainJob are made by its runtime, only the trainer's variables are told."""
+    for key in (*POD_KEYS, keys.MONITORING_SCRAPE, keys.MONITORING_PORT, keys.MONITORING_PATH):
+        if key in training.acting:
+            message = "does nothing: Kubeflow's runtime makes the pods of a TrainJob (settings.ome.trainingjob.backend)"
+            yield Problem(path_of(key), message, "warning", "no-effect")
 
 
 def _mpi_problems(training: Training) -> Iterator[Problem]:

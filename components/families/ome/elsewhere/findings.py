@@ -19,12 +19,13 @@ from ..vocabulary import is_ome_key, vocabulary
 from .labels import label_problems, scheduling
 from .objects import has_monitor
 from .scaling import scale_of, scale_problems
-from .service import Keys, Workload, main_first, workloads
+from .service import KNATIVE, Keys, Workload, main_first, workloads
 
 
 def problems(known: Keys, rendered: Rendered, changed: Rendered) -> Iterator[Problem]:
     """Each problem once, although several workloads may have it. ``changed`` is ``rendered`` with the keys' changes."""
     yield from _of_ome_only(known)
+    yield from _of_knative_only(known)
     found = workloads(changed)
     if not found:
         yield from _without_pods(known)
@@ -45,6 +46,14 @@ def _of_ome_only(known: Keys) -> Iterator[Problem]:
             if is_ome_key(key) and key not in known_keys.entries and known_keys.upstream_key(key):
                 message = f"does nothing on this kind ({known.manifest.kind}): only services of ome.io have it"
                 yield Problem(f'metadata.{place}["{key}"]', message, "warning", "no-effect", key)
+
+
+def _of_knative_only(known: Keys) -> Iterator[Problem]:
+    """No family but OME makes Knative Services, but what another tool reads may stand in a manifest: just a note."""
+    for key in sorted(KNATIVE):
+        if key in known.manifest.metadata.annotations:
+            message = f"does nothing on this kind ({known.manifest.kind}): Knative does not scale it"
+            yield Problem(path_of(key), message, "info", "no-effect", key)
 
 
 def _without_pods(known: Keys) -> Iterator[Problem]:

@@ -116,7 +116,7 @@ def scale_problems(scale: Scale) -> Iterator[Problem]:
         more = f"raise {keys.MAX_REPLICAS}" if high is not None else f"add {keys.MAX_REPLICAS}"
         for key in _HOW:
             if key in scale.keys.acting and scale.keys.acting[key] != "false":
-                message = f"does nothing: the service always has {low} pods, {more}"
+                message = f"does nothing: the number of pods is always {low}, {more}"
                 yield Problem(path_of(key), message, "warning", "no-effect", key)
     elif wish.with_keda and not scale.query:
         message = f"nothing is known of {scale.metric} for this engine, so nothing scales the service: choose another"

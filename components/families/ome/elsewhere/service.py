@@ -9,6 +9,7 @@ from typing import Any
 from ....kubernetes.model import Manifest
 from ....kubernetes.objects import Object, Rendered
 from ....kubernetes.references import pod_templates
+from .. import keys
 from ..effects import acting_keys
 from ..pods import Template, with_containers
 from ..settings import OMESettings
@@ -19,6 +20,9 @@ KIND = "InferenceService"
 SERVING = ("deployment", "decode-deployment", "decode-group", "prefill-deployment", "prefill-group")
 """Roles of the workloads whose pods serve a model; the first that a service has is its main one."""
 MAIN = SERVING[:3]
+
+KNATIVE = frozenset([keys.KNATIVE_METRIC, keys.KNATIVE_TARGET])
+"""The documented keys of another domain, which mean something to Knative only."""
 
 _MAIN = "main"
 _GROUP = "leaderworkerset.sigs.k8s.io/name"
@@ -78,11 +82,11 @@ class Keys:
         """None for a manifest of OME itself, and for one without keys of OME's domains."""
         labels, annotations = manifest.metadata.labels, manifest.metadata.annotations
         is_own = manifest.apiVersion.startswith("ome.io/")
-        if is_own or not any(is_ome_key(key) for key in (*labels, *annotations)):
+        if is_own or not any(is_ome_key(key) or key in KNATIVE for key in (*labels, *annotations)):
             return None
         acting = acting_keys(labels, annotations, settings)
         entries = vocabulary().entries
-        ours = {k: v for k, v in acting.items() if is_ome_key(k) and entries[k].belongs_on(KIND)}
+        ours = {k: v for k, v in acting.items() if k not in KNATIVE and entries[k].belongs_on(KIND)}
         return cls(manifest, ours, settings)
 
     def placed(self, place: str) -> dict[str, Any]:

@@ -228,8 +228,10 @@ def _restricted(key: str, _value: str) -> None:
 
 def _network_policy(key: str, value: str) -> None:
     made = _served(key, value)
+    own = {"podSelector": {"matchLabels": {"ome.io/inferenceservice": "chat"}}}
     assert made["NetworkPolicy chat-allow-inference-only"]["spec"]["ingress"] == [
-        {"ports": [{"port": 8080, "protocol": "TCP"}]}
+        {"ports": [{"port": 8080, "protocol": "TCP"}]},
+        {"from": [own]},
     ]
     labels = pod(_served(key, "our-policy")["Deployment chat-engine"])["metadata"]["labels"]
     assert labels["network-policy"] == "our-policy"
