@@ -11,7 +11,7 @@ from pathlib import Path
 
 from .families import GROUPS, Plan, family
 from .families.inference_extension.reference_grant import reference_grants
-from .families.ome.elsewhere.apply import apply_keys
+from .families.ome.acting import has_keys
 from .findings import Finding, InvalidManifests, Problem, errors
 from .kubernetes.existing import Existing, Passed
 from .kubernetes.model import Manifest
@@ -139,12 +139,20 @@ def _plan_families(manifests: Sequence[Manifest], settings: Settings) -> Plan:
     folders = {GROUPS.get(manifest.apiVersion.partition("/")[0]) for manifest in manifests}
     for folder in sorted(f for f in folders if f):
         part = family(folder).plan(manifests, settings)
-        plan.services += [
-            (manifest, apply_keys(manifest, service, settings.ome)) for manifest, service in part.services
-        ]
+        plan.services += [(manifest, _with_keys(manifest, service, settings)) for manifest, service in part.services]
         plan.objects += part.objects
         plan.problems += part.problems
     return plan
+
+
+def _with_keys(manifest: Manifest, service: Rendered, settings: Settings) -> Rendered:
+    """The service as OME's documented keys change it, whatever its family."""
+    if not has_keys(manifest.metadata):
+        return service
+    # Imported when first needed: most stacks have no such keys.
+    from .families.ome.elsewhere.apply import apply_keys
+
+    return apply_keys(manifest, service, settings.ome)
 
 
 def _collisions(plan: Plan, documents: dict[int, Document]) -> Iterator[Finding]:

@@ -80,12 +80,17 @@ def reference() -> str:
                 "",
                 f"#### {heading}",
                 "",
-                "| key | value | what it says | what it does here |",
-                "|---|---|---|---|",
+                "| key | value | what it says | what it does here | on services of other families |",
+                "|---|---|---|---|---|",
             ]
-        cells = (f"`{entry.key}`{_marks(entry)}", _value(entry), entry.description, entry.here)
+        cells = (f"`{entry.key}`{_marks(entry)}", _value(entry), entry.description, entry.here, _elsewhere(entry))
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(lines[1:]) + "\n"
+
+
+def _elsewhere(entry: Entry) -> str:
+    """What a key does on a service that is not of OME."""
+    return (entry.elsewhere or "The same.") if entry.belongs_on("InferenceService") else "A finding, `wrong-kind`."
 
 
 def _marks(entry: Entry) -> str:

@@ -16,10 +16,11 @@ from ...kubernetes.pod import PodSpec
 from ...kubernetes.pod_checks import pod_problems
 from ...kubernetes.secrets import env_secrets
 from . import keys, names
+from .acting import acting_keys
 from .benchmark_output import claim_volume, words
 from .benchmark_spec import BenchmarkJob, BenchmarkJobSpec, Endpoint, Target
 from .benchmark_target import Measured
-from .effects import acting_keys, contradictions, monitoring, on_template
+from .effects import contradictions, monitoring, on_template
 from .fields import StorageSpec
 from .flags import overridden
 from .job_status import observe_job, runs_again

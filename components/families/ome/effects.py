@@ -11,7 +11,6 @@ from typing import Any
 
 from ...findings import Problem
 from ...kubernetes.metadata import is_label_value
-from ...kubernetes.scalars import Opaque
 from ...kubernetes.security import CONTAINER, merged
 from . import keys, storage
 from .flags import SETTINGS, flag_problems, overridden, with_flags
@@ -26,8 +25,6 @@ from .pods import (
     with_volume,
 )
 from .settings import OMESettings
-from .values import wrong
-from .vocabulary import Entry, vocabulary
 
 Acting = Mapping[str, Any]
 
@@ -52,23 +49,6 @@ _STORAGE_URI = "MODEL_STORAGE_URI"
 
 VARIABLES = {**{key: name for key, (name, _) in SETTINGS.items()}, **_OCI, keys.MODEL_STORAGE_URI: _STORAGE_URI}
 """Key to the variable of the main container that has its value."""
-
-
-def acting_keys(labels: Mapping[str, Any], annotations: Mapping[str, Any], settings: OMESettings) -> dict[str, Any]:
-    """The documented keys of a manifest that act: those in their place with a fitting value, in the profile
-    ``document``."""
-    if settings.profile != "document":
-        return {}
-    places = {"label": labels, "annotation": annotations}
-    found = [(e, places[e.place][e.key]) for e in vocabulary().entries.values() if e.key in places[e.place]]
-    return {entry.key: value for entry, value in found if _fits(entry, value)}
-
-
-def _fits(entry: Entry, value: Any) -> bool:
-    """Whether the rules can do something with a value; why not is said by the checks."""
-    if isinstance(value, Opaque):
-        return entry.may_be_unknown
-    return entry.value.get("closed") is False or not wrong(value, entry.value)
 
 
 def monitoring(acting: Acting) -> dict[str, Any]:

@@ -8,8 +8,9 @@ from typing import Any
 from ...findings import Problem
 from ...kubernetes.model import Manifest
 from . import keys
+from .acting import acting_keys
 from .checks import STANDARD
-from .effects import VARIABLES, acting_keys
+from .effects import VARIABLES
 from .flags import path_of
 from .settings import OMESettings
 from .vocabulary import vocabulary

@@ -14,12 +14,13 @@ from ...kubernetes.pod import Container, PodSpec
 from ...kubernetes.pod_checks import pod_problems
 from ...kubernetes.secrets import argument_secrets, env_secrets
 from . import ingress, keys, names
+from .acting import acting_keys
 from .autoscaler import autoscaler
 from .component import Component, components, mode_problems, runner_problems
 from .config_map import model_config
 from .disruption_budget import disruption_budget
 from .documented import filled, overridden
-from .effects import acting_keys, contradictions, on_template
+from .effects import contradictions, on_template
 from .facts import model_labels, told
 from .injection import injection_problems
 from .metadata import SERVICE_LABEL, Identity, component_annotations, propagations

@@ -11,12 +11,12 @@ from ...findings import Problem
 from ...kubernetes.model import Manifest
 from .. import Plan
 from . import benchmark_job, training_job
+from .acting import acting_keys
 from .admission import admitted
 from .benchmark_job import Benchmark
 from .benchmark_spec import BenchmarkJob, Endpoint, job_problems
 from .benchmark_target import Measured, of_ome, of_other_families
 from .cluster_config import configured
-from .effects import acting_keys
 from .facts import fact_problems
 from .inference_service import Parts, prepared, rendered, with_keys
 from .model_spec import BaseModel, ClusterBaseModel

@@ -15,7 +15,8 @@ from ...kubernetes.pod_checks import pod_problems
 from ...kubernetes.propagation import Layer, propagate
 from ...kubernetes.secrets import argument_secrets, env_secrets
 from . import keys
-from .effects import POD_KEYS, acting_keys, contradictions, monitoring
+from .acting import acting_keys
+from .effects import POD_KEYS, contradictions, monitoring
 from .flags import overridden, path_of
 from .job_status import observe_job, runs_again
 from .metadata import standard_labels

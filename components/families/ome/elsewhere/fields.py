@@ -8,7 +8,7 @@ from typing import Any
 
 from ....kubernetes.scalars import Opaque
 from .. import keys
-from ..effects import acting_keys
+from ..acting import acting_keys
 from ..settings import OMESettings
 from ..vocabulary import is_ome_key
 
@@ -95,10 +95,10 @@ def _on_resources(wish: Wish, low: int) -> dict[str, Any]:
 
 def _acting(metadata: Any, settings: OMESettings) -> dict[str, Any]:
     places = [metadata.get(field) if isinstance(metadata, Mapping) else None for field in ("labels", "annotations")]
-    labels, annotations = (_texts(place) if isinstance(place, Mapping) else {} for place in places)
-    if not any(is_ome_key(key) for key in annotations):
+    labels, annotations = (place if isinstance(place, Mapping) else {} for place in places)
+    if not any(isinstance(key, str) and is_ome_key(key) for key in annotations):
         return {}
-    return acting_keys(labels, annotations, settings)
+    return acting_keys(_texts(labels), _texts(annotations), settings)
 
 
 def _texts(place: Mapping[Any, Any]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 from ....findings import Problem
 from ....kubernetes.objects import Rendered
 from .. import keys
+from ..acting import KNATIVE
 from ..effects import contradictions
 from ..flags import overridden, path_of
 from ..metadata import is_queued
@@ -19,7 +20,7 @@ from ..vocabulary import is_ome_key, vocabulary
 from .labels import label_problems, scheduling
 from .objects import has_monitor
 from .scaling import scale_of, scale_problems
-from .service import KNATIVE, Keys, Workload, main_first, workloads
+from .service import Keys, Workload, main_first, workloads
 
 
 def problems(known: Keys, rendered: Rendered, changed: Rendered) -> Iterator[Problem]:

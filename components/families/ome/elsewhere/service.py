@@ -9,20 +9,16 @@ from typing import Any
 from ....kubernetes.model import Manifest
 from ....kubernetes.objects import Object, Rendered
 from ....kubernetes.references import pod_templates
-from .. import keys
-from ..effects import acting_keys
+from ..acting import KNATIVE, acting_keys, has_keys
 from ..pods import Template, with_containers
 from ..settings import OMESettings
-from ..vocabulary import is_ome_key, vocabulary
+from ..vocabulary import vocabulary
 
 KIND = "InferenceService"
 """The kind of the documentation for which services of the other families stand."""
 SERVING = ("deployment", "decode-deployment", "decode-group", "prefill-deployment", "prefill-group")
 """Roles of the workloads whose pods serve a model; the first that a service has is its main one."""
 MAIN = SERVING[:3]
-
-KNATIVE = frozenset([keys.KNATIVE_METRIC, keys.KNATIVE_TARGET])
-"""The documented keys of another domain, which mean something to Knative only."""
 
 _MAIN = "main"
 _GROUP = "leaderworkerset.sigs.k8s.io/name"
@@ -81,8 +77,7 @@ class Keys:
     def of(cls, manifest: Manifest, settings: OMESettings) -> Keys | None:
         """None for a manifest of OME itself, and for one without keys of OME's domains."""
         labels, annotations = manifest.metadata.labels, manifest.metadata.annotations
-        is_own = manifest.apiVersion.startswith("ome.io/")
-        if is_own or not any(is_ome_key(key) or key in KNATIVE for key in (*labels, *annotations)):
+        if manifest.apiVersion.startswith("ome.io/") or not has_keys(manifest.metadata):
             return None
         acting = acting_keys(labels, annotations, settings)
         entries = vocabulary().entries

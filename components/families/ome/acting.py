@@ -1,0 +1,38 @@
+"""Which of the documented keys of a manifest act."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...kubernetes.model import ObjectMeta
+from ...kubernetes.scalars import Opaque
+from . import keys
+from .settings import OMESettings
+from .values import wrong
+from .vocabulary import Entry, is_ome_key, vocabulary
+
+KNATIVE = frozenset([keys.KNATIVE_METRIC, keys.KNATIVE_TARGET])
+"""The documented keys of another domain."""
+
+
+def has_keys(metadata: ObjectMeta) -> bool:
+    """Whether there is anything for the rules on keys to look at. Costs next to nothing."""
+    return any(is_ome_key(key) or key in KNATIVE for key in (*metadata.labels, *metadata.annotations))
+
+
+def acting_keys(labels: Mapping[str, Any], annotations: Mapping[str, Any], settings: OMESettings) -> dict[str, Any]:
+    """The documented keys of a manifest that act: those in their place with a fitting value, in the profile
+    ``document``."""
+    if settings.profile != "document":
+        return {}
+    places = {"label": labels, "annotation": annotations}
+    found = [(e, places[e.place][e.key]) for e in vocabulary().entries.values() if e.key in places[e.place]]
+    return {entry.key: value for entry, value in found if _fits(entry, value)}
+
+
+def _fits(entry: Entry, value: Any) -> bool:
+    """Whether the rules can do something with a value; why not is said by the checks."""
+    if isinstance(value, Opaque):
+        return entry.may_be_unknown
+    return entry.value.get("closed") is False or not wrong(value, entry.value)
