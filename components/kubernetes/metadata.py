@@ -42,7 +42,7 @@ def metadata_problems(metadata: ObjectMeta) -> Iterator[Problem]:
     """Why the API server would refuse an object for its metadata, with the paths that it names."""
     yield from _name_problems(metadata)
     yield from label_problems(metadata.labels)
-    yield from _annotation_problems(metadata.annotations)
+    yield from annotation_problems(metadata.annotations)
 
 
 def _name_problems(metadata: ObjectMeta) -> Iterator[Problem]:
@@ -67,8 +67,7 @@ def label_problems(labels: Mapping[str, Any], path: str = "metadata.labels") -> 
 _LABEL_RULE = "must be at most 63 letters, digits, '-', '_' or '.', with a letter or digit at both ends"
 
 
-def _annotation_problems(annotations: Mapping[str, Any]) -> Iterator[Problem]:
-    path = "metadata.annotations"
+def annotation_problems(annotations: Mapping[str, Any], path: str = "metadata.annotations") -> Iterator[Problem]:
     for key in annotations:
         if not is_label_key(key.lower()):
             yield Problem(path, f"{describe(key)} is not an annotation key: write name or example.com/name", key=key)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..findings import Problem
+from .api_fields import field_problems, fields
 from .core import ContainerPort, Probe, Volume
 from .env import env_problems
 from .metadata import is_dns_label, is_subdomain
@@ -16,6 +17,7 @@ from .scalars import describe
 from .scheduling import toleration_problems
 from .security import security_problems
 
+_GRACE_SECONDS = 30
 _MAX_PORT_NAME = 15
 _LABEL = "must be lower-case letters, digits and '-', at most 63 characters"
 
@@ -33,6 +35,7 @@ def pod_problems(pod: PodSpec, path: str) -> Iterator[Problem]:
     for field, items in groups.items():
         for index, item in enumerate(items):
             yield from container_problems(item, f"{path}.{field}[{index}]", names)
+            yield from _sleep_problems(item, pod.terminationGracePeriodSeconds, f"{path}.{field}[{index}].lifecycle")
     if pod.ephemeralContainers:
         yield Problem(f"{path}.ephemeralContainers", "can't be in a template, only in a running pod: remove it")
     account = pod.serviceAccountName
@@ -42,6 +45,27 @@ def pod_problems(pod: PodSpec, path: str) -> Iterator[Problem]:
         yield Problem(f"{path}.terminationGracePeriodSeconds", "must be 0 or more")
     yield from security_problems(pod.securityContext, f"{path}.securityContext")
     yield from toleration_problems(pod.tolerations or [], f"{path}.tolerations")
+    for name in ("priorityClassName", "runtimeClassName"):
+        value = getattr(pod, name)
+        if isinstance(value, str) and value and not is_subdomain(value):
+            yield Problem(f"{path}.{name}", f"must be the name of a class, got {describe(value)}")
+    for name, kind in _HANDED_ON.items():
+        yield from field_problems(getattr(pod, name), kind, f"{path}.{name}")
+    for index, constraint in enumerate(pod.topologySpreadConstraints or []):
+        where = f"{path}.topologySpreadConstraints[{index}].labelSelector"
+        yield from field_problems(constraint.labelSelector, "LabelSelector", where)
+
+
+_HANDED_ON = {
+    "affinity": "Affinity",
+    "dnsConfig": "PodDNSConfig",
+    "hostAliases": "[HostAlias]",
+    "os": "PodOS",
+    "readinessGates": "[PodReadinessGate]",
+    "schedulingGates": "[PodSchedulingGate]",
+    "schedulingGroup": "PodSchedulingGroup",
+}
+"""Fields of a pod that no rule reads, and their types."""
 
 
 def _duplicates(names: Iterable[str], path: str, what: str) -> Iterator[Problem]:
@@ -59,6 +83,8 @@ def _volume_problems(volume: Volume, path: str) -> Iterator[Problem]:
     for source in sources:
         if source not in VOLUME_SOURCES:
             yield Problem(f"{path}.{source}", "is not a kind of volume", code="unknown-field")
+        else:
+            yield from field_problems(getattr(volume, source), fields("Volume")[source], f"{path}.{source}")
     if len(sources) > 1:
         yield Problem(path, f"has {len(sources)} sources ({', '.join(sorted(sources))}): keep one")
     if not sources:
@@ -81,9 +107,23 @@ def container_problems(item: Container, path: str, volumes: frozenset[str]) -> I
             yield Problem(f"{path}.volumeMounts[{index}].name", message)
     yield from env_problems(item.env or [], f"{path}.env", volumes=volumes)
     yield from security_problems(item.securityContext, f"{path}.securityContext")
+    yield from field_problems(item.restartPolicyRules, "[ContainerRestartRule]", f"{path}.restartPolicyRules")
     ports = [port.name for port in item.ports or [] if port.name]
     for kind, probe in _probes(item).items():
         yield from probe_problems(kind, probe, f"{path}.{kind}Probe", ports)
+
+
+def _sleep_problems(item: Container, grace: int | None, path: str) -> Iterator[Problem]:
+    """A wait before or after must fit into the pod's grace period."""
+    most = _GRACE_SECONDS if grace is None else grace
+    lifecycle = item.lifecycle
+    for name, handler in (
+        ("postStart", lifecycle and lifecycle.postStart),
+        ("preStop", lifecycle and lifecycle.preStop),
+    ):
+        if handler and handler.sleep and not 0 <= handler.sleep.seconds <= most:
+            message = f"must be between 0 and terminationGracePeriodSeconds, {most}, got {handler.sleep.seconds}"
+            yield Problem(f"{path}.{name}.sleep.seconds", message)
 
 
 def _probes(item: Container) -> dict[str, Probe]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ...findings import Problem
-from ...kubernetes.metadata import label_problems
+from ...kubernetes.metadata import annotation_problems, label_problems
 from ...kubernetes.propagation import Layer, Propagation, collisions, propagate
 from .context import Service
 from .spec import ServiceSpec, WorkloadSpec
@@ -169,6 +169,10 @@ def propagation_problems(service: Service, targets: frozenset[str]) -> Iterator[
     layers = label_layers(service)
     found = [problem for target in sorted(targets) for problem in collisions(layers, target, OWNED_KEYS)]
     yield from {problem.path: problem for problem in reversed(found)}.values()
+    # The metadata of the service itself is checked with its manifest.
     for layer in layers:
         if not layer.owned and not layer.source.startswith("metadata"):
             yield from label_problems(layer.values, layer.source)
+    for layer in annotation_layers(service):
+        if not layer.source.startswith("metadata"):
+            yield from annotation_problems(layer.values, layer.source)

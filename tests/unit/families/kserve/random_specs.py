@@ -49,6 +49,11 @@ _MAIN = with_all(
             requests=some(cpu=st.sampled_from(["4", "500m"]), memory=st.sampled_from(["32Gi", "1000Mi"])),
         ),
         "volumeMounts": st.just([{"name": "extra", "mountPath": "/extra"}]),
+        "envFrom": st.just([{"prefix": "X_", "secretRef": {"name": "s"}}]),
+        "ports": st.just([{"containerPort": 9100, "name": "extra"}]),
+        "lifecycle": st.just({"preStop": {"sleep": {"seconds": 5}}}),
+        "livenessProbe": st.just({"tcpSocket": {"port": 8000}, "periodSeconds": 30}),
+        "securityContext": st.just({"runAsUser": 1000, "capabilities": {"add": ["SYS_NICE"]}}),
     },
     name=st.just("main"),
 )
@@ -58,6 +63,16 @@ _POD = with_all(
         "tolerations": st.just([{"key": "gpu", "operator": "Exists"}]),
         "terminationGracePeriodSeconds": st.integers(0, 300),
         "serviceAccountName": st.sampled_from(["reader", "a.b"]),
+        "affinity": st.just({"podAntiAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": []}}),
+        "dnsConfig": st.just({"options": [{"name": "ndots", "value": "1"}]}),
+        "hostAliases": st.just([{"ip": "10.0.0.1", "hostnames": ["a"]}]),
+        "imagePullSecrets": st.just([{"name": "pull"}]),
+        "priorityClassName": st.just("high"),
+        "runtimeClassName": st.just("nvidia"),
+        "securityContext": st.just({"fsGroup": 1000, "runAsUser": 1000}),
+        "topologySpreadConstraints": st.just(
+            [{"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "ScheduleAnyway", "labelSelector": {}}]
+        ),
     },
     containers=_MAIN.map(lambda item: [item]),
     volumes=st.just([{"name": "extra", "emptyDir": {}}]),

@@ -1,0 +1,100 @@
+"""The shape of values that are only handed on: the fields of Kubernetes' own types, as ``api_fields.json`` has them.
+
+The file is written by ``tools/api_fields.py``, which says how types are spelled.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from ..findings import Problem
+from .quantities import amount
+from .scalars import Opaque, describe
+
+_SCALARS: Mapping[str, tuple[type, ...]] = {
+    "boolean": (bool,),
+    "int-or-string": (int, str),
+    "integer": (int,),
+    "number": (int, float),
+    "quantity": (int, float, str),
+    "string": (str,),
+}
+_WORDS = {
+    "boolean": "true or false",
+    "int-or-string": "a number or a text",
+    "integer": "a whole number",
+    "number": "a number",
+    "quantity": "a quantity such as 1Gi",
+    "string": "a string",
+}
+
+
+@cache
+def _types() -> Mapping[str, Mapping[str, str]]:
+    return json.loads((files(f"{__package__}") / "api_fields.json").read_text())
+
+
+def fields(kind: str) -> Mapping[str, str]:
+    """The fields of a Kubernetes type and their types."""
+    return _types()[kind]
+
+
+def field_problems(value: Any, kind: str, path: str) -> Iterator[Problem]:
+    """What keeps a value from being of a type: unknown and missing fields, values of another type."""
+    if value is None or isinstance(value, Opaque) or kind == "any":
+        return
+    if kind.startswith(("[", "{")):
+        yield from _several(value, kind, path)
+    elif kind in _SCALARS:
+        if not _is_scalar(value, kind):
+            yield Problem(path, f"must be {_WORDS[kind]}, got {describe(value)}", code="bad-value")
+    elif not isinstance(value, Mapping):
+        yield Problem(path, f"must be a mapping, got {describe(value)}", code="bad-value")
+    else:
+        yield from _members(value, kind, path)
+
+
+def _several(value: Any, kind: str, path: str) -> Iterator[Problem]:
+    inner = kind[1:-1]
+    if kind.startswith("[") and isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from field_problems(item, inner, f"{path}[{index}]")
+    elif kind.startswith("{") and isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from field_problems(item, inner, f'{path}["{key}"]')
+    else:
+        yield Problem(
+            path, f"must be a {'list' if kind[0] == '[' else 'mapping'}, got {describe(value)}", code="bad-value"
+        )
+
+
+def _members(value: Mapping[str, Any], kind: str, path: str) -> Iterator[Problem]:
+    known = fields(kind)
+    for field, item in value.items():
+        if field in known:
+            yield from field_problems(item, known[field].lstrip("!"), f"{path}.{field}")
+        else:
+            near = difflib.get_close_matches(str(field), known, n=1, cutoff=0.7)
+            hint = f"did you mean {near[0]}?" if near else f"known here: {', '.join(sorted(known))}"
+            yield Problem(f"{path}.{field}", f"is not a known field; {hint}", code="unknown-field")
+    for field, inner in known.items():
+        if inner.startswith("!") and value.get(field) is None:
+            yield Problem(f"{path}.{field}", "is required", code="required")
+
+
+def _is_scalar(value: Any, kind: str) -> bool:
+    if isinstance(value, bool) and kind != "boolean":
+        return False
+    if not isinstance(value, _SCALARS[kind]):
+        return False
+    if kind == "quantity":
+        try:
+            amount(str(value))
+        except ValueError:
+            return False
+    return True
