@@ -61,7 +61,7 @@ _POD = with_all(
     {
         "nodeSelector": st.just({"zone": "a"}),
         "tolerations": st.just([{"key": "gpu", "operator": "Exists"}]),
-        "terminationGracePeriodSeconds": st.integers(0, 300),
+        "terminationGracePeriodSeconds": st.integers(5, 300),
         "serviceAccountName": st.sampled_from(["reader", "a.b"]),
         "affinity": st.just({"podAntiAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": []}}),
         "dnsConfig": st.just({"options": [{"name": "ndots", "value": "1"}]}),
