@@ -23,11 +23,13 @@ _IMAGES = {
     "llama.cpp": "llama.cpp",
     "llmkube-llama": "llama.cpp",
 }
+# Programs, and names of containers that the families here give.
 _PROGRAMS = {
     "vllm": "vllm",
     "vllm.entrypoints": "vllm",
     "sglang.launch_server": "sglang",
     "text-generation-launcher": "tgi",
+    "tgi": "tgi",
     "llama-server": "llama.cpp",
 }
 
@@ -65,7 +67,10 @@ _TENSOR_PARALLEL = frozenset(["--tensor-parallel-size", "--tp-size", "--tp", "-t
 
 
 def engine_of(image: Any, words: Sequence[Any] = ()) -> str:
-    """The engine of a container by its image's name, else by its command: vllm, sglang, tgi, llama.cpp, or nothing."""
+    """The engine of a container by its image's name, else by the words of its command and its own name.
+
+    It is vllm, sglang, tgi, llama.cpp, or empty for one that is not known.
+    """
     text = image if isinstance(image, str) else ""
     by_image = next((engine for part, engine in _IMAGES.items() if part in text), "")
     return by_image or next((engine for word in words for engine in _started_by(word)), "")

@@ -88,7 +88,7 @@ def _flags_by_key(container: Container, acting: Acting) -> dict[keys.AnnotationK
 
 def engine_of(container: Container) -> str:
     """The engine that a container runs, or an empty text."""
-    return tuning.engine_of(container.get("image"), _words(container))
+    return tuning.engine_of(container.get("image"), [*_words(container), container.get("name")])
 
 
 def _has(words: list[Any], name: str, engine: str) -> bool:

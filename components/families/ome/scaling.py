@@ -167,4 +167,5 @@ def scaling_problems(scaling: Scaling) -> Iterator[Problem]:
         yield Problem(f"{path}.minReplicas", message, "warning", "scaled-to-zero")
     if scaling.by == "hpa" and scaling.metric and scaling.metric not in _HPA_METRICS:
         message = f"an HPA knows cpu and memory, not {scaling.metric}: ask for KEDA or choose one of them"
-        yield Problem(path, message, "warning", "unknown-metric")
+        where = f"{path}.scaleMetric" if scaling.component.spec.scaleMetric else path_of(keys.AUTOSCALING_METRIC)
+        yield Problem(where, message, "warning", "unknown-metric")

@@ -286,7 +286,7 @@ def test_a_shell_command_gets_variables_only() -> None:
             "error",
         ),
         ({"predictor": {}}, "spec.predictor", "error"),
-        ({"engine": {"scaleMetric": "rps"}}, "spec.engine", "warning"),
+        ({"engine": {"scaleMetric": "rps"}}, "spec.engine.scaleMetric", "warning"),
         ({"engine": {}, "decoder": {"minReplicas": 0}}, "spec.decoder.minReplicas", "warning"),
         (
             {"engine": {"runner": {"name": "ome-container", "resources": {"limits": {"nvidia.com/gpu": "0.5"}}}}},
