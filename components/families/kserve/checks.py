@@ -44,16 +44,21 @@ def _targets(service: Service) -> frozenset[str]:
     return frozenset(target for obj, templates in places for target in (obj, *templates.values()))
 
 
-def repeated(value: Any, path: str = "spec") -> Iterator[Problem]:
-    """Items of one list that merging would fold into one. Of a variable the API server takes the last value."""
+def list_problems(value: Any, path: str = "spec") -> Iterator[Problem]:
+    """Items of one list that merging would fold into one, and items that say nothing.
+
+    Of a variable that is there twice the API server takes the last value.
+    """
     if isinstance(value, list):
         for index, item in enumerate(value):
-            yield from repeated(item, f"{path}[{index}]")
+            if item is None:
+                yield Problem(f"{path}[{index}]", "is null: remove it, or give it a value", code="bad-value")
+            yield from list_problems(item, f"{path}[{index}]")
     elif isinstance(value, Mapping):
         for field, item in value.items():
             if field in MERGE_KEYS and isinstance(item, list):
                 yield from _repeated_items(item, f"{path}.{field}", MERGE_KEYS[field])
-            yield from repeated(item, f"{path}.{field}")
+            yield from list_problems(item, f"{path}.{field}")
 
 
 def _repeated_items(items: list[Any], path: str, identity: str) -> Iterator[Problem]:

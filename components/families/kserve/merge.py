@@ -70,13 +70,13 @@ def merge(lower: Mapping[str, Any], upper: Mapping[str, Any], field: str = "") -
     chosen = {option for option in options if upper.get(option) is not None}
     result = {key: value for key, value in lower.items() if not chosen or key not in options or key in chosen}
     for key, value in upper.items():
-        if not _empty(value) or key not in result:
+        if value is not None and not (_empty(value) and key in result):
             result[key] = _merged(result.get(key), value, key)
     return result
 
 
 def _empty(value: Any) -> bool:
-    return value is None or (isinstance(value, Mapping | list) and not value)
+    return isinstance(value, Mapping | list) and not value
 
 
 def _merged(lower: Any, upper: Any, field: str) -> Any:
@@ -84,7 +84,14 @@ def _merged(lower: Any, upper: Any, field: str) -> Any:
         return merge(lower if isinstance(lower, Mapping) else {}, upper, field)
     if field in MERGE_KEYS and isinstance(upper, list):
         return _merged_list(lower if isinstance(lower, list) else [], upper, field)
-    return upper
+    return _without_nulls(upper)
+
+
+def _without_nulls(value: Any) -> Any:
+    """Null is unset, at any depth."""
+    if isinstance(value, Mapping):
+        return {key: _without_nulls(item) for key, item in value.items() if item is not None}
+    return [_without_nulls(item) for item in value] if isinstance(value, list) else value
 
 
 def _merged_list(lower: list[Any], upper: list[Any], field: str) -> list[Any]:

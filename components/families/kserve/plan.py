@@ -50,7 +50,7 @@ def _planned(
     manifest: LLMInferenceService, configs: Configs, settings: KServeSettings, known: Known
 ) -> tuple[Rendered | None, list[Problem]]:
     """The rendered service, None when something is wrong with it."""
-    problems = [*version_problems(manifest), *checks.repeated(dump(manifest.spec))]
+    problems = [*version_problems(manifest), *checks.list_problems(dump(manifest.spec))]
     if manifest.stopped:
         stopped = Rendered(COMPONENT, manifest.kind, manifest.namespace, manifest.name, {}, status.stopped)
         return stopped, problems

@@ -261,6 +261,13 @@ def test_items_that_merging_would_fold_into_one(item: dict[str, Any], where: str
     ]
 
 
+def test_items_that_say_nothing() -> None:
+    http = {"spec": {"rules": [{"filters": [None]}]}}
+    assert findings(manifest({"router": {"route": {"http": http}}})) == [
+        ("spec.router.route.http.spec.rules[0].filters[0]", "error", "bad-value")
+    ]
+
+
 def test_of_a_variable_that_is_there_twice_the_last_value_counts() -> None:
     env = [{"name": "A", "value": "1"}, {"name": "B", "value": "x"}, {"name": "A", "value": "2"}]
     made = of({"template": main(env=env)})["decode-deployment"]["spec"]["template"]["spec"]["containers"][0]["env"]

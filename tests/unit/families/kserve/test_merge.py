@@ -119,7 +119,12 @@ def test_of_what_excludes_each_other_the_upper_ones_choice_counts(path: list[str
 
 
 def test_a_choice_that_is_not_made_drops_nothing() -> None:
-    assert merge({"replicas": 2}, {"scaling": None}) == {"replicas": 2, "scaling": None}
+    assert merge({"replicas": 2}, {"scaling": None}) == {"replicas": 2}
+
+
+def test_null_is_unset_at_any_depth() -> None:
+    upper = {"a": None, "b": {"c": None, "d": [{"e": None, "f": 1}]}, "inline": {"g": None, "h": {"i": None}}}
+    assert merge({}, upper) == {"b": {"d": [{"f": 1}]}, "inline": {"h": {}}}
 
 
 def test_an_endpoint_picker_config_is_one_document() -> None:
