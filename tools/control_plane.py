@@ -34,6 +34,7 @@ _VOLUMES = 60
 _REPOSITORY = Path(__file__).parent.parent
 
 ALL_CRDS = tuple(crd_manifests.crd_groups())
+FURTHER_CRDS = tuple(crd_manifests.further_groups())
 
 
 @dataclass(frozen=True)
@@ -131,7 +132,7 @@ def _crd_groups(choice: str) -> tuple[str, ...]:
     """The groups of CRDs that `--crds` means."""
     if choice in ("all", "none"):
         return ALL_CRDS if choice == "all" else ()
-    return _checked(choice, ALL_CRDS, "group of CRDs")
+    return _checked(choice, (*ALL_CRDS, *FURTHER_CRDS), "group of CRDs")
 
 
 def _checked(choice: str, known: Iterable[str], what: str) -> tuple[str, ...]:
@@ -184,7 +185,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("command", choices=["start", "stop", "status"])
     parser.add_argument("--name", default="local", help="its run folder is .run/NAME (default: local)")
     parser.add_argument("--run-dir", type=Path, help="a run folder elsewhere")
-    parser.add_argument("--crds", type=_crd_groups, default="all", help=f"all, none, or a list of {','.join(ALL_CRDS)}")
+    groups = ",".join((*ALL_CRDS, *FURTHER_CRDS))
+    parser.add_argument("--crds", type=_crd_groups, default="all", help=f"all, none, or a list of {groups}")
     parser.add_argument(
         "--controllers",
         type=lambda choice: _checked(choice, controllers.CONTROLLERS, "controller"),

@@ -5,14 +5,19 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from tools import cache, go_command
-from tools.versions import CRDS, WEBHOOKS, ManifestSource
+from tools.versions import CRDS, FURTHER_CRDS, WEBHOOKS, ManifestSource
 
 _CRD_MARK = "kind: CustomResourceDefinition"
 
 
 def crd_groups() -> list[str]:
-    """The names by which groups of CRDs are chosen."""
+    """The names of the groups of CRDs that a cluster has unless it is to have others."""
     return [source.name for source in CRDS]
+
+
+def further_groups() -> list[str]:
+    """The names of groups that are installed only where they are asked for."""
+    return [source.name for source in FURTHER_CRDS]
 
 
 def crd_files(groups: Iterable[str], progress: Callable[[str], object]) -> list[Path]:
@@ -27,13 +32,13 @@ def webhook_file(name: str, progress: Callable[[str], object]) -> Path:
 
 
 def _ensure(progress: Callable[[str], object]) -> Path:
-    final = cache.folder() / f"manifests-{cache.key(repr((CRDS, WEBHOOKS)))}"
+    final = cache.folder() / f"manifests-{cache.key(repr((CRDS, FURTHER_CRDS, WEBHOOKS)))}"
     if final.is_dir():
         return final
     with cache.fill_once(final) as folder:
         if folder is not None:
             progress("copying CRDs from their Go modules …")
-            for source in CRDS:
+            for source in (*CRDS, *FURTHER_CRDS):
                 _copy_crds(source, folder / "crds" / source.name)
             (folder / "webhooks").mkdir()
             for source in WEBHOOKS:

@@ -196,6 +196,31 @@ CRDS: tuple[ManifestSource, ...] = (
     ),
 )
 
+FURTHER_CRDS: tuple[ManifestSource, ...] = (
+    ManifestSource(
+        "knative",
+        "knative.dev/serving",
+        "v0.46.0",
+        "h1:OF4Jt+6xY4nw0lFb9G3rEEJPZcNx1k2Kf1IhhJp/Rg4=",
+        "config/core/300-resources/service.yaml",
+    ),
+    ManifestSource(
+        "kuberay",
+        "github.com/ray-project/kuberay/ray-operator",
+        "v1.4.2",
+        "h1:A4tGzbIky8sInAUxZBdBb+rrpZ7fbqoxdsOtm559Zqg=",
+        "config/crd/bases/ray.io_rayclusters.yaml",
+    ),
+    ManifestSource(
+        "trainer",
+        "github.com/kubeflow/trainer/v2",
+        "v2.0.1",
+        "h1:4bMZdFIpQBHjcUene6P+MqbY5v7ccyLUIKkefOhUFG8=",
+        "manifests/base/crds/trainer.kubeflow.org_trainjobs.yaml",
+    ),
+)
+"""Installed only where they are asked for by name."""
+
 WEBHOOKS: tuple[ManifestSource, ...] = (
     ManifestSource("lws", *_LWS_MODULE, "config/webhook/manifests.yaml"),
     ManifestSource("jobset", *_JOBSET_MODULE, "config/components/webhook/manifests.yaml"),
