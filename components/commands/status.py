@@ -19,7 +19,7 @@ from .sources import DEFAULT_STACK, plan_named_stack
 COLUMNS = ("SERVICE", "KIND", "PHASE", "READY", "ENDPOINT", "REASON")
 FINE = frozenset(["Ready", "Stopped", "Complete"])
 """Phases that are as asked for: a service that serves, one that was told to stop, a finished job."""
-WORKLOADS = frozenset(["Deployment", "Job", "JobSet", "LeaderWorkerSet", "Service", "TrainJob"])
+WORKLOADS = frozenset(["Deployment", "Job", "JobSet", "LeaderWorkerSet", "RayCluster", "Service", "TrainJob"])
 _INTERVAL_SECONDS = 2
 
 

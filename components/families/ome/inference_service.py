@@ -207,12 +207,19 @@ def endpoint(parts: Parts) -> str:
     return f"http://{name}.{namespace}.svc.cluster.local{port}"
 
 
+_COUNTING = frozenset(["Deployment", "LeaderWorkerSet"])
+_WATCHED = _COUNTING | {"KnativeService", "RayCluster"}
+
+
 def _watched(parts: Parts, objects: Mapping[str, Object]) -> Iterator[Watched]:
     for component in parts.components.values():
         for role, obj in objects.items():
-            if role.startswith(f"{component.role}-") and obj["kind"] in ("Deployment", "LeaderWorkerSet", "RayCluster"):
+            knative = obj["apiVersion"].startswith("serving.knative.dev/")
+            kind = f"Knative{obj['kind']}" if knative else obj["kind"]
+            if role.startswith(f"{component.role}-") and kind in _WATCHED:
                 at_zero = obj["spec"].get("replicas") == 0
-                yield Watched(role, component.role, 0 if at_zero else max(1, component.low))
+                desired = 0 if at_zero else max(1, component.low)
+                yield Watched(role, component.role, desired, counts=kind in _COUNTING)
 
 
 def problems(parts: Parts) -> Iterator[Problem]:

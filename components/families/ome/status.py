@@ -15,18 +15,20 @@ Live = Mapping[str, Mapping[str, Any]]
 class Watched:
     """A workload by its role in the rendered objects, the component it serves, and how many pods it should have.
 
-    ``desired`` counts where the workload has no autoscaler; with one the live number counts.
+    ``desired`` counts where the workload has no autoscaler; with one the live number counts. A workload whose status
+    counts no pods (``counts`` false: a Knative Service, a Ray cluster) is one that is ready or not.
     """
 
     role: str
     component: str
     desired: int
+    counts: bool = True
 
 
 def observe(watched: Sequence[Watched], endpoint: str, live: Live) -> ServiceStatus:
     """Ready when every component is; a surplus of one never hides a lack of another."""
     conditions = [_condition(one, live.get(one.role, {})) for one in watched]
-    ready = sum(_ready(live.get(one.role, {})) for one in watched)
+    ready = sum(_ready(one, live.get(one.role, {})) for one in watched)
     desired = sum(_desired(one, live.get(one.role, {})) for one in watched)
     bad = [condition for condition in conditions if condition.status != "True"]
     summary = Condition("Ready", "False", bad[0].reason, bad[0].message) if bad else Condition("Ready", "True", "Ready")
@@ -41,15 +43,21 @@ def _condition(one: Watched, status: Mapping[str, Any]) -> Condition:
     for given in status.get("conditions", []):
         if given.get("type") == "Ready" and given.get("status") == "False":
             return Condition(kind, "False", str(given.get("reason", "NotReady")), str(given.get("message", "")))
-    ready, desired = _ready(status), _desired(one, status)
+    ready, desired = _ready(one, status), _desired(one, status)
     if ready >= desired:
         return Condition(kind, "True", "PodsReady", f"{ready}/{desired}")
     return Condition(kind, "False", "PodsNotReady", f"{ready}/{desired} pods of the {one.component} are ready")
 
 
-def _ready(status: Mapping[str, Any]) -> int:
-    return int(status.get("readyReplicas") or 0)
+def _ready(one: Watched, status: Mapping[str, Any]) -> int:
+    if one.counts:
+        return int(status.get("readyReplicas") or 0)
+    conditions = status.get("conditions", [])
+    is_ready = any((c.get("type"), c.get("status")) == ("Ready", "True") for c in conditions)
+    return int(is_ready or status.get("state") == "ready")
 
 
 def _desired(one: Watched, status: Mapping[str, Any]) -> int:
+    if not one.counts:
+        return 1
     return max(one.desired, int(status.get("replicas") or 0)) if one.desired else int(status.get("replicas") or 0)

@@ -569,6 +569,23 @@ def test_endpoint_and_status() -> None:
     assert (ready.phase, ready.ready, ready.desired) == ("Ready", 1, 1)
 
 
+@pytest.mark.parametrize(
+    ("mode", "role", "live", "phase"),
+    [
+        ("Serverless", "engine-knative-service", {}, "Progressing"),
+        ("Serverless", "engine-knative-service", {"conditions": [{"type": "Ready", "status": "True"}]}, "Ready"),
+        ("Serverless", "engine-knative-service", {"conditions": [{"type": "Ready", "status": "False"}]}, "Progressing"),
+        ("MultiNodeRayVLLM", "engine-ray-cluster-0", {"state": "suspended"}, "Progressing"),
+        ("MultiNodeRayVLLM", "engine-ray-cluster-0", {"state": "ready"}, "Ready"),
+    ],
+)
+def test_status_of_what_counts_no_pods(mode: str, role: str, live: dict[str, Any], phase: str) -> None:
+    (rendered,) = with_platform(service(annotations={"ome.io/deploymentMode": mode})).services
+    assert role in rendered.objects
+    assert rendered.observe is not None
+    assert rendered.observe({role: live}).phase == phase
+
+
 def test_a_surplus_of_one_never_hides_a_lack_of_another() -> None:
     spec = {"model": {"name": "llama"}, "engine": {}, "decoder": {}}
     (rendered,) = with_platform(service(spec)).services
