@@ -4,21 +4,33 @@ Only LeaderWorkerSets and JobSets have their controllers. Not proven here: what 
 KEDA make of their objects (this module says that a Knative Service is ready, where one is awaited).
 """
 
+import threading
+import uuid
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 from kubernetes import config
 from kubernetes.dynamic import DynamicClient
 
 from components.families.ome.vocabulary import vocabulary
 from components.findings import errors
+from components.kubernetes.model import read as model_of
+from components.planning import plan_paths
+from components.settings import Settings
 from tests.conformance import ome_cases
 from tests.conformance.reference import cases, plan_case
+from tests.integration.live import objects, read
+from tests.integration.stacks import REPOSITORY, Stack
 from tests.integration.test_llmkube_objects import refusal
+from tests.integration.waiting import eventually
 from tests.unit.families.ome import test_nothing_is_ignored as own
 from tests.unit.families.ome.elsewhere import helpers as elsewhere
 from tools.control_plane import FURTHER_CRDS, ControlPlane
+from tools.platform import prepare
 
 
 @pytest.fixture(scope="module")
@@ -75,3 +87,135 @@ def test_all_keys_at_once_on_other_families(service: str, keda: str, api: Dynami
     assert {"NetworkPolicy", "PersistentVolumeClaim", "PodMonitor"} <= kinds
     assert ("ScaledObject" if keda == "true" else "HorizontalPodAutoscaler") in kinds
     assert [text for obj in plan.all_objects() if (text := refusal(api, obj))] == []
+
+
+# On the engine
+
+PLATFORM = REPOSITORY / "examples" / "ome" / "manifests" / "platform.yaml"
+SETTINGS = yaml.safe_load((REPOSITORY / "examples" / "ome" / "settings.yaml").read_text())
+RUNNER = {"name": "ome-container", "image": "example/server:1", "ports": [{"containerPort": 8080}]}
+GROUP = {"leader": {"runner": RUNNER}, "worker": {"size": 2, "runner": RUNNER}}
+
+
+@pytest.fixture
+def namespace(api: DynamicClient) -> str:
+    name = f"test-{uuid.uuid4().hex[:10]}"
+    api.resources.get(api_version="v1", kind="Namespace").create(body={"metadata": {"name": name}})
+    eventually(lambda: read(api, "v1", "ServiceAccount", "default", name) is not None, "the default account")
+    return name
+
+
+@pytest.fixture
+def stack(plane: ControlPlane, namespace: str, tmp_path: Path) -> Stack:
+    made = Stack(tmp_path / "project", plane, namespace)
+    made.config({"settings": SETTINGS})
+    return made
+
+
+def service(name: str, spec: dict[str, Any], **annotations: str) -> str:
+    metadata = {"name": name, "annotations": annotations}
+    document = {"apiVersion": "ome.io/v1beta1", "kind": "InferenceService", "metadata": metadata, "spec": spec}
+    return f"---\n{yaml.safe_dump(document)}"
+
+
+def test_deployments_and_groups_converge(stack: Stack, api: DynamicClient) -> None:
+    one = {"engine": {"runner": RUNNER, "minReplicas": 2, "maxReplicas": 4}}
+    several = {"engine": {**GROUP, "minReplicas": 2}}
+    parts = {"engine": {"runner": RUNNER}, "decoder": {"runner": RUNNER}, "router": {"runner": RUNNER}}
+    stack.write(service("one", one) + service("several", several) + service("parts", parts))
+
+    stack.up()
+
+    services = stack.outputs()["services"]
+    assert {name.partition("/")[2]: found["phase"] for name, found in services.items()} == {
+        "one": "Ready",
+        "several": "Ready",
+        "parts": "Ready",
+    }
+    stack.up("--expect-no-changes")
+    stack.preview("--refresh", "--expect-no-changes", "--diff")
+    stack.destroy()
+    assert objects(api, stack.namespace) == set()
+
+
+def test_services_of_a_namespace_share_no_endpoints(stack: Stack, api: DynamicClient) -> None:
+    names = ("first", "second")
+    groups = "".join(service(name, {"engine": {**GROUP, "minReplicas": 2}}) for name in names)
+    single = "".join(service(f"{name}-single", {"engine": {"runner": RUNNER}}) for name in names)
+    stack.write(groups + single)
+
+    stack.up()
+
+    for name in names:
+        group, lone = endpoints(api, stack, f"{name}-engine"), endpoints(api, stack, f"{name}-single-engine")
+        assert group == {f"lws-{name}-engine-0", f"lws-{name}-engine-1"}, "leaders only, and its own"
+        assert {pod.rsplit("-", 2)[0] for pod in lone} == {f"{name}-single-engine"}
+
+
+def endpoints(api: DynamicClient, stack: Stack, name: str) -> set[str]:
+    """The pods that a Service reaches, as soon as it reaches some."""
+    slices = api.resources.get(api_version="discovery.k8s.io/v1", kind="EndpointSlice")
+
+    def found() -> set[str]:
+        items = slices.get(namespace=stack.namespace, label_selector=f"kubernetes.io/service-name={name}").to_dict()
+        entries = [entry for item in items["items"] for entry in item.get("endpoints") or []]
+        return {entry["targetRef"]["name"] for entry in entries if entry["conditions"]["ready"]}
+
+    eventually(lambda: bool(found()), f"endpoints of {name}")
+    return found()
+
+
+def test_the_examples_of_the_document(stack: Stack, api: DynamicClient, plane: ControlPlane) -> None:
+    """As they stand, with the platform's model, runtime, claim and settings beside them."""
+    stack.config({"manifests": [str(PLATFORM.parent)]})
+    settings, _ = model_of(Settings, SETTINGS)
+    assert settings is not None
+    prepare(plane.api(), plan_paths([PLATFORM.parent], settings, namespace=stack.namespace))
+
+    with knative(api, stack.namespace):
+        stack.up()
+
+    for kind, api_version, name, condition in (
+        ("Job", "batch/v1", "performance-test", "Complete"),
+        ("JobSet", "jobset.x-k8s.io/v1alpha2", "bert-finetune", "Completed"),
+    ):
+        eventually(
+            lambda k=kind, v=api_version, n=name, c=condition: holds(read(api, v, k, n, stack.namespace), c), name
+        )
+    stack.up("--refresh")
+    phases = {name.partition("/")[2]: found["phase"] for name, found in stack.outputs()["services"].items()}
+    assert phases == {"llama-chat": "Ready", "performance-test": "Complete", "bert-finetune": "Complete"}
+    stack.up("--expect-no-changes")
+    stack.preview("--refresh", "--expect-no-changes", "--diff")
+
+
+def holds(obj: dict[str, Any] | None, condition: str) -> bool:
+    conditions = ((obj or {}).get("status") or {}).get("conditions") or []
+    return any((c["type"], c["status"]) == (condition, "True") for c in conditions)
+
+
+@contextmanager
+def knative(api: DynamicClient, namespace: str) -> Iterator[None]:
+    """In the place of Knative's controller: its Services are ready as soon as they are there."""
+    services = api.resources.get(api_version="serving.knative.dev/v1", kind="Service")
+    done = threading.Event()
+
+    def say_ready() -> None:
+        while not done.wait(0.5):
+            for item in services.get(namespace=namespace).items:
+                ready = {"conditions": [{"type": "Ready", "status": "True"}]}
+                status = {"status": {"observedGeneration": item.metadata.generation, **ready}}
+                services.status.patch(
+                    name=item.metadata.name,
+                    namespace=namespace,
+                    body=status,
+                    content_type="application/merge-patch+json",
+                )
+
+    thread = threading.Thread(target=say_ready, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()

@@ -217,9 +217,7 @@ def _watched(parts: Parts, objects: Mapping[str, Object]) -> Iterator[Watched]:
             knative = obj["apiVersion"].startswith("serving.knative.dev/")
             kind = f"Knative{obj['kind']}" if knative else obj["kind"]
             if role.startswith(f"{component.role}-") and kind in _WATCHED:
-                at_zero = obj["spec"].get("replicas") == 0
-                desired = 0 if at_zero else max(1, component.low)
-                yield Watched(role, component.role, desired, counts=kind in _COUNTING)
+                yield Watched(role, component.role, obj["spec"].get("replicas"), counts=kind in _COUNTING)
 
 
 def problems(parts: Parts) -> Iterator[Problem]:

@@ -15,13 +15,13 @@ Live = Mapping[str, Mapping[str, Any]]
 class Watched:
     """A workload by its role in the rendered objects, the component it serves, and how many pods it should have.
 
-    ``desired`` counts where the workload has no autoscaler; with one the live number counts. A workload whose status
-    counts no pods (``counts`` false: a Knative Service, a Ray cluster) is one that is ready or not.
+    ``desired`` is None where an autoscaler has the number: then the live one counts. A workload whose status counts no
+    pods (``counts`` false: a Knative Service, a Ray cluster) is one that is ready or not.
     """
 
     role: str
     component: str
-    desired: int
+    desired: int | None
     counts: bool = True
 
 
@@ -60,4 +60,6 @@ def _ready(one: Watched, status: Mapping[str, Any]) -> int:
 def _desired(one: Watched, status: Mapping[str, Any]) -> int:
     if not one.counts:
         return 1
-    return max(one.desired, int(status.get("replicas") or 0)) if one.desired else int(status.get("replicas") or 0)
+    if one.desired is not None:
+        return one.desired
+    return int(status.get("replicas") or 0) if status else 1

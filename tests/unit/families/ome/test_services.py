@@ -586,6 +586,24 @@ def test_status_of_what_counts_no_pods(mode: str, role: str, live: dict[str, Any
     assert rendered.observe({role: live}).phase == phase
 
 
+@pytest.mark.parametrize(
+    ("live", "phase", "ready", "desired"),
+    [
+        ({}, "Progressing", 0, 1),
+        ({"observedGeneration": 1}, "Stopped", 0, 0),
+        ({"replicas": 3, "readyReplicas": 2}, "Progressing", 2, 3),
+        ({"replicas": 3, "readyReplicas": 3}, "Ready", 3, 3),
+    ],
+)
+def test_an_autoscaler_s_number_of_pods_counts(live: dict[str, Any], phase: str, ready: int, desired: int) -> None:
+    asleep = {"model": {"name": "llama"}, "engine": {"minReplicas": 0, "maxReplicas": 4}}
+    keys = {"ome.io/deploymentMode": "RawDeployment", "autoscaling.ome.io/enable-keda": "true"}
+    (rendered,) = with_platform(service(asleep, annotations=keys)).services
+    assert rendered.observe is not None
+    status = rendered.observe({"engine-deployment": live} if live else {})
+    assert (status.phase, status.ready, status.desired) == (phase, ready, desired)
+
+
 def test_a_surplus_of_one_never_hides_a_lack_of_another() -> None:
     spec = {"model": {"name": "llama"}, "engine": {}, "decoder": {}}
     (rendered,) = with_platform(service(spec)).services
