@@ -14,8 +14,8 @@ import yaml
 
 from bench.measure import Command, pair
 from bench.services import write_manifests
-from components.planning import StackPlan, plan_paths
-from components.settings import Settings
+from components.planning.plan import StackPlan, plan_paths
+from components.planning.settings import Settings
 from tools import toolchain
 
 REPOSITORY = Path(__file__).parent.parent

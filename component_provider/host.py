@@ -22,9 +22,9 @@ from components import (
     PrefillDecodeComponent,
     TrainingJobComponent,
 )
-from components.apply import Registered
-from components.component import continue_run
-from components.outputs import whole_numbers
+from components.registration.apply import Registered
+from components.registration.component import continue_run
+from components.registration.outputs import whole_numbers
 
 from .descriptions import DescribingAnalyzer
 

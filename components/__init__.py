@@ -10,7 +10,6 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .arguments import InvalidArguments
     from .endpoint_picker import EPPArgs, EPPComponent
     from .findings import Finding, InvalidManifests
     from .inference_service import InferenceServiceArgs, InferenceServiceComponent
@@ -23,8 +22,9 @@ if TYPE_CHECKING:
         TrainingJobArgs,
         TrainingJobComponent,
     )
+    from .planning.settings import Settings
     from .prefill_decode import PrefillDecodeArgs, PrefillDecodeComponent
-    from .settings import Settings
+    from .registration.arguments import InvalidArguments
     from .stack import register_plan, run
 
 _MODULES = {
@@ -35,7 +35,7 @@ _MODULES = {
     "Finding": "findings",
     "InferenceServiceArgs": "inference_service",
     "InferenceServiceComponent": "inference_service",
-    "InvalidArguments": "arguments",
+    "InvalidArguments": "registration.arguments",
     "InvalidManifests": "findings",
     "LLMInferenceServiceArgs": "llm_inference_service",
     "LLMInferenceServiceComponent": "llm_inference_service",
@@ -43,7 +43,7 @@ _MODULES = {
     "OMEInferenceServiceComponent": "ome",
     "PrefillDecodeArgs": "prefill_decode",
     "PrefillDecodeComponent": "prefill_decode",
-    "Settings": "settings",
+    "Settings": "planning.settings",
     "TrainingJobArgs": "ome",
     "TrainingJobComponent": "ome",
     "register_plan": "stack",

@@ -4,13 +4,13 @@ from typing import Any, NotRequired, TypedDict
 
 import pulumi
 
-from .arguments import InvalidArguments
-from .component import ServiceComponent
 from .families.otterscale.endpoint_picker import EndpointPickerSpec, render_endpoint_picker
 from .findings import Finding
 from .kubernetes.model import read
 from .kubernetes.objects import Rendered
-from .outputs import hide_outputs
+from .registration.arguments import InvalidArguments
+from .registration.component import ServiceComponent
+from .registration.outputs import hide_outputs
 
 
 class EPPArgs(TypedDict):

@@ -4,9 +4,9 @@ from typing import Any
 
 import pulumi
 
-from .arguments import ServiceArgs, manifest, render_arguments
-from .component import ServiceComponent
 from .kubernetes.objects import Rendered
+from .registration.arguments import ServiceArgs, manifest, render_arguments
+from .registration.component import ServiceComponent
 
 API_VERSION = "inference.llmkube.dev/v1alpha1"
 

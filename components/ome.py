@@ -5,9 +5,9 @@ from typing import Any
 
 import pulumi
 
-from .arguments import ServiceArgs, manifest, render_arguments
-from .component import ServiceComponent
 from .kubernetes.objects import Rendered
+from .registration.arguments import ServiceArgs, manifest, render_arguments
+from .registration.component import ServiceComponent
 
 API_VERSION = "ome.io/v1beta1"
 

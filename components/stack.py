@@ -12,20 +12,20 @@ from typing import Any
 import pulumi
 from pulumi.runtime import config as runtime_config
 
-from .apply import register
-from .cluster import Cluster, Unreachable
-from .component import ServiceComponent, registered_objects, shared_name
-from .deployed import deployed_output
+from .cluster.connection import Cluster, Unreachable
+from .cluster.ownership import keeper, manager
+from .cluster.preflight import missing_kinds, replaced, taken, without_present_chart
 from .findings import Finding, InvalidManifests, errors
-from .identity import OUTPUT, changed_identity, record
 from .kubernetes.objects import Key, Object, Rendered, key
 from .kubernetes.secret_manifest import SecretManifest
-from .ownership import keeper, manager
-from .planning import StackPlan
-from .preflight import missing_kinds, replaced, taken, without_present_chart
-from .provider import stack_provider
-from .stack_config import NAMESPACE, Directory, StackConfig, plan_stack, read_config
-from .yaml_output import write
+from .planning.identity import OUTPUT, changed_identity, record
+from .planning.plan import StackPlan
+from .planning.stack_config import NAMESPACE, Directory, StackConfig, plan_stack, read_config
+from .planning.yaml_files import write
+from .registration.apply import register
+from .registration.component import ServiceComponent, registered_objects, shared_name
+from .registration.deployed import deployed_output
+from .registration.provider import stack_provider
 
 COMPONENTS = {
     "BenchmarkJobComponent": "ome",

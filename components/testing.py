@@ -17,9 +17,9 @@ from typing import Any
 import pulumi
 from pulumi.runtime import settings as runtime
 
+from .cluster.ownership import is_keeper
 from .kubernetes.objects import Object
-from .outputs import whole_numbers
-from .ownership import is_keeper
+from .registration.outputs import whole_numbers
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from components.kubernetes.existing import Existing
-from components.planning import StackPlan
+from components.planning.plan import StackPlan
 from tools.cluster.api import Api
 
 PLURALS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from ..graph import FORMATS, graph
+from ..planning.graph import FORMATS, graph
 from .sources import add_paths, objects_of, plan_of
 
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from ..findings import Finding, InvalidManifests
-from ..yaml_output import stream, write
+from ..planning.yaml_files import stream, write
 from .sources import add_paths, objects_of, plan_of
 
 

@@ -10,10 +10,10 @@ from ..families.ome.checks import Profile
 from ..findings import Finding, InvalidManifests, errors
 from ..kubernetes.model import read
 from ..kubernetes.objects import Object
-from ..manifests import load
-from ..planning import StackPlan, in_order, plan_paths
-from ..settings import Settings
-from ..stack_config import config_file, plan_stack, read_config
+from ..manifests.documents import load
+from ..planning.plan import StackPlan, in_order, plan_paths
+from ..planning.settings import Settings
+from ..planning.stack_config import config_file, plan_stack, read_config
 
 DEFAULT_STACK = "dev"
 

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..cluster import Cluster, Unreachable
+from ..cluster.connection import Cluster, Unreachable
 from ..findings import Finding, InvalidManifests
 from ..kubernetes.objects import Object, Rendered, key
 from ..kubernetes.status import ServiceStatus
-from ..stack_config import cluster_config
+from ..planning.stack_config import cluster_config
 from .sources import DEFAULT_STACK, plan_named_stack
 
 COLUMNS = ("SERVICE", "KIND", "PHASE", "READY", "ENDPOINT", "REASON")

@@ -6,10 +6,10 @@ import argparse
 import json
 from typing import get_args
 
-from ..changes import change_findings
 from ..families.ome.checks import Profile
 from ..findings import Finding, errors
-from ..manifests import load
+from ..manifests.documents import load
+from ..planning.changes import change_findings
 from .sources import add_paths, plan_of
 
 

@@ -16,7 +16,7 @@ from ..kubernetes.model import Manifest
 from ..kubernetes.objects import Object, Rendered
 
 if TYPE_CHECKING:
-    from ..settings import Settings
+    from ..planning.settings import Settings
 
 GROUPS = {
     "inference.llmkube.dev": "llmkube",

@@ -11,8 +11,8 @@ from typing import Any
 import yaml
 
 from components.kubernetes.model import read
-from components.planning import StackPlan, plan_paths
-from components.settings import Settings
+from components.planning.plan import StackPlan, plan_paths
+from components.planning.settings import Settings
 
 HERE = Path(__file__).parent
 

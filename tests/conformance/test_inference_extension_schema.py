@@ -15,9 +15,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from components.findings import errors
-from components.manifests import parse
-from components.planning import make_plan
-from components.settings import Settings
+from components.manifests.documents import parse
+from components.planning.plan import make_plan
+from components.planning.settings import Settings
 
 from .crd_schema import refused_paths, repeated_keys
 from .reference import HERE, load_yaml

@@ -16,7 +16,7 @@ import yaml
 
 from components.findings import errors
 from components.kubernetes.objects import Object
-from components.planning import StackPlan
+from components.planning.plan import StackPlan
 
 from .kserve_objects import differences, metadata_differences, serve_differences
 from .reference import cases, departures, load_yaml, plan_case, unexpected

@@ -15,7 +15,7 @@ import pytest
 
 from components.findings import errors
 from components.kubernetes.objects import Rendered
-from components.planning import StackPlan
+from components.planning.plan import StackPlan
 
 from .llmkube.compare import diff_docs
 from .reference import cases, departures, load_yaml, plan_case, unexpected

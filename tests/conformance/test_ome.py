@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 import yaml
 
-from components.changes import change_findings
 from components.families.ome.checks import Profile
 from components.findings import errors
-from components.manifests import load
+from components.manifests.documents import load
+from components.planning.changes import change_findings
 
 from .ome_cases import ENVIRONMENT, FAMILY, compare, differences, planned
 from .reference import cases, departures, load_yaml, plan_case, unexpected

@@ -15,7 +15,7 @@ from components.families.otterscale.labels import DECODE, PREFILL
 from components.families.otterscale.status import PICKER, Watched, observe
 from components.findings import errors
 from components.kubernetes.objects import key
-from components.planning import StackPlan
+from components.planning.plan import StackPlan
 from tests.conformance.otterscale_objects import compare, differences, masked
 from tests.conformance.reference import cases, departures, load_yaml, plan_case, unexpected
 

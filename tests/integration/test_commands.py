@@ -11,8 +11,8 @@ from typing import Any
 import yaml
 from kubernetes.dynamic import DynamicClient
 
+from components.cluster.ownership import is_keeper
 from components.kubernetes.objects import Key, key
-from components.ownership import is_keeper
 from tests.integration.live import read
 from tests.integration.manifests import model, service
 from tests.integration.stacks import REPOSITORY, Stack

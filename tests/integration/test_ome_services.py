@@ -19,8 +19,8 @@ from kubernetes.dynamic import DynamicClient
 from components.families.ome.vocabulary import vocabulary
 from components.findings import errors
 from components.kubernetes.model import read as model_of
-from components.planning import plan_paths
-from components.settings import Settings
+from components.planning.plan import plan_paths
+from components.planning.settings import Settings
 from tests.conformance import ome_cases
 from tests.conformance.reference import cases, plan_case
 from tests.integration.live import objects, read

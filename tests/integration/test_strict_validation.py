@@ -12,7 +12,7 @@ from kubernetes.dynamic.exceptions import ResourceNotFoundError
 
 from components.findings import errors
 from components.kubernetes.objects import Object
-from components.planning import StackPlan
+from components.planning.plan import StackPlan
 from tests.conformance.ome_cases import FAMILY, planned
 from tests.conformance.reference import cases
 from tests.integration.test_llmkube_objects import refusal

@@ -13,7 +13,7 @@ from .pools import known_pools, unknown_pool
 from .spec import ALPHA_GROUP, GROUP, AlphaInferencePool, InferenceObjective, InferencePool, InferencePoolImport
 
 if TYPE_CHECKING:
-    from ...settings import Settings
+    from ...planning.settings import Settings
 
 KINDS: Mapping[tuple[str, str], type[Manifest]] = {
     (f"{GROUP}/v1", "InferencePool"): InferencePool,

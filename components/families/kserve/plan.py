@@ -18,7 +18,7 @@ from .settings import KServeSettings
 from .spec import LLMInferenceService, LLMInferenceServiceConfig
 
 if TYPE_CHECKING:
-    from ...settings import Settings
+    from ...planning.settings import Settings
 
 KIND = "LLMInferenceService"
 COMPONENT = "LLMInferenceServiceComponent"

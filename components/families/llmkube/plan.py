@@ -27,7 +27,7 @@ from .settings import LLMKubeSettings
 from .status import facts, observe
 
 if TYPE_CHECKING:
-    from ...settings import Settings
+    from ...planning.settings import Settings
 
 COMPONENT = "InferenceServiceComponent"
 

@@ -14,7 +14,7 @@ from .inference_service import Parts, endpoint, rendered
 from .model_spec import BaseModel
 
 if TYPE_CHECKING:
-    from ...settings import Settings
+    from ...planning.settings import Settings
 
 _MODEL_OF_OME = "vllm-model"
 

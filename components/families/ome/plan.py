@@ -28,7 +28,7 @@ from .training_spec import TrainingJob
 from .world import World
 
 if TYPE_CHECKING:
-    from ...settings import Settings
+    from ...planning.settings import Settings
 
 VERSIONS = ("ome.io/v1beta1", "ome.io/v1")
 

@@ -13,7 +13,7 @@ from .render import render_model_service
 from .spec import API_VERSION, ModelService
 
 if TYPE_CHECKING:
-    from ...settings import Settings
+    from ...planning.settings import Settings
 
 KINDS = {(API_VERSION, "ModelService"): ModelService}
 

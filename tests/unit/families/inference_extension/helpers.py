@@ -7,9 +7,9 @@ from typing import Any
 import yaml
 
 from components.kubernetes.model import read
-from components.manifests import parse
-from components.planning import StackPlan, make_plan
-from components.settings import Settings
+from components.manifests.documents import parse
+from components.planning.plan import StackPlan, make_plan
+from components.planning.settings import Settings
 
 GA = "inference.networking.k8s.io"
 ALPHA = "inference.networking.x-k8s.io"

@@ -12,7 +12,7 @@ import pytest
 from components.families.inference_extension.spec import AlphaInferencePool
 from components.kubernetes.model import read
 from components.kubernetes.scalars import Opaque
-from components.planning import StackPlan
+from components.planning.plan import StackPlan
 
 from .helpers import ALPHA, ALPHA_SPEC, SPEC, alpha_pool, objective, planned, pool
 

@@ -12,9 +12,9 @@ from components.families.kserve.settings import KServeSettings
 from components.families.kserve.spec import LLMInferenceService, LLMInferenceServiceConfig
 from components.kubernetes.model import Manifest, read
 from components.kubernetes.objects import Object, Rendered
-from components.manifests import Document
-from components.planning import StackPlan, make_plan
-from components.settings import Settings
+from components.manifests.documents import Document
+from components.planning.plan import StackPlan, make_plan
+from components.planning.settings import Settings
 
 Data = Mapping[str, Any]
 

@@ -15,9 +15,9 @@ import yaml
 
 from components.findings import errors
 from components.kubernetes.scalars import Opaque
-from components.manifests import parse
-from components.planning import make_plan
-from components.settings import Settings
+from components.manifests.documents import parse
+from components.planning.plan import make_plan
+from components.planning.settings import Settings
 
 from .services import container, env, findings, flags, main, manifest, messages, objects, of, pod
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from components.immutable import changed_fields
+from components.cluster.immutable import changed_fields
 
 from .services import DATA_PARALLEL, SCHEDULER, container, env, main, manifest, objects, of, pod, server
 

@@ -10,9 +10,9 @@ import yaml
 from components.findings import Finding, errors
 from components.kubernetes.model import read
 from components.kubernetes.objects import Object, Rendered
-from components.manifests import parse
-from components.planning import StackPlan, make_plan
-from components.settings import Settings
+from components.manifests.documents import parse
+from components.planning.plan import StackPlan, make_plan
+from components.planning.settings import Settings
 
 API = "inference.llmkube.dev/v1alpha1"
 SOURCE = "https://models.example.com/chat.gguf"

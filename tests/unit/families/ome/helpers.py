@@ -8,9 +8,9 @@ from typing import Any
 import yaml
 
 from components.kubernetes.model import read
-from components.manifests import parse
-from components.planning import StackPlan, make_plan
-from components.settings import Settings
+from components.manifests.documents import parse
+from components.planning.plan import StackPlan, make_plan
+from components.planning.settings import Settings
 
 MODEL: dict[str, Any] = {
     "apiVersion": "ome.io/v1beta1",

@@ -11,7 +11,7 @@ import pulumi
 import pytest
 
 from components import BenchmarkJobComponent, InvalidArguments, TrainingJobComponent
-from components.apply import RULES
+from components.registration.apply import RULES
 from components.stack import register_plan
 from components.testing import Recording, render
 

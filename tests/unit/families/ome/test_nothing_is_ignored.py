@@ -13,7 +13,7 @@ from components.families.ome.checks import STANDARD
 from components.families.ome.facts import LABELS
 from components.families.ome.vocabulary import vocabulary
 from components.findings import Finding
-from components.planning import StackPlan
+from components.planning.plan import StackPlan
 
 from .helpers import MODEL, RUNNER, RUNTIME, manifest, planned, service
 

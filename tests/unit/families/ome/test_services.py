@@ -476,9 +476,9 @@ spec:
   engine:
     runner: {name: ome-container, image: "x:1", env: [{name: A, value: on}]}
 """
-    from components.manifests import parse
-    from components.planning import make_plan
-    from components.settings import Settings
+    from components.manifests.documents import parse
+    from components.planning.plan import make_plan
+    from components.planning.settings import Settings
 
     documents, _ = parse(written, "x.yaml")
     made = objects(make_plan(documents, Settings()))

@@ -7,9 +7,9 @@ from typing import Any
 
 from components.kubernetes.model import read
 from components.kubernetes.objects import Object, Rendered
-from components.manifests import Document
-from components.planning import StackPlan, make_plan
-from components.settings import Settings
+from components.manifests.documents import Document
+from components.planning.plan import StackPlan, make_plan
+from components.planning.settings import Settings
 
 PICKER = {"inferencePool": {"endpointPicker": {}}}
 MONITORING = {"monitoring": {"podMonitor": {"enabled": True}}}

@@ -12,7 +12,7 @@ import yaml
 
 from components.families.otterscale.settings import OtterScaleSettings
 from components.kubernetes.model import read
-from components.settings import Settings
+from components.planning.settings import Settings
 
 from .services import PREFILL, container, findings, objects
 

@@ -11,9 +11,9 @@ from components.families.ome.vocabulary import vocabulary
 from components.findings import Finding
 from components.kubernetes.model import read
 from components.kubernetes.objects import Rendered
-from components.manifests import parse
-from components.planning import StackPlan, make_plan
-from components.settings import Settings
+from components.manifests.documents import parse
+from components.planning.plan import StackPlan, make_plan
+from components.planning.settings import Settings
 
 RESOURCES = {"requests": {"cpu": "1"}}
 LLMKUBE: dict[str, Any] = {

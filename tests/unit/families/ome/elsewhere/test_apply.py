@@ -21,8 +21,8 @@ from components.kubernetes.links import selector
 from components.kubernetes.propagation import origins
 from components.kubernetes.references import pod_templates
 from components.kubernetes.scalars import Opaque
-from components.reading import read_manifest
-from components.settings import Settings
+from components.manifests.reading import read_manifest
+from components.planning.settings import Settings
 
 from .helpers import (
     KSERVE,

@@ -1,0 +1,227 @@
+"""Reading YAML files into documents, with every problem of every file in one go.
+
+The text of an unquoted scalar is kept (:class:`~components.kubernetes.scalars.Plain`): the field it stands in decides
+its type. Null means absent, as it does for the API server.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import yaml
+
+from ..findings import Finding
+from ..kubernetes.scalars import Plain
+
+_NULLS = frozenset(["", "~", "null", "Null", "NULL"])
+_STRING_TAGS = frozenset(["tag:yaml.org,2002:str", "!"])
+_PLAIN_TAGS = frozenset(f"tag:yaml.org,2002:{name}" for name in ("int", "float", "bool", "null", "timestamp"))
+_MAX_NODES = 200_000
+_LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+
+
+@dataclass(frozen=True)
+class Document:
+    """One object of a file, as read. ``index`` counts the file's documents from 1, ``line`` is where it starts."""
+
+    file: str
+    index: int
+    line: int
+    data: dict[str, Any]
+
+    @property
+    def object(self) -> str:
+        """How findings call it: ``Kind namespace/name`` as far as the document says."""
+        metadata = self.data.get("metadata")
+        metadata = metadata if isinstance(metadata, dict) else {}
+        name = "/".join(str(metadata[key]) for key in ("namespace", "name") if metadata.get(key))
+        kind = self.data.get("kind")
+        return f"{kind} {name}" if kind and name else f"document {self.index}"
+
+
+class _Malformed(Exception):
+    """Something in a document that can't be read; carries the line (from 0) and what is wrong."""
+
+    def __init__(self, line: int, message: str) -> None:
+        self.line, self.message = line, message
+        super().__init__(message)
+
+
+def load(paths: Iterable[str | Path]) -> tuple[list[Document], list[Finding]]:
+    """The documents of files and folders (searched for ``*.yaml``, ``*.yml`` and ``*.json``), and what is wrong.
+
+    A folder's files come in the order of their names. Any file that can't be read is a finding; the others still load.
+    """
+    documents: list[Document] = []
+    findings: list[Finding] = []
+    seen: dict[Path, str] = {}
+    for file in _files(paths, findings):
+        real = file.resolve()
+        if real in seen:
+            again = "is listed twice" if seen[real] == str(file) else f"is the same file as {seen[real]}"
+            findings.append(Finding(str(file), "", "", f"{again}: list it once", code="same-file"))
+            continue
+        seen[real] = str(file)
+        read, wrong = parse(_text_of(file, findings), str(file))
+        documents += read
+        findings += wrong
+    return documents, findings
+
+
+def _files(paths: Iterable[str | Path], findings: list[Finding]) -> Iterator[Path]:
+    for path in map(Path, paths):
+        if path.is_dir():
+            found = sorted(p for p in path.rglob("*") if p.suffix in (".yaml", ".yml", ".json") and p.is_file())
+            if not found:
+                findings.append(Finding(str(path), "", "", "holds no YAML file", code="empty"))
+            yield from found
+        elif path.exists():
+            yield path
+        else:
+            findings.append(Finding(str(path), "", "", "does not exist", code="not-found"))
+
+
+def _text_of(file: Path, findings: list[Finding]) -> str | None:
+    try:
+        return file.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        findings.append(Finding(str(file), "", "", "is not UTF-8 text: save it as UTF-8", code="encoding"))
+    except OSError as error:
+        findings.append(Finding(str(file), "", "", f"can't be read: {error.strerror}", code="unreadable"))
+    return None
+
+
+def parse(text: str | None, file: str) -> tuple[list[Document], list[Finding]]:
+    """The documents of one YAML text. A list (``kind: List``) counts as its items."""
+    if text is None:
+        return [], []
+    documents: list[Document] = []
+    findings: list[Finding] = []
+    index = 0
+    loader = _LOADER(text)
+    try:
+        while loader.check_node():
+            node = cast(yaml.Node, loader.get_node())
+            index += 1
+            documents += _read_node(node, file, index, findings)
+    except yaml.MarkedYAMLError as error:
+        findings.append(Finding(file, f"document {index + 1}", "", _syntax(error, text), code="yaml"))
+    except yaml.YAMLError as error:
+        findings.append(Finding(file, "", "", f"is not readable as YAML: {error}", code="yaml"))
+    finally:
+        loader.dispose()
+    if not documents and not findings:
+        findings.append(Finding(file, "", "", "is empty: add a document or remove the file", code="empty"))
+    return documents, findings
+
+
+def _read_node(node: yaml.Node, file: str, index: int, findings: list[Finding]) -> Iterator[Document]:
+    try:
+        data = _Reader(file, index, findings).value(node)
+    except _Malformed as error:
+        findings.append(Finding(file, f"document {index}", "", f"line {error.line + 1}: {error.message}", code="yaml"))
+        return
+    if data is None:
+        return
+    line = node.start_mark.line + 1
+    if not isinstance(data, dict):
+        findings.append(
+            Finding(
+                file, f"document {index}", "", f"line {line}: must be an object with apiVersion and kind", code="yaml"
+            )
+        )
+    elif str(data.get("kind", "")).endswith("List") and isinstance(data.get("items"), list):
+        for item in data["items"]:
+            if isinstance(item, dict):
+                yield Document(file, index, line, item)
+    else:
+        yield Document(file, index, line, data)
+
+
+def _syntax(error: yaml.MarkedYAMLError, text: str) -> str:
+    mark = error.problem_mark or error.context_mark
+    if mark is None:
+        return f"is not readable as YAML: {error.problem}"
+    lines = text.splitlines()
+    line = lines[mark.line] if mark.line < len(lines) else ""
+    where = f"line {mark.line + 1}, column {mark.column + 1}"
+    if "\t" in line[: len(line) - len(line.lstrip())]:
+        return f"{where}: a tab in the indentation: YAML allows only spaces there"
+    if line.lstrip().startswith(("{{", "{%")):
+        return f"{where}: a template expression that was not rendered: render the template first"
+    return f"{where}: {' '.join(str(part) for part in (error.context, error.problem) if part)}"
+
+
+def _odd_key(node: yaml.Node) -> str:
+    if isinstance(node, yaml.MappingNode) and node.flow_style:
+        return "a template expression ({{ … }}) that was not rendered: render the template first, or quote the text"
+    return "a key must be plain text"
+
+
+class _Reader:
+    """Turns the node graph of one document into dicts, lists, strings; duplicate keys become findings."""
+
+    def __init__(self, file: str, index: int, findings: list[Finding]) -> None:
+        self.file, self.index, self.findings = file, index, findings
+        self.nodes = 0
+        self.open: set[int] = set()
+
+    def value(self, node: yaml.Node) -> Any:
+        self.nodes += 1
+        if self.nodes > _MAX_NODES:
+            raise _Malformed(node.start_mark.line, f"aliases expand to more than {_MAX_NODES} values")
+        if isinstance(node, yaml.ScalarNode):
+            return self._scalar(node)
+        if id(node) in self.open:
+            raise _Malformed(node.start_mark.line, "an anchor contains itself")
+        self.open.add(id(node))
+        try:
+            if isinstance(node, yaml.MappingNode):
+                return self._mapping(node)
+            return [self.value(item) for item in node.value]
+        finally:
+            self.open.discard(id(node))
+
+    def _scalar(self, node: yaml.ScalarNode) -> str | None:
+        if node.style:
+            return node.value
+        if node.tag in _STRING_TAGS:
+            return None if node.value in _NULLS else Plain(node.value)
+        if node.tag in _PLAIN_TAGS:
+            return Plain(node.value)
+        raise _Malformed(node.start_mark.line, f"the tag {node.tag} has no meaning in a manifest")
+
+    def _mapping(self, node: yaml.MappingNode) -> dict[str, Any]:
+        result: dict[str, Any] = {}
+        merged: dict[str, Any] = {}
+        lines: dict[str, int] = {}
+        for key_node, value_node in node.value:
+            if not isinstance(key_node, yaml.ScalarNode):
+                raise _Malformed(key_node.start_mark.line, _odd_key(key_node))
+            key = key_node.value
+            if key == "<<" and not key_node.style:
+                merged = {**self._merge(value_node), **merged}
+                continue
+            if key in lines:
+                self._duplicate(key, key_node.start_mark.line, lines[key])
+            lines[key] = key_node.start_mark.line
+            value = self.value(value_node)
+            if value is not None:
+                result[key] = value
+        return {**merged, **result} if merged else result
+
+    def _merge(self, node: yaml.Node) -> dict[str, Any]:
+        sources = node.value if isinstance(node, yaml.SequenceNode) else [node]
+        merged: dict[str, Any] = {}
+        for source in sources:
+            if not isinstance(source, yaml.MappingNode):
+                raise _Malformed(source.start_mark.line, "a merge key (<<) takes a mapping or a list of mappings")
+            merged = {**self.value(source), **merged}
+        return merged
+
+    def _duplicate(self, key: str, line: int, first: int) -> None:
+        message = f"line {line + 1}: the key {key!r} is there twice (first in line {first + 1}): remove one"
+        self.findings.append(Finding(self.file, f"document {self.index}", "", message, code="duplicate-key"))

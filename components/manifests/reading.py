@@ -1,0 +1,92 @@
+"""From a document to a manifest: which model reads it, and everything that is wrong with it by itself."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any
+
+from ..families import GROUPS, family
+from ..families.ome.checks import check_metadata
+from ..families.ome.elsewhere.fields import filled
+from ..findings import Finding, Problem
+from ..kubernetes.existing import EXISTING, Existing, Passed
+from ..kubernetes.model import Manifest, read
+from ..kubernetes.placeholders import placeholders
+from ..kubernetes.secret_manifest import SecretManifest
+from ..planning.settings import Settings
+from .documents import Document
+
+CLUSTER_SCOPED = frozenset(["ClusterBaseModel", "ClusterServingRuntime"])
+
+
+def read_manifest(document: Document, settings: Settings, namespace: str) -> tuple[Manifest | None, list[Finding]]:
+    """The manifest of a document, or None, and its findings. ``namespace`` is for a manifest that names none."""
+    data = with_namespace(document.data, namespace)
+    where = Document(document.file, document.index, document.line, data).object
+    model = _model_of(data, document, settings)
+    if isinstance(model, Problem):
+        return None, [Finding.of(model, document.file, where)]
+    completed = filled(data, settings.ome)
+    manifest, problems = read(model, completed, ignore_unknown=_ignores_unknown(data["apiVersion"], settings))
+    if model is Existing:
+        problems.append(Problem("", "is read as an object that the cluster has, not created", "info", "existing"))
+    else:
+        problems += placeholders(data, templates=_family_of(data["apiVersion"]) == "kserve")
+    problems += check_metadata(data, settings.ome.profile, settings.ome.customKeys)
+    problems += manifest.problems() if manifest is not None else []
+    return manifest, [Finding.of(problem, document.file, where) for problem in problems]
+
+
+def object_name(manifest: Manifest) -> str:
+    """How findings call a manifest: ``Kind namespace/name``."""
+    where = f"{manifest.namespace}/{manifest.name}" if manifest.namespace else manifest.name
+    return f"{manifest.kind} {where}"
+
+
+def _family_of(api_version: str) -> str | None:
+    return GROUPS.get(api_version.partition("/")[0])
+
+
+def _ignores_unknown(api_version: str, settings: Settings) -> bool:
+    folder = _family_of(api_version)
+    field = "inferenceExtension" if folder == "inference_extension" else folder
+    return bool(field and getattr(settings, field).ignoreUnknown)
+
+
+def with_namespace(data: dict[str, Any], namespace: str) -> dict[str, Any]:
+    """A document's data with a namespace for an object that has one and names none."""
+    metadata = data.get("metadata")
+    if not isinstance(metadata, dict) or metadata.get("namespace") or data.get("kind") in CLUSTER_SCOPED:
+        return data
+    return {**data, "metadata": {**metadata, "namespace": namespace}}
+
+
+def _model_of(data: dict[str, Any], document: Document, settings: Settings) -> type[Manifest] | Problem:
+    for field in ("apiVersion", "kind"):
+        if not isinstance(data.get(field), str):
+            return Problem(field, f"is required (line {document.line})", code="required")
+    api_version, kind = data["apiVersion"], data["kind"]
+    if (api_version, kind) == ("v1", "Secret"):
+        return SecretManifest
+    if any((passed.apiVersion, passed.kind) == (api_version, kind) for passed in settings.passthrough):
+        return Passed
+    if (api_version, kind) in EXISTING:
+        return Existing
+    folder = _family_of(api_version)
+    kinds = family(folder).KINDS if folder else {}
+    if (api_version, kind) in kinds:
+        return kinds[api_version, kind]
+    wrong = "apiVersion" if any(kind == known for _, known in kinds) else "kind"
+    return Problem(wrong, _unknown_kind(api_version, kind, kinds, document), code="unknown-kind")
+
+
+def _unknown_kind(api_version: str, kind: str, kinds: Any, document: Document) -> str:
+    names = sorted({f"{known} ({version})" for version, known in kinds})
+    near = difflib.get_close_matches(f"{kind} ({api_version})", names, n=1)
+    if near:
+        hint = f"did you mean {near[0]}?"
+    elif names:
+        hint = f"known here: {', '.join(names)}"
+    else:
+        hint = "a kind that a CRD defines can be listed under settings.passthrough"
+    return f"{kind} ({api_version}) is not accepted (line {document.line}); {hint}"

@@ -1,0 +1,93 @@
+"""What refers to what among rendered objects, as a graph and as a picture: made from the objects, so never out of date.
+
+An edge is a reference by name, or a selector that matches labels. What is referred to but not rendered (a Gateway, a
+Secret that exists) is a node too, an outside one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ..kubernetes.links import labels, links, selector
+from ..kubernetes.objects import Object, key
+from ..kubernetes.references import Reference, references
+
+_DOT_NEWLINE = "\\n"
+
+
+class Edge(NamedTuple):
+    source: Reference
+    target: Reference
+    label: str
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Objects and what they refer to, sorted; ``outside`` are the nodes that none of the objects is."""
+
+    nodes: tuple[Reference, ...]
+    edges: tuple[Edge, ...]
+    outside: frozenset[Reference]
+
+
+def graph(objects: Sequence[Object]) -> Graph:
+    """The graph of rendered objects."""
+    own = [_node(obj) for obj in objects]
+    selectable = [(node, kind, found) for node, obj in zip(own, objects, strict=True) for kind, found in labels(obj)]
+    edges = {edge for node, obj in zip(own, objects, strict=True) for edge in _edges(node, obj, selectable)}
+    nodes = {*own, *(edge.target for edge in edges)}
+    return Graph(tuple(sorted(nodes)), tuple(sorted(edges)), frozenset(nodes - set(own)))
+
+
+def _node(obj: Object) -> Reference:
+    identity = key(obj)
+    return Reference(identity.kind, identity.namespace, identity.name)
+
+
+def _edges(
+    source: Reference, obj: Object, selectable: Iterable[tuple[Reference, str, Mapping[str, Any]]]
+) -> Iterator[Edge]:
+    """One edge to each other object, with what says most: a name, else labels, else that pods need it."""
+    says = dict.fromkeys(references(obj), "uses")
+    kind, wanted = selector(obj)
+    for node, of_kind, found in selectable if wanted else ():
+        if of_kind == kind and node.namespace == source.namespace and wanted.items() <= found.items():
+            says[node] = "selects"
+    says |= dict(links(obj))
+    return (Edge(source, target, label) for target, label in says.items())
+
+
+def mermaid(found: Graph) -> str:
+    """The graph as a Mermaid flowchart; outside nodes are dashed."""
+    ids = {node: f"n{index}" for index, node in enumerate(found.nodes)}
+    lines = ["flowchart LR"]
+    lines += [f'  {ids[node]}["{_text(node, found, "<br>")}"]' for node in found.nodes]
+    lines += [f"  {ids[edge.source]} -->|{edge.label}| {ids[edge.target]}" for edge in found.edges]
+    if found.outside:
+        outside = ",".join(ids[node] for node in found.nodes if node in found.outside)
+        lines += ["  classDef outside stroke-dasharray: 4", f"  class {outside} outside"]
+    return "\n".join(lines) + "\n"
+
+
+def dot(found: Graph) -> str:
+    """The graph in Graphviz' language; outside nodes are dashed."""
+    ids = {node: f"n{index}" for index, node in enumerate(found.nodes)}
+    lines = ["digraph services {", "  rankdir=LR", "  node [shape=box]"]
+    for node in found.nodes:
+        style = ", style=dashed" if node in found.outside else ""
+        lines.append(f'  {ids[node]} [label="{_text(node, found, _DOT_NEWLINE)}"{style}]')
+    lines += [f'  {ids[edge.source]} -> {ids[edge.target]} [label="{edge.label}"]' for edge in found.edges]
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+FORMATS: Mapping[str, Callable[[Graph], str]] = {"mermaid": mermaid, "dot": dot}
+"""Name of a format to what writes it."""
+
+
+def _text(node: Reference, found: Graph, newline: str) -> str:
+    """What a node says: kind and name, and the namespace where it is not the only one of the objects."""
+    home = {other.namespace for other in found.nodes if other not in found.outside} - {""}
+    elsewhere = node.namespace and home != {node.namespace}
+    return newline.join([node.kind, node.name, *([node.namespace] if elsewhere else [])])

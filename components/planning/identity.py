@@ -1,0 +1,61 @@
+"""The keys that identify a stack's objects: kept in the stack's state, and compared before anything changes.
+
+`validate --before` compares two versions of some files; here the earlier version is what was deployed last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from ..families.ome.vocabulary import vocabulary
+from ..findings import Finding
+from ..kubernetes.scalars import Plain
+from ..manifests.documents import Document
+from .changes import change_findings
+
+OUTPUT = "identity"
+"""The stack output that holds the record."""
+
+Record = dict[str, dict[str, str]]
+"""``Kind.group namespace/name`` to the keys that identify the object, and their values."""
+
+
+def record(documents: Iterable[Document]) -> Record:
+    """The identity of every object that has such keys."""
+    found = ((_name(document.data), _identity(document.data)) for document in documents)
+    return {name: identity for name, identity in sorted(found) if identity}
+
+
+def changed_identity(deployed: Mapping[str, Mapping[str, str]], documents: Iterable[Document]) -> list[Finding]:
+    """Findings about objects that were deployed with another identity than they have now."""
+    return list(change_findings(_documents(deployed), documents, namespace=""))
+
+
+def _name(data: Mapping[str, Any]) -> str:
+    metadata = data["metadata"]
+    group = data["apiVersion"].partition("/")[0]
+    return f"{data['kind']}.{group} {metadata.get('namespace', '')}/{metadata['name']}"
+
+
+def _identity(data: Mapping[str, Any]) -> dict[str, str]:
+    places = {place: data["metadata"].get(f"{place}s") or {} for place in ("label", "annotation")}
+    entries = [entry for entry in vocabulary().entries.values() if entry.is_identity_of(data["kind"])]
+    return {entry.key: str(places[entry.place][entry.key]) for entry in entries if entry.key in places[entry.place]}
+
+
+def _documents(deployed: Mapping[str, Mapping[str, str]]) -> Iterator[Document]:
+    """The record as the documents that it was made of, as far as their identity goes."""
+    entries = vocabulary().entries
+    for index, (text, identity) in enumerate(deployed.items()):
+        (kind, _, group), (namespace, _, name) = _split(text)
+        known = {key: Plain(value) for key, value in identity.items() if key in entries}
+        metadata: dict[str, Any] = {"namespace": namespace, "name": name}
+        for place in ("label", "annotation"):
+            metadata[f"{place}s"] = {key: value for key, value in known.items() if entries[key].place == place}
+        yield Document("", index + 1, 1, {"apiVersion": group, "kind": kind, "metadata": metadata})
+
+
+def _split(text: str) -> tuple[tuple[str, str, str], tuple[str, str, str]]:
+    head, _, where = text.partition(" ")
+    return head.partition("."), where.partition("/")

@@ -1,0 +1,170 @@
+"""From documents to a plan: read every manifest, let its family plan it, and collect all that is wrong.
+
+No Pulumi here: ``render``, ``validate`` and the Pulumi program all go through :func:`make_plan`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..families import GROUPS, Plan, family
+from ..families.inference_extension.reference_grant import reference_grants
+from ..families.ome.acting import has_keys
+from ..findings import Finding, InvalidManifests, Problem, errors
+from ..kubernetes.existing import Existing, Passed
+from ..kubernetes.model import Manifest
+from ..kubernetes.objects import Key, Object, Rendered, key
+from ..kubernetes.secret_manifest import SecretManifest
+from ..manifests.documents import Document, load
+from ..manifests.reading import object_name, read_manifest, with_namespace
+from .settings import Settings
+
+
+@dataclass(frozen=True)
+class StackPlan:
+    """Everything a stack registers, and every finding about its manifests."""
+
+    services: tuple[Rendered, ...]
+    objects: tuple[Object, ...]
+    secrets: tuple[SecretManifest, ...]
+    existing: tuple[Existing, ...]
+    findings: tuple[Finding, ...]
+    documents: tuple[Document, ...] = ()
+    """What was planned, as it was loaded but with its namespace; without objects that only exist."""
+
+    @property
+    def shared(self) -> tuple[Object, ...]:
+        """Objects that several services bring, each once."""
+        return tuple({key(obj): obj for service in self.services for obj in service.shared}.values())
+
+    @property
+    def chart(self) -> tuple[Object, ...]:
+        """Objects that an operator's chart would have installed, each once."""
+        return tuple({key(obj): obj for service in self.services for obj in service.chart}.values())
+
+    def all_objects(self) -> list[Object]:
+        """Every object but the chart's, sorted by kind, namespace and name."""
+        own = [obj for service in self.services for obj in service.all_objects()]
+        return in_order([*own, *self.shared, *self.objects])
+
+    def namespaces(self) -> list[str]:
+        """Every namespace that the stack's objects, Secrets and existing objects stand in, sorted."""
+        manifests = [*self.secrets, *self.existing]
+        found = {key(obj).namespace for obj in self.all_objects()} | {manifest.namespace for manifest in manifests}
+        return sorted(found - {""})
+
+    def raise_for_errors(self) -> StackPlan:
+        """The plan itself, or InvalidManifests with every finding when one is an error."""
+        if errors(self.findings):
+            raise InvalidManifests(self.findings)
+        return self
+
+
+def in_order(objects: Iterable[Object]) -> list[Object]:
+    """Sorted by kind, namespace and name."""
+    return sorted(objects, key=lambda obj: (key(obj).kind, key(obj).namespace, key(obj).name))
+
+
+def plan_paths(paths: Iterable[str | Path], settings: Settings, *, namespace: str = "default") -> StackPlan:
+    """Load files and folders and plan what they hold."""
+    documents, findings = load(paths)
+    return make_plan(documents, settings, namespace=namespace, findings=findings)
+
+
+def make_plan(
+    documents: Sequence[Document],
+    settings: Settings,
+    *,
+    namespace: str = "default",
+    findings: Iterable[Finding] = (),
+) -> StackPlan:
+    """Plan all documents of a stack. ``namespace`` is for manifests without one; ``findings`` are those of loading."""
+    found = list(findings)
+    manifests: dict[int, Document] = {}
+    read_manifests: list[Manifest] = []
+    for document in documents:
+        manifest, wrong = read_manifest(document, settings, namespace)
+        found += wrong
+        if manifest is not None:
+            manifests[id(manifest)] = document
+            read_manifests.append(manifest)
+    found += _duplicates(documents, namespace)
+    plan = _plan_families(read_manifests, settings)
+    plan.objects += [(m, m.as_object()) for m in read_manifests if isinstance(m, Passed)]
+    for manifest, problem in plan.problems:
+        found.append(_finding(problem, manifest, manifests[id(manifest)]))
+    for manifest, service in plan.services:
+        found += [_finding(problem, manifest, manifests[id(manifest)]) for problem in service.problems]
+    found += _collisions(plan, manifests)
+    services = sorted((s for _, s in plan.services), key=lambda s: (s.namespace, s.name, s.component))
+    return StackPlan(
+        services=tuple(services),
+        objects=(*(obj for _, obj in plan.objects), *reference_grants(obj for _, obj in plan.made())),
+        secrets=tuple(m for m in read_manifests if isinstance(m, SecretManifest) and m.references()),
+        existing=tuple(m for m in read_manifests if type(m) is Existing),
+        findings=tuple(dict.fromkeys(found)),
+        documents=tuple(_placed(manifests[id(m)], m) for m in read_manifests if type(m) is not Existing),
+    )
+
+
+def _placed(document: Document, manifest: Manifest) -> Document:
+    """The document with the namespace that its object has."""
+    metadata = {**document.data["metadata"], "namespace": manifest.namespace}
+    return replace(document, data={**document.data, "metadata": metadata})
+
+
+def _finding(problem: Problem, manifest: Manifest, document: Document) -> Finding:
+    return Finding.of(problem, document.file, object_name(manifest))
+
+
+def _duplicates(documents: Sequence[Document], namespace: str) -> Iterator[Finding]:
+    """Two documents of one name; also where one of them can't be read as what it says it is."""
+    seen: dict[tuple[str, ...], Document] = {}
+    for document in (replace(document, data=with_namespace(document.data, namespace)) for document in documents):
+        metadata = document.data.get("metadata")
+        if not isinstance(metadata, dict):
+            continue
+        group = str(document.data.get("apiVersion", "")).partition("/")[0]
+        identity = (group, *(str(value) for value in (document.data.get("kind"), metadata.get("namespace"))))
+        first = seen.setdefault((*identity, str(metadata.get("name"))), document)
+        if first is not document and metadata.get("name"):
+            message = f"is there twice: first in {first.file}, document {first.index}"
+            yield Finding(document.file, document.object, "metadata.name", message, code="duplicate-name")
+
+
+def _plan_families(manifests: Sequence[Manifest], settings: Settings) -> Plan:
+    plan = Plan()
+    folders = {GROUPS.get(manifest.apiVersion.partition("/")[0]) for manifest in manifests}
+    for folder in sorted(f for f in folders if f):
+        part = family(folder).plan(manifests, settings)
+        plan.services += [(manifest, _with_keys(manifest, service, settings)) for manifest, service in part.services]
+        plan.objects += part.objects
+        plan.problems += part.problems
+    return plan
+
+
+def _with_keys(manifest: Manifest, service: Rendered, settings: Settings) -> Rendered:
+    """The service as OME's documented keys change it, whatever its family."""
+    if not has_keys(manifest.metadata):
+        return service
+    # Imported when first needed: most stacks have no such keys.
+    from ..families.ome.elsewhere.apply import apply_keys
+
+    return apply_keys(manifest, service, settings.ome)
+
+
+def _collisions(plan: Plan, documents: dict[int, Document]) -> Iterator[Finding]:
+    """Two manifests that would make one and the same object; said once for each pair."""
+    owners: dict[Key, Manifest] = {}
+    said: set[tuple[int, int]] = set()
+    for manifest, obj in plan.made():
+        other = owners.setdefault(key(obj), manifest)
+        pair = (id(other), id(manifest))
+        if other is not manifest and pair not in said:
+            said.add(pair)
+            message = f"would make {key(obj)}, which {object_name(other)} makes too: rename one of them"
+            yield Finding(
+                documents[id(manifest)].file, object_name(manifest), "metadata.name", message, code="name-collision"
+            )

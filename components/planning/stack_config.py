@@ -1,0 +1,91 @@
+"""A stack's config (`Pulumi.<stack>.yaml`, namespace `modelservices`): manifests, settings, target."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from ..findings import Finding, InvalidManifests
+from ..kubernetes.model import Spec, read
+from ..kubernetes.scalars import Boolean, FreeForm, Name
+from ..manifests.documents import Document, load, parse
+from .plan import StackPlan, make_plan
+from .settings import Settings
+
+NAMESPACE = "modelservices"
+
+
+class Directory(Spec):
+    directory: Name
+    """Folder that the YAML is written to."""
+
+
+class StackConfig(Spec):
+    """The keys of a stack's config, without their `modelservices:` prefix."""
+
+    manifests: list[Name] | None = None
+    """Files or folders of manifests; `stacks/<stack>` by default."""
+    services: list[FreeForm] = []
+    """Manifests written in the config itself."""
+    settings: Settings = Settings()
+    """Platform settings."""
+    target: Literal["cluster"] | Directory = "cluster"
+    """`cluster`, or a directory that the YAML is written to for GitOps."""
+    createNamespaces: Boolean = False
+    """Register the namespaces that the manifests name."""
+    adopt: Boolean = False
+    """Take over objects that are in the cluster already and were not made by this stack. Meant for one update."""
+
+
+def read_config(values: Mapping[str, Any], file: str) -> StackConfig:
+    """The config as a model. Raises InvalidManifests with every problem."""
+    config, problems = read(StackConfig, dict(values))
+    if config is None:
+        raise InvalidManifests(Finding.of(problem, file, "config") for problem in problems)
+    return config
+
+
+def config_file(stack: str, root: Path) -> tuple[dict[str, Any], str]:
+    """What `Pulumi.<stack>.yaml` says under `modelservices:`, and the namespace that `kubernetes:namespace` gives."""
+    path = root / f"Pulumi.{stack}.yaml"
+    if not path.exists():
+        raise InvalidManifests([Finding(path.name, "", "", f"does not exist: there is no stack {stack!r}")])
+    documents, findings = parse(path.read_text(encoding="utf-8-sig"), path.name)
+    if findings:
+        raise InvalidManifests(findings)
+    config = documents[0].data.get("config", {})
+    prefix = f"{NAMESPACE}:"
+    values = {key.removeprefix(prefix): value for key, value in config.items() if key.startswith(prefix)}
+    known = {key: value for key, value in values.items() if not _is_secret(value)}
+    return known, str(config.get("kubernetes:namespace", "default"))
+
+
+def cluster_config(stack: str, root: Path) -> tuple[str | None, str | None]:
+    """The kubeconfig and the context that the stack file gives the provider, where it does."""
+    documents, _ = parse((root / f"Pulumi.{stack}.yaml").read_text(encoding="utf-8-sig"), stack)
+    config = documents[0].data.get("config", {})
+    given = [config.get(f"kubernetes:{field}") for field in ("kubeconfig", "context")]
+    kubeconfig, context = (str(value) if isinstance(value, str) else None for value in given)
+    return kubeconfig, context
+
+
+def _is_secret(value: Any) -> bool:
+    return isinstance(value, Mapping) and set(value) == {"secure"}
+
+
+def plan_stack(config: StackConfig, stack: str, root: Path, namespace: str) -> StackPlan:
+    """Load and plan everything that a stack's config names."""
+    paths = config.manifests if config.manifests is not None else [f"stacks/{stack}"]
+    documents, findings = load([_relative(root / path) for path in paths])
+    file = f"Pulumi.{stack}.yaml"
+    inline = [
+        Document(f"{file}: services[{index}]", index + 1, 1, data if isinstance(data, dict) else {})
+        for index, data in enumerate(config.services)
+    ]
+    return make_plan([*documents, *inline], config.settings, namespace=namespace, findings=findings)
+
+
+def _relative(path: Path) -> Path:
+    """Findings name files as someone in the project's folder would type them."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path

@@ -1,0 +1,1 @@
+"""Registering with Pulumi what was rendered: resources and their options, arguments, outputs."""

@@ -1,0 +1,235 @@
+"""From a rendered object to a registered Pulumi resource: the options of each kind, as a table.
+
+Resources are registered by their type token, so the heavy generated modules of ``pulumi_kubernetes`` are never
+imported; what is registered is byte for byte what ``render`` prints, plus the annotations that only Pulumi reads.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.metadata import version
+from typing import Any
+
+import pulumi
+
+from ..cluster.ownership import manager
+from ..kubernetes.objects import Key, Object
+from ..kubernetes.references import Reference, pod_specs, references
+from .outputs import reveal_outputs
+
+MARGIN_SECONDS = 15 * 60
+"""What a workload may take beyond its startup probe: pulling images and downloading a model."""
+
+LEADER_ELECTION = ("ha-enable-leader-election", "ha-enable-leader-election=true")
+"""How endpoint pickers are told to elect a leader, after one dash or two."""
+
+_RELEASE = 'metadata.labels["ome.io/version"]'
+_QUEUE = "/queue-name"
+"""How the label ends by which schedulers know a job's queue."""
+
+
+@dataclass(frozen=True)
+class KindRule:
+    """How resources of a kind are registered.
+
+    ``skip_await``: waiting is pointless (a claim waits for its first consumer, a Service for pods that its workload
+    awaits anyway). ``wait_for``: the condition that says a custom resource is ready. ``secret_outputs``: properties
+    that the provider returns and that must be encrypted in the state. ``waits_for_pods``: awaited as long as the pods'
+    startup probe allows. ``gone_at_once``: deleted before its pods, as nobody waits for that and the next one has its
+    name. ``ignores``: properties whose changes are not worth a new run of a job. ``replaced_by``: those that the API
+    server lets nobody change, which the provider does not know.
+    """
+
+    skip_await: bool = False
+    wait_for: str | None = None
+    secret_outputs: tuple[str, ...] = ()
+    waits_for_pods: bool = False
+    gone_at_once: bool = False
+    ignores: tuple[str, ...] = ()
+    replaced_by: tuple[str, ...] = ()
+
+
+RULES: Mapping[str, KindRule] = {
+    "Deployment": KindRule(waits_for_pods=True),
+    "Ingress": KindRule(skip_await=True),
+    # Nobody waits for the end of a job, which may take hours. The provider does not wait for a Job's deletion then.
+    "Job": KindRule(skip_await=True, gone_at_once=True, ignores=(f"spec.template.{_RELEASE}",)),
+    "JobSet": KindRule(
+        ignores=(
+            f"spec.replicatedJobs[*].template.{_RELEASE}",
+            f"spec.replicatedJobs[*].template.spec.template.{_RELEASE}",
+        ),
+        replaced_by=("spec.replicatedJobs", "spec.network", "spec.successPolicy", "spec.failurePolicy"),
+    ),
+    "LeaderWorkerSet": KindRule(waits_for_pods=True, wait_for="condition=Available"),
+    "PersistentVolumeClaim": KindRule(skip_await=True),
+    "RayCluster": KindRule(waits_for_pods=True, wait_for="jsonpath={.status.state}=ready"),
+    "Secret": KindRule(secret_outputs=("data", "stringData")),
+    "Service": KindRule(skip_await=True),
+    "TrainJob": KindRule(replaced_by=("spec.runtimeRef", "spec.trainer")),
+    "serving.knative.dev/Service": KindRule(waits_for_pods=True, wait_for="condition=Ready"),
+}
+"""By kind, or by group and kind where another group has a kind of the same name."""
+_DEFAULT = KindRule()
+
+
+class KubernetesObject(pulumi.CustomResource):
+    """Any Kubernetes object. ``status`` is the live status that the provider read after waiting."""
+
+    metadata: pulumi.Output[Any]
+    status: pulumi.Output[Any]
+
+    def __init__(self, name: str, obj: Mapping[str, Any], opts: pulumi.ResourceOptions) -> None:
+        versioned = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(version=provider_version()))
+        super().__init__(_token(obj), name, {**obj, "status": None}, versioned)
+
+
+@lru_cache(maxsize=1)
+def provider_version() -> str:
+    return version("pulumi_kubernetes")
+
+
+def _token(obj: Mapping[str, Any]) -> str:
+    api_version = obj["apiVersion"]
+    return f"kubernetes:{api_version if '/' in api_version else f'core/{api_version}'}:{obj['kind']}"
+
+
+@dataclass
+class Registered:
+    """What a program run has registered so far, by what other objects call it.
+
+    ``force``: fields that someone else has changed are taken back. Only right where someone has looked that none of the
+    objects is someone else's: creating takes over what is there already (server-side apply).
+    """
+
+    resources: dict[Reference, pulumi.Resource] = field(default_factory=dict)
+    force: bool = False
+
+    def those(self, identities: Iterable[Key]) -> list[pulumi.Resource]:
+        """Those of the objects that have been registered."""
+        references = [Reference(identity.kind, identity.namespace, identity.name) for identity in identities]
+        return [self.resources[reference] for reference in references if reference in self.resources]
+
+
+def register(
+    name: str,
+    obj: Object,
+    registered: Registered,
+    opts: pulumi.ResourceOptions | None = None,
+    *,
+    shared_with_stacks: bool = False,
+) -> KubernetesObject:
+    """Register one object, after the registered objects that it needs; adds it to ``registered``.
+
+    An object that is shared with other stacks bears no mark of this one.
+    """
+    rule = _rule(obj)
+    metadata = obj["metadata"]
+    own = pulumi.ResourceOptions(
+        depends_on=_dependencies(obj, registered.resources),
+        custom_timeouts=_timeouts(obj) if rule.waits_for_pods else None,
+        additional_secret_outputs=list(rule.secret_outputs) or None,
+        ignore_changes=list(_ignored(obj, rule)) or None,
+        replace_on_changes=list(rule.replaced_by) or None,
+        delete_before_replace=True if rule.replaced_by else None,
+    )
+    annotated = _annotated(obj, {**_awaiting(obj, rule), **_applying(registered, marked=not shared_with_stacks)})
+    inputs = reveal_outputs(annotated, f"{obj['kind']} {metadata['name']}", secrets_allowed=_is_secret(obj))
+    resource = KubernetesObject(name, inputs, pulumi.ResourceOptions.merge(opts, own))
+    registered.resources[Reference(obj["kind"], metadata.get("namespace", ""), metadata["name"])] = resource
+    return resource
+
+
+def _rule(obj: Object) -> KindRule:
+    group = obj["apiVersion"].rpartition("/")[0]
+    return RULES.get(f"{group}/{obj['kind']}") or RULES.get(obj["kind"], _DEFAULT)
+
+
+def _is_secret(obj: Object) -> bool:
+    return obj["kind"] == "Secret"
+
+
+def _ignored(obj: Object, rule: KindRule) -> Iterator[str]:
+    """Properties that others change, or that are not worth a replacement."""
+    spec = obj.get("spec")
+    yield from rule.ignores
+    # An autoscaler has the replicas. Pulumi ignores them too, else it would hand them over by way of one replica.
+    if rule.waits_for_pods and "replicas" not in obj["spec"]:
+        yield "spec.replicas"
+    # A queue starts the job when it is its turn, and stops it again for a more important one.
+    if isinstance(spec, Mapping) and spec.get("suspend") is True and _is_queued(obj):
+        yield "spec.suspend"
+
+
+def _is_queued(obj: Object) -> bool:
+    return any(label.endswith(_QUEUE) for label in obj["metadata"].get("labels", {}))
+
+
+def _dependencies(obj: Object, registered: Mapping[Reference, pulumi.Resource]) -> Sequence[pulumi.Resource]:
+    needed = [registered[reference] for reference in sorted(references(obj)) if reference in registered]
+    namespace = registered.get(Reference("Namespace", "", obj["metadata"].get("namespace", "")))
+    return [namespace, *needed] if namespace else needed
+
+
+def _annotated(obj: Object, extra: Mapping[str, str]) -> Object:
+    if not extra:
+        return obj
+    metadata = obj["metadata"]
+    return {**obj, "metadata": {**metadata, "annotations": {**metadata.get("annotations", {}), **extra}}}
+
+
+def _awaiting(obj: Object, rule: KindRule) -> dict[str, str]:
+    """Annotations that say what the provider waits for."""
+    if rule.skip_await or _has_no_pods(obj):
+        background = {"pulumi.com/deletionPropagationPolicy": "background"} if rule.gone_at_once else {}
+        return {"pulumi.com/skipAwait": "true", **background}
+    wait_for = _one_ready(obj) if rule.waits_for_pods and _elects_a_leader(obj) else rule.wait_for
+    return {"pulumi.com/waitFor": wait_for} if wait_for else {}
+
+
+def _elects_a_leader(obj: Object) -> bool:
+    """Only the leader of its pods is ever ready: an endpoint picker with several replicas."""
+    containers = [container for pod in pod_specs(obj.get("spec")) for container in pod["containers"]]
+    arguments = [argument for container in containers for argument in container.get("args") or []]
+    return any(isinstance(argument, str) and argument.lstrip("-") in LEADER_ELECTION for argument in arguments)
+
+
+def _one_ready(obj: Object) -> str:
+    """All pods are there and of the newest template, and one of them is ready."""
+    replicas = obj["spec"].get("replicas", 1)
+    counted = [f"jsonpath={{.status.{field}}}={replicas}" for field in ("replicas", "updatedReplicas")]
+    return json.dumps([*counted, "jsonpath={.status.readyReplicas}"])
+
+
+def _applying(registered: Registered, *, marked: bool) -> dict[str, str]:
+    """Annotations that say as whom the provider applies, and whether it takes fields back."""
+    mark = manager(pulumi.get_organization(), pulumi.get_project(), pulumi.get_stack())
+    force = {"pulumi.com/patchForce": "true"} if registered.force else {}
+    return {"pulumi.com/patchFieldManager": mark, **force} if marked else force
+
+
+def _has_no_pods(obj: Object) -> bool:
+    return obj.get("spec", {}).get("replicas") == 0 if isinstance(obj.get("spec"), Mapping) else False
+
+
+def _timeouts(obj: Object) -> pulumi.CustomTimeouts:
+    seconds = startup_seconds(obj) + MARGIN_SECONDS
+    return pulumi.CustomTimeouts(create=f"{seconds}s", update=f"{seconds}s")
+
+
+def startup_seconds(obj: Object) -> int:
+    """How long the slowest container of a workload may take to start, as its startup probe says."""
+    probes = [
+        container["startupProbe"]
+        for pod in pod_specs(obj.get("spec"))
+        for container in pod["containers"]
+        if container.get("startupProbe")
+    ]
+    budgets = [
+        probe.get("initialDelaySeconds", 0) + probe.get("periodSeconds", 10) * probe.get("failureThreshold", 3)
+        for probe in probes
+    ]
+    return max(budgets, default=0)

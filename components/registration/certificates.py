@@ -1,0 +1,73 @@
+"""Self-signed certificates for encrypted traffic inside a service: made once, then kept in Pulumi's state as secrets.
+
+Rendering can't make a key, as it always gives the same and may be printed. So a service's TLS Secret is rendered
+without data, and gets it here when it is registered. Each run makes a new pair, and the engine ignores it unless the
+names in the certificate have changed: then the Secret is replaced.
+"""
+
+from __future__ import annotations
+
+import datetime
+import ipaddress
+from collections.abc import Sequence
+
+import pulumi
+
+from ..families.kserve.certificates import ADDRESSES, EXPIRATION
+from ..kubernetes.objects import Object
+
+YEARS = 10
+"""How long a certificate is good. `pulumi up --replace <urn>` makes a new one before that."""
+
+
+def with_certificate(obj: Object, names: Sequence[str]) -> Object:
+    """The TLS Secret with a new key pair (PEM) for these DNS names, and the date on which it ends."""
+    end = datetime.datetime.now(datetime.UTC).replace(microsecond=0) + datetime.timedelta(days=365 * YEARS)
+    certificate, key = _self_signed(names, end)
+    pairs = {"tls.crt": certificate, "tls.key": key, "ca.crt": certificate}
+    metadata = obj["metadata"]
+    annotations = {**metadata.get("annotations", {}), EXPIRATION: end.strftime("%Y-%m-%dT%H:%M:%SZ")}
+    return {
+        **obj,
+        "metadata": {**metadata, "annotations": annotations},
+        "stringData": {name: pulumi.Output.secret(text) for name, text in pairs.items()},
+    }
+
+
+def kept(names: Sequence[str], opts: pulumi.ResourceOptions) -> pulumi.ResourceOptions:
+    """Options that keep the first certificate until its names change."""
+    own = pulumi.ResourceOptions(
+        ignore_changes=["stringData", "data", f'metadata.annotations["{EXPIRATION}"]'],
+        replacement_trigger=list(names),
+        delete_before_replace=True,
+    )
+    return pulumi.ResourceOptions.merge(opts, own)
+
+
+def _self_signed(names: Sequence[str], end: datetime.datetime) -> tuple[str, str]:
+    # Imported here: most programs have no use for it, and it takes its time.
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    key = ec.generate_private_key(ec.SECP256R1())
+    subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "modelservices")])
+    alternatives = [
+        *(x509.DNSName(name) for name in names),
+        *(x509.IPAddress(ipaddress.ip_address(address)) for address in ADDRESSES),
+    ]
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(subject)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(datetime.datetime.now(datetime.UTC) - datetime.timedelta(hours=1))
+        .not_valid_after(end)
+        .add_extension(x509.SubjectAlternativeName(alternatives), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    encoding = serialization.Encoding.PEM
+    private = key.private_bytes(encoding, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    return certificate.public_bytes(encoding).decode(), private.decode()

@@ -1,0 +1,148 @@
+"""Components on the mock engine: what is registered under which name, with which options, and which outputs.
+
+Mocks run neither transforms nor aliases nor awaits: what the real engine does is in tests/integration.
+"""
+
+import pulumi
+import pytest
+
+from components import InferenceServiceComponent, InvalidArguments
+from components.kubernetes.objects import Rendered
+from components.registration.apply import MARGIN_SECONDS, startup_seconds
+from components.registration.component import ServiceComponent
+from components.testing import Recording, Registration, render
+
+MODEL = {"source": "https://models.example.com/m.gguf"}
+
+
+def service(name: str = "chat", **spec: object) -> InferenceServiceComponent:
+    return InferenceServiceComponent(
+        name, {"namespace": "inference", "model": MODEL, "spec": {"modelRef": "m", **spec}}
+    )
+
+
+def names(recording: Recording) -> list[tuple[str, str]]:
+    return sorted((r.type.removeprefix("kubernetes:"), r.name) for r in recording.registrations)
+
+
+def registration(recording: Recording, name: str) -> Registration:
+    (found,) = [r for r in recording.registrations if r.name == name]
+    return found
+
+
+def test_what_a_service_registers():
+    assert names(render(service)) == [
+        ("apps/v1:Deployment", "chat-deployment"),
+        ("core/v1:PersistentVolumeClaim", "inference/llmkube-model-cache"),
+        ("core/v1:Service", "chat-service"),
+        ("modelservices:index:InferenceServiceComponent", "chat"),
+        ("scheduling.k8s.io/v1:PriorityClass", "llmkube-normal"),
+        ("scheduling.k8s.io/v1:PriorityClass", "llmkube-normal-keeper"),
+    ]
+
+
+def test_shared_objects_are_registered_once_whoever_needs_them():
+    recording = render(lambda: [service("a"), service("b")])
+    assert [name for type, name in names(recording) if type.endswith(("PersistentVolumeClaim", "PriorityClass"))] == [
+        "inference/llmkube-model-cache",
+        "llmkube-normal",
+        "llmkube-normal-keeper",
+    ]
+
+
+def test_two_programs_in_one_process_share_nothing():
+    assert names(render(service)) == names(render(service))
+
+
+def test_outputs_come_from_the_live_workload():
+    def program() -> None:
+        chat = service(replicas=2)
+        pulumi.export("chat", {"phase": chat.phase, "ready": chat.readyReplicas, "endpoint": chat.endpoint})
+
+    assert render(program).outputs["chat"] == {
+        "phase": "Ready",
+        "ready": 2,
+        "endpoint": "http://chat.inference.svc.cluster.local:8080/v1/chat/completions",
+    }
+
+
+def test_an_output_that_is_only_passed_on_arrives_as_its_value():
+    image = pulumi.Output.concat("registry.example.com/llama:", "b1")
+    recording = render(lambda: service(image=image, env=[{"name": "A", "value": pulumi.Output.from_input("x")}]))
+    (container,) = recording.object("Deployment", "chat")["spec"]["template"]["spec"]["containers"]
+    assert container["image"] == "registry.example.com/llama:b1"
+    assert {"name": "A", "value": "x"} in container["env"]
+
+
+@pytest.mark.parametrize("field", ["replicas", "runtime", "contextSize", "priority"])
+def test_an_output_that_decides_what_is_rendered_is_refused_by_its_path(field: str):
+    with pytest.raises(InvalidArguments, match=rf"spec\.{field}: decides what is rendered"):
+        render(lambda: service(**{field: pulumi.Output.from_input(1)}))
+
+
+def test_an_output_as_namespace_is_refused_by_its_path():
+    args = {"namespace": pulumi.Output.from_input("n"), "model": MODEL, "spec": {"modelRef": "m"}}
+    with pytest.raises(InvalidArguments, match=r"metadata\.namespace: decides what is rendered"):
+        render(lambda: InferenceServiceComponent("chat", args))  # type: ignore[arg-type]
+
+
+def test_a_secret_output_in_a_pod_spec_is_refused_with_advice():
+    with pytest.raises(pulumi.RunError, match=r"env\[0\]\.value: is a secret Output.*secretKeyRef"):
+        render(lambda: service(env=[{"name": "A", "value": pulumi.Output.secret("x")}]))
+
+
+def test_bad_arguments_register_nothing():
+    with pytest.raises(InvalidArguments) as caught:
+        render(lambda: service(replicas=11, contextsize=5))
+    where = "InferenceServiceComponent chat: InferenceService inference/chat"
+    assert str(caught.value).splitlines() == [
+        f"{where}: spec.contextsize: is not a known field of LLMKube 0.8.1 to 0.9.19; did you mean contextSize?",
+        f"{where}: spec.replicas: must be between 0 and 10, got 11",
+    ]
+
+
+def test_waiting_is_skipped_where_it_is_pointless():
+    recording = render(service)
+    skipped = {"pulumi.com/skipAwait": "true"}
+    for name in ("inference/llmkube-model-cache", "chat-service"):
+        assert registration(recording, name).inputs["metadata"]["annotations"].items() >= skipped.items()
+    assert "pulumi.com/skipAwait" not in registration(recording, "chat-deployment").inputs["metadata"].get(
+        "annotations", {}
+    )
+
+
+def test_recorded_objects_are_what_render_prints():
+    recording = render(service)
+    claim = recording.object("PersistentVolumeClaim", "llmkube-model-cache")
+    assert not any(key.startswith("pulumi.com/") for key in claim["metadata"].get("annotations", {}))
+
+
+def test_a_missing_object_is_named_beside_those_there_are():
+    with pytest.raises(LookupError, match=r"no Ingress x was registered; there are: .*Deployment chat"):
+        render(service).object("Ingress", "x")
+
+
+def test_the_startup_budget_is_that_of_the_slowest_container():
+    probe = {"initialDelaySeconds": 5, "periodSeconds": 10, "failureThreshold": 180}
+    pod = {"containers": [{"name": "a", "startupProbe": probe}, {"name": "b"}, {"name": "c", "startupProbe": {}}]}
+    obj = {"kind": "Deployment", "spec": {"template": {"spec": pod}}}
+    assert startup_seconds(obj) == 1805
+    assert MARGIN_SECONDS > 0
+
+
+def test_the_callers_options_reach_component_and_children():
+    seen: list[str] = []
+
+    def spy(args: pulumi.ResourceTransformationArgs) -> None:
+        seen.append(args.type_)
+
+    def program() -> None:
+        rendered = Rendered("InferenceServiceComponent", "InferenceService", "n", "x", {"service": _service()})
+        ServiceComponent("n/x", rendered, pulumi.ResourceOptions(transformations=[spy]))
+
+    render(program)
+    assert seen == ["modelservices:index:InferenceServiceComponent", "kubernetes:core/v1:Service"]
+
+
+def _service() -> dict:
+    return {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "x", "namespace": "n"}, "spec": {}}
