@@ -20,12 +20,12 @@ from .kubernetes.objects import Key, Object, Rendered, key
 from .kubernetes.secret_manifest import SecretManifest
 from .planning.identity import OUTPUT, changed_identity, record
 from .planning.plan import StackPlan
-from .planning.stack_config import NAMESPACE, Directory, StackConfig, plan_stack, read_config
 from .planning.yaml_files import write
 from .registration.apply import register
 from .registration.component import ServiceComponent, registered_objects, shared_name
 from .registration.deployed import deployed_output
 from .registration.provider import stack_provider
+from .stack_config import NAMESPACE, Directory, StackConfig, plan_stack, read_config
 
 COMPONENTS = {
     "BenchmarkJobComponent": "ome",

@@ -23,7 +23,7 @@ import yaml
 from components.commands.sources import plan_named_stack
 from components.findings import InvalidManifests
 from components.planning.plan import StackPlan
-from components.planning.stack_config import cluster_config, config_file
+from components.stack_config import cluster_config, config_file
 from policy.config import config_findings
 from tools import on_path, toolchain
 from tools.control_plane import ControlPlane

@@ -12,7 +12,7 @@ from ..families import GROUPS, family
 from ..findings import Finding, InvalidManifests
 from ..kubernetes.model import Manifest
 from ..kubernetes.secret_manifest import SecretManifest
-from ..planning.stack_config import NAMESPACE, StackConfig
+from ..stack_config import NAMESPACE, StackConfig
 
 STACK = "stack"
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"

@@ -13,7 +13,7 @@ from ..kubernetes.objects import Object
 from ..manifests.documents import load
 from ..planning.plan import StackPlan, in_order, plan_paths
 from ..planning.settings import Settings
-from ..planning.stack_config import config_file, plan_stack, read_config
+from ..stack_config import config_file, plan_stack, read_config
 
 DEFAULT_STACK = "dev"
 

@@ -13,7 +13,7 @@ from ..cluster.connection import Cluster, Unreachable
 from ..findings import Finding, InvalidManifests
 from ..kubernetes.objects import Object, Rendered, key
 from ..kubernetes.status import ServiceStatus
-from ..planning.stack_config import cluster_config
+from ..stack_config import cluster_config
 from .sources import DEFAULT_STACK, plan_named_stack
 
 COLUMNS = ("SERVICE", "KIND", "PHASE", "READY", "ENDPOINT", "REASON")

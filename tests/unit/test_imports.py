@@ -17,7 +17,7 @@ LAYERS = [
     ["components.kubernetes"],
     ["components.engines"],
     ["components.families", "components.planning.settings"],
-    ["components.manifests", "components.planning"],
+    ["components.manifests", "components.planning", "components.stack_config"],
     ["components.cluster"],
     ["components.registration"],
 ]

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from ..findings import Finding, InvalidManifests
-from ..kubernetes.model import Spec, read
-from ..kubernetes.scalars import Boolean, FreeForm, Name
-from ..manifests.documents import Document, load, parse
-from .plan import StackPlan, make_plan
-from .settings import Settings
+from .findings import Finding, InvalidManifests
+from .kubernetes.model import Spec, read
+from .kubernetes.scalars import Boolean, FreeForm, Name
+from .manifests.documents import Document, load, parse
+from .planning.plan import StackPlan, make_plan
+from .planning.settings import Settings
 
 NAMESPACE = "modelservices"
 
