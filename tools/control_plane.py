@@ -12,7 +12,7 @@ import argparse
 import fcntl
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,14 +21,13 @@ from typing import Self
 
 from tools import crds as crd_manifests
 from tools import toolchain
-from tools.cluster import commands, controllers, core, install, store
+from tools.cluster import commands, controllers, core, install, schema, store
 from tools.cluster.api import Api, ApiError
 from tools.cluster.ports import ports_for
 from tools.cluster.processes import Process, ProcessError
+from tools.cluster.waiting import Progress
 from tools.go_command import ToolchainError
 from tools.versions import CONTROL_PLANE
-
-Progress = Callable[[str], object]
 
 _VOLUMES = 60
 _REPOSITORY = Path(__file__).parent.parent
@@ -64,10 +63,11 @@ class ControlPlane:
                 core.stop(plane.run_dir)  # what a crash has left
                 if tuple(crds) == ALL_CRDS:
                     store.seed(plane.run_dir, binaries, crd_files, progress)
-                plane._start_core(binaries, volumes)
-            install.install_crds(plane.api(), crd_files)
+                plane._start_core(binaries, volumes, progress)
+            install.install_crds(plane.api(), crd_files, progress)
             for name in with_controllers:
                 plane._start_controller(controllers.CONTROLLERS[name], binaries, progress)
+            schema.publish(plane.api(), progress)
         return plane
 
     def stop(self) -> None:
@@ -108,10 +108,10 @@ class ControlPlane:
             fcntl.flock(handle, fcntl.LOCK_EX)
             yield
 
-    def _start_core(self, binaries: dict[str, Path], volumes: int) -> None:
+    def _start_core(self, binaries: dict[str, Path], volumes: int, progress: Progress) -> None:
         try:
             setting = core.prepare(self.run_dir, binaries)
-            core.start_server(setting)
+            core.start_server(setting, progress)
             core.start_others(setting)
             install.install_basics(self.api(), volumes)
         except BaseException:
@@ -125,7 +125,7 @@ class ControlPlane:
             return
         ports = ports_for(self.run_dir, controllers.port_names(controller))
         webhooks = crd_manifests.webhook_file(controller.name, progress).read_text()
-        controllers.start(controller, commands.Setting(self.run_dir, binaries, ports), self.api(), webhooks)
+        controllers.start(controller, commands.Setting(self.run_dir, binaries, ports), self.api(), webhooks, progress)
 
 
 def _crd_groups(choice: str) -> tuple[str, ...]:

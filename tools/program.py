@@ -38,6 +38,8 @@ PULUMI = {
     "down": ["destroy", "--yes", "--skip-preview"],
 }
 """What each command runs. An update has its preview first: a policy's finding then comes before any change."""
+SETTINGS = {"preview": {"PULUMI_SKIP_CHECKPOINTS": "true"}}
+"""A preview has no state to keep: written at each step, it would take most of the time of a large stack."""
 POLICY = REPOSITORY / "policy"
 
 
@@ -80,7 +82,8 @@ def _run(command: str, stack: str, project: Path, environment: dict[str, str]) -
     if command in PULUMI:
         _pulumi(["stack", "select", "--create", stack], project, environment, quiet=True)
         flags = [] if command == "down" else policy_flags(stack)
-        code = _pulumi([*PULUMI[command], "--stack", stack, *flags], project, environment)
+        settings = SETTINGS.get(command, {})
+        code = _pulumi([*PULUMI[command], "--stack", stack, *flags], project, environment | settings)
     if command in ("up", "status") and code == 0:
         status = [sys.executable, "-m", "components", "status", "--stack", stack]
         return subprocess.run(status, cwd=REPOSITORY, env=environment, check=False).returncode

@@ -128,10 +128,14 @@ class Project:
         return self._update("destroy", "--yes", "--skip-preview", *flags, fails=fails)
 
     def start_up(self) -> subprocess.Popen[bytes]:
-        """Starts `pulumi up` in a session of its own and does not wait for it: for tests that kill it."""
+        """Starts `pulumi up` in a session of its own and does not wait for it: for tests that kill it.
+
+        The state is written at each step, as people's runs do it.
+        """
+        environment = {name: value for name, value in self.environment.items() if name != "PULUMI_SKIP_CHECKPOINTS"}
         command = ["pulumi", "up", "--yes", "--skip-preview", "--stack", self.stack, *_PLAIN]
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        return subprocess.Popen(command, cwd=self.folder, env=self.environment, start_new_session=True, **quiet)
+        return subprocess.Popen(command, cwd=self.folder, env=environment, start_new_session=True, **quiet)
 
     def rename(self, name: str) -> None:
         """`pulumi stack rename`."""
@@ -197,6 +201,7 @@ class Project:
             "PULUMI_BACKEND_URL": f"file://{backend}?metadata=skip",
             "PULUMI_CONFIG_PASSPHRASE": PASSPHRASE,
             "PULUMI_DEBUG_COMMANDS": "true",  # allows --event-log
+            "PULUMI_SKIP_CHECKPOINTS": "true",  # the state is written once, at the end: nobody kills these runs
         }
         return inherited | engine | settings
 

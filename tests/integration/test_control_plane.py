@@ -15,6 +15,7 @@ from kubernetes.dynamic import DynamicClient
 
 from tests.integration.conftest import SharedCluster
 from tests.integration.waiting import eventually
+from tools.cluster import schema
 from tools.cluster.processes import Process
 from tools.control_plane import ALL_CRDS, ControlPlane
 
@@ -201,6 +202,8 @@ def test_start_is_idempotent_and_adds_missing_crds(bare: ControlPlane) -> None:
     assert [process.pid() for process in again.processes()] == pids
     assert lines == [f"control plane in {bare.run_dir} is running already"]
     assert "keda.sh" in {group["name"] for group in again.api().get("/apis")["groups"]}
+    assert "apis/keda.sh/v1alpha1" in again.api().get("/openapi/v3")["paths"]
+    assert b"ScaledObject" in again.api().request("GET", "/openapi/v2", headers=schema.V2)
 
 
 def test_start_mends_a_control_plane_that_lost_a_process(bare: ControlPlane) -> None:

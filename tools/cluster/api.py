@@ -3,17 +3,19 @@
 import base64
 import json
 import ssl
-import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 _MANAGER = "local-control-plane"
 _THREADS = 4
+_PATIENCE_SECONDS = 300.0
+"""What an answer may take: a loaded machine is slow, not broken."""
+_PROBE_SECONDS = 15.0
 
 Object = dict  # a Kubernetes object as JSON
 
@@ -49,7 +51,14 @@ class Api:
         """The certificate as kubeconfigs and webhook registrations carry it."""
         return base64.b64encode(self.certificate.read_bytes()).decode()
 
-    def request(self, method: str, path: str, body: str = "", headers: dict[str, str] | None = None) -> str:
+    def request(
+        self,
+        method: str,
+        path: str,
+        body: str = "",
+        headers: dict[str, str] | None = None,
+        seconds: float = _PATIENCE_SECONDS,
+    ) -> bytes:
         """One request; an answer other than success is an error with the server's own words."""
         request = urllib.request.Request(
             f"https://127.0.0.1:{self.port}{path}",
@@ -58,8 +67,8 @@ class Api:
             headers={"Authorization": f"Bearer {self.token}"} | (headers or {}),
         )
         try:
-            with urllib.request.urlopen(request, context=self._trust(), timeout=60) as answer:
-                return answer.read().decode()
+            with urllib.request.urlopen(request, context=self._trust(), timeout=seconds) as answer:
+                return answer.read()
         except urllib.error.HTTPError as error:
             raise ApiError(f"{method} {path}: {error.code} {error.read().decode(errors='replace')}") from error
         except OSError as error:
@@ -81,21 +90,22 @@ class Api:
 
     def is_ready(self) -> bool:
         """Whether it takes requests and has made its own first objects."""
+        return not self.not_ready()
+
+    def not_ready(self) -> str:
+        """What it lacks before it takes requests and has made its own first objects; empty when it is ready."""
         try:
-            self.request("GET", "/readyz")
-            self.request("GET", "/api/v1/namespaces/default")
-        except ApiError:
-            return False
-        return True
+            self.request("GET", "/readyz?verbose", seconds=_PROBE_SECONDS)
+            self.request("GET", "/api/v1/namespaces/default", seconds=_PROBE_SECONDS)
+        except ApiError as error:
+            return _unready(str(error))
+        return ""
 
     def _trust(self) -> ssl.SSLContext:
         return ssl.create_default_context(cafile=str(self.certificate))
 
 
-def wait_until(what: str, is_so: Callable[[], bool], seconds: float) -> None:
-    """Asks again and again, and gives up with the name of what did not come."""
-    end = time.monotonic() + seconds
-    while not is_so():
-        if time.monotonic() > end:
-            raise ApiError(f"waited {seconds:.0f} s in vain: {what}")
-        time.sleep(0.05)
+def _unready(answer: str) -> str:
+    """The checks that fail, of an answer that lists all of them; else the answer."""
+    failed = [line.split()[0].removeprefix("[-]") for line in answer.splitlines() if line.startswith("[-]")]
+    return ", ".join(failed) or answer.splitlines()[0]

@@ -9,9 +9,10 @@ import urllib.error
 import urllib.request
 from dataclasses import dataclass
 
-from tools.cluster.api import Api, wait_until
+from tools.cluster.api import Api
 from tools.cluster.commands import Setting
 from tools.cluster.processes import Process
+from tools.cluster.waiting import Progress, wait_for
 
 _POD_WEBHOOK = "/mutate--v1-pod", "/validate--v1-pod"
 _SERVICE = re.compile(
@@ -41,7 +42,7 @@ def port_names(controller: Controller) -> list[str]:
     return [f"{controller.name}-webhook", f"{controller.name}-health"]
 
 
-def start(controller: Controller, setting: Setting, api: Api, webhooks: str) -> None:
+def start(controller: Controller, setting: Setting, api: Api, webhooks: str, progress: Progress) -> None:
     """Starts it, then registers its webhooks: the other way round its own first requests would fail."""
     process = Process(setting.run_dir, controller.name)
     configuration = setting.run_dir / f"{controller.name}.json"
@@ -54,11 +55,11 @@ def start(controller: Controller, setting: Setting, api: Api, webhooks: str) -> 
     process.start(command)
     health = f"http://127.0.0.1:{setting.ports[f'{controller.name}-health']}/readyz"
 
-    def is_ready() -> bool:
+    def not_ready() -> str:
         process.check()
-        return _answers(health)
+        return "" if _answers(health) else f"an answer of {health}"
 
-    wait_until(f"{controller.name} becomes ready", is_ready, 60)
+    wait_for(controller.name, not_ready, progress, news=process.log_length)
     api.apply_all(registrations(controller, webhooks, setting.ports[f"{controller.name}-webhook"], api.authority()))
 
 

@@ -4,10 +4,11 @@ import subprocess
 from pathlib import Path
 
 from tools.cluster import commands, controllers
-from tools.cluster.api import Api, wait_until
+from tools.cluster.api import Api
 from tools.cluster.commands import Setting
 from tools.cluster.ports import known_ports, ports_for
 from tools.cluster.processes import Process
+from tools.cluster.waiting import Progress, wait_for
 
 NAMES = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok")
 
@@ -43,17 +44,18 @@ def prepare(run_dir: Path, binaries: dict[str, Path]) -> Setting:
     return setting
 
 
-def start_server(setting: Setting) -> None:
+def start_server(setting: Setting, progress: Progress) -> None:
     """The store and the API server; returns when the API server can be used."""
-    _start(setting, "etcd", commands.etcd(setting))
+    store = _start(setting, "etcd", commands.etcd(setting))
     server = _start(setting, "kube-apiserver", commands.apiserver(setting))
     client = api(setting.run_dir)
 
-    def is_ready() -> bool:
+    def not_ready() -> str:
+        store.check()
         server.check()
-        return client.is_ready()
+        return client.not_ready()
 
-    wait_until("the API server becomes ready", is_ready, 90)
+    wait_for("the API server", not_ready, progress, news=lambda: (store.log_length(), server.log_length()))
 
 
 def start_others(setting: Setting) -> None:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from tools import cache
 from tools.cluster import objects
-from tools.cluster.api import Api, wait_until
+from tools.cluster.api import Api
+from tools.cluster.waiting import Progress, wait_for
 
 _CRD_PATH = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 _RECORDS = "/api/v1/namespaces/default/configmaps"
@@ -20,17 +21,22 @@ def install_basics(api: Api, volumes: int) -> None:
     api.apply_all(objects.node_statuses())  # a subresource of what must be there by now
 
 
-def install_crds(api: Api, files: list[Path]) -> None:
+def install_crds(api: Api, files: list[Path], progress: Progress) -> None:
     """All CRDs of some YAML files, usable when this returns; what is there in the same version stays untouched."""
     documents = [document for file in files for document in crd_documents(file.read_text())]
     known, served = _installed(api), _served(api)
     versions = {name: cache.key(document) for name, document in documents}
     missing = [item for item in documents if item[0] not in served or known.get(item[0]) != versions[item[0]]]
     api.apply_all((f"{_CRD_PATH}/{name}", document) for name, document in missing)
-    wait_until("CRDs become established", lambda: versions.keys() <= _served(api), 60)
+    wait_for("the CRDs", lambda: _some(versions.keys() - _served(api)), progress)
     if missing:
         record = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": _RECORD}, "data": known | versions}
         api.apply(f"{_RECORDS}/{_RECORD}", json.dumps(record))
+
+
+def _some(names: set[str]) -> str:
+    """A few of the names and how many there are."""
+    return f"{len(names)} of them, {', '.join(sorted(names)[:3])} …" if names else ""
 
 
 def _installed(api: Api) -> dict[str, str]:

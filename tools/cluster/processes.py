@@ -30,6 +30,10 @@ class Process:
         """Where its output goes."""
         return self.run_dir / f"{self.name}.log"
 
+    def log_length(self) -> int:
+        """How much it has said so far, in bytes: one that says something new is at work."""
+        return self.log.stat().st_size if self.log.exists() else 0
+
     def start(self, command: list[str]) -> None:
         """Starts it unless it is running."""
         if self.pid() is not None:

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from tools.cluster import controllers, objects
+from tools.cluster import controllers, objects, waiting
+from tools.cluster.api import Api, ApiError
 from tools.cluster.install import crd_documents
 from tools.cluster.ports import known_ports, ports_for
 from tools.cluster.processes import Process, ProcessError
+from tools.cluster.waiting import wait_for
 
 CRDS = """# a comment
 ---
@@ -150,3 +152,37 @@ def test_process_that_ended_is_reported_with_its_log(tmp_path: Path) -> None:
 
     with pytest.raises(ProcessError, match=r"(?s)failing has ended.*no such flag"):
         process.check()
+
+
+def test_waiting_goes_on_while_something_new_comes() -> None:
+    words = iter(["a and b", "a and b", "b", "b", ""])
+    lines = iter(range(100))
+
+    wait_for("parts", lambda: next(words), pytest.fail, news=lambda: next(lines), quiet_seconds=0)
+
+    assert list(words) == []
+
+
+def test_waiting_ends_when_nothing_new_comes_and_says_what_is_missing() -> None:
+    with pytest.raises(ApiError, match=r"^the CRDs: nothing new for 0 s; still missing: 2 of them$"):
+        wait_for("the CRDs", lambda: "2 of them", pytest.fail, quiet_seconds=0)
+
+
+def test_waiting_says_what_it_waits_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "TELL_SECONDS", -1)
+    words, lines = iter(["etcd", ""]), []
+
+    wait_for("the API server", lambda: next(words), lines.append)
+
+    assert lines == ["waiting for the API server (0 s): etcd"]
+
+
+def test_a_server_that_is_not_ready_names_the_failing_checks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    answer = "GET /readyz: 500 [+]ping ok\n[-]etcd failed: reason withheld\n[-]poststarthook/rbac failed: reason"
+
+    def fails(self: Api, method: str, path: str, seconds: float) -> bytes:
+        raise ApiError(answer)
+
+    monkeypatch.setattr(Api, "request", fails)
+    assert Api(1, "token", tmp_path).not_ready() == "etcd, poststarthook/rbac"
+    assert not Api(1, "token", tmp_path).is_ready()

@@ -43,3 +43,7 @@ def test_a_misspelt_rule_stops_before_the_engine_starts(monkeypatch: pytest.Monk
 
 def test_an_update_has_its_preview_first() -> None:
     assert "--skip-preview" not in program.PULUMI["up"]
+
+
+def test_a_preview_writes_no_state_and_an_update_writes_it_at_each_step() -> None:
+    assert program.SETTINGS == {"preview": {"PULUMI_SKIP_CHECKPOINTS": "true"}}
