@@ -1,6 +1,6 @@
 """The reference cases of LLMKube: objects, refusals, warnings and status, apart from the listed departures.
 
-Not proved here: what the scripts of the init containers do (tests/unit/families/llmkube/test_scripts.py), that an API
+Not proved here: what the scripts of the init containers do (tests/unit/families/llmkube/scripts), that an API
 server takes the objects, and that a live status reads like the simulated one.
 """
 

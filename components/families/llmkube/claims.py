@@ -8,8 +8,8 @@ from typing import Any
 from ...findings import Problem
 from ...kubernetes.existing import Existing
 from ...kubernetes.model import Manifest
-from .cache import access_mode
-from .resolve import Resolved
+from .context import Context
+from .persistent_volume_claim import access_mode
 from .settings import LLMKubeSettings
 
 Claims = Mapping[tuple[str, str], Existing]
@@ -46,7 +46,7 @@ def exists(namespace: str, claim: str, claims: Claims, settings: LLMKubeSettings
     return (namespace, claim) in claims or f"{namespace}/{claim}" in settings.existingClaims
 
 
-def one_node_claim(service: Resolved, claims: Claims) -> str:
+def one_node_claim(service: Context, claims: Claims) -> str:
     """Access mode of the mounted claim when only one node can mount it, else an empty text."""
     storage = service.storage
     modes = _access_modes(claims.get((service.namespace, storage.claim)))

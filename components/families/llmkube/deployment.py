@@ -13,15 +13,15 @@ from ...kubernetes.model import dump, dumps
 from ...kubernetes.objects import Object
 from ...kubernetes.security import container_security
 from . import downloader, names
+from .context import Context
 from .labels import DEPLOYMENT, POD, annotations_of, labels_of, selector
-from .resolve import Resolved
 from .security import pod_security
 
 
-def deployment(service: Resolved, *, one_at_a_time: bool) -> Object:
-    """``one_at_a_time``: an old pod goes before a new one comes, because they can't share a GPU or a claim."""
+def deployment(service: Context, *, recreate: bool) -> Object:
+    """``recreate``: an old pod goes before a new one comes, because they can't share a GPU or a claim."""
     replicas = {} if service.spec.autoscaling else {"replicas": service.spec.replicas}
-    strategy = {"strategy": {"type": "Recreate"}} if one_at_a_time else {}
+    strategy = {"strategy": {"type": "Recreate"}} if recreate else {}
     metadata = {"labels": labels_of(service, POD), **_unless_empty("annotations", annotations_of(service, POD))}
     return {
         "apiVersion": "apps/v1",
@@ -40,7 +40,7 @@ def deployment(service: Resolved, *, one_at_a_time: bool) -> Object:
     }
 
 
-def pod(service: Resolved) -> dict[str, Any]:
+def pod(service: Context) -> dict[str, Any]:
     spec = service.spec
     volume = service.storage.volume
     volumes = [*([volume] if volume else []), *downloader.volumes(service)]
@@ -59,7 +59,7 @@ def pod(service: Resolved) -> dict[str, Any]:
     }
 
 
-def server(service: Resolved) -> dict[str, Any]:
+def server(service: Context) -> dict[str, Any]:
     """The container of the inference server."""
     spec, engine = service.spec, service.engine
     mount = service.storage.mount
@@ -78,20 +78,20 @@ def server(service: Resolved) -> dict[str, Any]:
     }
 
 
-def image(service: Resolved) -> Any:
+def image(service: Context) -> Any:
     """The service's image, else the platform's for its runtime, else the engine's own."""
     platform = getattr(service.settings.runtimeImages, service.spec.runtime, None)
     return service.spec.image or platform or service.engine.image(service.launch)
 
 
-def command_line(service: Resolved) -> CommandLine:
+def command_line(service: Context) -> CommandLine:
     """Generated arguments with the user's extra ones."""
     engine = service.engine
     extra = service.spec.extraArgs if engine.extra_arguments else []
     return merge(engine.arguments(service.launch), extra, engine.dialect, trailing=engine.trailing)
 
 
-def resources(service: Resolved) -> dict[str, Any]:
+def resources(service: Context) -> dict[str, Any]:
     """GPUs as limits (an extended resource's request follows its limit), CPU and memory as requests."""
     given = service.spec.resources
     memory = given.memory if given.hostMemory is None else given.hostMemory
@@ -100,7 +100,7 @@ def resources(service: Resolved) -> dict[str, Any]:
     return {**_unless_empty("limits", limits), **_unless_empty("requests", requests)}
 
 
-def _probes(service: Resolved) -> dict[str, Any]:
+def _probes(service: Context) -> dict[str, Any]:
     health = service.engine.health
     handler = probes.http(health, service.port) if health else probes.tcp(service.port)
     found: dict[str, Any] = {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import scripts
-from .resolve import Resolved
+from .context import Context
 from .security import effective_fs_group, pod_security
 
 CA_VOLUME, CA_PATH = "custom-ca-cert", "/custom-certs"
@@ -20,7 +20,7 @@ IMAGE_USER = 100
 _REMOTE = frozenset(["http", "repository"])
 
 
-def init_containers(service: Resolved) -> list[dict[str, Any]]:
+def init_containers(service: Context) -> list[dict[str, Any]]:
     """In the order in which they run; none when the server has its model already."""
     if not service.storage.is_filled:
         return []
@@ -28,7 +28,7 @@ def init_containers(service: Resolved) -> list[dict[str, Any]]:
     return [*([_preparation(service)] if prepare else []), _download(service)]
 
 
-def volumes(service: Resolved) -> list[dict[str, Any]]:
+def volumes(service: Context) -> list[dict[str, Any]]:
     """Volumes that only the downloader mounts."""
     found: list[dict[str, Any]] = []
     if _from_host(service):
@@ -38,11 +38,11 @@ def volumes(service: Resolved) -> list[dict[str, Any]]:
     return found
 
 
-def _from_host(service: Resolved) -> bool:
+def _from_host(service: Context) -> bool:
     return service.storage.kind == "cache" and service.source.kind == "local"
 
 
-def _container(service: Resolved, name: str, script: str) -> dict[str, Any]:
+def _container(service: Context, name: str, script: str) -> dict[str, Any]:
     return {
         "name": name,
         "image": service.settings.initContainerImage,
@@ -51,7 +51,7 @@ def _container(service: Resolved, name: str, script: str) -> dict[str, Any]:
     }
 
 
-def _preparation(service: Resolved) -> dict[str, Any]:
+def _preparation(service: Context) -> dict[str, Any]:
     """Makes the cache writable for the downloader and its group, which takes uid 0 on a fresh volume."""
     group = effective_fs_group(service)
     owner, mode = (f"0:{group}", "g+rwX") if group > 0 else (f"{IMAGE_USER}:{IMAGE_USER}", "770")
@@ -69,7 +69,7 @@ def _preparation(service: Resolved) -> dict[str, Any]:
     }
 
 
-def _download(service: Resolved) -> dict[str, Any]:
+def _download(service: Context) -> dict[str, Any]:
     secret = service.model.spec.sourceSecretRef
     pod = pod_security(service)
     return {
@@ -86,7 +86,7 @@ def _download(service: Resolved) -> dict[str, Any]:
     }
 
 
-def _variant(service: Resolved) -> scripts.Variant:
+def _variant(service: Context) -> scripts.Variant:
     source = service.source.kind
     several = bool(service.storage.files)
     return scripts.Variant(
@@ -99,7 +99,7 @@ def _variant(service: Resolved) -> scripts.Variant:
     )
 
 
-def _env(service: Resolved) -> list[dict[str, Any]]:
+def _env(service: Context) -> list[dict[str, Any]]:
     storage, source = service.storage, service.source
     several = bool(storage.files)
     values = {
@@ -112,7 +112,7 @@ def _env(service: Resolved) -> list[dict[str, Any]]:
     return [{"name": name, "value": value} for name, value in values.items()]
 
 
-def _mounts(service: Resolved) -> list[dict[str, Any]]:
+def _mounts(service: Context) -> list[dict[str, Any]]:
     paths = {HOST_VOLUME: HOST_PATH, CA_VOLUME: CA_PATH}
     extra = [{"name": v["name"], "mountPath": paths[v["name"]], "readOnly": True} for v in volumes(service)]
     return [service.storage.mount, *extra]

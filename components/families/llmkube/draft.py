@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from .context import context_of
 from .kinds import InferenceService, Model
-from .resolve import resolve
 from .settings import LLMKubeSettings
 
 
@@ -18,9 +18,9 @@ def draft_model(service: InferenceService, models: Mapping[tuple[str, str], Mode
     own = models.get((service.namespace, service.spec.modelRef))
     if draft is None or own is None:
         return name
-    as_served = resolve(service, draft, settings)
+    as_served = context_of(service, draft, settings)
     if as_served.source.kind == "repository" and not as_served.storage.files:
         return as_served.source.model_id
-    if as_served.storage.kind == "cache" and resolve(service, own, settings).storage.kind == "cache":
+    if as_served.storage.kind == "cache" and context_of(service, own, settings).storage.kind == "cache":
         return as_served.storage.path
     return name

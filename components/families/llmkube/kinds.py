@@ -8,9 +8,10 @@ from typing import Any
 from ...findings import Problem
 from ...kubernetes.model import Manifest
 from ...kubernetes.scalars import FreeForm
-from . import model_checks, service_checks
 from .model_spec import ModelSpec
 from .spec import InferenceServiceSpec
+from .validation import inference_service as service_checks
+from .validation import model as model_checks
 
 API_VERSION = "inference.llmkube.dev/v1alpha1"
 

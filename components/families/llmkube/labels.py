@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from ...kubernetes.propagation import Layer, Propagation, propagate
 from . import names
-from .resolve import Resolved
+from .context import Context
 
 DEPLOYMENT, POD = "deployment", "pod"
 
 
-def selector(service: Resolved) -> dict[str, str]:
+def selector(service: Context) -> dict[str, str]:
     return {"app": service.name, names.SERVICE_LABEL: service.name}
 
 
-def label_layers(service: Resolved) -> list[Layer]:
+def label_layers(service: Context) -> list[Layer]:
     """The user's pod labels under those of the rules, which selectors and monitoring rely on."""
     owned = {
         **selector(service),
@@ -29,7 +29,7 @@ def label_layers(service: Resolved) -> list[Layer]:
     ]
 
 
-def annotation_layers(service: Resolved) -> list[Layer]:
+def annotation_layers(service: Context) -> list[Layer]:
     """Scrape annotations, when the settings ask for them, under the user's."""
     scrape = {
         "prometheus.io/scrape": "true",
@@ -43,15 +43,15 @@ def annotation_layers(service: Resolved) -> list[Layer]:
     ]
 
 
-def labels_of(service: Resolved, target: str) -> dict[str, str]:
+def labels_of(service: Context, target: str) -> dict[str, str]:
     return propagate(label_layers(service), target)
 
 
-def annotations_of(service: Resolved, target: str) -> dict[str, str]:
+def annotations_of(service: Context, target: str) -> dict[str, str]:
     return propagate(annotation_layers(service), target)
 
 
-def propagation(service: Resolved) -> Propagation:
+def propagation(service: Context) -> Propagation:
     """Where the labels and annotations of the Deployment and its pods come from."""
     labels, annotations = tuple(label_layers(service)), tuple(annotation_layers(service))
     return Propagation(labels, annotations, DEPLOYMENT, {"spec.template": POD})

@@ -29,7 +29,7 @@ class GPU(LLMKubeSpec):
     HINTS: ClassVar = newer_fields("gpuSharing", "resourceClaims", "sharing")
 
     count: Annotated[Int32, Field(ge=0, le=8)] = 0
-    """GPUs of each pod; counts before the service's `resources.gpu`."""
+    """GPUs of each pod; takes precedence over the service's `resources.gpu`."""
     enabled: Boolean = False
     """Whether the model is meant for GPUs; chooses the image, never the number of GPUs."""
     layers: Annotated[Int32, Field(ge=-1)] = 0

@@ -11,20 +11,20 @@ from ...kubernetes.model import Manifest
 from ...kubernetes.objects import Object, Rendered
 from .. import Plan
 from . import names
-from .autoscaler import autoscaler
-from .cache import cache_claim, is_shared
 from .claims import Claims, claims_of, exists, one_node_claim
-from .cross_checks import missing_model, model_problems, service_problems
+from .context import Context, context_of
 from .deployment import deployment
 from .draft import draft_model
+from .horizontal_pod_autoscaler import horizontal_pod_autoscaler
 from .kinds import API_VERSION, InferenceService, Model
 from .labels import propagation
-from .monitor import pod_monitor
-from .priority import priority_class
-from .resolve import Resolved, resolve
+from .persistent_volume_claim import cache_claim, is_shared
+from .pod_monitor import pod_monitor
+from .priority_class import priority_class
 from .service import service as service_object
 from .settings import LLMKubeSettings
 from .status import facts, observe
+from .validation.context import missing_model, model_problems, service_problems
 
 if TYPE_CHECKING:
     from ...planning.settings import Settings
@@ -62,10 +62,10 @@ def _service(
         near = (name for namespace, name in models if namespace == manifest.namespace)
         return None, missing_model(manifest, near)
     draft = draft_model(manifest, models, settings)
-    return render(resolve(manifest, model, settings, draft), claims), None
+    return render(context_of(manifest, model, settings, draft), claims), None
 
 
-def render(service: Resolved, claims: Claims) -> Rendered:
+def render(service: Context, claims: Claims) -> Rendered:
     """One service as what its component registers."""
     return Rendered(
         component=COMPONENT,
@@ -81,28 +81,28 @@ def render(service: Resolved, claims: Claims) -> Rendered:
     )
 
 
-def _objects(service: Resolved, claims: Claims) -> Iterator[tuple[str, Object]]:
+def _objects(service: Context, claims: Claims) -> Iterator[tuple[str, Object]]:
     """The service's own objects by role."""
     if service.served_outside:
         return
     claim = _new_claim(service, claims)
     if claim and not is_shared(service):
         yield "model-cache", claim
-    one_at_a_time = service.gpus > 0 or bool(one_node_claim(service, claims))
-    yield "deployment", deployment(service, one_at_a_time=one_at_a_time)
+    recreate = service.gpus > 0 or bool(one_node_claim(service, claims))
+    yield "deployment", deployment(service, recreate=recreate)
     yield "service", service_object(service)
-    scaler = autoscaler(service)
+    scaler = horizontal_pod_autoscaler(service)
     if scaler:
         yield "autoscaler", scaler
 
 
-def _new_claim(service: Resolved, claims: Claims) -> Object | None:
+def _new_claim(service: Context, claims: Claims) -> Object | None:
     """The cache claim that the service mounts, unless the cluster has it already."""
     there = exists(service.namespace, service.storage.claim, claims, service.settings)
     return None if there else cache_claim(service)
 
 
-def _shared(service: Resolved, claims: Claims) -> Iterator[Object]:
+def _shared(service: Context, claims: Claims) -> Iterator[Object]:
     """Objects of the stack that the service needs: the namespace's cache claim, the monitor of all pods."""
     if service.served_outside:
         return
@@ -114,7 +114,7 @@ def _shared(service: Resolved, claims: Claims) -> Iterator[Object]:
         yield monitor
 
 
-def _chart(service: Resolved) -> Iterator[Object]:
+def _chart(service: Context) -> Iterator[Object]:
     """The PriorityClass that the pods name, when it is one that LLMKube's chart brings."""
     name = service.spec.priorityClassName or names.priority_class(service.spec.priority)
     found = priority_class(name) if isinstance(name, str) and not service.served_outside else None

@@ -7,16 +7,16 @@ from typing import Any
 from ...kubernetes.gpu import RENDER_DEVICE
 from ...kubernetes.model import dump
 from ...kubernetes.security import merged
-from .resolve import Resolved
+from .context import Context
 
 
-def pod_security(service: Resolved) -> dict[str, Any]:
+def pod_security(service: Context) -> dict[str, Any]:
     """The pod's security context; the user's keys win."""
     user = service.spec.podSecurityContext
     return merged(_defaults(service), dump(user) if user else {})
 
 
-def _defaults(service: Resolved) -> dict[str, Any]:
+def _defaults(service: Context) -> dict[str, Any]:
     settings = service.settings
     group = {"fsGroup": settings.defaultFSGroup} if settings.defaultFSGroup > 0 else {}
     renders = settings.driRenderGID > 0 and service.device == RENDER_DEVICE
@@ -24,6 +24,6 @@ def _defaults(service: Resolved) -> dict[str, Any]:
     return {"seccompProfile": {"type": "RuntimeDefault"}, **group, **groups}
 
 
-def effective_fs_group(service: Resolved) -> int:
+def effective_fs_group(service: Context) -> int:
     """Group that the cache's root is handed to; 0 when there is none."""
     return pod_security(service).get("fsGroup", 0)

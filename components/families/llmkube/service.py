@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ...kubernetes.objects import Object
 from . import names
+from .context import Context
 from .labels import selector
-from .resolve import Resolved
 
 
-def service(resolved: Resolved) -> Object:
+def service(resolved: Context) -> Object:
     port = {"name": names.PORT, "port": resolved.service_port, "targetPort": resolved.port, "protocol": "TCP"}
     return {
         "apiVersion": "v1",

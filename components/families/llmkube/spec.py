@@ -80,7 +80,7 @@ class Resources(LLMKubeSpec):
     gpuMemory: Quantity | None = None
     """GPU memory that the service needs; a note for people, no effect."""
     hostMemory: Quantity | None = None
-    """Memory request of a service that keeps experts or KV cache in system memory; counts before `memory`."""
+    """Memory request of a service that keeps experts or KV cache in system memory; takes precedence over `memory`."""
     memory: Quantity | None = None
     """Memory request."""
 
@@ -136,7 +136,7 @@ class VLLMConfig(LLMKubeSpec):
     hfTokenSecretRef: KeySelector | None = None
     """Secret key with the Hugging Face token."""
     kvCacheCustomDtype: PassedText | None = None
-    """KV cache type that is not in the list of `kvCacheDtype`; counts before it and is not checked."""
+    """KV cache type that is not in the list of `kvCacheDtype`; takes precedence over it and is not checked."""
     kvCacheDtype: Literal["auto", "fp8_e5m2", "fp8_e4m3"] = "auto"
     """KV cache type (`--kv-cache-dtype`); `auto` follows dtype and gives no flag."""
     maxModelLen: Int32 | None = None
@@ -179,9 +179,9 @@ class InferenceServiceSpec(LLMKubeSpec):
     batchSize: Annotated[Int32, Field(ge=1, le=16384)] | None = None
     """Tokens of a prompt that are processed at once (llama.cpp `--batch-size`)."""
     cacheTypeCustomK: PassedText | None = None
-    """KV cache type of keys that is not in the list of `cacheTypeK`; counts before it and is not checked."""
+    """KV cache type of keys that is not in the list of `cacheTypeK`; takes precedence over it and is not checked."""
     cacheTypeCustomV: PassedText | None = None
-    """KV cache type of values that is not in the list of `cacheTypeV`; counts before it and is not checked."""
+    """KV cache type of values that is not in the list of `cacheTypeV`; takes precedence over it and is not checked."""
     cacheTypeK: CacheType | None = None
     """KV cache type of keys (llama.cpp `--cache-type-k`)."""
     cacheTypeV: CacheType | None = None

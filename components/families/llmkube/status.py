@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...kubernetes.status import Condition, ServiceStatus
-from . import names, priority
-from .resolve import Resolved
+from . import names
+from .context import Context
+from .priority_class import VALUES
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class Facts:
     notes: tuple[Condition, ...] = ()
 
 
-def facts(service: Resolved) -> Facts:
+def facts(service: Context) -> Facts:
     spec = service.spec
     return Facts(
         endpoint=names.endpoint(service.name, service.namespace, service.service_port, spec.endpoint.path),
@@ -48,7 +49,7 @@ def mode(words: Sequence[Any], path: str) -> str:
     return "embedding" if not {"--embedding", "--embeddings"}.isdisjoint(words) or "/embeddings" in path else "chat"
 
 
-def _spec_notes(service: Resolved) -> Iterator[Condition]:
+def _spec_notes(service: Context) -> Iterator[Condition]:
     config = service.spec.vllmConfig
     if service.spec.runtime != "vllm" or config is None:
         return
@@ -69,7 +70,7 @@ def observe(known: Facts, live: Mapping[str, Mapping[str, Any]]) -> ServiceStatu
     blocked = _blocking(known, pods.get("schedulingMessages", ())) if ready < desired else ""
     phase, conditions = _phase(known, ready, desired, bool(blocked), pods.get("queuePosition", 1))
     details: dict[str, Any] = {
-        "effectivePriority": priority.VALUES[known.priority],
+        "effectivePriority": VALUES[known.priority],
         "mode": known.mode,
         "modelReady": True,
         "replicas": desired,

@@ -5,15 +5,13 @@ from __future__ import annotations
 import posixpath
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from . import names
-from .kinds import Model
+from .kinds import InferenceService, Model
+from .runtimes import RUNTIMES
 from .settings import LLMKubeSettings
-from .sources import cache_key, file_set
-
-if TYPE_CHECKING:
-    from .resolve import Resolved
+from .sources import cache_key, file_set, parse
 
 MODELS = "/models"
 MODEL_SOURCE = "/model-source"
@@ -70,18 +68,18 @@ class Storage:
 NONE = Storage("none")
 
 
-def storage(service: Resolved) -> Storage:
+def storage(service: InferenceService, model: Model, settings: LLMKubeSettings) -> Storage:
     """Where the pods of a service have their model."""
-    source, spec = service.source, service.model.spec
-    files = file_set(spec.files, spec.mmproj)
-    if not service.engine.reads_files:
+    source, files = parse(model.spec.source), file_set(model.spec.files, model.spec.mmproj)
+    if not RUNTIMES[service.spec.runtime].reads_files:
         return NONE
     if source.kind == "pvc":
         return Storage("pvc", posixpath.join(MODEL_SOURCE, source.path.lstrip("/")), claim=source.place)
     if service.spec.skipModelInit or (source.kind == "repository" and not files):
         # Without files a server that can loads the repository itself, and another one is refused.
         return NONE
-    return _several(service, files) if files else _one(service)
+    claim = cache_claim(service.name, settings)
+    return _several(service, model, files, claim) if files else _one(service, model, claim)
 
 
 def cache_claim(service: str, settings: LLMKubeSettings) -> str:
@@ -91,19 +89,18 @@ def cache_claim(service: str, settings: LLMKubeSettings) -> str:
     return names.own_claim(service) if settings.modelCacheMode == "perService" else names.SHARED_CLAIM
 
 
-def _one(service: Resolved) -> Storage:
-    model, claim = service.model, cache_claim(service.name, service.settings)
+def _one(service: InferenceService, model: Model, claim: str) -> Storage:
     if not claim:
-        path = f"{MODELS}/{_private(service)}.gguf"
+        path = f"{MODELS}/{_private(service, model)}.gguf"
         return Storage("emptyDir", path, file=path)
     directory = f"{MODELS}/{folder(model)}"
     path = f"{directory}/{posixpath.basename(model.observed('path')) or names.file_name(model.name)}"
     return Storage("cache", path, directory, path, claim=claim)
 
 
-def _several(service: Resolved, files: list[str]) -> Storage:
-    spec, claim = service.model.spec, cache_claim(service.name, service.settings)
-    directory = f"{MODELS}/{folder(service.model) if claim else _private(service)}"
+def _several(service: InferenceService, model: Model, files: list[str], claim: str) -> Storage:
+    spec = model.spec
+    directory = f"{MODELS}/{folder(model) if claim else _private(service, model)}"
     whole = service.spec.runtime == "vllm" and spec.format != "gguf"
     path = directory if whole else f"{directory}/{files[0]}"
     projector = f"{directory}/{spec.mmproj}" if spec.mmproj else ""
@@ -111,9 +108,9 @@ def _several(service: Resolved, files: list[str]) -> Storage:
     return Storage(kind, path, directory, files=tuple(files), projector=projector, claim=claim)
 
 
-def _private(service: Resolved) -> str:
+def _private(service: InferenceService, model: Model) -> str:
     """Name of a model in a volume that belongs to one pod."""
-    return f"{service.namespace}-{service.model.name}"
+    return f"{service.namespace}-{model.name}"
 
 
 def folder(model: Model) -> str:

@@ -1,6 +1,6 @@
 """The init containers: which there are, what they are told, which script they run.
 
-Not proved here: what the scripts do (test_scripts.py).
+Not proved here: what the scripts do (the folder scripts).
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from components.families.llmkube.priority import priority_class, priority_classes
+from components.families.llmkube.priority_class import priority_class, priority_classes
 from components.families.llmkube.settings import LLMKubeSettings
 
 from .render import NVIDIA, brief, deployment, manifest, plan, plan_of, pod, rendered, server

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...findings import Problem
-from ...kubernetes.metadata import is_label_value, is_subdomain
-from ...kubernetes.secrets import url_secrets
-from .model_spec import ModelSpec
-from .sources import Source, file_set, parse
+from ....findings import Problem
+from ....kubernetes.metadata import is_label_value, is_subdomain
+from ....kubernetes.secrets import url_secrets
+from ..model_spec import ModelSpec
+from ..sources import Source, file_set, parse
 
 
 def problems(name: str, spec: ModelSpec) -> Iterator[Problem]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...kubernetes.objects import Object
-from .resolve import Resolved
+from .context import Context
 
 LABELS = {
     "app.kubernetes.io/name": "llmkube",
@@ -12,7 +12,7 @@ LABELS = {
 }
 
 
-def cache_claim(service: Resolved) -> Object | None:
+def cache_claim(service: Context) -> Object | None:
     """The cache claim that the service mounts, if it does."""
     if service.storage.kind != "cache":
         return None
@@ -30,10 +30,10 @@ def cache_claim(service: Resolved) -> Object | None:
     }
 
 
-def is_shared(service: Resolved) -> bool:
+def is_shared(service: Context) -> bool:
     return service.settings.modelCacheMode == "shared"
 
 
-def access_mode(service: Resolved) -> str:
+def access_mode(service: Context) -> str:
     """Access mode of the service's cache claim; one of its own serves one node only."""
     return service.settings.modelCacheAccessMode if is_shared(service) else "ReadWriteOnce"

@@ -21,7 +21,7 @@ from .storage import Storage, storage
 
 
 @dataclass(frozen=True)
-class Resolved:
+class Context:
     """One service, ready to be rendered. ``draft`` is its speculative model as vLLM gets it."""
 
     name: str
@@ -29,6 +29,7 @@ class Resolved:
     spec: InferenceServiceSpec
     model: Model
     settings: LLMKubeSettings
+    storage: Storage
     draft: str = ""
 
     @property
@@ -67,10 +68,6 @@ class Resolved:
     def source(self) -> Source:
         return parse(self.model.spec.source)
 
-    @cached_property
-    def storage(self) -> Storage:
-        return storage(self)
-
     @property
     def served_outside(self) -> bool:
         """Whether LLMKube's agent on a Mac serves it, and nothing runs in the cluster."""
@@ -100,5 +97,13 @@ class Resolved:
         return values
 
 
-def resolve(service: InferenceService, model: Model, settings: LLMKubeSettings, draft: str = "") -> Resolved:
-    return Resolved(service.name, service.namespace, service.spec, model, settings, draft)
+def context_of(service: InferenceService, model: Model, settings: LLMKubeSettings, draft: str = "") -> Context:
+    return Context(
+        name=service.name,
+        namespace=service.namespace,
+        spec=service.spec,
+        model=model,
+        settings=settings,
+        storage=storage(service, model, settings),
+        draft=draft,
+    )

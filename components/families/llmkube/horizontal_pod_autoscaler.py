@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from ...kubernetes.objects import Object
+from .context import Context
 from .labels import selector
-from .resolve import Resolved
 from .spec import Autoscaling, Metric
 
 DEFAULT_LOAD = "2"
 """Average load of a pod that the default metric aims at."""
 
 
-def autoscaler(service: Resolved) -> Object | None:
+def horizontal_pod_autoscaler(service: Context) -> Object | None:
     scaling = service.spec.autoscaling
     if scaling is None:
         return None

@@ -6,20 +6,20 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ...findings import Problem
-from ...kubernetes.core import KeySelector
-from ...kubernetes.env import env_problems
-from ...kubernetes.metadata import is_label_value, is_subdomain, label_problems
-from ...kubernetes.model import ObjectMeta, Spec
-from ...kubernetes.probes import probe_problems
-from ...kubernetes.quantities import amount
-from ...kubernetes.scalars import Opaque
-from ...kubernetes.scheduling import toleration_problems
-from ...kubernetes.secrets import argument_secrets, env_secrets
-from ...kubernetes.security import security_problems
-from .names import PORT, service_name
-from .runtimes import RUNTIMES
-from .spec import Autoscaling, InferenceServiceSpec, Metric
+from ....findings import Problem
+from ....kubernetes.core import KeySelector
+from ....kubernetes.env import env_problems
+from ....kubernetes.metadata import is_label_value, is_subdomain, label_problems
+from ....kubernetes.model import ObjectMeta, Spec
+from ....kubernetes.probes import probe_problems
+from ....kubernetes.quantities import amount
+from ....kubernetes.scalars import Opaque
+from ....kubernetes.scheduling import toleration_problems
+from ....kubernetes.secrets import argument_secrets, env_secrets
+from ....kubernetes.security import security_problems
+from ..names import PORT, service_name
+from ..runtimes import RUNTIMES
+from ..spec import Autoscaling, InferenceServiceSpec, Metric
 
 _SERVICE_NAME = re.compile(r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?")
 _ENGINE_FIELDS = frozenset[str]().union(*(engine.fields for engine in RUNTIMES.values()))

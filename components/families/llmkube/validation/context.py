@@ -5,18 +5,18 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator
 
-from ...engines.llama_cpp import tensor_split
-from ...findings import Problem
-from ...kubernetes.args import value_of
-from .cache import is_shared
-from .claims import Claims, one_node_claim, source_claim_problems
-from .deployment import command_line
-from .kinds import InferenceService, Model
-from .labels import POD, label_layers
-from .resolve import Resolved
-from .service_checks import pods_at_most
-from .settings import LLMKubeSettings
-from .sources import is_below, parse
+from ....engines.llama_cpp import tensor_split
+from ....findings import Problem
+from ....kubernetes.args import value_of
+from ..claims import Claims, one_node_claim, source_claim_problems
+from ..context import Context
+from ..deployment import command_line
+from ..kinds import InferenceService, Model
+from ..labels import POD, label_layers
+from ..persistent_volume_claim import is_shared
+from ..settings import LLMKubeSettings
+from ..sources import is_below, parse
+from .inference_service import pods_at_most
 
 
 def missing_model(service: InferenceService, known: Iterable[str]) -> Problem:
@@ -47,7 +47,7 @@ def model_problems(model: Model, claims: Claims, settings: LLMKubeSettings) -> I
         yield Problem("spec.source", message, code="source-not-allowed")
 
 
-def service_problems(service: Resolved, claims: Claims) -> Iterator[Problem]:
+def service_problems(service: Context, claims: Claims) -> Iterator[Problem]:
     """Problems of the service with the Model that it has, under the path of the service's field."""
     yield from _loading_problems(service)
     yield from _gpu_problems(service)
@@ -58,7 +58,7 @@ def service_problems(service: Resolved, claims: Claims) -> Iterator[Problem]:
     yield from _gate_problems(service)
 
 
-def _loading_problems(service: Resolved) -> Iterator[Problem]:
+def _loading_problems(service: Context) -> Iterator[Problem]:
     engine, source = service.engine, service.source
     if service.served_outside:
         message = "has accelerator metal: LLMKube's agent on the Mac serves it, and nothing is rendered for the cluster"
@@ -86,7 +86,7 @@ def _loading_problems(service: Resolved) -> Iterator[Problem]:
         yield Problem("spec.modelRef", message, "warning", "no-cache")
 
 
-def _gpu_problems(service: Resolved) -> Iterator[Problem]:
+def _gpu_problems(service: Context) -> Iterator[Problem]:
     spec, gpu = service.spec, service.gpu
     parallel = spec.vllmConfig.tensorParallelSize if spec.vllmConfig else None
     if spec.runtime == "vllm" and parallel and 0 < service.gpus < parallel:
@@ -107,7 +107,7 @@ def _gpu_problems(service: Resolved) -> Iterator[Problem]:
         yield Problem("spec.modelRef", message, "warning", "bad-layer-split")
 
 
-def _claim_problems(service: Resolved, claims: Claims) -> Iterator[Problem]:
+def _claim_problems(service: Context, claims: Claims) -> Iterator[Problem]:
     mode, pods = one_node_claim(service, claims), pods_at_most(service.spec)
     if service.served_outside or not mode or pods < 2:
         return
@@ -125,7 +125,7 @@ def _claim_problems(service: Resolved, claims: Claims) -> Iterator[Problem]:
     yield Problem(field, message, "warning", "claim-of-one-node")
 
 
-def _argument_problems(service: Resolved) -> Iterator[Problem]:
+def _argument_problems(service: Context) -> Iterator[Problem]:
     dialect, user = service.engine.dialect, service.spec.extraArgs
     for argument, flag in command_line(service).overridden:
         if argument.field:
@@ -140,7 +140,7 @@ def _argument_problems(service: Resolved) -> Iterator[Problem]:
         yield Problem("spec.extraArgs", message, "warning", "other-port")
 
 
-def _label_problems(service: Resolved) -> Iterator[Problem]:
+def _label_problems(service: Context) -> Iterator[Problem]:
     user, owned = label_layers(service)
     for key, value in user.passing(POD).items():
         if key in owned.values and owned.values[key] != value:
@@ -148,14 +148,14 @@ def _label_problems(service: Resolved) -> Iterator[Problem]:
             yield Problem("spec.podLabels", message, "warning", "owned-key", key)
 
 
-def _draft_problems(service: Resolved) -> Iterator[Problem]:
+def _draft_problems(service: Context) -> Iterator[Problem]:
     draft = service.launch.get("draft.model")
     if service.spec.runtime == "vllm" and isinstance(draft, str) and draft.startswith("/"):
         message = f"is served from {draft} of the model cache, where only a service of that Model puts it"
         yield Problem("spec.vllmConfig.speculative.model", message, "warning", "draft-not-staged")
 
 
-def _gate_problems(service: Resolved) -> Iterator[Problem]:
+def _gate_problems(service: Context) -> Iterator[Problem]:
     """Values that an API server takes only with a feature gate that is off by default."""
     context = service.spec.podSecurityContext
     if context and context.seLinuxChangePolicy == "MountOption" and "SELinuxMount" not in service.settings.featureGates:

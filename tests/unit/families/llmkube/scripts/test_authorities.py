@@ -1,0 +1,44 @@
+"""Certificate authorities of one's own, beside those of the image.
+
+Not proved here: that curl's image has all the tools (its busybox is another version), and storage that has no locks.
+"""
+
+from __future__ import annotations
+
+import shutil
+import ssl
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from components.families.llmkube.scripts import Variant
+
+from ..model_server import Site, serve
+from .pod import HTTP, MODEL, Pod, recording_curl
+
+
+def test_certificate_authorities_are_added_to_those_of_the_image(pod: Pod) -> None:
+    recording_curl(pod)
+    (pod.folder / "roots.pem").write_text("ROOTS")
+    (pod.folder / "custom-certs").mkdir()
+    (pod.folder / "custom-certs" / "ca.crt").write_text("OURS\n")
+    given = {"CURL_CA_BUNDLE": str(pod.folder / "roots.pem")}
+    assert pod.one_file(Variant("http", ca_bundle=True), "https://models.example.com/m", given).returncode == 0
+    bundle = Path((pod.folder / "bundle").read_text())
+    assert bundle.read_text().split() == ["ROOTS", "OURS"]
+    bundle.unlink()
+
+
+@pytest.mark.skipif(not shutil.which("openssl"), reason="needs openssl to make a certificate")
+def test_a_server_with_its_own_authority_is_trusted(pod: Pod) -> None:
+    certificate, key = pod.folder / "custom-certs" / "ca.crt", pod.folder / "key.pem"
+    certificate.parent.mkdir()
+    new = "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost"
+    subprocess.run([*new.split(), "-keyout", key, "-out", certificate], check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    with serve(Site(files={"/m.gguf": MODEL}), context) as site:
+        assert pod.one_file(HTTP, f"{site.url}/m.gguf").returncode == 1
+        assert pod.one_file(Variant("http", ca_bundle=True), f"{site.url}/m.gguf").returncode == 0
+    assert pod.model.read_bytes() == MODEL
