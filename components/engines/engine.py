@@ -1,109 +1,16 @@
-"""What every engine module says of its server, and the reading of its table of flags.
-
-A family asks an :class:`Engine` for images, ports and arguments; only the engine modules know flags.
-"""
+"""What every engine module says of its server. A family asks an :class:`Engine`; only the engine modules know flags."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from ..kubernetes.args import Argument, Dialect
-from ..kubernetes.probes import Timing
+from ..kubernetes.args import Argument, Dialect, value_of
+from .flag import Launch
 
-PROBES = {
-    "startup": Timing(period=10, timeout=5, failures=180),
-    "liveness": Timing(period=15, timeout=5, failures=3),
-    "readiness": Timing(period=10, timeout=5, failures=3),
-}
-"""Half an hour to load a model, then a dead server is noticed within a minute."""
-
-
-@dataclass(frozen=True)
-class Launch:
-    """What an engine is told about the pod that it runs in.
-
-    ``values`` are the fields of the user's spec, by name, as their YAML has them; ``path`` the model's place in the pod
-    (empty: the server finds it itself), ``source`` what to load then; ``gpu`` the model's own wishes for its GPUs.
-    """
-
-    values: Mapping[str, Any]
-    port: int
-    gpus: int = 0
-    path: str = ""
-    source: str = ""
-    projector: str = ""
-    gpu: Mapping[str, Any] = field(default_factory=dict)
-
-    def get(self, path: str) -> Any:
-        """The value at a path such as ``vllmConfig.dtype``, or None."""
-        value: Any = self.values
-        for name in path.split("."):
-            value = value.get(name) if isinstance(value, Mapping) else None
-        return value
-
-
-@dataclass(frozen=True)
-class Flag:
-    """One row of an engine's table: which field asks for which flag, and how.
-
-    ``kind``: ``value`` (flag and value), ``switch`` (the flag when the field is true), ``on`` (flag and the word ``on``
-    when it is), ``each`` (flag and value for every entry). Of several fields the first one that is set counts.
-    """
-
-    name: str
-    field: str
-    kind: Literal["value", "switch", "on", "each"] = "value"
-    before: str = ""
-    """A field that counts before ``field``."""
-    above: int | None = None
-    """The number must be greater than this."""
-    never: Any = None
-    """A value that gives no flag."""
-    needs: str = ""
-    """Another field that must be set."""
-    gpus: bool = False
-    """Only in a pod with GPUs."""
-    yields_to: tuple[str, ...] = ()
-    """Flags of the user that make this one superfluous."""
-
-    def arguments(self, launch: Launch) -> Iterator[Argument]:
-        source, value = self._value(launch)
-        if value is None or value == self.never or (self.above is not None and value <= self.above):
-            return
-        if (self.gpus and not launch.gpus) or (self.needs and launch.get(self.needs) is None):
-            return
-        for words in self._words(value):
-            yield Argument(words, source, self.yields_to)
-
-    def _value(self, launch: Launch) -> tuple[str, Any]:
-        value = launch.get(self.before) if self.before else None
-        return (self.before, value) if value not in (None, "") else (self.field, launch.get(self.field))
-
-    def _words(self, value: Any) -> Iterator[tuple[Any, ...]]:
-        if self.kind == "each":
-            yield from ((self.name, word(item)) for item in value)
-        elif self.kind == "value":
-            yield (self.name, word(value))
-        elif value:
-            yield (self.name, "on") if self.kind == "on" else (self.name,)
-
-
-def word(value: Any) -> Any:
-    """A value as an argument has it: numbers in their shortest form, a value that is not known yet as it is."""
-    return repr(value) if isinstance(value, float) else str(value) if isinstance(value, int) else value
-
-
-def from_table(flags: Sequence[Flag], launch: Launch) -> list[Argument]:
-    """The arguments that a table gives for a launch, in the table's order."""
-    return [argument for flag in flags for argument in flag.arguments(launch)]
-
-
-def fields_of(flags: Sequence[Flag], *others: str) -> frozenset[str]:
-    """The fields at the top of a spec that a table of flags reads, and others."""
-    paths = [path for flag in flags for path in (flag.field, flag.before) if path]
-    return frozenset([*(path.partition(".")[0] for path in paths), *others])
+Setting = Literal["context-length", "max-tokens", "gpu-memory-fraction", "batch-size", "precision", "quantization"]
+"""What OME's model and performance keys set, by any engine's flag."""
 
 
 def no_arguments(launch: Launch) -> list[Argument]:
@@ -121,9 +28,13 @@ class Engine:
     container: str
     """Name of its container."""
     port: int
-    """Port on which it listens unless told otherwise."""
-    image: Callable[[Launch], str]
-    """Default image, empty when there is none."""
+    """Port on which it listens by default."""
+    image: Callable[[Launch], str] | None = None
+    """Default image, if it has one."""
+    image_names: tuple[str, ...] = ()
+    """Parts of image names that only images of this engine have."""
+    programs: tuple[str, ...] = ()
+    """Programs and Python modules that start it, and names that containers with it have."""
     arguments: Callable[[Launch], list[Argument]] = no_arguments
     """Generated arguments, before the user's own."""
     trailing: tuple[Argument, ...] = ()
@@ -136,14 +47,25 @@ class Engine:
     """HTTP path of its health check; empty: it only accepts connections."""
     metric: str = ""
     """Metric of its load, to scale on."""
+    queries: Mapping[str, str] = field(default_factory=dict)
+    """Its load in PromQL, with ``{}`` where the selector of its pods goes: ``concurrency`` (requests served at once),
+    ``rps`` (requests answered each second), ``tps`` (more than 0 while requests come and tokens are slow)."""
+    settings: Mapping[Setting, tuple[str, str]] = field(default_factory=dict)
+    """The flag for each setting of OME's keys, and its value with ``{}`` where that of the key goes."""
+    tensor_parallel: str = ""
+    """Flag for the number of GPUs that share one model."""
     reads_files: bool = False
     """Whether it loads a model from the pod's files."""
+    reads_folders: bool = False
+    """Whether it loads a model from a folder, unless that is in one file (GGUF)."""
     loads_repositories: bool = False
     """Whether it loads a Hugging Face repository itself."""
     extra_arguments: bool = False
     """Whether it takes the user's extra arguments."""
     service_links: bool = True
-    """Whether it bears the environment variables that Kubernetes makes for Services."""
+    """Whether the environment variables that Kubernetes makes for Services do it no harm."""
+    probed_by_ome: bool = False
+    """Whether OME gives it probes where the runtime has none."""
     token: tuple[str, str] = ("", "")
     """Variable for the Hugging Face token, and the field with its Secret key."""
     env: Callable[[Launch], list[dict[str, Any]]] = no_env
@@ -157,3 +79,23 @@ class Engine:
         reference = launch.get(field_path) if name else None
         token = [{"name": name, "valueFrom": {"secretKeyRef": dict(reference)}}] if reference else []
         return [*token, *self.env(launch)]
+
+    def query(self, load: str, selector: str) -> str:
+        """PromQL for a load of the pods that a selector (``{pod="a"}``) finds; empty where the engine has none."""
+        return self.queries.get(load, "").replace("{}", selector)
+
+    def setting(self, name: Setting, value: str) -> tuple[str, str] | None:
+        """Flag and value for a setting of OME's keys, or None where the engine has no flag for it."""
+        known = self.settings.get(name)
+        return (known[0], known[1].format(value)) if known else None
+
+    def value_of(self, words: Sequence[Any], flag: str) -> str | None:
+        """The value of a flag on a command line, however the engine lets it be spelled; None where it is not there."""
+        if flag not in self.dialect.names(words):
+            return None
+        found = value_of(flag, words, self.dialect)
+        return "" if found is None else str(found)
+
+    def default_image(self, launch: Launch) -> str:
+        """The engine's own image for a pod, empty where it has none."""
+        return self.image(launch) if self.image else ""

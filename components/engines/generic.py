@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..kubernetes.args import Argument
-from .engine import Engine, Launch
+from .engine import Engine
+from .flag import Launch
 
 
 def arguments(launch: Launch) -> list[Argument]:
@@ -13,7 +14,6 @@ def arguments(launch: Launch) -> list[Argument]:
 GENERIC = Engine(
     container="inference-server",
     port=8080,
-    image=lambda launch: "",
     arguments=arguments,
     fields=frozenset(["args"]),
 )

@@ -8,7 +8,8 @@ from math import gcd
 from typing import Any
 
 from ..kubernetes.args import Argument, Dialect
-from .engine import Engine, Flag, Launch, fields_of, from_table
+from .engine import Engine
+from .flag import Flag, Launch, fields_of, from_table
 
 CPU_IMAGE = "ghcr.io/ggml-org/llama.cpp:server"
 CUDA_IMAGE = "ghcr.io/ggml-org/llama.cpp:server-cuda-b10068"
@@ -125,11 +126,24 @@ LLAMA_CPP = Engine(
     container="llama-server",
     port=8080,
     image=image,
+    image_names=("llama.cpp", "llmkube-llama"),
+    programs=("llama-server",),
     arguments=arguments,
     trailing=(Argument(("--metrics",)),),
     dialect=DIALECT,
     health="/health",
     metric="llamacpp:requests_processing",
+    # It counts no requests.
+    queries={
+        "concurrency": "sum(llamacpp:requests_processing{})",
+        "tps": "sum(rate(llamacpp:tokens_predicted_total{}[5m]) < bool 10)"
+        " * sum(llamacpp:requests_processing{} > bool 0)",
+    },
+    settings={
+        "context-length": ("--ctx-size", "{}"),
+        "max-tokens": ("--n-predict", "{}"),
+        "batch-size": ("--parallel", "{}"),
+    },
     reads_files=True,
     extra_arguments=True,
     fields=fields_of(FLAGS, "metadataOverrides", "extraArgs"),

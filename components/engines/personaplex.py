@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..kubernetes.args import Argument
-from .engine import Engine, Flag, Launch, from_table
+from .engine import Engine
+from .flag import Flag, Launch, from_table
 
 FLAGS = (
     Flag("--quantize-4bit", "personaPlexConfig.quantize4Bit", "switch"),
@@ -24,7 +25,6 @@ def env(launch: Launch) -> list[dict[str, Any]]:
 PERSONAPLEX = Engine(
     container="personaplex",
     port=8998,
-    image=lambda launch: "",
     command=("/app/moshi/.venv/bin/python", "-m", "moshi.server"),
     arguments=arguments,
     token=("HF_TOKEN", "personaPlexConfig.hfTokenSecretRef"),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..kubernetes.args import Argument
-from .engine import Engine, Flag, Launch, from_table
+from .engine import Engine
+from .flag import Flag, Launch, from_table
 
 IMAGE = "ghcr.io/huggingface/text-generation-inference:3.3.7"
 
@@ -30,9 +31,23 @@ TGI = Engine(
     container="tgi",
     port=80,
     image=lambda launch: IMAGE,
+    image_names=("text-generation-inference",),
+    programs=("text-generation-launcher", "tgi"),
     arguments=arguments,
     health="/health",
     metric="tgi:queue_size",
+    queries={
+        "concurrency": "sum(tgi_batch_current_size{})",
+        "rps": "sum(rate(tgi_request_success{}[1m]))",
+        "tps": "sum(rate(tgi_request_generated_tokens_sum{}[5m]) < bool 10)"
+        " * sum(rate(tgi_request_success{}[1m]) > bool 0.5)",
+    },
+    settings={
+        "context-length": ("--max-total-tokens", "{}"),
+        "gpu-memory-fraction": ("--cuda-memory-fraction", "{}"),
+        "batch-size": ("--max-batch-size", "{}"),
+        "precision": ("--dtype", "{}"),
+    },
     loads_repositories=True,
     extra_arguments=True,
     fields=frozenset(["tgiConfig", "extraArgs"]),

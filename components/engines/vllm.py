@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..kubernetes.args import Argument, Dialect
-from .engine import Engine, Flag, Launch, from_table
+from .engine import Engine
+from .flag import Flag, Launch, from_table
 
 IMAGE = "vllm/vllm-openai:v0.25.1"
 PORT = 8000
@@ -63,12 +64,31 @@ VLLM = Engine(
     container="vllm",
     port=PORT,
     image=lambda launch: IMAGE,
+    image_names=("vllm",),
+    programs=("vllm", "vllm.entrypoints"),
     command=("vllm", "serve"),
     arguments=arguments,
     dialect=DIALECT,
     health=HEALTH,
     metric=METRIC,
+    queries={
+        "concurrency": f"sum({METRIC}{{}})",
+        "rps": "sum(rate(vllm:request_success_total{}[1m]))",
+        "tps": "sum(avg_over_time(vllm:avg_generation_throughput_toks_per_s{}[5m]) < bool 10)"
+        " * sum(rate(vllm:request_success_total{}[1m]) > bool 0.5)",
+    },
+    settings={
+        "context-length": ("--max-model-len", "{}"),
+        "max-tokens": ("--override-generation-config", '{{"max_new_tokens": {}}}'),
+        "gpu-memory-fraction": ("--gpu-memory-utilization", "{}"),
+        "batch-size": ("--max-num-seqs", "{}"),
+        "precision": ("--dtype", "{}"),
+        "quantization": ("--quantization", "{}"),
+    },
+    tensor_parallel="--tensor-parallel-size",
+    probed_by_ome=True,
     reads_files=True,
+    reads_folders=True,
     loads_repositories=True,
     extra_arguments=True,
     fields=frozenset(["vllmConfig", "parallelSlots", "extraArgs"]),

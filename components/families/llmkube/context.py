@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ...engines.engine import Engine, Launch
+from ...engines.engine import Engine
+from ...engines.flag import Launch
 from ...kubernetes.gpu import RENDER_DEVICE, RESOURCES
 from ...kubernetes.model import dump
 from .kinds import InferenceService, Model

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...engines.engine import PROBES
+from ...engines.probes import PROBES
 from ...kubernetes import probes
 from ...kubernetes.args import CommandLine, merge
 from ...kubernetes.env import merge_env
@@ -81,7 +81,7 @@ def server(service: Context) -> dict[str, Any]:
 def image(service: Context) -> Any:
     """The service's image, else the platform's for its runtime, else the engine's own."""
     platform = getattr(service.settings.runtimeImages, service.spec.runtime, None)
-    return service.spec.image or platform or service.engine.image(service.launch)
+    return service.spec.image or platform or service.engine.default_image(service.launch)
 
 
 def command_line(service: Context) -> CommandLine:

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
-from ...engines import tuning
+from ...engines import known
+from ...engines.engine import Engine, Setting
 from ...findings import Problem
 from . import keys
 from .pods import variable
@@ -16,20 +17,20 @@ from .vocabulary import vocabulary
 Acting = Mapping[str, Any]
 Container = Mapping[str, Any]
 
-SETTINGS = {
-    keys.MODEL_CONTEXT_LENGTH: ("MODEL_CONTEXT_LENGTH", tuning.CONTEXT_LENGTH),
-    keys.MODEL_MAX_TOKENS: ("MODEL_MAX_TOKENS", tuning.MAX_TOKENS),
-    keys.MODEL_QUANTIZATION: ("MODEL_QUANTIZATION", ""),
-    keys.PERFORMANCE_GPU_MEMORY_FRACTION: ("GPU_MEMORY_FRACTION", tuning.GPU_FRACTION),
-    keys.PERFORMANCE_BATCH_SIZE: ("BATCH_SIZE", tuning.BATCH_SIZE),
-    keys.PERFORMANCE_MAX_BATCH_DELAY: ("MAX_BATCH_DELAY", ""),
+SETTINGS: Mapping[keys.AnnotationKey, tuple[str, Setting | None]] = {
+    keys.MODEL_CONTEXT_LENGTH: ("MODEL_CONTEXT_LENGTH", "context-length"),
+    keys.MODEL_MAX_TOKENS: ("MODEL_MAX_TOKENS", "max-tokens"),
+    keys.MODEL_QUANTIZATION: ("MODEL_QUANTIZATION", None),
+    keys.PERFORMANCE_GPU_MEMORY_FRACTION: ("GPU_MEMORY_FRACTION", "gpu-memory-fraction"),
+    keys.PERFORMANCE_BATCH_SIZE: ("BATCH_SIZE", "batch-size"),
+    keys.PERFORMANCE_MAX_BATCH_DELAY: ("MAX_BATCH_DELAY", None),
 }
 """Key to the variable that tells it to any program, and to the setting that some engines have a flag for."""
 
-_QUANTIZATION = {
-    "fp16": (tuning.PRECISION, "float16"),
-    "fp8": (tuning.QUANTIZATION, "fp8"),
-    "fbgemm_fp8": (tuning.QUANTIZATION, "fbgemm_fp8"),
+_QUANTIZATION: Mapping[str, tuple[Setting, str]] = {
+    "fp16": ("precision", "float16"),
+    "fp8": ("quantization", "fp8"),
+    "fbgemm_fp8": ("quantization", "fbgemm_fp8"),
 }
 _SHELLS = frozenset(["ash", "bash", "dash", "sh"])
 _MORE_WORDS = "VLLM_ADDITIONAL_ARGS"
@@ -40,7 +41,8 @@ def with_flags(container: Container, acting: Acting) -> dict[str, Any]:
     """The container with the flags that its command line does not have yet, if it takes any."""
     takes = _takes(container)
     words, engine = _words(container), engine_of(container)
-    flags = [] if takes == "nothing" else [f for f in _flags(container, acting) if not _has(words, f[0], engine)]
+    known_flags = [] if takes == "nothing" else _flags(container, acting)
+    flags = [flag for flag in known_flags if engine.value_of(words, flag[0]) is None]
     if not flags:
         return dict(container)
     added = [shlex.quote(word) if takes == "shell text" else word for pair in flags for word in pair]
@@ -51,7 +53,7 @@ def flag_problems(container: Container, acting: Acting) -> Iterator[Problem]:
     """Flags of a command line that say something else than a key, and a script that no flag reaches."""
     words, engine = _words(container), engine_of(container)
     for key, (name, value) in _flags_by_key(container, acting).items():
-        given = tuning.value_of(words, name, engine)
+        given = engine.value_of(words, name)
         if given is not None and given != value:
             yield overridden(key, f"the command line of {container['name']} has {name} {given}")
         elif given is None and _takes(container) == "nothing":
@@ -79,20 +81,16 @@ def _flags_by_key(container: Container, acting: Acting) -> dict[keys.AnnotationK
     for key, (_, setting) in SETTINGS.items():
         value = str(acting.get(key, ""))
         if key == keys.MODEL_QUANTIZATION:
-            setting, value = _QUANTIZATION.get(value, ("", ""))
-        flag = tuning.flag(engine, setting, value) if value else None
+            setting, value = _QUANTIZATION.get(value, (None, ""))
+        flag = engine.setting(setting, value) if setting and value else None
         if flag:
             found[key] = flag
     return found
 
 
-def engine_of(container: Container) -> str:
-    """The engine that a container runs, or an empty text."""
-    return tuning.engine_of(container.get("image"), [*_words(container), container.get("name")])
-
-
-def _has(words: list[Any], name: str, engine: str) -> bool:
-    return tuning.value_of(words, name, engine) is not None
+def engine_of(container: Container) -> Engine:
+    """The engine that a container runs."""
+    return known.engine_of(container.get("image"), [*_words(container), container.get("name")])
 
 
 def _words(container: Container) -> list[Any]:

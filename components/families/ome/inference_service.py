@@ -7,6 +7,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from ...engines.engine import Engine
+from ...engines.generic import GENERIC
+from ...engines.vllm import VLLM
 from ...findings import Problem
 from ...kubernetes.model import read
 from ...kubernetes.objects import Object, Rendered
@@ -26,7 +29,7 @@ from .injection import injection_problems
 from .metadata import SERVICE_LABEL, Identity, component_annotations, propagations
 from .model_spec import BaseModel
 from .monitor import pod_monitor
-from .pod import pod_template
+from .pod import engine_of, pod_template, serving_runner
 from .pod_security import INFERENCE_ONLY, metrics_port, network_policy, security_problems
 from .prober import prober
 from .runtime_spec import ServingRuntime
@@ -62,7 +65,13 @@ class Parts:
 
     def scaling(self, component: Component) -> Scaling:
         found = component_annotations(self.identity, component)
-        return Scaling(component, self.service, found, self.identity.acting, self.mode)
+        return Scaling(component, self.service, found, self.identity.acting, self.mode, self.engine or VLLM)
+
+    @property
+    def engine(self) -> Engine | None:
+        """What serves the model, if its image or command says so."""
+        found = (self.components[role] for role in ("engine", "decoder") if role in self.components)
+        return next((engine for one in found if (engine := engine_of(serving_runner(one))) is not GENERIC), None)
 
     def claim_name(self) -> str:
         return f"{self.service.name}-storage"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from ...engines import tuning
+from ...engines import known
+from ...engines.engine import Engine
+from ...engines.probes import OME_PROBES
 from ...kubernetes.gpu import NVIDIA
 from ...kubernetes.model import Spec, dump
 from ...kubernetes.pod import Container, PodSpec
-from ...kubernetes.probes import Timing, http, probe
+from ...kubernetes.probes import http, probe
 from ...kubernetes.resources import with_whole_pairs
 from . import names
 from .component import Component
@@ -25,9 +27,6 @@ MAIN = "ome-container"
 MODEL_INIT = "ome.io/inject-model-init"
 
 _POD_FIELDS = frozenset(PodSpec.model_fields) - {"containers", "initContainers"}
-_STARTUP = Timing(period=10, timeout=10, failures=180)
-_READY = Timing(period=10, timeout=5, failures=3)
-_ALIVE = Timing(period=30, timeout=10, failures=5)
 
 
 def pod_template(identity: Identity, component: Component, part: Part, settings: OMESettings) -> dict[str, Any]:
@@ -38,7 +37,7 @@ def pod_template(identity: Identity, component: Component, part: Part, settings:
         spec["initContainers"] = [_plain(container) for container in pod.initContainers]
     others = [_plain(container) for container in pod.containers if container.name != runner.name]
     spec["containers"] = [_container(runner, component, part), *others]
-    if _engine(runner) == "vllm":
+    if not engine_of(runner).service_links:
         spec.setdefault("enableServiceLinks", False)
     metadata = {
         "labels": labels_of(identity, component, part),
@@ -80,27 +79,23 @@ def _container(runner: Container, component: Component, part: Part) -> dict[str,
     if gpus.isdecimal():
         size = int(gpus) * (1 + component.workers)
         result = with_missing_env(result, [{"name": "PARALLELISM_SIZE", "value": str(size)}])
-    if part != "worker" and _engine(runner) in ("vllm", "sglang") and not _is_probed(runner):
-        result |= _probes(main_port(runner))
+    engine = engine_of(runner)
+    if part != "worker" and engine.probed_by_ome and not _is_probed(runner):
+        result |= _probes(engine.health, main_port(runner))
     return result
 
 
-def _engine(runner: Container) -> str:
-    return tuning.engine_of(runner.image, [*(runner.command or []), *(runner.args or [])])
+def engine_of(runner: Container) -> Engine:
+    """The engine that a main container runs."""
+    return known.engine_of(runner.image, [*(runner.command or []), *(runner.args or [])])
 
 
 def _is_probed(runner: Container) -> bool:
     return any((runner.startupProbe, runner.readinessProbe, runner.livenessProbe))
 
 
-def _probes(port: int) -> dict[str, Any]:
-    """A model may load for half an hour; after that the engine must answer."""
-    check = http("/health", port)
-    return {
-        "startupProbe": probe(check, _STARTUP),
-        "readinessProbe": probe(check, _READY),
-        "livenessProbe": probe(check, _ALIVE),
-    }
+def _probes(path: str, port: int) -> dict[str, Any]:
+    return {f"{kind}Probe": probe(http(path, port), timing) for kind, timing in OME_PROBES.items()}
 
 
 def main_port(runner: Spec | None) -> int:
@@ -135,7 +130,7 @@ def _with_model(
 
 def _with_shared_memory(template: dict[str, Any], runner: Container) -> dict[str, Any]:
     """GPUs of one pod that share a model talk through /dev/shm, of which a container has 64 MiB by default."""
-    if tuning.tensor_parallel([*(runner.command or []), *(runner.args or [])]) < 2:
+    if known.tensor_parallel([*(runner.command or []), *(runner.args or [])]) < 2:
         return template
     volume = {"name": "dshm", "emptyDir": {"medium": "Memory"}}
     return with_volume(template, volume, {"name": "dshm", "mountPath": "/dev/shm"})

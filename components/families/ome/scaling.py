@@ -6,6 +6,9 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ...engines.engine import Engine
+from ...engines.known import GPU_UTILIZATION, query
+from ...engines.vllm import VLLM
 from ...findings import Problem
 from . import keys
 from .component import Component
@@ -25,17 +28,6 @@ DEFAULT_SERVER = "http://prometheus-operated.monitoring.svc.cluster.local:9090"
 _HPA_METRICS = ("cpu", "memory")
 _KNATIVE_METRICS = ("concurrency", "rps", "cpu", "memory")
 
-# Low token throughput while requests come in. {} is the service.
-_SLOW = (
-    'sum(avg_over_time(vllm:avg_generation_throughput_toks_per_s{{ome_io_inferenceservice="{0}"}}[5m]) < bool 10)'
-    ' * sum(rate(vllm:request_success_total{{ome_io_inferenceservice="{0}"}}[1m]) > bool 0.5)'
-)
-_QUERIES = {
-    "concurrency": 'sum(vllm:num_requests_running{{ome_io_inferenceservice="{0}"}})',
-    "rps": 'sum(rate(vllm:request_success_total{{ome_io_inferenceservice="{0}"}}[1m]))',
-    "gpu-utilization": 'avg(DCGM_FI_DEV_GPU_UTIL{{pod=~"{0}-.*"}})',
-}
-
 
 @dataclass(frozen=True)
 class Scaling:
@@ -46,6 +38,8 @@ class Scaling:
     annotations: Mapping[str, Any]
     acting: Mapping[str, Any]
     mode: str = ""
+    engine: Engine = VLLM
+    """What the service runs; OME asks for vLLM's metrics where nothing is known of it."""
 
     @property
     def by(self) -> AutoscalerClass:
@@ -113,6 +107,17 @@ class Scaling:
         return self.annotations.get(SERVER) or self.keda.promServerAddress or DEFAULT_SERVER
 
     @property
+    def has_query(self) -> bool:
+        """Whether the manifest brings a query of its own."""
+        return bool(self.annotations.get(QUERY) or self.keda.customPromQuery)
+
+    @property
+    def knows_load(self) -> bool:
+        """Whether there is a query for the load that the documented key names, if it names one."""
+        documented = str(self.acting.get(keys.AUTOSCALING_METRIC, ""))
+        return documented not in ("concurrency", "rps") or documented in self.engine.queries
+
+    @property
     def query(self) -> Any:
         """The annotation's, the manifest's with the component's name in place of %s, else one for the metric."""
         if self.annotations.get(QUERY):
@@ -120,9 +125,10 @@ class Scaling:
         if self.keda.customPromQuery:
             return self.keda.customPromQuery.replace("%s", self.component.name).replace("%%", "%")
         documented = str(self.acting.get(keys.AUTOSCALING_METRIC, ""))
-        if documented == "gpu-utilization":
-            return _QUERIES[documented].format(self.component.name)
-        return _QUERIES.get(documented, _SLOW).format(self.service.name)
+        if documented == GPU_UTILIZATION:
+            return query(documented, self.engine, f'{{pod=~"{self.component.name}-.*"}}')
+        load = documented if documented in self.engine.queries else "tps"
+        return query(load, self.engine, f'{{ome_io_inferenceservice="{self.service.name}"}}')
 
 
 _ACTS_ON: Mapping[keys.AnnotationKey, frozenset[str]] = {
@@ -165,6 +171,9 @@ def scaling_problems(scaling: Scaling) -> Iterator[Problem]:
     elif scaling.component.low == 0 and scaling.by == "hpa":
         message = "is 0, but an HPA keeps at least one replica of a Deployment: 1 counts"
         yield Problem(f"{path}.minReplicas", message, "warning", "scaled-to-zero")
+    if scaling.by == "keda" and not scaling.has_query and not scaling.knows_load:
+        message = f"{scaling.engine.container} has no metric for it: the rate of its tokens takes its place"
+        yield Problem(path_of(keys.AUTOSCALING_METRIC), message, "warning", "unknown-metric")
     if scaling.by == "hpa" and scaling.metric and scaling.metric not in _HPA_METRICS:
         message = f"an HPA knows cpu and memory, not {scaling.metric}: ask for KEDA or choose one of them"
         where = f"{path}.scaleMetric" if scaling.component.spec.scaleMetric else path_of(keys.AUTOSCALING_METRIC)

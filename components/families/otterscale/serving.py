@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ...engines.engine import PROBES
+from ...engines.probes import PROBES
 from ...engines.vllm import DIALECT, VLLM
 from ...kubernetes.env import merge_env
 from ...kubernetes.model import dumps

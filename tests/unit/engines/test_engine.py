@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from components.engines.engine import Engine, Flag, Launch, from_table
+from components.engines.engine import Engine
+from components.engines.flag import Flag, Launch, from_table
 from components.kubernetes.scalars import Opaque
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from components.engines.engine import Launch
+from components.engines.flag import Launch
 from components.engines.llama_cpp import (
     AMD_IMAGES,
     CPU_IMAGE,

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from components.engines.engine import Engine, Launch
+from components.engines.engine import Engine
+from components.engines.flag import Launch
 from components.engines.generic import GENERIC
 from components.engines.llama_cpp import LLAMA_CPP
 from components.engines.personaplex import PERSONAPLEX

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ....engines.load import CONCURRENCY, query
+from ....engines.known import query
 from ....findings import Problem
 from ....kubernetes.model import dump
 from ....kubernetes.objects import Object, Rendered
@@ -53,7 +53,7 @@ class Scale:
     @property
     def metric(self) -> str:
         """What KEDA watches."""
-        return self.wish.metric or CONCURRENCY
+        return self.wish.metric or "concurrency"
 
     @property
     def query(self) -> Any:
@@ -61,8 +61,8 @@ class Scale:
         given = self.keys.manifest.metadata.annotations.get(QUERY)
         if given:
             return given
-        engine = engine_of(self.workload.main)
-        return query(self.metric, engine, self.keys.manifest.namespace, self.workload.name)
+        selector = f'{{namespace="{self.keys.manifest.namespace}",pod=~"{self.workload.name}-.*"}}'
+        return query(self.metric, engine_of(self.workload.main), selector)
 
 
 def scale_of(known: Keys, rendered: Rendered) -> Scale | None:

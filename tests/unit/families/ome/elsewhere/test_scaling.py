@@ -9,7 +9,11 @@ from typing import Any
 
 import pytest
 
-from components.engines.load import query
+from components.engines.engine import Engine
+from components.engines.generic import GENERIC
+from components.engines.known import query
+from components.engines.llama_cpp import LLAMA_CPP
+from components.engines.tgi import TGI
 from components.families.ome.elsewhere.fields import filled
 from components.families.ome.settings import OMESettings
 
@@ -195,12 +199,12 @@ def test_a_document_of_any_shape_is_left_to_its_family(document: dict[str, Any])
 @pytest.mark.parametrize(
     ("metric", "engine", "expected"),
     [
-        ("concurrency", "llama.cpp", 'sum(llamacpp:requests_processing{namespace="n",pod=~"w-.*"})'),
-        ("concurrency", "tgi", 'sum(tgi_batch_current_size{namespace="n",pod=~"w-.*"})'),
-        ("rps", "llama.cpp", ""),
-        ("gpu-utilization", "", 'avg(DCGM_FI_DEV_GPU_UTIL{namespace="n",pod=~"w-.*"})'),
-        ("concurrency", "", ""),
+        ("concurrency", LLAMA_CPP, 'sum(llamacpp:requests_processing{namespace="n",pod=~"w-.*"})'),
+        ("concurrency", TGI, 'sum(tgi_batch_current_size{namespace="n",pod=~"w-.*"})'),
+        ("rps", LLAMA_CPP, ""),
+        ("gpu-utilization", GENERIC, 'avg(DCGM_FI_DEV_GPU_UTIL{namespace="n",pod=~"w-.*"})'),
+        ("concurrency", GENERIC, ""),
     ],
 )
-def test_queries(metric: str, engine: str, expected: str) -> None:
-    assert query(metric, engine, "n", "w") == expected
+def test_queries(metric: str, engine: Engine, expected: str) -> None:
+    assert query(metric, engine, '{namespace="n",pod=~"w-.*"}') == expected

@@ -1,0 +1,95 @@
+"""Flags as tables: which field of a spec asks for which flag of an engine, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from ..kubernetes.args import Argument
+
+
+@dataclass(frozen=True)
+class Launch:
+    """What an engine is told about the pod that it runs in.
+
+    ``values`` are the fields of the user's spec, by name, as their YAML has them; ``path`` the model's place in the pod
+    (empty: the server finds it itself), ``source`` what to load then; ``gpu`` the model's own wishes for its GPUs.
+    """
+
+    values: Mapping[str, Any]
+    port: int
+    gpus: int = 0
+    path: str = ""
+    source: str = ""
+    projector: str = ""
+    gpu: Mapping[str, Any] = field(default_factory=dict)
+
+    def get(self, path: str) -> Any:
+        """The value at a path such as ``vllmConfig.dtype``, or None."""
+        value: Any = self.values
+        for name in path.split("."):
+            value = value.get(name) if isinstance(value, Mapping) else None
+        return value
+
+
+@dataclass(frozen=True)
+class Flag:
+    """One row of an engine's table: which field asks for which flag, and how.
+
+    ``kind``: ``value`` (flag and value), ``switch`` (the flag when the field is true), ``on`` (flag and the word ``on``
+    when it is), ``each`` (flag and value for every entry). Of several fields the first one that is set counts.
+    """
+
+    name: str
+    field: str
+    kind: Literal["value", "switch", "on", "each"] = "value"
+    before: str = ""
+    """A field that counts before ``field``."""
+    above: int | None = None
+    """The number must be greater than this."""
+    never: Any = None
+    """A value that gives no flag."""
+    needs: str = ""
+    """Another field that must be set."""
+    gpus: bool = False
+    """Only in a pod with GPUs."""
+    yields_to: tuple[str, ...] = ()
+    """Flags of the user that make this one superfluous."""
+
+    def arguments(self, launch: Launch) -> Iterator[Argument]:
+        source, value = self._value(launch)
+        if value is None or value == self.never or (self.above is not None and value <= self.above):
+            return
+        if (self.gpus and not launch.gpus) or (self.needs and launch.get(self.needs) is None):
+            return
+        for words in self._words(value):
+            yield Argument(words, source, self.yields_to)
+
+    def _value(self, launch: Launch) -> tuple[str, Any]:
+        value = launch.get(self.before) if self.before else None
+        return (self.before, value) if value not in (None, "") else (self.field, launch.get(self.field))
+
+    def _words(self, value: Any) -> Iterator[tuple[Any, ...]]:
+        if self.kind == "each":
+            yield from ((self.name, word(item)) for item in value)
+        elif self.kind == "value":
+            yield (self.name, word(value))
+        elif value:
+            yield (self.name, "on") if self.kind == "on" else (self.name,)
+
+
+def word(value: Any) -> Any:
+    """A value as an argument has it: numbers in their shortest form, a value that is not known yet as it is."""
+    return repr(value) if isinstance(value, float) else str(value) if isinstance(value, int) else value
+
+
+def from_table(flags: Sequence[Flag], launch: Launch) -> list[Argument]:
+    """The arguments that a table gives for a launch, in the table's order."""
+    return [argument for flag in flags for argument in flag.arguments(launch)]
+
+
+def fields_of(flags: Sequence[Flag], *others: str) -> frozenset[str]:
+    """The fields at the top of a spec that a table of flags reads, and others."""
+    paths = [path for flag in flags for path in (flag.field, flag.before) if path]
+    return frozenset([*(path.partition(".")[0] for path in paths), *others])

@@ -1,0 +1,45 @@
+"""The engines that are known, and which of them a container runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .engine import Engine
+from .generic import GENERIC
+from .llama_cpp import LLAMA_CPP
+from .sglang import SGLANG
+from .tgi import TGI
+from .vllm import VLLM
+
+ENGINES = (VLLM, SGLANG, TGI, LLAMA_CPP)
+
+GPU_UTILIZATION = "gpu-utilization"
+
+
+def engine_of(image: Any, words: Sequence[Any] = ()) -> Engine:
+    """The engine of a container by its image's name, else by the words of its command and its own name.
+
+    One that is not known is GENERIC, of which nothing is known.
+    """
+    text = image if isinstance(image, str) else ""
+    by_image = (engine for engine in ENGINES if any(part in text for part in engine.image_names))
+    by_word = (engine for word in words for engine in ENGINES if _starts(engine, word))
+    return next(by_image, None) or next(by_word, GENERIC)
+
+
+def _starts(engine: Engine, word: Any) -> bool:
+    """Whether a word of a command line (``vllm``, ``/app/llama-server``, ``vllm.entrypoints.…``) starts the engine."""
+    name = word.rpartition("/")[2] if isinstance(word, str) else ""
+    return any(name == program or name.startswith(f"{program}.") for program in engine.programs)
+
+
+def query(load: str, engine: Engine, selector: str) -> str:
+    """PromQL for a load of an engine's pods, or for their GPUs; empty where the engine does not have it."""
+    return f"avg(DCGM_FI_DEV_GPU_UTIL{selector})" if load == GPU_UTILIZATION else engine.query(load, selector)
+
+
+def tensor_parallel(words: Sequence[Any]) -> int:
+    """GPUs of one pod that share a model, as the command line of any engine says; 1 without such a flag."""
+    values = (engine.value_of(words, engine.tensor_parallel) for engine in ENGINES if engine.tensor_parallel)
+    return max((int(value) for value in values if value and value.isdecimal()), default=1)

@@ -1,0 +1,19 @@
+"""How long an engine may take to start, and how soon a dead one is noticed: the start-up budget of every family."""
+
+from __future__ import annotations
+
+from ..kubernetes.probes import Timing
+
+PROBES = {
+    "startup": Timing(period=10, timeout=5, failures=180),
+    "liveness": Timing(period=15, timeout=5, failures=3),
+    "readiness": Timing(period=10, timeout=5, failures=3),
+}
+"""LLMKube and OtterScale: half an hour to load a model, then a dead server is noticed within a minute."""
+
+OME_PROBES = {
+    "startup": Timing(period=10, timeout=10, failures=180),
+    "readiness": Timing(period=10, timeout=5, failures=3),
+    "liveness": Timing(period=30, timeout=10, failures=5),
+}
+"""OME: half an hour too, then a server may be silent for two minutes and a half."""

@@ -1,0 +1,119 @@
+"""Which engine a container runs, and what is asked of Prometheus about it, in every family.
+
+Not proved here: that the servers export these metrics.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from components.engines.engine import Engine
+from components.engines.generic import GENERIC
+from components.engines.known import ENGINES, engine_of, query, tensor_parallel
+from components.engines.llama_cpp import LLAMA_CPP
+from components.engines.sglang import SGLANG
+from components.engines.tgi import TGI
+from components.engines.vllm import VLLM
+
+from ..families.ome import helpers as ome
+from ..families.ome.elsewhere.helpers import LLMKUBE, MAIN, SERVICES, rendered, with_keys
+
+IMAGE = "docker.io/lmsysorg/sglang:v0.5.5"
+KEYS = {"ome.io/max-replicas": "4", "autoscaling.ome.io/enable-keda": "true"}
+
+
+@pytest.mark.parametrize(
+    ("image", "command", "engine"),
+    [
+        ("vllm/vllm-openai:v1", [], VLLM),
+        (IMAGE, ["vllm"], SGLANG),
+        ("ghcr.io/huggingface/text-generation-inference:3.3.7", [], TGI),
+        ("ghcr.io/defilantech/llmkube-llama-rocm@sha256:0", [], LLAMA_CPP),
+        ("mine:1", ["python3", "-m", "sglang.launch_server"], SGLANG),
+        ("mine:1", ["/app/llama-server"], LLAMA_CPP),
+        ("mine:1", ["vllm.entrypoints.openai.api_server"], VLLM),
+        ("mine:1", ["vllm-proxy", 7, "tgi"], TGI),
+        ("mine:1", ["serve"], GENERIC),
+        (None, [], GENERIC),
+    ],
+)
+def test_the_engine_of_a_container(image: Any, command: list[Any], engine: Engine) -> None:
+    assert engine_of(image, command) is engine
+
+
+@pytest.mark.parametrize(
+    ("words", "gpus"),
+    [
+        (["--tensor-parallel-size", "2"], 2),
+        (["--tensor-parallel-size=4"], 4),
+        (["--tp", "8"], 8),
+        (["--tp-size=2"], 2),
+        (["-tp", "2"], 2),
+        (["--tp", "$(SIZE)"], 1),
+        ([], 1),
+    ],
+)
+def test_tensor_parallel(words: list[str], gpus: int) -> None:
+    assert tensor_parallel(words) == gpus
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("load", ["concurrency", "rps", "tps"])
+def test_queries_have_the_selector_at_every_metric(engine: Engine, load: str) -> None:
+    made = query(load, engine, '{pod="a"}')
+    assert "{}" not in made
+    assert made.count('{pod="a"}') == engine.queries.get(load, "").count("{}")
+    assert bool(made) == (load in engine.queries)
+
+
+def query_of_ome(runner: dict[str, Any], **keys: str) -> str:
+    spec = {"model": {"name": "llama"}, "engine": {"runner": {"name": "ome-container", **runner}}}
+    made = ome.objects(
+        ome.with_platform(ome.service(spec, annotations={"autoscaling.ome.io/enable-keda": "true", **keys}))
+    )
+    return made["ScaledObject scaledobject-chat-engine"]["spec"]["triggers"][0]["metadata"]["query"]
+
+
+@pytest.mark.parametrize(
+    ("runner", "metric", "expected"),
+    [
+        ({"image": IMAGE}, "concurrency", 'sum(sglang:num_running_reqs{ome_io_inferenceservice="chat"})'),
+        ({"image": IMAGE}, "rps", 'sum(rate(sglang:num_requests_total{ome_io_inferenceservice="chat"}[1m]))'),
+        ({}, "concurrency", 'sum(vllm:num_requests_running{ome_io_inferenceservice="chat"})'),
+        ({"image": "mine:1"}, "concurrency", 'sum(vllm:num_requests_running{ome_io_inferenceservice="chat"})'),
+        ({"image": "mine:1"}, "gpu-utilization", 'avg(DCGM_FI_DEV_GPU_UTIL{pod=~"chat-engine-.*"})'),
+    ],
+)
+def test_ome_asks_for_the_metrics_of_the_engine(runner: dict[str, Any], metric: str, expected: str) -> None:
+    assert query_of_ome(runner, **{"autoscaling.ome.io/metric": metric}) == expected
+
+
+def test_ome_says_that_llama_cpp_counts_no_requests() -> None:
+    keys = {"autoscaling.ome.io/enable-keda": "true", "autoscaling.ome.io/metric": "rps"}
+    runner = {"name": "ome-container", "image": "ghcr.io/ggml-org/llama.cpp:server-b10068"}
+    spec = {"model": {"name": "llama"}, "engine": {"runner": runner}}
+    plan = ome.with_platform(ome.service(spec, annotations=keys))
+    path = 'metadata.annotations["autoscaling.ome.io/metric"]'
+    assert [(f.path, f.severity) for f in plan.findings if f.code == "unknown-metric"] == [(path, "warning")]
+    made = ome.objects(plan)["ScaledObject scaledobject-chat-engine"]
+    assert "llamacpp:tokens_predicted_total" in made["spec"]["triggers"][0]["metadata"]["query"]
+
+
+def test_the_other_families_ask_for_the_metrics_of_the_engine() -> None:
+    """By the image, whatever the family; KServe's server has its preset's image, which is vLLM."""
+    with_image = {
+        "llmkube": with_keys(LLMKUBE, KEYS, runtime="generic", image=IMAGE),
+        "otterscale": with_keys(SERVICES["otterscale"], KEYS, engine={"image": IMAGE}),
+        "kserve": with_keys(
+            SERVICES["kserve"],
+            KEYS,
+            template={"containers": [{"name": "main", "image": IMAGE, "resources": {"requests": {"cpu": "1"}}}]},
+        ),
+    }
+    for family, manifest in with_image.items():
+        made = rendered({**manifest})
+        workload = made.objects[MAIN[family]]["metadata"]["name"]
+        trigger = made.objects["scaled-object"]["spec"]["triggers"][0]["metadata"]
+        assert trigger["query"] == f'sum(sglang:num_running_reqs{{namespace="llm",pod=~"{workload}-.*"}})'
