@@ -13,15 +13,8 @@ from pulumi.provider import ConstructResult, server
 from pulumi.provider.experimental.component import ComponentProvider
 from pulumi.provider.experimental.schema import generate_schema
 
-from components import (
-    BenchmarkJobComponent,
-    EPPComponent,
-    InferenceServiceComponent,
-    LLMInferenceServiceComponent,
-    OMEInferenceServiceComponent,
-    PrefillDecodeComponent,
-    TrainingJobComponent,
-)
+import components
+from components.families.registry import COMPONENTS as MODULES
 from components.registration.apply import Registered
 from components.registration.component import continue_run
 from components.registration.outputs import whole_numbers
@@ -29,15 +22,7 @@ from components.registration.outputs import whole_numbers
 from .descriptions import DescribingAnalyzer
 
 NAME = "modelservices"
-COMPONENTS = [
-    BenchmarkJobComponent,
-    EPPComponent,
-    InferenceServiceComponent,
-    LLMInferenceServiceComponent,
-    OMEInferenceServiceComponent,
-    PrefillDecodeComponent,
-    TrainingJobComponent,
-]
+COMPONENTS: list[type[pulumi.ComponentResource]] = [getattr(components, name) for name in sorted(MODULES)]
 
 
 def serve(arguments: Sequence[str]) -> None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from .families.registry import COMPONENTS, arguments_of
+
 if TYPE_CHECKING:
     from .endpoint_picker import EPPArgs, EPPComponent
     from .findings import Finding, InvalidManifests
@@ -28,27 +30,16 @@ if TYPE_CHECKING:
     from .stack import register_plan, run
 
 _MODULES = {
-    "BenchmarkJobArgs": "ome",
-    "BenchmarkJobComponent": "ome",
-    "EPPArgs": "endpoint_picker",
-    "EPPComponent": "endpoint_picker",
+    **COMPONENTS,
+    **{arguments_of(component): module for component, module in COMPONENTS.items()},
     "Finding": "findings",
-    "InferenceServiceArgs": "inference_service",
-    "InferenceServiceComponent": "inference_service",
     "InvalidArguments": "registration.arguments",
     "InvalidManifests": "findings",
-    "LLMInferenceServiceArgs": "llm_inference_service",
-    "LLMInferenceServiceComponent": "llm_inference_service",
-    "OMEInferenceServiceArgs": "ome",
-    "OMEInferenceServiceComponent": "ome",
-    "PrefillDecodeArgs": "prefill_decode",
-    "PrefillDecodeComponent": "prefill_decode",
     "Settings": "planning.settings",
-    "TrainingJobArgs": "ome",
-    "TrainingJobComponent": "ome",
     "register_plan": "stack",
     "run": "stack",
 }
+"""Public name to the module that has it. Editors and type checkers read the imports above: a test compares the two."""
 
 __all__ = [
     "BenchmarkJobArgs",

@@ -15,6 +15,7 @@ from pulumi.runtime import config as runtime_config
 from .cluster.connection import Cluster, Unreachable
 from .cluster.ownership import keeper, manager
 from .cluster.preflight import missing_kinds, replaced, taken, without_present_chart
+from .families.registry import COMPONENTS
 from .findings import Finding, InvalidManifests, errors
 from .kubernetes.objects import Key, Object, Rendered, key
 from .kubernetes.secret_manifest import SecretManifest
@@ -26,17 +27,6 @@ from .registration.component import ServiceComponent, registered_objects, shared
 from .registration.deployed import deployed_output
 from .registration.provider import stack_provider
 from .stack_config import NAMESPACE, Directory, StackConfig, plan_stack, read_config
-
-COMPONENTS = {
-    "BenchmarkJobComponent": "ome",
-    "EPPComponent": "endpoint_picker",
-    "InferenceServiceComponent": "inference_service",
-    "LLMInferenceServiceComponent": "llm_inference_service",
-    "OMEInferenceServiceComponent": "ome",
-    "PrefillDecodeComponent": "prefill_decode",
-    "TrainingJobComponent": "ome",
-}
-"""Component class to its module."""
 
 
 def run(root: Path | None = None) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic.json_schema import models_json_schema
 
-from ..families import GROUPS, family
+from ..families.registry import FAMILIES
 from ..findings import Finding, InvalidManifests
 from ..kubernetes.model import Manifest
 from ..kubernetes.secret_manifest import SecretManifest
@@ -66,8 +66,8 @@ def _worded(value: Any) -> Any:
 
 def _kinds() -> dict[tuple[str, str], type[Manifest]]:
     kinds: dict[tuple[str, str], type[Manifest]] = {("v1", "Secret"): SecretManifest}
-    for folder in dict.fromkeys(GROUPS.values()):
-        kinds.update(family(folder).KINDS)
+    for family in FAMILIES:
+        kinds.update(family.entry().KINDS)
     return kinds
 
 

@@ -1,59 +1,78 @@
-"""The API families: which kinds each one takes, and how a set of manifests becomes rendered services.
+"""The API families: which kinds each one takes, and how its manifests become rendered services.
 
-A family is a folder. Its ``plan.py`` has ``KINDS`` (``(apiVersion, kind)`` to model) and ``plan``; ``settings.py`` its
-part of the settings.
+A family is a folder and a row of ``registry.py``. Its ``render.py`` has ``KINDS`` (``(apiVersion, kind)`` to model) and
+``render``, its ``settings.py`` its part of the settings. A family renders from its own manifests alone; what lies
+between services of different families is looked at afterwards, in ``components/linking``.
 """
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import Any, Protocol
 
 from ..findings import Problem
 from ..kubernetes.model import Manifest
-from ..kubernetes.objects import Object, Rendered
+from ..kubernetes.objects import Key, Object, Rendered
 
-if TYPE_CHECKING:
-    from ..planning.settings import Settings
 
-GROUPS = {
-    "inference.llmkube.dev": "llmkube",
-    "model.otterscale.io": "otterscale",
-    "serving.kserve.io": "kserve",
-    "ome.io": "ome",
-    "inference.networking.k8s.io": "inference_extension",
-    "inference.networking.x-k8s.io": "inference_extension",
-}
-"""API group to the family's folder; a family is imported when a manifest of its group is met."""
+@dataclass(frozen=True)
+class Target:
+    """A service of another family, as one that sends it requests needs to know it.
+
+    ``url`` is scheme, host and port, empty for a service without an address of its own; ``model_name`` is the model's
+    name in requests; ``objects`` must be ready before the first request.
+    """
+
+    url: str
+    model_name: str
+    objects: tuple[Key, ...]
 
 
 @dataclass
 class Plan:
     """What a family makes of its manifests: services (a component each), single objects, and what is wrong where.
 
-    ``services`` and ``objects`` are pairs with the manifest they come from, so that findings name its file.
+    ``services`` and ``objects`` are pairs with the manifest they come from, so that findings name its file. ``pending``
+    are services that need another one, and ``existing`` objects that the settings say the cluster has.
     """
 
     services: list[tuple[Manifest, Rendered]] = field(default_factory=list)
     objects: list[tuple[Manifest, Object]] = field(default_factory=list)
     problems: list[tuple[Manifest, Problem]] = field(default_factory=list)
+    pending: list[Pending] = field(default_factory=list)
+    existing: list[Key] = field(default_factory=list)
 
     def made(self) -> list[tuple[Manifest, Object]]:
         """Every object, with the manifest it comes from."""
         return [(m, obj) for m, service in self.services for obj in service.all_objects()] + self.objects
 
+    def add(self, other: Plan) -> None:
+        """Take over everything of another plan."""
+        self.services += other.services
+        self.objects += other.objects
+        self.problems += other.problems
+        self.pending += other.pending
+        self.existing += other.existing
 
-class Family(Protocol):
-    """What a family's ``plan.py`` offers."""
+
+@dataclass(frozen=True)
+class Pending:
+    """A service (a benchmark) that is rendered when a service of another family has been: that of ``namespace`` and
+    ``name``. ``render`` gets None where no manifest of the stack makes it."""
+
+    manifest: Manifest
+    namespace: str
+    name: str
+    render: Callable[[Target | None], Plan]
+
+
+class Entry(Protocol):
+    """What a family's ``render.py`` offers."""
 
     KINDS: Mapping[tuple[str, str], type[Manifest]]
 
-    def plan(self, manifests: Sequence[Manifest], settings: Settings) -> Plan:
-        """All manifests of the stack, of every family, so that references can be followed; only the own are planned."""
+    def render(self, manifests: Sequence[Manifest], settings: Any) -> Plan:
+        """The family's own manifests, and all objects that only exist (claims, Secrets, ConfigMaps) or are passed
+        through, with the family's own settings."""
         ...
-
-
-def family(folder: str) -> Family:
-    return cast(Family, importlib.import_module(f"{__name__}.{folder}.plan"))

@@ -32,6 +32,20 @@ def key(obj: Mapping[str, Any]) -> Key:
 
 
 @dataclass(frozen=True)
+class Certificate:
+    """A self-signed certificate for the TLS Secret of role ``role``, made when the Secret is registered: rendering
+    always gives the same, and a key must not be printed.
+
+    ``names`` and ``addresses`` (IP) are those it is good for, ``expiration`` is the annotation that says until when.
+    """
+
+    role: str
+    names: tuple[str, ...]
+    addresses: tuple[str, ...]
+    expiration: str
+
+
+@dataclass(frozen=True)
 class Rendered:
     """Everything that one component registers.
 
@@ -41,7 +55,8 @@ class Rendered:
     (PriorityClasses); ``render PATH`` leaves them out. ``observe`` turns the live ``status`` of the workloads, by role
     (a part's as ``part/role``), into the service's status. ``layers`` says where the labels and annotations of an
     object come from, by role, for families that propagate them. ``after`` are objects of another service of the stack
-    that must be ready before this one is registered (a benchmark's target).
+    that must be ready before this one is registered (a benchmark's target). ``fields`` are the paths of the manifest's
+    fields that an object is made of, by role, for findings about the object.
     """
 
     component: str
@@ -56,6 +71,8 @@ class Rendered:
     problems: tuple[Problem, ...] = ()
     layers: Mapping[str, Propagation] = field(default_factory=dict)
     after: tuple[Key, ...] = ()
+    fields: Mapping[str, str] = field(default_factory=dict)
+    certificate: Certificate | None = None
 
     def all_objects(self) -> Iterator[Object]:
         """Own objects and those of the parts; not the shared ones."""

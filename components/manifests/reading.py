@@ -5,9 +5,9 @@ from __future__ import annotations
 import difflib
 from typing import Any
 
-from ..families import GROUPS, family
 from ..families.ome.checks import check_metadata
 from ..families.ome.elsewhere.fields import filled
+from ..families.registry import CLUSTER_KINDS, family_of
 from ..findings import Finding, Problem
 from ..kubernetes.existing import EXISTING, Existing, Passed
 from ..kubernetes.model import Manifest, read
@@ -15,8 +15,6 @@ from ..kubernetes.placeholders import placeholders
 from ..kubernetes.secret_manifest import SecretManifest
 from ..planning.settings import Settings
 from .documents import Document
-
-CLUSTER_SCOPED = frozenset(["ClusterBaseModel", "ClusterServingRuntime"])
 
 
 def read_manifest(document: Document, settings: Settings, namespace: str) -> tuple[Manifest | None, list[Finding]]:
@@ -31,7 +29,8 @@ def read_manifest(document: Document, settings: Settings, namespace: str) -> tup
     if model is Existing:
         problems.append(Problem("", "is read as an object that the cluster has, not created", "info", "existing"))
     else:
-        problems += placeholders(data, templates=_family_of(data["apiVersion"]) == "kserve")
+        family = family_of(data["apiVersion"])
+        problems += placeholders(data, templates=family is not None and family.has_templates)
     problems += check_metadata(data, settings.ome.profile, settings.ome.customKeys)
     problems += manifest.problems() if manifest is not None else []
     return manifest, [Finding.of(problem, document.file, where) for problem in problems]
@@ -43,20 +42,15 @@ def object_name(manifest: Manifest) -> str:
     return f"{manifest.kind} {where}"
 
 
-def _family_of(api_version: str) -> str | None:
-    return GROUPS.get(api_version.partition("/")[0])
-
-
 def _ignores_unknown(api_version: str, settings: Settings) -> bool:
-    folder = _family_of(api_version)
-    field = "inferenceExtension" if folder == "inference_extension" else folder
-    return bool(field and getattr(settings, field).ignoreUnknown)
+    family = family_of(api_version)
+    return family is not None and getattr(settings, family.settings).ignoreUnknown
 
 
 def with_namespace(data: dict[str, Any], namespace: str) -> dict[str, Any]:
     """A document's data with a namespace for an object that has one and names none."""
     metadata = data.get("metadata")
-    if not isinstance(metadata, dict) or metadata.get("namespace") or data.get("kind") in CLUSTER_SCOPED:
+    if not isinstance(metadata, dict) or metadata.get("namespace") or data.get("kind") in CLUSTER_KINDS:
         return data
     return {**data, "metadata": {**metadata, "namespace": namespace}}
 
@@ -72,8 +66,8 @@ def _model_of(data: dict[str, Any], document: Document, settings: Settings) -> t
         return Passed
     if (api_version, kind) in EXISTING:
         return Existing
-    folder = _family_of(api_version)
-    kinds = family(folder).KINDS if folder else {}
+    family = family_of(api_version)
+    kinds = family.entry().KINDS if family else {}
     if (api_version, kind) in kinds:
         return kinds[api_version, kind]
     wrong = "apiVersion" if any(kind == known for _, known in kinds) else "kind"

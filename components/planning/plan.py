@@ -9,14 +9,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..families import GROUPS, Plan, family
-from ..families.inference_extension.reference_grant import reference_grants
+from ..families import Plan
 from ..families.ome.acting import has_keys
+from ..families.registry import FAMILIES, family_of
 from ..findings import Finding, InvalidManifests, Problem, errors
 from ..kubernetes.existing import Existing, Passed
 from ..kubernetes.model import Manifest
-from ..kubernetes.objects import Key, Object, Rendered, key
+from ..kubernetes.objects import Object, Rendered, key
 from ..kubernetes.secret_manifest import SecretManifest
+from ..linking.collisions import collisions
+from ..linking.pools import unknown_pools
+from ..linking.reference_grants import reference_grants
+from ..linking.routes import route_conflicts
+from ..linking.targets import complete
 from ..manifests.documents import Document, load
 from ..manifests.reading import object_name, read_manifest, with_namespace
 from .settings import Settings
@@ -91,13 +96,12 @@ def make_plan(
             manifests[id(manifest)] = document
             read_manifests.append(manifest)
     found += _duplicates(documents, namespace)
-    plan = _plan_families(read_manifests, settings)
-    plan.objects += [(m, m.as_object()) for m in read_manifests if isinstance(m, Passed)]
+    plan = _rendered(read_manifests, settings)
     for manifest, problem in plan.problems:
         found.append(_finding(problem, manifest, manifests[id(manifest)]))
     for manifest, service in plan.services:
         found += [_finding(problem, manifest, manifests[id(manifest)]) for problem in service.problems]
-    found += _collisions(plan, manifests)
+    found += [_finding(problem, manifest, manifests[id(manifest)]) for manifest, problem in _linked(plan)]
     services = sorted((s for _, s in plan.services), key=lambda s: (s.namespace, s.name, s.component))
     return StackPlan(
         services=tuple(services),
@@ -134,15 +138,30 @@ def _duplicates(documents: Sequence[Document], namespace: str) -> Iterator[Findi
             yield Finding(document.file, document.object, "metadata.name", message, code="duplicate-name")
 
 
-def _plan_families(manifests: Sequence[Manifest], settings: Settings) -> Plan:
+def _rendered(manifests: Sequence[Manifest], settings: Settings) -> Plan:
+    """The first phase: each family renders its own manifests, then what needs another family's service."""
+    families = {id(manifest): family_of(manifest.apiVersion) for manifest in manifests}
     plan = Plan()
-    folders = {GROUPS.get(manifest.apiVersion.partition("/")[0]) for manifest in manifests}
-    for folder in sorted(f for f in folders if f):
-        part = family(folder).plan(manifests, settings)
-        plan.services += [(manifest, _with_keys(manifest, service, settings)) for manifest, service in part.services]
-        plan.objects += part.objects
-        plan.problems += part.problems
+    for family in FAMILIES:
+        if any(found is family for found in families.values()):
+            own = [manifest for manifest in manifests if families[id(manifest)] in (family, None)]
+            plan.add(_with_all_keys(family.entry().render(own, getattr(settings, family.settings)), settings))
+    plan.objects += [(m, m.as_object()) for m in manifests if isinstance(m, Passed)]
+    for completed in complete(plan):
+        plan.add(_with_all_keys(completed, settings))
     return plan
+
+
+def _linked(plan: Plan) -> Iterator[tuple[Manifest, Problem]]:
+    """The second phase: what is wrong between the rendered objects, whatever their families."""
+    yield from unknown_pools(plan)
+    yield from route_conflicts(plan)
+    yield from collisions(plan)
+
+
+def _with_all_keys(part: Plan, settings: Settings) -> Plan:
+    services = [(manifest, _with_keys(manifest, service, settings)) for manifest, service in part.services]
+    return replace(part, services=services)
 
 
 def _with_keys(manifest: Manifest, service: Rendered, settings: Settings) -> Rendered:
@@ -153,18 +172,3 @@ def _with_keys(manifest: Manifest, service: Rendered, settings: Settings) -> Ren
     from ..families.ome.elsewhere.apply import apply_keys
 
     return apply_keys(manifest, service, settings.ome)
-
-
-def _collisions(plan: Plan, documents: dict[int, Document]) -> Iterator[Finding]:
-    """Two manifests that would make one and the same object; said once for each pair."""
-    owners: dict[Key, Manifest] = {}
-    said: set[tuple[int, int]] = set()
-    for manifest, obj in plan.made():
-        other = owners.setdefault(key(obj), manifest)
-        pair = (id(other), id(manifest))
-        if other is not manifest and pair not in said:
-            said.add(pair)
-            message = f"would make {key(obj)}, which {object_name(other)} makes too: rename one of them"
-            yield Finding(
-                documents[id(manifest)].file, object_name(manifest), "metadata.name", message, code="name-collision"
-            )

@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-from ..families.inference_extension.settings import InferenceExtensionSettings
-from ..families.kserve.settings import KServeSettings
-from ..families.llmkube.settings import LLMKubeSettings
-from ..families.ome.settings import OMESettings
-from ..families.otterscale.settings import OtterScaleSettings
+from typing import TYPE_CHECKING, Any
+
+from pydantic import Field, create_model
+
+from ..families.registry import FAMILIES
 from ..kubernetes.model import Spec
 from ..kubernetes.scalars import Boolean, Name
 
 
-class Settings(Spec):
-    """``modelservices:settings`` in ``Pulumi.<stack>.yaml``, or the file given by ``--settings``."""
-
-    llmkube: LLMKubeSettings = LLMKubeSettings()
-    """Settings of LLMKube services."""
-    otterscale: OtterScaleSettings = OtterScaleSettings()
-    """Settings of OtterScale services."""
-    kserve: KServeSettings = KServeSettings()
-    """Settings of KServe services."""
-    inferenceExtension: InferenceExtensionSettings = InferenceExtensionSettings()
-    """Settings of the Gateway API Inference Extension kinds."""
-    ome: OMESettings = OMESettings()
-    """Settings of OME services and jobs."""
-    passthrough: list[PassedKind] = []
-    """Kinds that a CRD defines and that are registered as they stand in the manifests."""
-    allowReplace: Boolean = False
-    """Accept a change that replaces a workload under its fixed name, which is an outage."""
+def _family_fields() -> dict[str, Any]:
+    models = {family: family.settings_model() for family in FAMILIES}
+    return {
+        family.settings: (model, Field(model(), description=f"Settings of {family.title}."))
+        for family, model in models.items()
+    }
 
 
 class PassedKind(Spec):
@@ -37,4 +26,19 @@ class PassedKind(Spec):
     """Their kind."""
 
 
-Settings.model_rebuild()
+class Settings(create_model("FamilySettings", __base__=Spec, **_family_fields())):
+    """``modelservices:settings`` in ``Pulumi.<stack>.yaml``, or the file given by ``--settings``.
+
+    The families' keys come from their registry.
+    """
+
+    passthrough: list[PassedKind] = []
+    """Kinds that a CRD defines and that are registered as they stand in the manifests."""
+    allowReplace: Boolean = False
+    """Accept a change that replaces a workload under its fixed name, which is an outage."""
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """The settings of a family."""
+            ...

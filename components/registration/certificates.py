@@ -9,24 +9,22 @@ from __future__ import annotations
 
 import datetime
 import ipaddress
-from collections.abc import Sequence
 
 import pulumi
 
-from ..families.kserve.certificates import ADDRESSES, EXPIRATION
-from ..kubernetes.objects import Object
+from ..kubernetes.objects import Certificate, Object
 
 YEARS = 10
 """How long a certificate is good. `pulumi up --replace <urn>` makes a new one before that."""
 
 
-def with_certificate(obj: Object, names: Sequence[str]) -> Object:
-    """The TLS Secret with a new key pair (PEM) for these DNS names, and the date on which it ends."""
+def with_certificate(obj: Object, wanted: Certificate) -> Object:
+    """The TLS Secret with a new key pair (PEM), and the date on which it ends."""
     end = datetime.datetime.now(datetime.UTC).replace(microsecond=0) + datetime.timedelta(days=365 * YEARS)
-    certificate, key = _self_signed(names, end)
+    certificate, key = _self_signed(wanted, end)
     pairs = {"tls.crt": certificate, "tls.key": key, "ca.crt": certificate}
     metadata = obj["metadata"]
-    annotations = {**metadata.get("annotations", {}), EXPIRATION: end.strftime("%Y-%m-%dT%H:%M:%SZ")}
+    annotations = {**metadata.get("annotations", {}), wanted.expiration: end.strftime("%Y-%m-%dT%H:%M:%SZ")}
     return {
         **obj,
         "metadata": {**metadata, "annotations": annotations},
@@ -34,17 +32,17 @@ def with_certificate(obj: Object, names: Sequence[str]) -> Object:
     }
 
 
-def kept(names: Sequence[str], opts: pulumi.ResourceOptions) -> pulumi.ResourceOptions:
+def kept(wanted: Certificate, opts: pulumi.ResourceOptions) -> pulumi.ResourceOptions:
     """Options that keep the first certificate until its names change."""
     own = pulumi.ResourceOptions(
-        ignore_changes=["stringData", "data", f'metadata.annotations["{EXPIRATION}"]'],
-        replacement_trigger=list(names),
+        ignore_changes=["stringData", "data", f'metadata.annotations["{wanted.expiration}"]'],
+        replacement_trigger=list(wanted.names),
         delete_before_replace=True,
     )
     return pulumi.ResourceOptions.merge(opts, own)
 
 
-def _self_signed(names: Sequence[str], end: datetime.datetime) -> tuple[str, str]:
+def _self_signed(wanted: Certificate, end: datetime.datetime) -> tuple[str, str]:
     # Imported here: most programs have no use for it, and it takes its time.
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes, serialization
@@ -53,8 +51,8 @@ def _self_signed(names: Sequence[str], end: datetime.datetime) -> tuple[str, str
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "modelservices")])
     alternatives = [
-        *(x509.DNSName(name) for name in names),
-        *(x509.IPAddress(ipaddress.ip_address(address)) for address in ADDRESSES),
+        *(x509.DNSName(name) for name in wanted.names),
+        *(x509.IPAddress(ipaddress.ip_address(address)) for address in wanted.addresses),
     ]
     certificate = (
         x509.CertificateBuilder()

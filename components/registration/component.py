@@ -13,8 +13,6 @@ import pulumi
 from pulumi.runtime import settings as runtime
 
 from ..cluster.ownership import keeper, manager, owner_reference
-from ..families.kserve.certificates import ROLE as CERTIFICATES
-from ..families.kserve.certificates import subject_names
 from ..kubernetes.objects import Object, Rendered, key
 from ..kubernetes.references import Reference
 from .apply import KubernetesObject, Registered, register
@@ -88,9 +86,9 @@ class ServiceComponent(pulumi.ComponentResource):
             self.parts[role] = ServiceComponent(f"{name}-{role}", part, child_opts)
         for role, obj in rendered.objects.items():
             child_opts = pulumi.ResourceOptions(parent=self, depends_on=after)
-            if role == CERTIFICATES:
-                names = subject_names(rendered)
-                obj, child_opts = with_certificate(obj, names), kept(names, child_opts)
+            if rendered.certificate and role == rendered.certificate.role:
+                obj = with_certificate(obj, rendered.certificate)
+                child_opts = kept(rendered.certificate, child_opts)
             self.children[role] = register(f"{name}-{role}", obj, registered, child_opts)
         outputs = self._outputs()
         for field, value in outputs.items():

@@ -14,7 +14,18 @@ from typing import Any
 
 import pytest
 
-from components.families.otterscale import devices, images, labels, monitor, names, paths, pool, render, route, serving
+from components.families.otterscale import (
+    devices,
+    images,
+    labels,
+    model_service,
+    monitor,
+    names,
+    paths,
+    pool,
+    route,
+    serving,
+)
 from components.families.otterscale.endpoint_picker import (
     cluster_role,
     config_map,
@@ -183,7 +194,7 @@ class Call:
 
     @property
     def picker(self) -> EndpointPickerSpec:
-        return render.picker_spec(self.service, self.spec, self.settings)
+        return model_service.picker_spec(self.service, self.spec, self.settings)
 
 
 def _as_written(written: dict[str, Any]) -> ModelService:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...kubernetes.metadata import object_metadata
 from ...kubernetes.model import Manifest
 from ...kubernetes.objects import Object
 from .conversion import converted_spec
-from .pools import Pool
 from .spec import ALPHA_GROUP, GROUP, AlphaInferencePool, AlphaPoolSpec, InferenceObjective
+
+
+class Pool(NamedTuple):
+    group: str
+    namespace: str
+    name: str
 
 
 def as_written(manifest: Manifest) -> Object:

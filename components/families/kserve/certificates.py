@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from ...kubernetes.objects import Rendered
+from ...kubernetes.objects import Certificate, Rendered
 
 ROLE = "self-signed-certs"
 """Role of the Secret that gets a certificate when it is registered."""
 EXPIRATION = "certificates.kserve.io/expiration"
 ADDRESSES = ("127.0.0.1",)
 """IP addresses in the certificate. Those of pods and Services are not known before they exist: clients use names."""
+
+
+def certificate(rendered: Rendered) -> Certificate:
+    return Certificate(ROLE, tuple(subject_names(rendered)), ADDRESSES, EXPIRATION)
 
 
 def subject_names(rendered: Rendered) -> list[str]:

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from typing import Any
 
-from ...kubernetes.model import Manifest
 from ...kubernetes.objects import Key, Rendered, key
-from .. import GROUPS, family
+from .. import Target
 from .inference_service import Parts, endpoint, rendered
 from .model_spec import BaseModel
-
-if TYPE_CHECKING:
-    from ...planning.settings import Settings
 
 _MODEL_OF_OME = "vllm-model"
 
@@ -53,24 +47,5 @@ def _backend(parts: Parts) -> str:
     return "openai"
 
 
-def of_other_families(manifests: Sequence[Manifest], settings: Settings) -> dict[tuple[str, str], Measured]:
-    """The services of the other families by namespace and name, each as its own family plans it."""
-    found: dict[tuple[str, str], Measured] = {}
-    for folder in sorted({GROUPS.get(m.apiVersion.partition("/")[0], "") for m in manifests} - {"", "ome"}):
-        for manifest, service in family(folder).plan(manifests, settings).services:
-            measured = Measured(_address(service), "openai", _served_name(manifest), objects=_objects(service))
-            found.setdefault((service.namespace, service.name), measured)
-    return found
-
-
-def _address(service: Rendered) -> str:
-    """Scheme, host and port of the endpoint that a service's status names; empty for a service without one."""
-    endpoint = urlsplit(service.observe({}).endpoint) if service.observe else None
-    return f"{endpoint.scheme}://{endpoint.netloc}" if endpoint and endpoint.netloc else ""
-
-
-def _served_name(manifest: Manifest) -> str:
-    """The model's name in requests: that of the manifest, else the service's."""
-    model: Any = getattr(getattr(manifest, "spec", None), "model", None)
-    name = getattr(model, "name", None)
-    return name if isinstance(name, str) and name else manifest.name
+def of_other_family(target: Target) -> Measured:
+    return Measured(target.url, "openai", target.model_name, objects=target.objects)

@@ -1,161 +1,18 @@
-"""All objects of a ModelService: two serving roles, pool, route, monitors, and the endpoint picker as a part."""
+"""The OtterScale family: its kind, and what a stack's ModelServices become."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import partial
-from typing import Any
+from collections.abc import Mapping, Sequence
 
-from ...findings import Problem
-from ...kubernetes.objects import Object, Rendered
-from ...kubernetes.propagation import Propagation, propagate
-from ...kubernetes.quantities import amount
-from .endpoint_picker.checks import Paths
-from .endpoint_picker.render import render_endpoint_picker
-from .endpoint_picker.service import picker_reference
-from .endpoint_picker.spec import EndpointPickerSpec
-from .images import image_problems, with_default_images
-from .labels import COMPONENTS, DECODE, PREFILL, pool_layers, role_layers
-from .monitor import pod_monitor
-from .names import picker_name, pool_name, role_name
-from .pool import inference_pool
-from .route import default_parent, explicit_parent, http_route
-from .serving import Role, RoleLabels, has_shm, serving_deployment
+from ...kubernetes.model import Manifest
+from .. import Plan
+from .model_service import render_model_service
 from .settings import OtterScaleSettings
-from .spec import ModelService, ModelServiceSpec, PickerSpec, RoleSpec
-from .status import PICKER, Watched, observe
+from .spec import API_VERSION, ModelService
 
-COMPONENT = "PrefillDecodeComponent"
-
-_PICKER = "spec.inferencePool.endpointPicker"
-_PICKER_PATHS = Paths(
-    name="metadata.name",
-    namespace=None,
-    pool=None,
-    image=f"{_PICKER}.image",
-    port=f"{_PICKER}.port",
-    resources=f"{_PICKER}.resources",
-    version="settings.otterscale.version",
-)
+KINDS: Mapping[tuple[str, str], type[Manifest]] = {(API_VERSION, "ModelService"): ModelService}
 
 
-def render_model_service(service: ModelService, settings: OtterScaleSettings) -> Rendered:
-    spec = with_default_images(service.spec, settings)
-    picker = picker_spec(service, spec, settings)
-    part = render_endpoint_picker(picker, _PICKER_PATHS)
-    return Rendered(
-        component=COMPONENT,
-        kind=service.kind,
-        namespace=service.namespace,
-        name=service.name,
-        objects=dict(_objects(service, spec, picker, settings)),
-        parts={"epp": part},
-        observe=partial(observe, _watched(spec, picker), _endpoint(spec)),
-        problems=(*part.problems, *image_problems(spec), *_shm_problems(spec, settings)),
-        layers=dict(_layers(service.name, spec, settings)),
-    )
-
-
-def _layers(name: str, spec: ModelServiceSpec, settings: OtterScaleSettings) -> Iterator[tuple[str, Propagation]]:
-    """Where the labels of each object come from, by role."""
-    for role in serving_roles(spec):
-        layers = tuple(role_layers(name, COMPONENTS[role], role, settings.version))
-        yield f"{role}-deployment", Propagation(layers, (), "deployment", {"spec.template": "pods"})
-        yield f"{role}-pod-monitor", Propagation(layers, (), "monitor")
-    pool = Propagation(tuple(pool_layers(name, settings.version)), (), "pool")
-    yield from {"pool": pool, "route": pool}.items()
-
-
-def serving_roles(spec: ModelServiceSpec) -> dict[str, RoleSpec]:
-    """The serving roles that the service has, by name, decode first."""
-    roles = {DECODE: spec.decode, PREFILL: spec.prefill}
-    return {name: role for name, role in roles.items() if role is not None}
-
-
-def picker_spec(service: ModelService, spec: ModelServiceSpec, settings: OtterScaleSettings) -> EndpointPickerSpec:
-    """The service's endpoint picker. Without an inferencePool it has no access to metrics, and fails closed."""
-    explicit = spec.inferencePool.endpointPicker if spec.inferencePool else None
-    given = explicit or PickerSpec(image=settings.defaultImages.epp, failureMode="FailClose")
-    shared = settings.epp
-    own_plugins = shared.prefillDecodePluginsConfig if spec.prefill else None
-    return EndpointPickerSpec(
-        name=picker_name(service.name),
-        namespace=service.namespace,
-        poolName=pool_name(service.name),
-        image=given.image,
-        replicas=given.replicas,
-        port=given.port,
-        failureMode=given.failureMode,
-        resources=given.resources,
-        provider=shared.provider,
-        metricsEndpointAuth=shared.metricsEndpointAuth,
-        metricsReader=explicit is not None,
-        flags=shared.flags,
-        tracing=shared.tracing,
-        prefill=spec.prefill is not None,
-        pluginsConfig=own_plugins or shared.pluginsConfig,
-        configApiVersion=shared.configApiVersion,
-        monitoring=explicit is not None and spec.monitoring.podMonitor.enabled,
-        version=settings.version,
-    )
-
-
-def _objects(
-    service: ModelService, spec: ModelServiceSpec, picker: EndpointPickerSpec, settings: OtterScaleSettings
-) -> Iterator[tuple[str, Object]]:
-    name, namespace = service.name, service.namespace
-    for role, role_spec in serving_roles(spec).items():
-        yield from _role_objects(service, spec, Role(role, role_name(name, role), role_spec), settings)
-    layers = pool_layers(name, settings.version)
-    labels, selector = propagate(layers, "pool"), propagate(layers, "pool-selector")
-    yield "pool", inference_pool(name, namespace, labels, selector, spec.engine.port, picker_reference(picker))
-    parent = _parent(spec, namespace, settings)
-    if parent:
-        hostnames = spec.httpRoute.hostnames if spec.httpRoute else []
-        yield "route", http_route(name, namespace, labels, pool_name(name), parent, hostnames, settings.routeTimeout)
-
-
-def _role_objects(
-    service: ModelService, spec: ModelServiceSpec, role: Role, settings: OtterScaleSettings
-) -> Iterator[tuple[str, Object]]:
-    layers = role_layers(service.name, COMPONENTS[role.name], role.name, settings.version)
-    labels = RoleLabels(*(propagate(layers, target) for target in ("deployment", "pods", "selector")))
-    yield f"{role.name}-deployment", serving_deployment(spec, role, service.namespace, labels, settings)
-    monitor = spec.monitoring.podMonitor
-    if monitor.enabled:
-        own = propagate(layers, "monitor")
-        yield (
-            f"{role.name}-pod-monitor",
-            pod_monitor(role.deployment, service.namespace, own, labels.selector, monitor),
-        )
-
-
-def _parent(spec: ModelServiceSpec, namespace: str, settings: OtterScaleSettings) -> Mapping[str, Any] | None:
-    """The gateway of the route; None when there is none to route from."""
-    if spec.httpRoute:
-        return explicit_parent(spec.httpRoute, namespace)
-    gateway = settings.epp.defaultGatewayName
-    return default_parent(gateway) if gateway else None
-
-
-def _watched(spec: ModelServiceSpec, picker: EndpointPickerSpec) -> tuple[Watched, ...]:
-    serving = [Watched(name, f"{name}-deployment", role.replicas) for name, role in serving_roles(spec).items()]
-    return (*serving, Watched(PICKER, "epp/deployment", picker.replicas))
-
-
-def _endpoint(spec: ModelServiceSpec) -> str:
-    """The first host name; without one a service is reached by any address of its gateway and the header."""
-    names = [name for name in (spec.httpRoute.hostnames if spec.httpRoute else []) if isinstance(name, str)]
-    return f"http://{names[0]}" if names else ""
-
-
-def _shm_problems(spec: ModelServiceSpec, settings: OtterScaleSettings) -> Iterator[Problem]:
-    """Shared memory counts as memory of the container that writes it."""
-    size = settings.shmSizeLimit
-    for name, role in serving_roles(spec).items():
-        limit = role.resources.limits.get("memory")
-        if not (isinstance(size, str) and isinstance(limit, str) and has_shm(role, spec.model, settings)):
-            continue
-        if amount(size) > amount(limit):
-            message = f"must be at least settings.otterscale.shmSizeLimit, {size}, got {limit}"
-            yield Problem(f"spec.{name}.resources.limits.memory", message, code="bad-value")
+def render(manifests: Sequence[Manifest], settings: OtterScaleSettings) -> Plan:
+    own = [manifest for manifest in manifests if isinstance(manifest, ModelService)]
+    return Plan(services=[(service, render_model_service(service, settings)) for service in own])

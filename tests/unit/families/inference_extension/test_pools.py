@@ -1,4 +1,4 @@
-"""Which pool an objective may refer to. Not proved here: that a service of another family makes the pool we expect."""
+"""Which pool an objective may refer to. Pools that services make: tests/unit/linking/test_pools.py."""
 
 from __future__ import annotations
 
@@ -6,11 +6,7 @@ from typing import Any
 
 import pytest
 
-from components.families.inference_extension.pools import Pool, known_pools
-from components.families.inference_extension.settings import InferenceExtensionSettings
-from components.kubernetes.model import Manifest, ObjectMeta
-
-from .helpers import ALPHA, ALPHA_SPEC, GA, SPEC, alpha_pool, objective, planned, pool
+from .helpers import ALPHA, ALPHA_SPEC, SPEC, alpha_pool, objective, planned, pool
 
 
 @pytest.mark.parametrize(
@@ -55,16 +51,6 @@ def test_the_message_says_what_to_do() -> None:
 def test_a_pool_of_another_namespace_does_not_count() -> None:
     found = planned(objective({"name": "llama"}, namespace="other"), pool(SPEC)).findings
     assert [f.path for f in found] == ["spec.poolRef.name"]
-
-
-def test_pools_that_services_make() -> None:
-    services = [
-        Manifest(apiVersion="model.otterscale.io/v1alpha1", kind="ModelService", metadata=ObjectMeta(name="a")),
-        Manifest(apiVersion="serving.kserve.io/v1alpha1", kind="LLMInferenceService", metadata=ObjectMeta(name="b")),
-    ]
-    assert known_pools(services, InferenceExtensionSettings()) == {
-        Pool(group, "", name) for group in (GA, ALPHA) for name in ("a", "b-inference-pool")
-    }
 
 
 def test_known_pools_need_a_namespace() -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from ...findings import Problem
 from ...kubernetes.model import Manifest, dump
@@ -17,9 +17,6 @@ from .model_checks import version_problems
 from .settings import KServeSettings
 from .spec import LLMInferenceService, LLMInferenceServiceConfig
 
-if TYPE_CHECKING:
-    from ...planning.settings import Settings
-
 KIND = "LLMInferenceService"
 COMPONENT = "LLMInferenceServiceComponent"
 PICKER_COMPONENT = "EPPComponent"
@@ -31,18 +28,18 @@ KINDS: Mapping[tuple[str, str], type[Manifest]] = {
 }
 
 
-def plan(manifests: Sequence[Manifest], settings: Settings) -> Plan:
+def render(manifests: Sequence[Manifest], settings: KServeSettings) -> Plan:
     known = Known.of(manifests)
     configs = {(m.namespace, m.name): m for m in manifests if isinstance(m, LLMInferenceServiceConfig)}
     result = Plan()
     for config in configs.values():
-        result.problems += [(config, problem) for problem in config_problems(config, settings.kserve)]
+        result.problems += [(config, problem) for problem in config_problems(config, settings)]
     for manifest in manifests:
         if isinstance(manifest, LLMInferenceService):
-            rendered, problems = _planned(manifest, configs, settings.kserve, known)
+            service, problems = _planned(manifest, configs, settings, known)
             result.problems += [(manifest, problem) for problem in problems]
-            if rendered is not None:
-                result.services.append((manifest, rendered))
+            if service is not None:
+                result.services.append((manifest, service))
     return result
 
 
@@ -64,16 +61,16 @@ def _planned(
     problems += checks.problems(service)
     if _wrong(problems):
         return None, problems
-    rendered = render(service)
-    problems += checks.rendered_problems(service, rendered)
-    return (None if _wrong(problems) else rendered), problems
+    result = rendered(service)
+    problems += checks.rendered_problems(service, result)
+    return (None if _wrong(problems) else result), problems
 
 
 def _wrong(problems: Sequence[Problem]) -> bool:
     return any(problem.severity == "error" for problem in problems)
 
 
-def render(service: Service) -> Rendered:
+def rendered(service: Service) -> Rendered:
     """All objects of a service that has no errors."""
     objects: dict[str, Object] = {}
     if service.tls:
@@ -90,7 +87,7 @@ def render(service: Service) -> Rendered:
     layers = {workload.workload_role(each): workload.layers(service, each) for each in service.workloads}
     if tokenizer.wanted(service):
         layers |= {tokenizer.ROLE: tokenizer.layers(service)}
-    return Rendered(
+    made = Rendered(
         component=COMPONENT,
         kind=KIND,
         namespace=service.namespace,
@@ -99,7 +96,9 @@ def render(service: Service) -> Rendered:
         observe=partial(status.observe, tuple(_observed(service)), workload.address(service)),
         parts={scheduler.PART: _picker(service)} if service.has_scheduler else {},
         layers=layers,
+        fields={"route": "spec.router.route"},
     )
+    return replace(made, certificate=certificates.certificate(made)) if service.tls else made
 
 
 def _picker(service: Service) -> Rendered:

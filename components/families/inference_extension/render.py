@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from ...kubernetes.model import Manifest
+from ...kubernetes.objects import Key
 from .. import Plan
 from .conversion import conversion_problems
 from .objects import as_written, converted, following, moved_pools
-from .pools import known_pools, unknown_pool
+from .settings import InferenceExtensionSettings
 from .spec import ALPHA_GROUP, GROUP, AlphaInferencePool, InferenceObjective, InferencePool, InferencePoolImport
 
-if TYPE_CHECKING:
-    from ...planning.settings import Settings
+_POOL_VERSIONS = (f"{GROUP}/v1", f"{ALPHA_GROUP}/v1alpha2")
 
 KINDS: Mapping[tuple[str, str], type[Manifest]] = {
     (f"{GROUP}/v1", "InferencePool"): InferencePool,
@@ -23,21 +22,23 @@ KINDS: Mapping[tuple[str, str], type[Manifest]] = {
 }
 
 
-def plan(manifests: Sequence[Manifest], settings: Settings) -> Plan:
-    """Each manifest of this API as one object, and a warning for an objective whose pool nobody knows."""
-    convert = settings.inferenceExtension.convertPools
-    pools = known_pools(manifests, settings.inferenceExtension)
-    moved = moved_pools(manifests) if convert else frozenset()
-    result = Plan()
+def render(manifests: Sequence[Manifest], settings: InferenceExtensionSettings) -> Plan:
+    """Each manifest of this API as one object. Whether an objective's pool exists is found out in linking."""
+    moved = moved_pools(manifests) if settings.convertPools else frozenset()
+    result = Plan(existing=[key for known in settings.knownPools for key in _known(known)])
     for manifest in manifests:
         if isinstance(manifest, InferenceObjective):
-            obj = following(manifest, moved)
-            result.objects.append((manifest, obj))
-            result.problems += [(manifest, problem) for problem in unknown_pool(obj, pools)]
-        elif isinstance(manifest, AlphaInferencePool) and convert:
+            result.objects.append((manifest, following(manifest, moved)))
+        elif isinstance(manifest, AlphaInferencePool) and settings.convertPools:
             result.problems += [(manifest, problem) for problem in conversion_problems(manifest)]
             if manifest.spec:
                 result.objects.append((manifest, converted(manifest, manifest.spec)))
         elif isinstance(manifest, InferencePool | AlphaInferencePool | InferencePoolImport):
             result.objects.append((manifest, as_written(manifest)))
     return result
+
+
+def _known(pool: str) -> list[Key]:
+    """A pool of ``settings.inferenceExtension.knownPools`` (``namespace/name``), which doesn't say its API group."""
+    namespace, _, name = pool.partition("/")
+    return [Key(version, "InferencePool", namespace, name) for version in _POOL_VERSIONS]

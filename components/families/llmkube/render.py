@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from ...findings import Problem
 from ...kubernetes.model import Manifest
@@ -26,9 +25,6 @@ from .settings import LLMKubeSettings
 from .status import facts, observe
 from .validation.context import missing_model, model_problems, service_problems
 
-if TYPE_CHECKING:
-    from ...planning.settings import Settings
-
 COMPONENT = "InferenceServiceComponent"
 
 KINDS: Mapping[tuple[str, str], type[Manifest]] = {
@@ -39,17 +35,17 @@ KINDS: Mapping[tuple[str, str], type[Manifest]] = {
 Models = Mapping[tuple[str, str], Model]
 
 
-def plan(manifests: Sequence[Manifest], settings: Settings) -> Plan:
+def render(manifests: Sequence[Manifest], settings: LLMKubeSettings) -> Plan:
     """All InferenceServices, and what is wrong with them and their Models."""
     claims = claims_of(manifests)
     models = {(m.namespace, m.name): m for m in manifests if isinstance(m, Model)}
     result = Plan()
     for model in models.values():
-        result.problems += [(model, problem) for problem in model_problems(model, claims, settings.llmkube)]
+        result.problems += [(model, problem) for problem in model_problems(model, claims, settings)]
     for manifest in manifests:
         if isinstance(manifest, InferenceService):
-            rendered, problem = _service(manifest, models, claims, settings.llmkube)
-            result.services += [(manifest, rendered)] if rendered else []
+            service, problem = _service(manifest, models, claims, settings)
+            result.services += [(manifest, service)] if service else []
             result.problems += [(manifest, problem)] if problem else []
     return result
 
@@ -62,10 +58,10 @@ def _service(
         near = (name for namespace, name in models if namespace == manifest.namespace)
         return None, missing_model(manifest, near)
     draft = draft_model(manifest, models, settings)
-    return render(context_of(manifest, model, settings, draft), claims), None
+    return rendered(context_of(manifest, model, settings, draft), claims), None
 
 
-def render(service: Context, claims: Claims) -> Rendered:
+def rendered(service: Context, claims: Claims) -> Rendered:
     """One service as what its component registers."""
     return Rendered(
         component=COMPONENT,

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING
+from functools import partial
 
 from ...findings import Problem
 from ...kubernetes.model import Manifest
-from .. import Plan
+from .. import Pending, Plan, Target
 from . import benchmark_job, training_job
 from .acting import acting_keys
 from .admission import admitted
 from .benchmark_job import Benchmark
-from .benchmark_spec import BenchmarkJob, Endpoint, job_problems
-from .benchmark_target import Measured, of_ome, of_other_families
+from .benchmark_spec import BenchmarkJob, job_problems
+from .benchmark_target import Measured, of_ome, of_other_family
 from .cluster_config import configured
 from .facts import fact_problems
 from .inference_service import Parts, prepared, rendered, with_keys
@@ -26,9 +24,6 @@ from .settings import OMESettings
 from .training_job import Training
 from .training_spec import TrainingJob
 from .world import World
-
-if TYPE_CHECKING:
-    from ...planning.settings import Settings
 
 VERSIONS = ("ome.io/v1beta1", "ome.io/v1")
 
@@ -46,10 +41,10 @@ KINDS: Mapping[tuple[str, str], type[Manifest]] = {
 }
 
 
-def plan(manifests: Sequence[Manifest], settings: Settings) -> Plan:
+def render(manifests: Sequence[Manifest], settings: OMESettings) -> Plan:
     """Services and jobs; models and runtimes are facts that these refer to."""
     result = Plan()
-    config, problems = configured(settings.ome, manifests)
+    config, problems = configured(settings, manifests)
     result.problems += problems
     world = World.of(manifests)
     services: dict[tuple[str, str], Parts] = {}
@@ -61,10 +56,9 @@ def plan(manifests: Sequence[Manifest], settings: Settings) -> Plan:
             if parts:
                 services[manifest.namespace, manifest.name] = parts
                 result.services.append((manifest, rendered(parts)))
-    targets = Targets(services, manifests, settings)
     for manifest in manifests:
         if isinstance(manifest, BenchmarkJob):
-            _plan_benchmark(manifest, targets, config, result)
+            result.add(_benchmark(manifest, services, config))
         elif isinstance(manifest, TrainingJob):
             result.services.append((manifest, training_job.rendered(Training.of(manifest, config))))
     return result
@@ -80,28 +74,37 @@ def _prepared(manifest: InferenceService, world: World, settings: OMESettings, r
     return prepared(service, admission.model, admission.runtime, settings)
 
 
-@dataclass(frozen=True)
-class Targets:
-    """The services that a benchmark may measure: OME's own, and those of the stack's other families."""
+def _benchmark(manifest: BenchmarkJob, services: Mapping[tuple[str, str], Parts], settings: OMESettings) -> Plan:
+    """The job, or what renders it when the service that it measures is not one of OME's."""
+    spec = benchmark_job.completed(manifest, settings)
+    direct = spec.endpoint.endpoint if spec.endpoint else None
+    if direct:
+        return _of_target(manifest, settings, Measured(direct.url, direct.apiFormat, direct.modelName or ""))
+    wanted = spec.endpoint.inferenceService if spec.endpoint else None
+    if wanted is None:
+        return _of_target(manifest, settings, None)
+    own = services.get((wanted.namespace, wanted.name))
+    if own:
+        return _of_target(manifest, settings, of_ome(own))
+    render_with = partial(_of_other_family, manifest, settings)
+    return Plan(pending=[Pending(manifest, wanted.namespace, wanted.name, render_with)])
 
-    own: Mapping[tuple[str, str], Parts]
-    manifests: Sequence[Manifest]
-    settings: Settings
 
-    def find(self, endpoint: Endpoint) -> Measured | None:
-        direct, service = endpoint.endpoint, endpoint.inferenceService
-        if direct:
-            return Measured(direct.url, direct.apiFormat, direct.modelName or "")
-        if service is None:
-            return None
-        parts = self.own.get((service.namespace, service.name))
-        if parts:
-            return of_ome(parts)
-        return self._others.get((service.namespace, service.name))
+def _of_other_family(manifest: BenchmarkJob, settings: OMESettings, target: Target | None) -> Plan:
+    return _of_target(manifest, settings, of_other_family(target) if target else None)
 
-    @cached_property
-    def _others(self) -> dict[tuple[str, str], Measured]:
-        return of_other_families(self.manifests, self.settings)
+
+def _of_target(manifest: BenchmarkJob, settings: OMESettings, target: Measured | None) -> Plan:
+    spec = benchmark_job.completed(manifest, settings)
+    problems = list(job_problems(spec))
+    if not problems:
+        problems += _target_problems(target)
+    result = Plan(problems=[(manifest, problem) for problem in problems])
+    if target is not None and target.url and all(problem.severity != "error" for problem in problems):
+        acting = acting_keys(manifest.metadata.labels, manifest.metadata.annotations, settings)
+        benchmark = Benchmark(manifest, spec, target, acting, settings)
+        result.services.append((manifest, benchmark_job.rendered(benchmark)))
+    return result
 
 
 def _target_problems(target: Measured | None) -> Iterator[Problem]:
@@ -111,16 +114,3 @@ def _target_problems(target: Measured | None) -> Iterator[Problem]:
     elif not target.url:
         message = "has no address of its own: give that of its gateway as spec.endpoint.endpoint.url"
         yield Problem(path, message, code="unknown-service")
-
-
-def _plan_benchmark(manifest: BenchmarkJob, targets: Targets, settings: OMESettings, result: Plan) -> None:
-    spec = benchmark_job.completed(manifest, settings)
-    problems = list(job_problems(spec))
-    target = targets.find(spec.endpoint) if spec.endpoint else None
-    if not problems:
-        problems += _target_problems(target)
-    result.problems += [(manifest, problem) for problem in problems]
-    if target is not None and target.url and all(problem.severity != "error" for problem in problems):
-        acting = acting_keys(manifest.metadata.labels, manifest.metadata.annotations, settings)
-        benchmark = Benchmark(manifest, spec, target, acting, settings)
-        result.services.append((manifest, benchmark_job.rendered(benchmark)))

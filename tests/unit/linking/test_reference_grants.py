@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from components.families.inference_extension.reference_grant import reference_grants
+from components.linking.reference_grants import reference_grants
 
 POOL = {"group": "inference.networking.k8s.io", "kind": "InferencePool", "name": "llama"}
 

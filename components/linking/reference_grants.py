@@ -6,9 +6,9 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ...kubernetes.links import at
-from ...kubernetes.model import MAX_NAME
-from ...kubernetes.objects import Object
+from ..kubernetes.links import at
+from ..kubernetes.model import MAX_NAME
+from ..kubernetes.objects import Object
 
 ROUTE_GROUP = "gateway.networking.k8s.io"
 ROUTES = frozenset(["GRPCRoute", "HTTPRoute", "TCPRoute", "TLSRoute", "UDPRoute"])

@@ -1,0 +1,24 @@
+"""Two manifests that would make one and the same object."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..families import Plan
+from ..findings import Problem
+from ..kubernetes.model import Manifest
+from ..kubernetes.objects import Key, key
+from ..manifests.reading import object_name
+
+
+def collisions(plan: Plan) -> Iterator[tuple[Manifest, Problem]]:
+    """An error for each object that is made twice, said once for each pair of manifests."""
+    owners: dict[Key, Manifest] = {}
+    said: set[tuple[int, int]] = set()
+    for manifest, obj in plan.made():
+        other = owners.setdefault(key(obj), manifest)
+        pair = (id(other), id(manifest))
+        if other is not manifest and pair not in said:
+            said.add(pair)
+            message = f"would make {key(obj)}, which {object_name(other)} makes too: rename one of them"
+            yield manifest, Problem("metadata.name", message, code="name-collision")

@@ -1,0 +1,45 @@
+"""The services that others send requests to (a benchmark's), as their rendered form tells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+from ..families import Pending, Plan, Target
+from ..kubernetes.model import Manifest
+from ..kubernetes.objects import Rendered, key
+
+
+def complete(plan: Plan) -> Iterator[Plan]:
+    """What each pending service becomes, now that the service that it needs has been rendered."""
+    for pending in plan.pending:
+        yield pending.render(_target(pending, plan))
+
+
+def _target(pending: Pending, plan: Plan) -> Target | None:
+    """The service of another family that has the name; those of its own family it would have found itself."""
+    own_group = _group(pending.manifest)
+    for manifest, service in plan.services:
+        named = (service.namespace, service.name) == (pending.namespace, pending.name)
+        if named and _group(manifest) != own_group:
+            objects = tuple(key(obj) for obj in service.all_objects())
+            return Target(_address(service), _model_name(manifest), objects)
+    return None
+
+
+def _group(manifest: Manifest) -> str:
+    return manifest.apiVersion.partition("/")[0]
+
+
+def _address(service: Rendered) -> str:
+    """Scheme, host and port of the endpoint that a service's status names; empty for a service without one."""
+    endpoint = urlsplit(service.observe({}).endpoint) if service.observe else None
+    return f"{endpoint.scheme}://{endpoint.netloc}" if endpoint and endpoint.netloc else ""
+
+
+def _model_name(manifest: Manifest) -> str:
+    """The model's name in requests: that of the manifest, else the service's."""
+    model: Any = getattr(getattr(manifest, "spec", None), "model", None)
+    name = getattr(model, "name", None)
+    return name if isinstance(name, str) and name else manifest.name
