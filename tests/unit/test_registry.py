@@ -1,0 +1,54 @@
+"""One list of families and components. Does not prove what any of them renders."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import components
+from components.families.registry import COMPONENTS, FAMILIES, Family, arguments_of, family_of
+from components.planning.settings import Settings
+
+INIT = Path(components.__file__)
+
+
+def test_every_folder_of_a_family_has_its_row():
+    folders = {path.name for path in (INIT.parent / "families").iterdir() if (path / "render.py").exists()}
+    assert {family.folder for family in FAMILIES} == folders
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.folder)
+def test_a_family_reads_its_groups_and_has_its_settings(family: Family):
+    kinds = family.entry().KINDS
+    assert {version.partition("/")[0] for version, _ in kinds} == set(family.groups)
+    assert {kind for _, kind in kinds} >= set(family.cluster_kinds)
+    assert type(getattr(Settings(), family.settings)) is family.settings_model()
+
+
+def test_the_family_of_a_version():
+    found = family_of("ome.io/v1beta1")
+    assert found is not None and found.folder == "ome"
+    assert family_of("apps/v1") is None
+
+
+def test_type_checkers_see_the_public_names():
+    """They can't ask the registry, so the package spells the imports; each is from the module that really has it."""
+    tree = ast.parse(INIT.read_text())
+    (typed,) = [node for node in tree.body if isinstance(node, ast.If)]
+    spelled = {
+        alias.name: node.module for node in typed.body if isinstance(node, ast.ImportFrom) for alias in node.names
+    }
+    assert spelled == components._MODULES
+    assert sorted(spelled) == sorted(components.__all__)
+
+
+@pytest.mark.parametrize("name", sorted(components.__all__))
+def test_public_names_are_there(name: str):
+    assert getattr(components, name).__name__ == name
+
+
+@pytest.mark.parametrize("component", sorted(COMPONENTS))
+def test_a_component_has_arguments(component: str):
+    assert arguments_of(component) in components.__all__
