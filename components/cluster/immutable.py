@@ -10,6 +10,7 @@ from typing import Any
 
 from ..kubernetes.objects import Object
 from ..kubernetes.quantities import amount
+from ..kubernetes.values import value_at
 
 IMMUTABLE: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "Deployment": (("spec", "selector"),),
@@ -23,7 +24,7 @@ _STORAGE = ("spec", "resources", "requests", "storage")
 
 def changed_fields(obj: Object, live: Mapping[str, Any]) -> list[str]:
     """The immutable fields in which a rendered object differs from the live one. What is not rendered is left alone."""
-    pairs = ((path, _at(obj, path), _at(live, path)) for path in IMMUTABLE.get(obj["kind"], ()))
+    pairs = ((path, value_at(obj, *path), value_at(live, *path)) for path in IMMUTABLE.get(obj["kind"], ()))
     return [".".join(path) for path, wanted, there in pairs if wanted is not None and wanted != there]
 
 
@@ -31,12 +32,6 @@ def shrunk_storage(obj: Object, live: Mapping[str, Any]) -> Iterator[tuple[str, 
     """For a claim that would become smaller: the live size and the wanted one."""
     if obj["kind"] != "PersistentVolumeClaim":
         return
-    wanted, there = _at(obj, _STORAGE), _at(live, _STORAGE)
+    wanted, there = value_at(obj, *_STORAGE), value_at(live, *_STORAGE)
     if isinstance(wanted, str) and isinstance(there, str) and amount(wanted) < amount(there):
         yield there, wanted
-
-
-def _at(value: Any, path: tuple[str, ...]) -> Any:
-    for part in path:
-        value = value.get(part) if isinstance(value, Mapping) else None
-    return value

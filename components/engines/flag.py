@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from ..kubernetes.args import Argument
+from ..kubernetes.values import value_at
 
 
 @dataclass(frozen=True)
@@ -27,10 +28,7 @@ class Launch:
 
     def get(self, path: str) -> Any:
         """The value at a path such as ``vllmConfig.dtype``, or None."""
-        value: Any = self.values
-        for name in path.split("."):
-            value = value.get(name) if isinstance(value, Mapping) else None
-        return value
+        return value_at(self.values, *path.split("."))
 
 
 @dataclass(frozen=True)

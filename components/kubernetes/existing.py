@@ -12,6 +12,7 @@ from pydantic import ConfigDict
 
 from .model import Manifest, ObjectMeta
 from .scalars import FreeForm
+from .values import without_empty
 
 EXISTING = frozenset(
     [
@@ -47,8 +48,8 @@ class Existing(Manifest):
     def as_object(self) -> dict[str, Any]:
         """The object as its manifest says, without what only a live cluster adds."""
         metadata = self.metadata.model_dump(include={"name", "namespace", "labels", "annotations"})
-        kept = {field: value for field, value in metadata.items() if value}
-        return {"apiVersion": self.apiVersion, "kind": self.kind, "metadata": kept, **(self.__pydantic_extra__ or {})}
+        header = {"apiVersion": self.apiVersion, "kind": self.kind, "metadata": without_empty(metadata)}
+        return {**header, **(self.__pydantic_extra__ or {})}
 
 
 class Passed(Existing):

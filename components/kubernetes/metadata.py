@@ -9,6 +9,7 @@ from typing import Any
 from ..findings import Problem
 from .model import MAX_NAME, ObjectMeta
 from .scalars import Opaque, describe
+from .values import without_empty
 
 MAX_LABEL = 63
 MAX_ANNOTATIONS = 256 * 1024
@@ -80,4 +81,4 @@ def object_metadata(metadata: ObjectMeta) -> dict[str, Any]:
     """The metadata of an object that is handed on as it is; what only ``kubectl`` needs is left out."""
     annotations = {key: value for key, value in metadata.annotations.items() if key != LAST_APPLIED}
     fields = {"name": metadata.name, "namespace": metadata.namespace, "labels": dict(metadata.labels)}
-    return {key: value for key, value in {**fields, "annotations": annotations}.items() if value}
+    return without_empty({**fields, "annotations": annotations})

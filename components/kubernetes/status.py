@@ -1,9 +1,18 @@
-"""The observed status of a service, in the vocabulary that all families share."""
+"""The observed status of a service, in the vocabulary that all families share, and how a live workload's is read.
+
+A live status is what some API server answered: whatever in it has another shape than the API's is left out.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from .values import mappings
+
+Live = Mapping[str, Mapping[str, Any]]
+"""The ``status`` of each workload that exists, by the role of its object in the rendering."""
 
 
 @dataclass(frozen=True)
@@ -31,3 +40,40 @@ class ServiceStatus:
     def reason(self) -> str:
         """The reason of the most telling condition: the first one, which families list by weight."""
         return self.conditions[0].reason if self.conditions else ""
+
+
+def conditions_of(status: Mapping[str, Any]) -> list[Condition]:
+    """The conditions that a live object reports."""
+    return [
+        Condition(given["type"], str(given.get("status")), _text(given, "reason"), _text(given, "message"))
+        for given in mappings(status.get("conditions"))
+        if isinstance(given.get("type"), str)
+    ]
+
+
+def _text(given: Mapping[str, Any], field: str) -> str:
+    return str(given.get(field) or "")
+
+
+def counter(status: Mapping[str, Any], field: str) -> int:
+    """A counter such as ``readyReplicas``: API servers leave out zeros."""
+    value = status.get(field)
+    return int(value) if isinstance(value, int | float) else 0
+
+
+def ready_replicas(status: Mapping[str, Any]) -> int:
+    return counter(status, "readyReplicas")
+
+
+def failures(status: Mapping[str, Any]) -> list[Condition]:
+    """Why a workload makes no pods or no longer gets on: a quota, pods that are refused, a deadline that has passed."""
+    telling = (("ReplicaFailure", "True"), ("Progressing", "False"))
+    return [condition for condition in conditions_of(status) if (condition.type, condition.status) in telling]
+
+
+def summary(conditions: Iterable[Condition], reason: str) -> Condition:
+    """Ready for ``reason`` when every condition is True, else in the words of the first one that is not."""
+    for condition in conditions:
+        if condition.status != "True":
+            return Condition("Ready", "False", condition.reason, condition.message)
+    return Condition("Ready", "True", reason)

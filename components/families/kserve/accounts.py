@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...kubernetes.objects import Object
+from ...kubernetes.values import without_empty
 from . import names
 from .context import Service, Workload
 from .labels import metadata
@@ -74,8 +75,7 @@ def service_account(service: Service, meta: dict[str, Any], pattern: str) -> Obj
         field: service.known.field("ServiceAccount", service.namespace, pattern, field)
         for field in ("secrets", "imagePullSecrets")
     }
-    copied = {field: value for field, value in given.items() if value}
-    return {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": meta, **copied}
+    return {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": meta, **without_empty(given)}
 
 
 def role_binding(meta: dict[str, Any], kind: str, role: str, account: str, namespace: str) -> Object:

@@ -12,10 +12,11 @@ from ...kubernetes.objects import Rendered
 from ...kubernetes.pod import PodSpec
 from ...kubernetes.pod_checks import pod_problems
 from ...kubernetes.scalars import describe
+from ...kubernetes.strategic_merge import MERGE_KEYS
+from ...kubernetes.values import value_at
 from . import dra, leader_worker_set, names, scheduler, tokenizer, workload
 from .context import Service
 from .labels import propagation_problems
-from .merge import MERGE_KEYS
 from .model_checks import kv_problems, model_problems
 from .places import own_path
 from .router_checks import router_problems, scheduler_problems
@@ -79,20 +80,15 @@ def rendered_problems(service: Service, rendered: Rendered) -> Iterator[Problem]
     for path, pod in _pods(service, rendered):
         model, found = read(PodSpec, pod)
         for problem in found if model is None else pod_problems(model, ""):
-            yield replace(problem, path=f"{path}.{own_path(problem.path.lstrip('.'), pod, _at(own, path))}")
+            yield replace(
+                problem, path=f"{path}.{own_path(problem.path.lstrip('.'), pod, value_at(own, *path.split('.')[1:]))}"
+            )
     for each in service.workloads:
         if each.multi_node:
             name = rendered.objects[workload.workload_role(each)]["metadata"]["name"]
             groups = each.spec.scaling.maxReplicas if each.spec.scaling else each.spec.replicas
             queued = leader_worker_set.queued(service, each)
             yield from names.group_name_problem(name, groups or 1, queued=queued)
-
-
-def _at(spec: Any, path: str) -> Any:
-    """What a spec has at a path of mappings that starts with ``spec``."""
-    for field in path.split(".")[1:]:
-        spec = spec.get(field) if isinstance(spec, Mapping) else None
-    return spec
 
 
 def _pods(service: Service, rendered: Rendered) -> Iterator[tuple[str, Any]]:

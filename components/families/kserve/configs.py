@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 from ...findings import Problem
 from ...kubernetes.model import dump, read
+from ...kubernetes.values import value_at
 from . import names
-from .merge import merge, merge_all
+from .merge import merge
 from .presets import PREFIX, shipped
 from .settings import KServeSettings
 from .spec import LLMInferenceService, LLMInferenceServiceConfig, ServiceSpec
@@ -48,12 +49,12 @@ def effective(service: LLMInferenceService, configs: Configs, settings: KServeSe
     """Merge, fill in templates, read. Problems have the paths of the service's own spec."""
     own = dump(service.spec)
     bases, problems = _bases(service, configs)
-    presets, missing = _presets(service, merge_all([*bases.values(), own]), configs, settings)
+    presets, missing = _presets(service, merge.all([*bases.values(), own]), configs, settings)
     problems += missing
     if problems:
         return Effective(None, problems=tuple(problems))
     layers = {**presets, **bases, "": own}
-    merged = merge_all(layers.values())
+    merged = merge.all(layers.values())
     merged["model"] = {"name": service.name, **merged.get("model", {})}
     context = _context(service, merged, settings)
     filled = evaluate(merged, context, problems, "spec")
@@ -141,17 +142,17 @@ def _not_shipped(name: str, suffix: str, namespace: str) -> Problem:
 
 def preset_suffixes(spec: Mapping[str, Any]) -> list[str]:
     """The presets for what a (raw) spec switches on."""
-    router = _at(spec, "router") or {}
-    scheduler = _at(router, "scheduler")
+    router = value_at(spec, "router") or {}
+    scheduler = value_at(router, "scheduler")
     wanted: list[str] = []
     if scheduler is not None:
-        if not _at(scheduler, "pool", "ref"):
+        if not value_at(scheduler, "pool", "ref"):
             wanted.append("scheduler")
         if tokenizer_needed(scheduler):
             wanted.append("tokenizer")
         if "predicted-latency-producer" in _plugins(scheduler):
             wanted.append("scheduler-latency-predictor")
-    if _at(router, "route") is not None and not _at(router, "route", "http", "refs"):
+    if value_at(router, "route") is not None and not value_at(router, "route", "http", "refs"):
         wanted.append("router-route")
     if spec.get("tracing") is not None:
         wanted.append("tracing")
@@ -164,33 +165,26 @@ def preset_suffixes(spec: Mapping[str, Any]) -> list[str]:
 def tokenizer_needed(scheduler: Mapping[str, Any]) -> bool:
     """Whether a (raw) scheduler asks for a tokenizer, by its field or by a plugin of its config."""
     plugins = _plugins(scheduler) & {"token-producer", "precise-prefix-cache-scorer"}
-    return not _at(scheduler, "pool", "ref") and ("tokenizer" in scheduler or bool(plugins))
+    return not value_at(scheduler, "pool", "ref") and ("tokenizer" in scheduler or bool(plugins))
 
 
 def _workload_preset(prefix: str, workload: Any) -> list[str]:
-    if _at(workload, "worker") is None:
+    if value_at(workload, "worker") is None:
         return [f"{prefix}template"]
-    parallelism = _at(workload, "parallelism") or {}
+    parallelism = value_at(workload, "parallelism") or {}
     if "data" in parallelism or "dataLocal" in parallelism:
         return [f"{prefix}worker-data-parallel"]
     return [f"{prefix}worker-pipeline-parallel"] if "pipeline" in parallelism else []
 
 
 def _plugins(scheduler: Mapping[str, Any]) -> set[str]:
-    plugins = _at(scheduler, "config", "inline", "plugins")
+    plugins = value_at(scheduler, "config", "inline", "plugins")
     items = plugins if isinstance(plugins, list) else []
     return {str(item.get("type")) for item in items if isinstance(item, Mapping)}
 
 
-def _at(value: Any, *path: str) -> Any:
-    """The value at a path, None where there is nothing or something of another shape on the way."""
-    for key in path:
-        value = value.get(key) if isinstance(value, Mapping) else None
-    return value
-
-
 def _context(service: LLMInferenceService, spec: Mapping[str, Any], settings: KServeSettings) -> dict[str, Any]:
-    pool = _at(spec, "router", "scheduler", "pool", "ref", "name")
+    pool = value_at(spec, "router", "scheduler", "pool", "ref", "name")
     alpha = "v1alpha2" in settings.inferencePoolApis and not pool
     ingress, images = settings.ingress, settings.images
     return {

@@ -1,110 +1,19 @@
-"""Merging specs as Kubernetes' strategic merge patch does it, with what it leaves out done right.
-
-Mappings merge key by key; the lists of ``MERGE_KEYS`` item by item; every other list and every scalar of the upper one
-replaces the lower one's. What is unset or empty never erases. Items of the upper list that the lower one does not have
-come last.
-"""
+"""Merging specs: base configs, presets and the service's own, as Kubernetes' strategic merge does it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from functools import reduce
-from typing import Any
+from ...kubernetes.strategic_merge import ONE_OF, Merge
 
-from ...kubernetes.pod import VOLUME_SOURCES
-
-MERGE_KEYS = {
-    "containers": "name",
-    "ephemeralContainers": "name",
-    "env": "name",
-    "hostAliases": "ip",
-    "imagePullSecrets": "name",
-    "initContainers": "name",
-    "ports": "containerPort",
-    "resourceClaims": "name",
-    "schedulingGates": "name",
-    "topologySpreadConstraints": "topologyKey",
-    "volumeDevices": "devicePath",
-    "volumeMounts": "mountPath",
-    "volumes": "name",
-}
-"""Lists whose items are told apart by a field of theirs."""
-
-WHOLE = frozenset(["inline"])
-"""Mappings that are replaced as a whole: an EndpointPickerConfig is one document."""
-
-_HANDLERS = frozenset(["exec", "grpc", "httpGet", "sleep", "tcpSocket"])
 _EITHER = frozenset(["replicas", "scaling"])
 _ONE_OF = {
     "": _EITHER,
     "config": frozenset(["inline", "ref"]),
-    "env": frozenset(["value", "valueFrom"]),
     "http": frozenset(["refs", "spec"]),
-    "livenessProbe": _HANDLERS,
     "pool": frozenset(["ref", "spec"]),
-    "postStart": _HANDLERS,
-    "preStop": _HANDLERS,
     "prefill": _EITHER,
-    "readinessProbe": _HANDLERS,
-    "resourceClaims": frozenset(["resourceClaimName", "resourceClaimTemplateName"]),
     "scaling": frozenset(["keda", "wva"]),
-    "startupProbe": _HANDLERS,
-    "valueFrom": frozenset(["configMapKeyRef", "fieldRef", "fileKeyRef", "resourceFieldRef", "secretKeyRef"]),
-    "volumes": VOLUME_SOURCES,
     "wva": frozenset(["hpa", "keda"]),
 }
-"""Fields of which only one may be set, by the field that holds them: the upper one's choice drops the lower one's.
 
-``""`` is the spec itself.
-"""
-
-
-def merge_all(specs: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """All specs as one, later ones winning."""
-    return reduce(merge, specs, {})
-
-
-def merge(lower: Mapping[str, Any], upper: Mapping[str, Any], field: str = "") -> dict[str, Any]:
-    """``upper`` over ``lower``; ``field`` is the name of the field that holds them."""
-    options = _ONE_OF.get(field, frozenset())
-    chosen = {option for option in options if upper.get(option) is not None}
-    result = {key: value for key, value in lower.items() if not chosen or key not in options or key in chosen}
-    for key, value in upper.items():
-        if value is not None and not (_empty(value) and key in result):
-            result[key] = _merged(result.get(key), value, key)
-    return result
-
-
-def _empty(value: Any) -> bool:
-    return isinstance(value, Mapping | list) and not value
-
-
-def _merged(lower: Any, upper: Any, field: str) -> Any:
-    if isinstance(upper, Mapping) and field not in WHOLE:
-        return merge(lower if isinstance(lower, Mapping) else {}, upper, field)
-    if field in MERGE_KEYS and isinstance(upper, list):
-        return _merged_list(lower if isinstance(lower, list) else [], upper, field)
-    return _without_nulls(upper)
-
-
-def _without_nulls(value: Any) -> Any:
-    """Null is unset, at any depth."""
-    if isinstance(value, Mapping):
-        return {key: _without_nulls(item) for key, item in value.items() if item is not None}
-    return [_without_nulls(item) for item in value] if isinstance(value, list) else value
-
-
-def _merged_list(lower: list[Any], upper: list[Any], field: str) -> list[Any]:
-    """The items of both; one that has the key of an earlier item is merged into it, also within one list."""
-    result: list[Any] = []
-    places: dict[str, int] = {}
-    for item in [*lower, *upper]:
-        identity = str(item.get(MERGE_KEYS[field])) if isinstance(item, Mapping) else None
-        if identity is None:
-            result.append(item)
-        elif identity in places:
-            result[places[identity]] = merge(result[places[identity]], item, field)
-        else:
-            places[identity] = len(result)
-            result.append(merge({}, item, field))
-    return result
+# An EndpointPickerConfig (inline) is one document.
+merge = Merge({**ONE_OF, **_ONE_OF}, whole=frozenset(["inline"]))

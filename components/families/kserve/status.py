@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ...kubernetes.status import Condition, ServiceStatus
+from ...kubernetes.status import Condition, Live, ServiceStatus, counter, failures, ready_replicas, summary
 
-Live = Mapping[str, Mapping[str, Any]]
+_DEADLINE = "ProgressDeadlineExceeded"
 
 
 class Observed(NamedTuple):
@@ -28,17 +28,12 @@ def observe(workloads: Sequence[Observed], endpoint: str, live: Live) -> Service
     conditions = [_condition(workload, live.get(workload.role, {})) for workload in workloads]
     missing = [condition for condition in conditions if condition.status != "True"]
     servers = [workload for workload in workloads if workload.serves]
-    summary = (
-        Condition("Ready", "False", missing[0].reason, missing[0].message)
-        if missing
-        else Condition("Ready", "True", "WorkloadsReady")
-    )
     return ServiceStatus(
         phase=_phase(missing),
         endpoint=endpoint,
-        ready=sum(_ready(live.get(workload.role, {})) for workload in servers),
+        ready=sum(ready_replicas(live.get(workload.role, {})) for workload in servers),
         desired=sum(_desired(workload, live.get(workload.role, {})) for workload in servers),
-        conditions=(summary, *conditions),
+        conditions=(summary(conditions, "WorkloadsReady"), *conditions),
     )
 
 
@@ -50,23 +45,19 @@ def stopped(live: Live) -> ServiceStatus:
 def _phase(missing: Sequence[Condition]) -> str:
     if not missing:
         return "Ready"
-    return "Failed" if any(c.reason == "ProgressDeadlineExceeded" for c in missing) else "Progressing"
-
-
-def _ready(status: Mapping[str, Any]) -> int:
-    return int(status.get("readyReplicas") or 0)
+    return "Failed" if any(c.reason == _DEADLINE for c in missing) else "Progressing"
 
 
 def _desired(workload: Observed, status: Mapping[str, Any]) -> int:
-    return workload.desired if workload.desired is not None else int(status.get("replicas") or 0)
+    return workload.desired if workload.desired is not None else counter(status, "replicas")
 
 
 def _condition(workload: Observed, status: Mapping[str, Any]) -> Condition:
-    ready, desired = _ready(status), _desired(workload, status)
+    ready, desired = ready_replicas(status), _desired(workload, status)
     needed = desired if workload.serves else min(desired, 1)
     stuck = _stuck(status)
     if stuck:
-        return Condition(workload.condition, "False", "ProgressDeadlineExceeded", stuck)
+        return Condition(workload.condition, "False", _DEADLINE, stuck)
     if ready < needed or (needed and not status):
         return Condition(workload.condition, "False", "MinimumReplicasUnavailable", f"{ready} of {needed} are ready")
     return Condition(workload.condition, "True", "MinimumReplicasAvailable", f"{ready} of {desired} are ready")
@@ -74,7 +65,4 @@ def _condition(workload: Observed, status: Mapping[str, Any]) -> Condition:
 
 def _stuck(status: Mapping[str, Any]) -> str:
     """The message of a Deployment that no longer progresses."""
-    for condition in status.get("conditions") or []:
-        if condition.get("type") == "Progressing" and condition.get("reason") == "ProgressDeadlineExceeded":
-            return str(condition.get("message", ""))
-    return ""
+    return next((failure.message for failure in failures(status) if failure.reason == _DEADLINE), "")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...kubernetes.status import Condition, ServiceStatus
+from ...kubernetes.status import Condition, Live, ServiceStatus, counter, failures, ready_replicas
 from . import names
 from .context import Context
 from .priority_class import VALUES
@@ -61,12 +61,13 @@ def _spec_notes(service: Context) -> Iterator[Condition]:
         yield Condition("VLLMSpecValid", "False", "CPUOffloadUnverified", message)
 
 
-def observe(known: Facts, live: Mapping[str, Mapping[str, Any]]) -> ServiceStatus:
+def observe(known: Facts, live: Live) -> ServiceStatus:
     """The status. ``live`` has the Deployment's status under ``deployment``, and under ``pods`` as far as someone
     looked: ``schedulingMessages`` (texts) and ``queuePosition``."""
     deployment, pods = live.get("deployment", {}), live.get("pods", {})
-    ready = deployment.get("readyReplicas") or 0
-    desired = deployment.get("replicas", known.replicas) if known.autoscaled else known.replicas
+    ready, desired = ready_replicas(deployment), known.replicas
+    if known.autoscaled and "replicas" in deployment:
+        desired = counter(deployment, "replicas")
     blocked = _blocking(known, pods.get("schedulingMessages", ())) if ready < desired else ""
     phase, conditions = _phase(known, ready, desired, bool(blocked), pods.get("queuePosition", 1))
     details: dict[str, Any] = {
@@ -88,7 +89,7 @@ def observe(known: Facts, live: Mapping[str, Mapping[str, Any]]) -> ServiceStatu
             "schedulingStatus": "WaitingForMetalAgent",
         }
     not_suspended = Condition("Suspended", "False", "NotSuspended", "the service is not suspended")
-    shown = (*_failures(deployment), *conditions, not_suspended, *known.notes)
+    shown = (*map(_degraded, failures(deployment)), *conditions, not_suspended, *known.notes)
     return ServiceStatus(phase, known.endpoint, ready, desired, shown, details)
 
 
@@ -113,9 +114,5 @@ def _phase(known: Facts, ready: int, desired: int, blocked: bool, position: int)
     return "Progressing" if ready else "Creating", (creating,)
 
 
-def _failures(deployment: Mapping[str, Any]) -> Iterator[Condition]:
-    """What keeps the Deployment itself from going on: a quota, a refused pod, a deadline."""
-    for given in deployment.get("conditions", ()):
-        kind, state = given.get("type"), given.get("status")
-        if (kind, state) in (("ReplicaFailure", "True"), ("Progressing", "False")):
-            yield Condition("Degraded", "True", given.get("reason", kind), given.get("message", ""))
+def _degraded(failure: Condition) -> Condition:
+    return Condition("Degraded", "True", failure.reason or failure.type, failure.message)

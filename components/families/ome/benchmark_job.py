@@ -15,6 +15,8 @@ from ...kubernetes.objects import Object, Rendered
 from ...kubernetes.pod import PodSpec
 from ...kubernetes.pod_checks import pod_problems
 from ...kubernetes.secrets import env_secrets
+from ...kubernetes.strategic_merge import merge
+from ...kubernetes.values import without_empty
 from . import keys, names
 from .acting import acting_keys
 from .benchmark_output import claim_volume, words
@@ -24,7 +26,6 @@ from .effects import contradictions, monitoring, on_template
 from .fields import StorageSpec
 from .flags import overridden
 from .job_status import observe_job, runs_again
-from .merge import merged
 from .metadata import standard_labels
 from .model_spec import ClusterBaseModel
 from .pod_security import security_problems
@@ -181,7 +182,7 @@ def _template(benchmark: Benchmark, labels: dict[str, Any], annotations: dict[st
     container["volumeMounts"] = [mount for _, mount in volumes]
     spec: dict[str, Any] = {
         "restartPolicy": "Never",
-        "containers": [{field: value for field, value in container.items() if value != []}],
+        "containers": [without_empty(container)],
         "tolerations": [_GPU_NODES],
     }
     if volumes:
@@ -196,7 +197,7 @@ def _template(benchmark: Benchmark, labels: dict[str, Any], annotations: dict[st
 
 
 def _container(benchmark: Benchmark) -> dict[str, Any]:
-    config = benchmark.settings.benchmarkjob.podConfig
+    config, override = benchmark.settings.benchmarkjob.podConfig, benchmark.spec.podOverride
     env: list[dict[str, Any]] = [{"name": "ENABLE_UI", "value": "false"}]
     secret = benchmark.spec.huggingFaceSecretReference
     if secret:
@@ -204,7 +205,7 @@ def _container(benchmark: Benchmark) -> dict[str, Any]:
         env.append({"name": "HUGGINGFACE_API_KEY", "valueFrom": {"secretKeyRef": key}})
     container = {
         "name": _container_name(benchmark),
-        "image": config.image,
+        "image": (override and override.image) or config.image,
         "command": ["genai-bench"],
         "args": arguments(benchmark),
         "env": env,
@@ -247,10 +248,10 @@ def _overridden(spec: dict[str, Any], benchmark: Benchmark) -> dict[str, Any]:
     if override is None:
         return spec
     given = dump(override)
-    in_container = ("image", "env", "envFrom", "volumeMounts", "resources")
+    in_container = ("env", "envFrom", "volumeMounts", "resources")
     container = {"name": CONTAINER, **{field: given[field] for field in in_container if field in given}}
     in_pod = {field: given[field] for field in ("tolerations", "nodeSelector", "affinity", "volumes") if field in given}
-    return merged(spec, {**in_pod, "containers": [container]})
+    return merge(spec, {**in_pod, "containers": [container]})
 
 
 def arguments(benchmark: Benchmark) -> list[Any]:

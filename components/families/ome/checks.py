@@ -15,6 +15,7 @@ from typing import Any, Literal
 from ...findings import Problem, Severity
 from ...kubernetes.metadata import is_label_value
 from ...kubernetes.scalars import Opaque, Plain, describe, resolve
+from ...kubernetes.values import value_at
 from . import keys
 from .values import wrong
 from .vocabulary import Entry, UpstreamKey, is_ome_key, vocabulary
@@ -64,9 +65,7 @@ class _Subject:
 
     def fact(self, path: str) -> str | None:
         """The text at ``spec.model.name``, or None where the spec has none."""
-        value: Any = {"spec": self.spec}
-        for part in path.split("."):
-            value = value.get(part) if isinstance(value, Mapping) else None
+        value = value_at({"spec": self.spec}, *path.split("."))
         return str(value) if isinstance(value, str) else None
 
 

@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 from ...findings import Problem
 from ...kubernetes.model import dump
+from ...kubernetes.strategic_merge import merge
 from . import keys, names
-from .merge import merged
 from .runtime_spec import ServingRuntime
 from .service_spec import ComponentSpec, EngineSpec, InferenceService, RouterSpec
 
@@ -79,7 +79,7 @@ def _component(
     model = RouterSpec if role == "router" else EngineSpec
     config = getattr(runtime.spec, f"{role}Config") if runtime else None
     base: ComponentSpec = config if config is not None else model()
-    spec = model.model_validate(merged(dump(base), dump(own)))
+    spec = model.model_validate(merge(dump(base), dump(own)))
     workload = _workload(role, spec, mode, with_decoder=service.spec.decoder is not None)
     return Component(service.name, role, workload, spec, own, base)
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...findings import Problem
-from ...kubernetes.status import Condition, ServiceStatus
+from ...kubernetes.status import Condition, Live, ServiceStatus, conditions_of, counter
+from ...kubernetes.values import mappings
 
 PHASES = {"Complete": "Complete", "Completed": "Complete", "Failed": "Failed", "Suspended": "Suspended"}
 """Condition that holds to the phase of the job."""
@@ -15,16 +16,13 @@ _GROUPS = ("replicatedJobsStatus", "jobsStatus")
 _DETAILS = ("startTime", "completionTime", "succeeded", "failed", "restarts", *_GROUPS)
 
 
-def observe_job(role: str, sizes: Mapping[str, int], live: Mapping[str, Mapping[str, Any]]) -> ServiceStatus:
+def observe_job(role: str, sizes: Mapping[str, int], live: Live) -> ServiceStatus:
     """Complete, Failed or Suspended as a condition says it, else Running or Pending by its pods.
 
     ``sizes``: how many pods each group of a JobSet has.
     """
     status = live.get(role, {})
-    conditions = tuple(
-        Condition(str(c.get("type")), str(c.get("status")), str(c.get("reason", "")), str(c.get("message", "")))
-        for c in status.get("conditions", [])
-    )
+    conditions = tuple(conditions_of(status))
     active, ready = (_pods(status, sizes, field) for field in ("active", "ready"))
     details = {field: status[field] for field in _DETAILS if field in status}
     holding = [c for c in conditions if c.status == "True" and c.type in PHASES]
@@ -39,8 +37,8 @@ def _pods(status: Mapping[str, Any], sizes: Mapping[str, int], field: str) -> in
     """Pods of a Job; a JobSet counts jobs, one for each group."""
     groups = next((status[name] for name in _GROUPS if name in status), None)
     if groups is None:
-        return int(status.get(field) or 0)
-    return sum(int(group.get(field) or 0) * sizes.get(group.get("name"), 1) for group in groups)
+        return counter(status, field)
+    return sum(counter(group, field) * sizes.get(str(group.get("name")), 1) for group in mappings(groups))
 
 
 def runs_again(spec: Mapping[str, Any], settings: str) -> Iterator[Problem]:

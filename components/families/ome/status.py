@@ -6,9 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...kubernetes.status import Condition, ServiceStatus
-
-Live = Mapping[str, Mapping[str, Any]]
+from ...kubernetes.status import (
+    Condition,
+    Live,
+    ServiceStatus,
+    conditions_of,
+    counter,
+    ready_replicas,
+    summary,
+)
 
 
 @dataclass(frozen=True)
@@ -30,19 +36,18 @@ def observe(watched: Sequence[Watched], endpoint: str, live: Live) -> ServiceSta
     conditions = [_condition(one, live.get(one.role, {})) for one in watched]
     ready = sum(_ready(one, live.get(one.role, {})) for one in watched)
     desired = sum(_desired(one, live.get(one.role, {})) for one in watched)
-    bad = [condition for condition in conditions if condition.status != "True"]
-    summary = Condition("Ready", "False", bad[0].reason, bad[0].message) if bad else Condition("Ready", "True", "Ready")
-    phase = "Ready" if not bad else "Progressing"
-    if watched and desired == 0 and not bad:
+    overall = summary(conditions, "Ready")
+    phase = "Ready" if overall.status == "True" else "Progressing"
+    if watched and desired == 0 and phase == "Ready":
         phase = "Stopped"
-    return ServiceStatus(phase, endpoint, ready, desired, (summary, *conditions))
+    return ServiceStatus(phase, endpoint, ready, desired, (overall, *conditions))
 
 
 def _condition(one: Watched, status: Mapping[str, Any]) -> Condition:
     kind = f"{one.component.capitalize()}Ready"
-    for given in status.get("conditions", []):
-        if given.get("type") == "Ready" and given.get("status") == "False":
-            return Condition(kind, "False", str(given.get("reason", "NotReady")), str(given.get("message", "")))
+    for given in conditions_of(status):
+        if (given.type, given.status) == ("Ready", "False"):
+            return Condition(kind, "False", given.reason or "NotReady", given.message)
     ready, desired = _ready(one, status), _desired(one, status)
     if ready >= desired:
         return Condition(kind, "True", "PodsReady", f"{ready}/{desired}")
@@ -51,9 +56,8 @@ def _condition(one: Watched, status: Mapping[str, Any]) -> Condition:
 
 def _ready(one: Watched, status: Mapping[str, Any]) -> int:
     if one.counts:
-        return int(status.get("readyReplicas") or 0)
-    conditions = status.get("conditions", [])
-    is_ready = any((c.get("type"), c.get("status")) == ("Ready", "True") for c in conditions)
+        return ready_replicas(status)
+    is_ready = any((given.type, given.status) == ("Ready", "True") for given in conditions_of(status))
     return int(is_ready or status.get("state") == "ready")
 
 
@@ -62,4 +66,4 @@ def _desired(one: Watched, status: Mapping[str, Any]) -> int:
         return 1
     if one.desired is not None:
         return one.desired
-    return int(status.get("replicas") or 0) if status else 1
+    return counter(status, "replicas") if status else 1

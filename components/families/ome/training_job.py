@@ -14,6 +14,7 @@ from ...kubernetes.pod import PodSpec
 from ...kubernetes.pod_checks import pod_problems
 from ...kubernetes.propagation import Layer, propagate
 from ...kubernetes.secrets import argument_secrets, env_secrets
+from ...kubernetes.values import without_empty
 from . import keys
 from .acting import acting_keys
 from .effects import POD_KEYS, contradictions, monitoring
@@ -241,12 +242,12 @@ def _train_job(training: Training) -> Object:
             "kind": (reference.kind if reference else None) or "ClusterTrainingRuntime",
             "name": reference.name if reference else "",
         },
-        "trainer": {field: value for field, value in fields.items() if value},
+        "trainer": without_empty(fields),
         "labels": training.labels(),
         "annotations": training.annotations(),
         **_start(training),
     }
-    return _object(training, "trainer.kubeflow.org/v1alpha1", "TrainJob", {k: v for k, v in body.items() if v != {}})
+    return _object(training, "trainer.kubeflow.org/v1alpha1", "TrainJob", without_empty(body))
 
 
 def _number(text: str | None) -> int | str | None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ...kubernetes.values import without_empty
+
 
 def metadata(name: str, namespace: str, labels: Mapping[str, Any]) -> dict[str, Any]:
     """Metadata of a rendered object; a cluster-scoped one has no namespace."""
-    fields = {"name": name, "namespace": namespace, "labels": dict(labels)}
-    return {key: value for key, value in fields.items() if value}
+    return without_empty({"name": name, "namespace": namespace, "labels": dict(labels)})
 
 
 def pod_security() -> dict[str, Any]:

@@ -12,6 +12,7 @@ from ...kubernetes.model import dumps
 from ...kubernetes.objects import Object
 from ...kubernetes.probes import probe
 from ...kubernetes.security import container_security
+from ...kubernetes.values import without_empty
 from .devices import device_count, with_devices
 from .labels import DECODE
 from .metadata import metadata, pod_security
@@ -79,7 +80,7 @@ def _pod(spec: ModelServiceSpec, role: Role, settings: OtterScaleSettings) -> di
         "containers": [_engine(spec, role, settings)],
         "volumes": [*model_volumes(model), *shm],
     }
-    return {field: value for field, value in pod.items() if value not in ([], {})}
+    return without_empty(pod)
 
 
 def _init_containers(spec: ModelServiceSpec, role: Role, settings: OtterScaleSettings) -> Iterator[dict[str, Any]]:
@@ -109,7 +110,7 @@ def _engine(spec: ModelServiceSpec, role: Role, settings: OtterScaleSettings) ->
         "securityContext": container_security(None),
         "volumeMounts": mounts,
     }
-    return {field: value for field, value in container.items() if value not in ("", {})}
+    return without_empty(container)
 
 
 def _arguments(spec: ModelServiceSpec, role: Role) -> list[str]:

@@ -10,13 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from ...kubernetes.status import Condition, ServiceStatus
+from ...kubernetes.status import Condition, Live, ServiceStatus, failures, ready_replicas
 
 READY = "Ready"
 PICKER = "endpointPicker"
-
-Live = Mapping[str, Mapping[str, Any]]
-"""The ``status`` of each Deployment that exists, by the object's role in the rendering."""
 
 
 class Watched(NamedTuple):
@@ -72,16 +69,14 @@ def observe_picker(replicas: int, live: Live) -> ServiceStatus:
 
 def _observed(watched: Watched, live: Live) -> Observed:
     status = live.get(watched.deployment)
-    ready = (status or {}).get("readyReplicas") or 0
-    return Observed(watched.role, watched.desired, ready, status is not None, _failure(status or {}))
+    ready, failure = ready_replicas(status or {}), _failure(status or {})
+    return Observed(watched.role, watched.desired, ready, status is not None, failure)
 
 
 def _failure(status: Mapping[str, Any]) -> Condition | None:
     """The Deployment's own word that it can't make pods: a quota, an admission that refuses them."""
-    for condition in status.get("conditions") or []:
-        if (condition.get("type"), condition.get("status")) == ("ReplicaFailure", "True"):
-            return Condition(READY, "False", condition.get("reason", "ReplicaFailure"), condition.get("message", ""))
-    return None
+    found = [failure for failure in failures(status) if failure.type == "ReplicaFailure"]
+    return Condition(READY, "False", found[0].reason or found[0].type, found[0].message) if found else None
 
 
 def _summary(roles: Sequence[Observed]) -> tuple[str, Condition]:

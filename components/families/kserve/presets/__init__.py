@@ -13,7 +13,7 @@ from typing import Any
 
 import yaml
 
-from ..merge import merge_all
+from ..merge import merge
 
 PREFIX = "kserve-config-llm-"
 
@@ -45,4 +45,4 @@ def _with_parts(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     own = {key: _with_parts(item) for key, item in value.items() if key != "parts"}
-    return merge_all([*map(_part, value["parts"]), own]) if "parts" in value else own
+    return merge.all([*map(_part, value["parts"]), own]) if "parts" in value else own

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ....kubernetes.scalars import Opaque
+from ....kubernetes.values import value_at
 from .. import keys
 from ..acting import acting_keys
 from ..settings import OMESettings
@@ -78,7 +79,7 @@ def filled(data: Mapping[str, Any], settings: OMESettings) -> Mapping[str, Any]:
     acting = _acting(data.get("metadata"), settings) if fields else {}
     if not fields or acting.keys().isdisjoint((keys.MIN_REPLICAS, keys.MAX_REPLICAS)):
         return data
-    wish, count, scaling = Wish.of(acting), at(data, fields.replicas), at(data, fields.scaling)
+    wish, count, scaling = Wish.of(acting), value_at(data, *fields.replicas), value_at(data, *fields.scaling)
     given = count if isinstance(count, int) else int(count) if isinstance(count, str) and count.isdecimal() else None
     if (fields.scaling and scaling is not None) or (count is not None and given != wish.from_count(given)):
         return data
@@ -103,13 +104,6 @@ def _acting(metadata: Any, settings: OMESettings) -> dict[str, Any]:
 
 def _texts(place: Mapping[Any, Any]) -> dict[str, Any]:
     return {k: v for k, v in place.items() if isinstance(k, str) and isinstance(v, str | Opaque)}
-
-
-def at(value: Any, path: Path) -> Any:
-    """The value at a path, or None."""
-    for field in path:
-        value = value.get(field) if isinstance(value, Mapping) else None
-    return value
 
 
 def _with(data: Mapping[str, Any], path: Path, value: Any) -> Mapping[str, Any]:

@@ -10,11 +10,12 @@ from ....engines.known import query
 from ....findings import Problem
 from ....kubernetes.model import dump
 from ....kubernetes.objects import Object, Rendered
+from ....kubernetes.values import value_at
 from .. import keys, names
 from ..autoscaler import horizontal, scaled_object, utilization
 from ..flags import engine_of, overridden, path_of
 from ..scaling import DEFAULT_SERVER, QUERY, SERVER
-from .fields import Fields, Wish, at, fields_of
+from .fields import Fields, Wish, fields_of
 from .service import MAIN, Keys, Workload, workloads
 
 _SCALERS = frozenset(["HorizontalPodAutoscaler", "ScaledObject"])
@@ -36,7 +37,7 @@ class Scale:
     @property
     def count(self) -> int | None:
         """Pods that the manifest, or what it builds on, asks for."""
-        given = at(dump(self.keys.manifest), self.fields.replicas)
+        given = value_at(dump(self.keys.manifest), *self.fields.replicas)
         return given if given is not None else self.workload.obj["spec"].get("replicas")
 
     @property

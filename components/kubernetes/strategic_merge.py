@@ -1,0 +1,111 @@
+"""Merging specs as Kubernetes' strategic merge patch does it, with what it leaves out done right.
+
+Mappings merge key by key; the lists of ``MERGE_KEYS`` item by item; every other list and every scalar of the upper one
+replaces the lower one's. What is unset or empty never erases. Items of the upper list that the lower one does not have
+come last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .pod import VOLUME_SOURCES
+
+MERGE_KEYS = {
+    "containers": "name",
+    "ephemeralContainers": "name",
+    "env": "name",
+    "hostAliases": "ip",
+    "imagePullSecrets": "name",
+    "initContainers": "name",
+    "ports": "containerPort",
+    "resourceClaims": "name",
+    "schedulingGates": "name",
+    "topologySpreadConstraints": "topologyKey",
+    "volumeDevices": "devicePath",
+    "volumeMounts": "mountPath",
+    "volumes": "name",
+}
+"""Lists whose items are told apart by a field of theirs."""
+
+_HANDLERS = frozenset(["exec", "grpc", "httpGet", "sleep", "tcpSocket"])
+ONE_OF = {
+    "env": frozenset(["value", "valueFrom"]),
+    "livenessProbe": _HANDLERS,
+    "postStart": _HANDLERS,
+    "preStop": _HANDLERS,
+    "readinessProbe": _HANDLERS,
+    "resourceClaims": frozenset(["resourceClaimName", "resourceClaimTemplateName"]),
+    "startupProbe": _HANDLERS,
+    "valueFrom": frozenset(["configMapKeyRef", "fieldRef", "fileKeyRef", "resourceFieldRef", "secretKeyRef"]),
+    "volumes": VOLUME_SOURCES,
+}
+"""Fields of a pod of which only one may be set, by the field that holds them: the upper one's choice drops the lower
+one's."""
+
+
+@dataclass(frozen=True)
+class Merge:
+    """A merge of specs with pods in them. A family adds what holds for the rest of its specs.
+
+    ``whole``: mappings that are replaced as one. ``one_of``: as ``ONE_OF``; the key ``""`` is the spec itself.
+    """
+
+    one_of: Mapping[str, frozenset[str]]
+    whole: frozenset[str] = frozenset()
+
+    def all(self, specs: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+        """All specs as one, later ones winning."""
+        result: dict[str, Any] = {}
+        for spec in specs:
+            result = self(result, spec)
+        return result
+
+    def __call__(self, lower: Mapping[str, Any], upper: Mapping[str, Any], field: str = "") -> dict[str, Any]:
+        """``upper`` over ``lower``; ``field`` is the name of the field that holds them."""
+        options = self.one_of.get(field, frozenset())
+        chosen = {option for option in options if upper.get(option) is not None}
+        result = {key: value for key, value in lower.items() if not chosen or key not in options or key in chosen}
+        for key, value in upper.items():
+            if value is not None and not (_empty(value) and key in result):
+                result[key] = self._value(result.get(key), value, key)
+        return result
+
+    def _value(self, lower: Any, upper: Any, field: str) -> Any:
+        if isinstance(upper, Mapping) and field not in self.whole:
+            return self(lower if isinstance(lower, Mapping) else {}, upper, field)
+        if field in MERGE_KEYS and isinstance(upper, list):
+            return self._list(lower if isinstance(lower, list) else [], upper, field)
+        return _without_nulls(upper)
+
+    def _list(self, lower: list[Any], upper: list[Any], field: str) -> list[Any]:
+        """The items of both; one that has the key of an earlier item is merged into it, also within one list."""
+        result: list[Any] = []
+        places: dict[str, int] = {}
+        for item in [*lower, *upper]:
+            identity = str(item.get(MERGE_KEYS[field])) if isinstance(item, Mapping) else None
+            if identity is None:
+                result.append(item)
+            elif identity in places:
+                result[places[identity]] = self(result[places[identity]], item, field)
+            else:
+                places[identity] = len(result)
+                result.append(self({}, item, field))
+        return result
+
+
+def _empty(value: Any) -> bool:
+    return isinstance(value, Mapping | list) and not value
+
+
+def _without_nulls(value: Any) -> Any:
+    """Null is unset, at any depth."""
+    if isinstance(value, Mapping):
+        return {key: _without_nulls(item) for key, item in value.items() if item is not None}
+    return [_without_nulls(item) for item in value] if isinstance(value, list) else value
+
+
+merge = Merge(ONE_OF)
+"""The merge of two pod specs, or of two specs that hold some."""

@@ -1,0 +1,28 @@
+"""Plain values whose shape nobody has checked: looking along a path, leaving out what is empty."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def value_at(value: Any, *path: str) -> Any:
+    """The value at a path of field names; None where there is nothing, or something of another shape on the way."""
+    for field in path:
+        value = value.get(field) if isinstance(value, Mapping) else None
+    return value
+
+
+def without_empty(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that say something: no null, no empty text, list or mapping. ``False`` and ``0`` stay."""
+    return {field: value for field, value in fields.items() if value not in (None, "", [], {})}
+
+
+def mapping(value: Any) -> Mapping[str, Any]:
+    """The value where it is a mapping, else an empty one."""
+    return value if isinstance(value, Mapping) else {}
+
+
+def mappings(value: Any) -> list[Mapping[str, Any]]:
+    """The mappings of a list; empty for anything else."""
+    return [item for item in value if isinstance(item, Mapping)] if isinstance(value, list) else []
