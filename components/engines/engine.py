@@ -45,6 +45,8 @@ class Engine:
     """Command of the container; the image's own when empty."""
     health: str = ""
     """HTTP path of its health check; empty: it only accepts connections."""
+    serving: str = ""
+    """HTTP path that answers when it serves, where the health check does not say so."""
     metric: str = ""
     """Metric of its load, to scale on."""
     queries: Mapping[str, str] = field(default_factory=dict)
@@ -79,6 +81,10 @@ class Engine:
         reference = launch.get(field_path) if name else None
         token = [{"name": name, "valueFrom": {"secretKeyRef": dict(reference)}}] if reference else []
         return [*token, *self.env(launch)]
+
+    def reads(self, field: str) -> bool:
+        """Whether it reads a field of a service's spec that only some engines read."""
+        return field in self.fields
 
     def query(self, load: str, selector: str) -> str:
         """PromQL for a load of the pods that a selector (``{pod="a"}``) finds; empty where the engine has none."""

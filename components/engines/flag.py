@@ -35,15 +35,16 @@ class Launch:
 class Flag:
     """One row of an engine's table: which field asks for which flag, and how.
 
-    ``kind``: ``value`` (flag and value), ``switch`` (the flag when the field is true), ``on`` (flag and the word ``on``
-    when it is), ``each`` (flag and value for every entry). Of several fields the first one that is set counts.
+    ``kind``: ``value`` (flag and value), ``switch`` (the flag when the field is true), ``off`` (the flag when it is
+    false), ``on`` (flag and the word ``on`` when it is true), ``each`` (flag and value for every entry), ``all`` (flag
+    and all entries).
     """
 
     name: str
     field: str
-    kind: Literal["value", "switch", "on", "each"] = "value"
+    kind: Literal["value", "switch", "off", "on", "each", "all"] = "value"
     before: str = ""
-    """A field that counts before ``field``."""
+    """A field that takes precedence over ``field``."""
     above: int | None = None
     """The number must be greater than this."""
     never: Any = None
@@ -73,7 +74,9 @@ class Flag:
             yield from ((self.name, word(item)) for item in value)
         elif self.kind == "value":
             yield (self.name, word(value))
-        elif value:
+        elif self.kind == "all":
+            yield from [(self.name, *map(word, value))] if value else []
+        elif bool(value) != (self.kind == "off"):
             yield (self.name, "on") if self.kind == "on" else (self.name,)
 
 

@@ -2,20 +2,134 @@
 
 from __future__ import annotations
 
-from ..kubernetes.args import Dialect
-from .engine import Engine
+import json
+from collections.abc import Iterator
+from typing import Any
 
+from ..kubernetes.args import Argument, Dialect
+from .engine import Engine
+from .flag import Flag, Launch, from_table
+
+CUDA_IMAGE = "docker.io/lmsysorg/sglang:v0.5.15.post1-cu129"
+ROCM_IMAGE = "docker.io/lmsysorg/sglang:v0.5.15-rocm720-mi30x"
 METRIC = "sglang:num_running_reqs"
 
-DIALECT = Dialect(aliases={"--tp": "--tensor-parallel-size", "--tp-size": "--tensor-parallel-size"})
+FLAGS = (
+    Flag("--tp-size", "sglangConfig.tensorParallelSize"),
+    Flag("--ep-size", "sglangConfig.expertParallelSize"),
+    Flag("--dp-size", "sglangConfig.dataParallelSize"),
+    Flag("--context-length", "sglangConfig.contextLength"),
+    Flag("--mem-fraction-static", "sglangConfig.memFractionStatic", gpus=True),
+    Flag("--chunked-prefill-size", "sglangConfig.chunkedPrefillSize"),
+    Flag("--max-running-requests", "parallelSlots", before="sglangConfig.maxRunningRequests"),
+    Flag("--quantization", "sglangConfig.quantization"),
+    Flag("--kv-cache-dtype", "sglangConfig.kvCacheDtype", before="sglangConfig.kvCacheCustomDtype", never="auto"),
+    Flag("--attention-backend", "sglangConfig.attentionBackend"),
+    Flag("--disable-radix-cache", "sglangConfig.enablePrefixCaching", "off"),
+    Flag("--tool-call-parser", "sglangConfig.toolCallParser"),
+    Flag("--reasoning-parser", "sglangConfig.reasoningParser"),
+    Flag("--chat-template", "sglangConfig.chatTemplate"),
+)
+_SPECULATIVE = (
+    Flag("--speculative-algorithm", "sglangConfig.speculative.algorithm"),
+    Flag("--speculative-draft-model-path", "sglangConfig.speculative.draftModelPath"),
+    Flag("--speculative-num-steps", "sglangConfig.speculative.numSteps"),
+    Flag("--speculative-eagle-topk", "sglangConfig.speculative.eagleTopK"),
+    Flag("--speculative-num-draft-tokens", "sglangConfig.speculative.numDraftTokens"),
+    Flag("--speculative-accept-threshold-single", "sglangConfig.speculative.acceptThresholdSingle"),
+    Flag("--speculative-accept-threshold-acc", "sglangConfig.speculative.acceptThresholdAcc"),
+)
+_MORE = (
+    Flag("--max-lora-rank", "sglangConfig.maxLoraRank"),
+    Flag("--lora-target-modules", "sglangConfig.loraTargetModules", "all"),
+    Flag("--log-level", "sglangConfig.logLevel"),
+    Flag("--trust-remote-code", "sglangConfig.trustRemoteCode", "switch"),
+    Flag("--skip-tokenizer-init", "sglangConfig.skipTokenizerInit", "switch"),
+)
+
+DIALECT = Dialect(
+    aliases={
+        "--tp": "--tp-size",
+        "--tensor-parallel-size": "--tp-size",
+        "--dp": "--dp-size",
+        "--data-parallel-size": "--dp-size",
+        "--ep": "--ep-size",
+        "--expert-parallel-size": "--ep-size",
+        "--model": "--model-path",
+        "--speculative-draft-model": "--speculative-draft-model-path",
+    }
+)
+
+
+def image(launch: Launch) -> str:
+    return ROCM_IMAGE if launch.gpu.get("vendor") == "amd" else CUDA_IMAGE
+
+
+def arguments(launch: Launch) -> list[Argument]:
+    return [
+        Argument(("--model-path", launch.path or launch.source)),
+        Argument(("--port", str(launch.port))),
+        # Without it there is nothing to scrape.
+        Argument(("--enable-metrics",)),
+        Argument(("--host", "::")),
+        Argument(("--served-model-name", launch.get("modelRef"))),
+        *from_table(FLAGS, launch),
+        *(from_table(_SPECULATIVE, launch) if speculates(launch) else []),
+        *_adapters(launch),
+        *from_table(_MORE, launch),
+        *_all_gpus(launch),
+        *([Argument(("--is-embedding",), "mode")] if launch.get("mode") == "embedding" else []),
+    ]
+
+
+def speculates(launch: Launch) -> bool:
+    """Whether speculative decoding is on and says how; half of a configuration would stop the server."""
+    wanted = ("enabled", "algorithm", "draftModelPath")
+    return all(launch.get(f"sglangConfig.speculative.{name}") for name in wanted)
+
+
+def _adapters(launch: Launch) -> list[Argument]:
+    """LoRA adapters, each ``name=path``; of two with one name that of ``loraAdapters``."""
+    found = {item["name"]: item["path"] for item in launch.get("sglangConfig.loraAdapters") or []}
+    for text in launch.get("sglangConfig.loraModules") or []:
+        for name, path in lora_module(text):
+            found.setdefault(name, path)
+    pairs = tuple(f"{name}={path}" for name, path in found.items())
+    return [Argument(("--lora-paths", *pairs), "sglangConfig.loraAdapters")] if pairs else []
+
+
+def lora_module(text: Any) -> Iterator[tuple[str, str]]:
+    """Name and path of an adapter written as ``name=path`` or as vLLM's JSON; nothing for any other text."""
+    name, equals, path = text.partition("=") if isinstance(text, str) else ("", "", "")
+    if equals and name and not set(name) & set('{[ "'):
+        yield name, path
+        return
+    try:
+        given = json.loads(text)
+    except (TypeError, ValueError, RecursionError):
+        return
+    if isinstance(given, dict) and isinstance(given.get("name"), str) and isinstance(given.get("path"), str):
+        yield given["name"], given["path"]
+
+
+def _all_gpus(launch: Launch) -> list[Argument]:
+    """Without a word about parallelism a model uses all GPUs of its pod."""
+    if launch.gpus < 2 or launch.get("sglangConfig.tensorParallelSize") is not None:
+        return []
+    return [Argument(("--tp-size", str(launch.gpus)))]
+
 
 SGLANG = Engine(
     container="sglang",
     port=30000,
+    image=image,
     image_names=("sglang",),
     programs=("sglang.launch_server",),
+    command=("python3", "-m", "sglang.launch_server"),
+    arguments=arguments,
     dialect=DIALECT,
     health="/health",
+    serving="/health_generate",
     metric=METRIC,
     queries={
         "concurrency": f"sum({METRIC}{{}})",
@@ -30,6 +144,12 @@ SGLANG = Engine(
         "precision": ("--dtype", "{}"),
         "quantization": ("--quantization", "{}"),
     },
-    tensor_parallel="--tensor-parallel-size",
+    tensor_parallel="--tp-size",
     probed_by_ome=True,
+    reads_files=True,
+    reads_folders=True,
+    loads_repositories=True,
+    extra_arguments=True,
+    fields=frozenset(["sglangConfig", "parallelSlots", "extraArgs"]),
+    token=("HF_TOKEN", "sglangConfig.hfTokenSecretRef"),
 )

@@ -11,8 +11,6 @@ from .context import Workload
 from .model_spec import SecondaryTier
 from .pods import MAIN, Pod, change_container, container, under
 
-FLAG = "--kv-transfer-config"
-
 
 def with_tiers(pod: Pod, workload: Workload) -> Pod:
     kv = workload.spec.kvCacheOffloading

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
+from ...engines.vllm import serving
 from . import names
 from .context import Service
 from .pods import MAIN, Pod, change_container, container, has_flag, under
@@ -66,22 +67,18 @@ def with_flags(pod: Pod, service: Service) -> Pod:
     """The engine's flags in front of the user's arguments, unless those name adapters themselves."""
     found = adapters(service)
     server = container(pod)
-    if not found or server is None or has_flag(server, "--lora-modules"):
+    if not found or server is None or has_flag(server, serving.LORA_MODULES):
         return pod
-    flags = list(_flags(found, service))
+    flags = _flags(found, service)
     return change_container(pod, lambda item: {**item, "args": [*flags, *item.get("args", [])]})
 
 
-def _flags(found: Sequence[Adapter], service: Service) -> Iterator[str]:
-    lora = service.spec.model.lora
-    limits = {"max-lora-rank": "maxRank", "max-loras": "maxAdapters", "max-cpu-loras": "maxCpuAdapters"}
-    yield "--enable-lora"
-    for flag, field in limits.items():
-        value: Any = getattr(lora, field)
-        if value is not None:
-            yield f"--{flag}={value}"
-    yield "--lora-modules"
+def _flags(found: Sequence[Adapter], service: Service) -> list[str]:
+    modules = []
     for adapter in found:
         for name in (adapter.name, names.publisher_model(service.namespace, adapter.name)):
             module = json.dumps({"name": name, "path": adapter.path}, separators=(",", ":"))
-            yield f"'{module}'"
+            modules.append(f"'{module}'")
+    lora = service.spec.model.lora
+    limits = {field: getattr(lora, field) for field in ("maxRank", "maxAdapters", "maxCpuAdapters")}
+    return serving.lora(modules, {field: limit for field, limit in limits.items() if limit is not None})

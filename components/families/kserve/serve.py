@@ -7,12 +7,13 @@ it. The script runs ``vllm serve`` with the flags in its text, then ``VLLM_ADDIT
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from ...engines.vllm import serving
 from . import names
 from .context import Service, Workload
 from .flag_values import kv_transfer_config, shutdown_timeout
@@ -51,12 +52,12 @@ def command(start: list[Any], service: Service, workload: Workload, pod: dict[st
     kv = workload.spec.kvCacheOffloading if offload else None
     parts = [_script("leader_address")] if role.group else []
     parts += [_script("version"), _optional(pod, kv), _script("more")]
-    parts.append(_serve(f"vllm serve {MODEL_PATH}", _flags(role, service, workload)))
+    parts.append(_serve(f"vllm serve {MODEL_PATH}", map(" ".join, _flags(role, service, workload))))
     return ["/bin/bash", "-c", "\n".join(parts), "--"]
 
 
 def tokenizer_command(service: Service) -> list[str]:
-    line = " \\\n  ".join([f"exec vllm launch render {TOKENIZER_PATH}", "--port=8000", *_tls_flags(service)])
+    line = " \\\n  ".join([f"exec vllm launch render {TOKENIZER_PATH}", "--port=8000", *map(" ".join, _tls(service))])
     return ["/bin/bash", "-c", line]
 
 
@@ -64,61 +65,57 @@ def is_start(container_command: Any) -> bool:
     return isinstance(container_command, list) and container_command[:1] == [START]
 
 
-def _serve(engine: str, flags: Iterator[str]) -> str:
+def _serve(engine: str, flags: Iterable[str]) -> str:
     """The last line of the script, a flag a line."""
     return " \\\n  ".join([f"exec {engine}", *flags, '"${optional[@]}"', '"${more[@]}"']) + "\n"
 
 
-def _flags(role: Role, service: Service, workload: Workload) -> Iterator[str]:
-    model = service.model_name
+def _flags(role: Role, service: Service, workload: Workload) -> Iterator[serving.Words]:
+    model, parallelism = service.model_name, workload.parallelism
     published = [names.publisher_model(service.namespace, model)] if role.published else []
-    yield f"--served-model-name {shlex.join([model, *published])}"
-    yield f"--port {role.port}"
+    yield serving.names(*map(shlex.quote, [model, *published]))
+    yield serving.port(role.port)
     if role.group == "leader":
-        yield '--api-server-count "${VLLM_API_SERVER_COUNT:-8}"'
-    parallelism = workload.parallelism
+        yield serving.api_servers('"${VLLM_API_SERVER_COUNT:-8}"')
     if parallelism.expert:
-        yield "--enable-expert-parallel"
-    if parallelism.tensor:
-        yield f"--tensor-parallel-size {parallelism.tensor}"
-    if parallelism.pipeline and not role.group:
-        yield f"--pipeline-parallel-size {parallelism.pipeline}"
+        yield serving.expert_parallel()
+    sizes = {"tensor": parallelism.tensor, "pipeline": None if role.group else parallelism.pipeline}
+    yield from serving.sizes({name: size for name, size in sizes.items() if size})
     if role.group:
-        yield from _group_flags(role, workload)
-    yield from _tls_flags(service)
+        yield from _member(role, workload).flags()
+    yield from _tls(service)
 
 
-def _group_flags(role: Role, workload: Workload) -> Iterator[str]:
-    parallelism = workload.parallelism
+def _member(role: Role, workload: Workload) -> serving.Member:
+    parallelism, leads = workload.parallelism, role.group == "leader"
     local = parallelism.dataLocal or 1
-    yield f"--data-parallel-size {parallelism.data or 1}"
-    yield f"--data-parallel-size-local {local}"
-    yield '--data-parallel-address "$address"'
-    yield f"--data-parallel-rpc-port {parallelism.dataRPCPort or _RPC_PORT}"
-    if role.group == "leader":
-        yield "--data-parallel-start-rank 0"
-    else:
-        yield f"--data-parallel-start-rank $(( ${{LWS_WORKER_INDEX:-0}} * {local} ))"
-        yield "--headless"
+    return serving.Member(
+        data=parallelism.data or 1,
+        local=local,
+        address='"$address"',
+        rpc_port=parallelism.dataRPCPort or _RPC_PORT,
+        start_rank="0" if leads else f"$(( ${{LWS_WORKER_INDEX:-0}} * {local} ))",
+        leads=leads,
+    )
 
 
-def _tls_flags(service: Service) -> Iterator[str]:
-    if service.tls:
-        yield "--enable-ssl-refresh"
-        yield f"--ssl-certfile {CERTIFICATES}/tls.crt"
-        yield f"--ssl-keyfile {CERTIFICATES}/tls.key"
+def _tls(service: Service) -> Iterator[serving.Words]:
+    return serving.tls(CERTIFICATES) if service.tls else iter(())
 
 
 def _optional(pod: dict[str, Any], kv: KVCacheOffloadingSpec | None) -> str:
-    """Flags that depend on the engine's version."""
-    lines = [
-        "optional=( --disable-uvicorn-access-log )",
-        "since 0.16.0 && optional=( --disable-access-log-for-endpoints /health,/metrics,/ping )",
-        f"since 0.18.0 && optional+=( --shutdown-timeout {shutdown_timeout(pod)} )",
-    ]
+    """Flags that depend on vLLM's release."""
+    first, *later = serving.quiet_log()
+    added = [serving.shutdown(shutdown_timeout(pod))]
     if kv is not None:
-        lines.append(f"since 0.22.0 && optional+=( --kv-transfer-config {shlex.quote(kv_transfer_config(kv))} )")
-    return "\n".join(lines)
+        added.append(serving.kv_transfer(shlex.quote(kv_transfer_config(kv))))
+    return "\n".join(
+        [
+            f"optional=( {' '.join(first[1])} )",
+            *(f"since {release} && optional=( {' '.join(words)} )" for release, words in later),
+            *(f"since {release} && optional+=( {' '.join(words)} )" for release, words in added),
+        ]
+    )
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...engines.vllm import serving
 from ...kubernetes.model import dump
 from ...kubernetes.pod import PodSpec
 from ...kubernetes.resources import with_whole_pairs
@@ -46,7 +47,7 @@ def _with_command(pod: Pod, service: Service, workload: Workload) -> Pod:
     server = container(pod)
     if server is None or not serve.is_start(server.get("command")):
         return pod
-    offload = not has_flag({key: server[key] for key in ("args", "env") if key in server}, kv_offload.FLAG)
+    offload = not has_flag({key: server[key] for key in ("args", "env") if key in server}, serving.KV_TRANSFER)
     command = serve.command(server["command"], service, workload, pod, offload=offload)
     return change_container(pod, lambda item: {**item, "command": command})
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ...engines.vllm.serving import KV_TRANSFER
 from ...findings import Problem
 from ...kubernetes.model import read
 from .flag_values import kv_transfer_config, shutdown_timeout
@@ -172,7 +173,7 @@ def _kv_transfer_config(kv: Mapping[str, Any] | None) -> str:
     if model is None:
         raise ValueError(problems)
     value = kv_transfer_config(model).replace('"', '\\"')
-    return f"--kv-transfer-config '{value}'"
+    return f"{KV_TRANSFER} '{value}'"
 
 
 def _shutdown_timeout(pod: Mapping[str, Any] | None, pre_stop: int) -> int:

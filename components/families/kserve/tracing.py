@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...engines.vllm import serving
 from .context import Service
 from .pods import Pod, change_container, container, has_flag, with_env
 
@@ -14,12 +15,10 @@ def with_server_tracing(pod: Pod, service: Service, role: str) -> Pod:
     server = container(pod)
     if tracing is None or server is None or not tracing.exporterEndpoint:
         return pod
-    flags: list[Any] = []
-    if not has_flag(server, "--otlp-traces-endpoint"):
-        flags += ["--otlp-traces-endpoint", tracing.exporterEndpoint]
-    if not has_flag(server, "--collect-detailed-traces"):
-        flags += ["--collect-detailed-traces", "all"]
-    return with_env(_with_args(pod, flags), _env(service, f"inference-server-{role}"))
+    missing = [words for words in serving.tracing(tracing.exporterEndpoint) if not has_flag(server, words[0])]
+    return with_env(
+        _with_args(pod, [word for words in missing for word in words]), _env(service, f"inference-server-{role}")
+    )
 
 
 def with_scheduler_tracing(pod: Pod, service: Service) -> Pod:

@@ -101,12 +101,13 @@ def resources(service: Context) -> dict[str, Any]:
 
 
 def _probes(service: Context) -> dict[str, Any]:
-    health = service.engine.health
-    handler = probes.http(health, service.port) if health else probes.tcp(service.port)
+    health, serving = service.engine.health, service.engine.serving or service.engine.health
     found: dict[str, Any] = {}
     for kind, timing in PROBES.items():
         user = getattr(service.spec.probeOverrides, kind)
-        found[f"{kind}Probe"] = dump(user) if user else probes.probe(dict(handler), timing)
+        path = health if kind == "liveness" else serving
+        handler = probes.http(path, service.port) if path else probes.tcp(service.port)
+        found[f"{kind}Probe"] = dump(user) if user else probes.probe(handler, timing)
     return found
 
 

@@ -6,6 +6,7 @@ from ...engines.engine import Engine
 from ...engines.generic import GENERIC
 from ...engines.llama_cpp import LLAMA_CPP
 from ...engines.personaplex import PERSONAPLEX
+from ...engines.sglang import SGLANG
 from ...engines.tgi import TGI
 from ...engines.vllm import VLLM
 
@@ -13,6 +14,7 @@ RUNTIMES: dict[str, Engine] = {
     "llamacpp": LLAMA_CPP,
     "vllm": VLLM,
     "tgi": TGI,
+    "sglang": SGLANG,
     "personaplex": PERSONAPLEX,
     "generic": GENERIC,
 }

@@ -51,7 +51,7 @@ def mode(words: Sequence[Any], path: str) -> str:
 
 def _spec_notes(service: Context) -> Iterator[Condition]:
     config = service.spec.vllmConfig
-    if service.spec.runtime != "vllm" or config is None:
+    if config is None or not service.engine.reads("vllmConfig"):
         return
     if config.speculative and config.speculative.enabled and not config.speculative.model:
         message = "speculative decoding is on, but names no draft model"

@@ -101,7 +101,7 @@ def _one(service: InferenceService, model: Model, claim: str) -> Storage:
 def _several(service: InferenceService, model: Model, files: list[str], claim: str) -> Storage:
     spec = model.spec
     directory = f"{MODELS}/{folder(model) if claim else _private(service, model)}"
-    whole = service.spec.runtime == "vllm" and spec.format != "gguf"
+    whole = RUNTIMES[service.spec.runtime].reads_folders and spec.format != "gguf"
     path = directory if whole else f"{directory}/{files[0]}"
     projector = f"{directory}/{spec.mmproj}" if spec.mmproj else ""
     kind: Kind = "cache" if claim else "emptyDir"

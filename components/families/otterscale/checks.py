@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ...engines.vllm import DIALECT
+from ...engines.vllm import DIALECT, serving
 from ...findings import Problem
 from ...kubernetes.env import env_problems
 from ...kubernetes.metadata import MAX_LABEL, is_dns_label, is_subdomain, label_problems, metadata_problems
@@ -26,17 +26,6 @@ PULL_POLICIES = ("Always", "IfNotPresent", "Never")
 _HOSTNAME = re.compile(r"(\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 _MAX_HOSTNAMES = 16
 _INTERVAL = re.compile(r"(0|([0-9]+y)?([0-9]+w)?([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?([0-9]+ms)?)")
-
-# Flags that the rendering sets itself; vLLM takes the last of two.
-_GENERATED = frozenset(
-    [
-        "--port",
-        "--served-model-name",
-        "--tensor-parallel-size",
-        "--data-parallel-size",
-        "--data-parallel-size-local",
-    ]
-)
 
 
 def problems(service: ModelService) -> Iterator[Problem]:
@@ -85,7 +74,7 @@ def _engine_problems(engine: Engine) -> Iterator[Problem]:
     yield from argument_secrets(engine.args, "spec.engine.args")
     for index, word in enumerate(engine.args):
         flag = DIALECT.name(word)
-        if flag in _GENERATED:
+        if flag in serving.GENERATED:  # vLLM takes the last of two.
             message = f"sets {flag} again, and vLLM takes the last one: use the field of the spec that sets it"
             yield Problem(f"spec.engine.args[{index}]", message, "warning", "repeated-flag")
 

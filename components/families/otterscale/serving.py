@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ...engines.probes import PROBES
-from ...engines.vllm import DIALECT, VLLM
+from ...engines.vllm import DIALECT, VLLM, serving
 from ...kubernetes.env import merge_env
 from ...kubernetes.model import dumps
 from ...kubernetes.objects import Object
@@ -21,8 +21,6 @@ from .routing_proxy import routing_proxy
 from .settings import OtterScaleSettings
 from .spec import ModelServiceSpec, ModelSource, Parallelism, RoleSpec
 from .unpack import model_volumes, mount_path, unpack_container
-
-_TLS_FLAGS = frozenset(["--ssl-certfile", "--ssl-keyfile"])
 
 
 class Role(NamedTuple):
@@ -115,16 +113,13 @@ def _engine(spec: ModelServiceSpec, role: Role, settings: OtterScaleSettings) ->
 
 def _arguments(spec: ModelServiceSpec, role: Role) -> list[str]:
     """The generated flags, between the model's path and the user's own arguments."""
-    sizes = {
-        "--tensor-parallel-size": role.parallelism.tensor,
-        "--data-parallel-size": role.parallelism.data,
-        "--data-parallel-size-local": role.parallelism.dataLocal,
-    }
-    return [
-        *("--port", str(engine_port(spec, role.name))),
-        *("--served-model-name", spec.model.name),
-        *(word for flag, size in sizes.items() if size > 1 for word in (flag, str(size))),
+    sizes = {name: size for name in ("tensor", "data", "dataLocal") if (size := getattr(role.parallelism, name)) > 1}
+    flags = [
+        serving.port(engine_port(spec, role.name)),
+        serving.names(spec.model.name),
+        *serving.sizes(sizes),
     ]
+    return [word for words in flags for word in words]
 
 
 def _sizes(parallelism: Parallelism) -> list[dict[str, Any]]:
@@ -135,7 +130,7 @@ def _sizes(parallelism: Parallelism) -> list[dict[str, Any]]:
 def _probes(port: int, args: list[Any]) -> dict[str, Any]:
     """One health check for all three: vLLM listens only when the model is loaded."""
     action: dict[str, Any] = {"path": VLLM.health, "port": port}
-    if DIALECT.names(args) & _TLS_FLAGS:
+    if DIALECT.names(args).intersection(serving.TLS):
         action["scheme"] = "HTTPS"
     return {f"{kind}Probe": probe({"httpGet": dict(action)}, timing) for kind, timing in PROBES.items()}
 

@@ -89,7 +89,7 @@ def _loading_problems(service: Context) -> Iterator[Problem]:
 def _gpu_problems(service: Context) -> Iterator[Problem]:
     spec, gpu = service.spec, service.gpu
     parallel = spec.vllmConfig.tensorParallelSize if spec.vllmConfig else None
-    if spec.runtime == "vllm" and parallel and 0 < service.gpus < parallel:
+    if service.engine.reads("vllmConfig") and parallel and 0 < service.gpus < parallel:
         message = f"must be at most the {service.gpus} GPUs of a pod (the Model's gpu.count or resources.gpu)"
         yield Problem("spec.vllmConfig.tensorParallelSize", f"{message}, got {parallel}")
     if gpu.enabled and not service.gpus and not service.served_outside:
@@ -150,7 +150,7 @@ def _label_problems(service: Context) -> Iterator[Problem]:
 
 def _draft_problems(service: Context) -> Iterator[Problem]:
     draft = service.launch.get("draft.model")
-    if service.spec.runtime == "vllm" and isinstance(draft, str) and draft.startswith("/"):
+    if service.engine.reads("vllmConfig") and isinstance(draft, str) and draft.startswith("/"):
         message = f"is served from {draft} of the model cache, where only a service of that Model puts it"
         yield Problem("spec.vllmConfig.speculative.model", message, "warning", "draft-not-staged")
 

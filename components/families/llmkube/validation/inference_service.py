@@ -22,6 +22,7 @@ from ..runtimes import RUNTIMES
 from ..spec import Autoscaling, InferenceServiceSpec, Metric
 
 _SERVICE_NAME = re.compile(r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?")
+_TOKENS = sorted({engine.token[1] for engine in RUNTIMES.values()} - {""})
 _ENGINE_FIELDS = frozenset[str]().union(*(engine.fields for engine in RUNTIMES.values()))
 
 
@@ -61,7 +62,7 @@ def _pod_metadata_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
 
 
 def _image_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
-    if not spec.image and spec.runtime in ("generic", "personaplex"):
+    if not spec.image and RUNTIMES[spec.runtime].image is None:
         yield Problem("spec.image", f"is required: runtime {spec.runtime} has no default image", code="required")
 
 
@@ -73,12 +74,12 @@ def _probe_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
 
 
 def _reference_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
-    for field in ("personaPlexConfig", "tgiConfig", "vllmConfig"):
-        config: Any = getattr(spec, field)
-        token: KeySelector | None = config.hfTokenSecretRef if config else None
+    for path in _TOKENS:
+        field, _, name = path.partition(".")
+        token: KeySelector | None = getattr(getattr(spec, field, None), name, None)
         if token is not None and not token.name:
-            path = f"spec.{field}.hfTokenSecretRef.name"
-            yield Problem(path, "is required: the name of the Secret with the token", code="required")
+            message = "is required: the name of the Secret with the token"
+            yield Problem(f"spec.{path}.name", message, code="required")
     for index, secret in enumerate(spec.imagePullSecrets):
         if not secret.name:
             yield Problem(f"spec.imagePullSecrets[{index}].name", "is required", code="required")
@@ -149,7 +150,7 @@ def _says_something(value: Any) -> bool:
 
 def _vllm_notes(spec: InferenceServiceSpec) -> Iterator[Problem]:
     config = spec.vllmConfig
-    if spec.runtime != "vllm" or config is None:
+    if config is None or not RUNTIMES[spec.runtime].reads("vllmConfig"):
         return
     if config.cpuOffloadGB:
         message = "is passed on, but not every model and backend of vLLM can offload: test it"

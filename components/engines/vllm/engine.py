@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..kubernetes.args import Argument, Dialect
-from .engine import Engine
-from .flag import Flag, Launch, from_table
+from ...kubernetes.args import Argument, Dialect
+from ..engine import Engine
+from ..flag import Flag, Launch, from_table
 
 IMAGE = "vllm/vllm-openai:v0.25.1"
 PORT = 8000

@@ -1,0 +1,108 @@
+"""Flags of ``vllm serve`` that follow from how a model is served: its names, its pods, TLS, the release of vLLM.
+
+Each item is a flag with its values. Where a start script takes them, the values are already quoted for the shell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+Words = tuple[str, ...]
+
+TLS = ("--ssl-certfile", "--ssl-keyfile")
+KV_TRANSFER = "--kv-transfer-config"
+TRACES = "--otlp-traces-endpoint"
+DETAILED_TRACES = "--collect-detailed-traces"
+LORA_MODULES = "--lora-modules"
+
+_NAME = "--served-model-name"
+_SIZES = {
+    "tensor": "--tensor-parallel-size",
+    "pipeline": "--pipeline-parallel-size",
+    "data": "--data-parallel-size",
+    "dataLocal": "--data-parallel-size-local",
+}
+
+GENERATED = frozenset(["--port", _NAME, *(_SIZES[name] for name in ("tensor", "data", "dataLocal"))])
+"""Flags that a service with a port, a model and sizes has anyway."""
+
+
+def port(number: int) -> Words:
+    return ("--port", str(number))
+
+
+def names(*models: str) -> Words:
+    """The models that requests may name, all of them the one that is served."""
+    return (_NAME, *models)
+
+
+def sizes(parallelism: Mapping[str, int]) -> Iterator[Words]:
+    """GPUs that share a model and copies of it: ``tensor``, ``pipeline``, ``data``, ``dataLocal``."""
+    return ((_SIZES[name], str(size)) for name, size in parallelism.items())
+
+
+def expert_parallel() -> Words:
+    return ("--enable-expert-parallel",)
+
+
+def api_servers(count: str) -> Words:
+    return ("--api-server-count", count)
+
+
+@dataclass(frozen=True)
+class Member:
+    """One pod of several that serve copies of a model together: the leader takes the requests of all."""
+
+    data: int
+    """Copies in all pods."""
+    local: int
+    """Copies in this pod."""
+    address: str
+    """The leader's."""
+    rpc_port: int
+    start_rank: str
+    """Number of this pod's first copy."""
+    leads: bool
+
+    def flags(self) -> Iterator[Words]:
+        yield from sizes({"data": self.data, "dataLocal": self.local})
+        yield ("--data-parallel-address", self.address)
+        yield ("--data-parallel-rpc-port", str(self.rpc_port))
+        yield ("--data-parallel-start-rank", self.start_rank)
+        if not self.leads:
+            yield ("--headless",)
+
+
+def tls(folder: str) -> Iterator[Words]:
+    """Serve with the certificate of a folder, and read it again when it changes."""
+    yield ("--enable-ssl-refresh",)
+    yield from zip(TLS, (f"{folder}/tls.crt", f"{folder}/tls.key"), strict=True)
+
+
+def tracing(endpoint: str) -> list[Words]:
+    return [(TRACES, endpoint), (DETAILED_TRACES, "all")]
+
+
+def quiet_log() -> list[tuple[str, Words]]:
+    """Keep health checks out of the access log: flags by the first release that has them, the last one that fits."""
+    return [
+        ("", ("--disable-uvicorn-access-log",)),
+        ("0.16.0", ("--disable-access-log-for-endpoints", "/health,/metrics,/ping")),
+    ]
+
+
+def shutdown(seconds: int) -> tuple[str, Words]:
+    """The wait for running requests at the end, with the first release that has the flag."""
+    return "0.18.0", ("--shutdown-timeout", str(seconds))
+
+
+def kv_transfer(config: str) -> tuple[str, Words]:
+    """Where KV blocks go, as JSON, with the first release that has tiers."""
+    return "0.22.0", (KV_TRANSFER, config)
+
+
+def lora(modules: list[str], limits: Mapping[str, int]) -> list[str]:
+    """Adapters, each as vLLM's JSON, and limits by the names of KServe's fields."""
+    flags = {"maxRank": "--max-lora-rank", "maxAdapters": "--max-loras", "maxCpuAdapters": "--max-cpu-loras"}
+    return ["--enable-lora", *(f"{flags[name]}={limit}" for name, limit in limits.items()), LORA_MODULES, *modules]
