@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 
-from components.families.ome.vocabulary import Entry, vocabulary
+from components.ome_keys.vocabulary import Entry, vocabulary
 
-KEYS = "components/families/ome/keys.py"
+KEYS = "components/ome_keys/keys.py"
 
 BEGIN = "<!-- keys: made by tools/ome_reference.py -->"
 END = "<!-- end of keys -->"
@@ -83,14 +83,20 @@ def reference() -> str:
                 "| key | value | what it says | what it does here | on services of other families |",
                 "|---|---|---|---|---|",
             ]
-        cells = (f"`{entry.key}`{_marks(entry)}", _value(entry), entry.description, entry.here, _elsewhere(entry))
+        cells = (
+            f"`{entry.key}`{_marks(entry)}",
+            _value(entry),
+            entry.description,
+            entry.here,
+            _on_other_families(entry),
+        )
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(lines[1:]) + "\n"
 
 
-def _elsewhere(entry: Entry) -> str:
+def _on_other_families(entry: Entry) -> str:
     """What a key does on a service that is not of OME."""
-    return (entry.elsewhere or "The same.") if entry.belongs_on("InferenceService") else "A finding, `wrong-kind`."
+    return (entry.other_families or "The same.") if entry.belongs_on("InferenceService") else "A finding, `wrong-kind`."
 
 
 def _marks(entry: Entry) -> str:

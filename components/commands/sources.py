@@ -6,11 +6,11 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from ..families.ome.checks import Profile
 from ..findings import Finding, InvalidManifests, errors
 from ..kubernetes.model import read
 from ..kubernetes.objects import Object
 from ..manifests.documents import load
+from ..ome_keys.validation import Profile
 from ..planning.plan import StackPlan, in_order, plan_paths
 from ..planning.settings import Settings
 from ..stack_config import config_file, plan_stack, read_config

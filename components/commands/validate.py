@@ -6,9 +6,9 @@ import argparse
 import json
 from typing import get_args
 
-from ..families.ome.checks import Profile
 from ..findings import Finding, errors
 from ..manifests.documents import load
+from ..ome_keys.validation import Profile
 from ..planning.changes import change_findings
 from .sources import add_paths, plan_of
 

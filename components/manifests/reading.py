@@ -5,14 +5,14 @@ from __future__ import annotations
 import difflib
 from typing import Any
 
-from ..families.ome.checks import check_metadata
-from ..families.ome.elsewhere.fields import filled
 from ..families.registry import CLUSTER_KINDS, family_of
 from ..findings import Finding, Problem
 from ..kubernetes.existing import EXISTING, Existing, Passed
 from ..kubernetes.model import Manifest, read
 from ..kubernetes.placeholders import placeholders
 from ..kubernetes.secret_manifest import SecretManifest
+from ..ome_keys.complete import complete_document
+from ..ome_keys.validation import check_metadata
 from ..planning.settings import Settings
 from .documents import Document
 
@@ -24,7 +24,7 @@ def read_manifest(document: Document, settings: Settings, namespace: str) -> tup
     model = _model_of(data, document, settings)
     if isinstance(model, Problem):
         return None, [Finding.of(model, document.file, where)]
-    completed = filled(data, settings.ome)
+    completed = complete_document(data, settings.ome)
     manifest, problems = read(model, completed, ignore_unknown=_ignores_unknown(data["apiVersion"], settings))
     if model is Existing:
         problems.append(Problem("", "is read as an object that the cluster has, not created", "info", "existing"))

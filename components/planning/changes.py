@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..families.ome.checks import check_change
 from ..findings import Finding
 from ..manifests.documents import Document
+from ..ome_keys.validation import check_change
 
 
 def change_findings(before: Iterable[Document], after: Iterable[Document], namespace: str) -> Iterator[Finding]:

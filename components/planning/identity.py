@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ..families.ome.vocabulary import vocabulary
 from ..findings import Finding
 from ..kubernetes.scalars import Plain
 from ..manifests.documents import Document
+from ..ome_keys.vocabulary import vocabulary
 from .changes import change_findings
 
 OUTPUT = "identity"

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..families import Plan
-from ..families.ome.acting import has_keys
 from ..families.registry import FAMILIES, family_of
 from ..findings import Finding, InvalidManifests, Problem, errors
 from ..kubernetes.existing import Existing, Passed
@@ -24,6 +23,7 @@ from ..linking.routes import route_conflicts
 from ..linking.targets import complete
 from ..manifests.documents import Document, load
 from ..manifests.reading import object_name, read_manifest, with_namespace
+from ..ome_keys.effective import has_keys
 from .settings import Settings
 
 
@@ -169,6 +169,6 @@ def _with_keys(manifest: Manifest, service: Rendered, settings: Settings) -> Ren
     if not has_keys(manifest.metadata):
         return service
     # Imported when first needed: most stacks have no such keys.
-    from ..families.ome.elsewhere.apply import apply_keys
+    from ..ome_keys.apply import apply_keys
 
     return apply_keys(manifest, service, settings.ome)

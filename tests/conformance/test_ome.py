@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 import yaml
 
-from components.families.ome.checks import Profile
 from components.findings import errors
 from components.manifests.documents import load
+from components.ome_keys.validation import Profile
 from components.planning.changes import change_findings
 
 from .ome_cases import ENVIRONMENT, FAMILY, compare, differences, planned

@@ -16,9 +16,9 @@ import yaml
 from kubernetes import config
 from kubernetes.dynamic import DynamicClient
 
-from components.families.ome.vocabulary import vocabulary
 from components.findings import errors
 from components.kubernetes.model import read as model_of
+from components.ome_keys.vocabulary import vocabulary
 from components.planning.plan import plan_paths
 from components.planning.settings import Settings
 from tests.conformance import ome_cases
@@ -28,7 +28,7 @@ from tests.integration.stacks import REPOSITORY, Stack
 from tests.integration.test_llmkube_objects import refusal
 from tests.integration.waiting import eventually
 from tests.unit.families.ome import test_nothing_is_ignored as own
-from tests.unit.families.ome.elsewhere import helpers as elsewhere
+from tests.unit.ome_keys import helpers as others
 from tools.control_plane import FURTHER_CRDS, ControlPlane
 from tools.platform import prepare
 
@@ -78,11 +78,11 @@ def test_all_keys_at_once(kind: str, api: DynamicClient) -> None:
 
 
 @pytest.mark.parametrize("keda", ["true", "false"])
-@pytest.mark.parametrize("service", elsewhere.SERVICES)
+@pytest.mark.parametrize("service", others.SERVICES)
 def test_all_keys_at_once_on_other_families(service: str, keda: str, api: DynamicClient) -> None:
     keys = {key: entry.examples[0] for key, entry in vocabulary().entries.items() if key not in DECISIVE}
-    manifest = elsewhere.with_keys(elsewhere.SERVICES[service], {**keys, "autoscaling.ome.io/enable-keda": keda})
-    plan = elsewhere.planned(manifest, settings={"ome": {"podMonitors": True}}).raise_for_errors()
+    manifest = others.with_keys(others.SERVICES[service], {**keys, "autoscaling.ome.io/enable-keda": keda})
+    plan = others.planned(manifest, settings={"ome": {"podMonitors": True}}).raise_for_errors()
     kinds = {obj["kind"] for obj in plan.all_objects()}
     assert {"NetworkPolicy", "PersistentVolumeClaim", "PodMonitor"} <= kinds
     assert ("ScaledObject" if keda == "true" else "HorizontalPodAutoscaler") in kinds

@@ -53,12 +53,6 @@ USES_ONE_FAMILY = {"components.endpoint_picker": "otterscale"}
 """Modules outside of the families that may import one of them: a component of something that is no manifest."""
 
 LEFTOVERS = [
-    ("components.commands.sources", "components.families.ome"),
-    ("components.commands.validate", "components.families.ome"),
-    ("components.manifests.reading", "components.families.ome"),
-    ("components.planning.changes", "components.families.ome"),
-    ("components.planning.identity", "components.families.ome"),
-    ("components.planning.plan", "components.families.ome"),
     ("components.families.otterscale", "components.families.inference_extension"),
     ("components.families.otterscale.checks", "components.families.otterscale.spec"),
     ("components.families.otterscale.devices", "components.families.otterscale.spec"),

@@ -8,13 +8,13 @@ from typing import Any
 
 from ...findings import Problem
 from ...kubernetes.scalars import describe
-from . import keys
+from ...ome_keys import keys
+from ...ome_keys.values import wrong
+from .context import Catalog
 from .model_spec import BaseModel
 from .runtime_spec import ServingRuntime
 from .scaling import CLASS
 from .service_spec import ComponentSpec, InferenceService, KedaConfig
-from .values import wrong
-from .world import World
 
 _AUTH_MODES = frozenset(["basic", "tls", "bearer", "custom"])
 _OPERATORS = {
@@ -34,18 +34,18 @@ class Admitted:
     problems: tuple[Problem, ...]
 
 
-def admitted(service: InferenceService, world: World, acting: Mapping[str, Any]) -> Admitted:
-    """Find a service's model and runtime. ``acting`` are its documented keys that act."""
-    model = world.model(service.spec.model, service.namespace)
-    problems = [*_model_problems(service, world, model)]
-    runtime, more = _runtime(service, world, model)
+def admitted(service: InferenceService, catalog: Catalog, effective: Mapping[str, Any]) -> Admitted:
+    """Find a service's model and runtime. ``effective`` are its documented keys that act."""
+    model = catalog.model(service.spec.model, service.namespace)
+    problems = [*_model_problems(service, catalog, model)]
+    runtime, more = _runtime(service, catalog, model)
     problems += more
-    if service.metadata.annotations.get(CLASS) == "keda" or acting.get(keys.AUTOSCALING_ENABLE_KEDA) == "true":
+    if service.metadata.annotations.get(CLASS) == "keda" or effective.get(keys.AUTOSCALING_ENABLE_KEDA) == "true":
         problems += list(_keda_problems(service))
     return Admitted(model, runtime, tuple(problems))
 
 
-def _model_problems(service: InferenceService, world: World, model: BaseModel | None) -> Iterator[Problem]:
+def _model_problems(service: InferenceService, catalog: Catalog, model: BaseModel | None) -> Iterator[Problem]:
     reference = service.spec.model
     if reference is None or model is not None:
         return
@@ -53,8 +53,8 @@ def _model_problems(service: InferenceService, world: World, model: BaseModel | 
     if reference.kind == "FineTunedWeight":
         message = "fine-tuned weights are not known here: refer to their base model"
         yield Problem("spec.model.kind", message, "warning", "unknown-model")
-    elif world.models:
-        known = ", ".join(sorted({found for _, found in world.models}))
+    elif catalog.models:
+        known = ", ".join(sorted({found for _, found in catalog.models}))
         yield Problem(path, f"no manifest has a model {name}; known here: {known}", code="unknown-model")
     else:
         message = f"no manifest has the model {name}, so its files are not mounted: add its BaseModel"
@@ -62,12 +62,12 @@ def _model_problems(service: InferenceService, world: World, model: BaseModel | 
 
 
 def _runtime(
-    service: InferenceService, world: World, model: BaseModel | None
+    service: InferenceService, catalog: Catalog, model: BaseModel | None
 ) -> tuple[ServingRuntime | None, list[Problem]]:
     reference = service.spec.runtime
     if reference is not None:
-        return _named_runtime(service, world)
-    chosen = world.choose(model, service.namespace) if model else None
+        return _named_runtime(service, catalog)
+    chosen = catalog.choose(model, service.namespace) if model else None
     if chosen is not None or _is_complete(service.spec.engine):
         return chosen, []
     if service.spec.model is None:
@@ -80,14 +80,14 @@ def _runtime(
     return None, [Problem("spec.runtime", message, code="no-runtime")]
 
 
-def _named_runtime(service: InferenceService, world: World) -> tuple[ServingRuntime | None, list[Problem]]:
+def _named_runtime(service: InferenceService, catalog: Catalog) -> tuple[ServingRuntime | None, list[Problem]]:
     reference = service.spec.runtime
-    found = world.runtime(reference, service.namespace) if reference else None
+    found = catalog.runtime(reference, service.namespace) if reference else None
     path = "spec.runtime.name"
     if reference and found is None:
-        known = ", ".join(sorted({name for _, name in world.runtimes})) or "none"
+        known = ", ".join(sorted({name for _, name in catalog.runtimes})) or "none"
         message = f"no manifest has a runtime {reference.name}; known here: {known}"
-        mild = not world.runtimes and _is_complete(service.spec.engine)
+        mild = not catalog.runtimes and _is_complete(service.spec.engine)
         return None, [Problem(path, message, "warning" if mild else "error", "unknown-runtime")]
     if found and found.spec.disabled:
         return found, [Problem(path, f"the runtime {found.name} is disabled", code="disabled-runtime")]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from ...kubernetes.objects import Object
-from . import names
+from ...ome_keys.autoscalers import horizontal, scaled_object, utilization
+from ...ome_keys.names import scaled_object as scaled_object_name
 from .metadata import Identity, annotations_of, labels_of
 from .scaling import Scaling
 
@@ -16,7 +16,7 @@ def autoscaler(identity: Identity, scaling: Scaling) -> tuple[str, Object] | Non
     component = scaling.component
     target = {"apiVersion": "apps/v1", "kind": "Deployment", "name": component.name}
     if scaling.by == "keda":
-        metadata = _metadata(identity, scaling, names.scaled_object(component.name), "scaled-object")
+        metadata = _metadata(identity, scaling, scaled_object_name(component.name), "scaled-object")
         return "scaled-object", scaled_object(metadata, target, component.low, component.high, _trigger(scaling))
     if scaling.by == "hpa" and not scaling.stays_at_zero:
         metadata = _metadata(identity, scaling, component.name, "autoscaler")
@@ -32,45 +32,6 @@ def _metadata(identity: Identity, scaling: Scaling, name: str, target: str) -> d
         "labels": labels_of(identity, scaling.component, target),
         "annotations": annotations_of(identity, scaling.component, target),
     }
-
-
-def utilization(resource: str, percent: int) -> dict[str, Any]:
-    """An HPA's metric: a resource, in percent of what the pods request."""
-    target = {"type": "Utilization", "averageUtilization": percent}
-    return {"type": "Resource", "resource": {"name": resource, "target": target}}
-
-
-def horizontal(
-    metadata: Mapping[str, Any], target: Mapping[str, Any], low: int, high: int, metric: Mapping[str, Any]
-) -> Object:
-    """An HPA, which keeps one pod at least. ``target`` is a scaleTargetRef."""
-    least = max(1, low)
-    spec = {
-        "scaleTargetRef": dict(target),
-        "minReplicas": least,
-        "maxReplicas": max(high, least),
-        "metrics": [dict(metric)],
-        "behavior": {},
-    }
-    return {
-        "apiVersion": "autoscaling/v2",
-        "kind": "HorizontalPodAutoscaler",
-        "metadata": dict(metadata),
-        "spec": spec,
-    }
-
-
-def scaled_object(
-    metadata: Mapping[str, Any], target: Mapping[str, Any], low: int, high: int, trigger: Mapping[str, Any]
-) -> Object:
-    """A ScaledObject of KEDA's. ``target`` is a scaleTargetRef."""
-    spec = {
-        "scaleTargetRef": dict(target),
-        "minReplicaCount": low,
-        "maxReplicaCount": max(high, low),
-        "triggers": [dict(trigger)],
-    }
-    return {"apiVersion": "keda.sh/v1alpha1", "kind": "ScaledObject", "metadata": dict(metadata), "spec": spec}
 
 
 def _trigger(scaling: Scaling) -> dict[str, Any]:

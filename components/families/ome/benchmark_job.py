@@ -17,22 +17,23 @@ from ...kubernetes.pod_checks import pod_problems
 from ...kubernetes.secrets import env_secrets
 from ...kubernetes.strategic_merge import merge
 from ...kubernetes.values import without_empty
-from . import keys, names
-from .acting import acting_keys
+from ...ome_keys import keys
+from ...ome_keys.effective import effective_keys
+from ...ome_keys.flags import overridden
+from ...ome_keys.network_policy import security_problems
+from ...ome_keys.persistent_volume_claim import claim, storage_problems
+from ...ome_keys.pod_template import change_template, contradictions, monitoring
+from ...ome_keys.pods import with_missing_env
+from ...ome_keys.values import seconds
+from . import names
 from .benchmark_output import claim_volume, words
 from .benchmark_spec import BenchmarkJob, BenchmarkJobSpec, Endpoint, Target
 from .benchmark_target import Measured
-from .effects import contradictions, monitoring, on_template
 from .fields import StorageSpec
-from .flags import overridden
 from .job_status import observe_job, runs_again
 from .metadata import standard_labels
 from .model_spec import ClusterBaseModel
-from .pod_security import security_problems
-from .pods import with_missing_env
 from .settings import OMESettings
-from .storage import claim, storage_problems
-from .values import seconds
 
 COMPONENT = "BenchmarkJobComponent"
 CONTAINER = "genai-bench"
@@ -50,48 +51,48 @@ class Benchmark:
     manifest: BenchmarkJob
     spec: BenchmarkJobSpec
     target: Measured
-    acting: Mapping[str, Any]
+    effective: Mapping[str, Any]
     settings: OMESettings
 
 
 def completed(manifest: BenchmarkJob, settings: OMESettings) -> BenchmarkJobSpec:
     """The spec with what the documented keys and the platform's settings fill in."""
     spec = manifest.spec
-    acting = acting_keys(manifest.metadata.labels, manifest.metadata.annotations, settings)
+    effective = effective_keys(manifest.metadata.labels, manifest.metadata.annotations, settings)
     updates: dict[str, Any] = {}
-    service, task = acting.get(keys.BENCHMARK_TARGET_SERVICE), acting.get(keys.BENCHMARK_TASK_TYPE)
+    service, task = effective.get(keys.BENCHMARK_TARGET_SERVICE), effective.get(keys.BENCHMARK_TASK_TYPE)
     if spec.endpoint is None and isinstance(service, str):
         updates["endpoint"] = Endpoint(inferenceService=Target(name=service, namespace=manifest.namespace))
     if spec.task is None and task:
         updates["task"] = task
-    length = _seconds(acting)
+    length = _seconds(effective)
     if spec.maxTimePerIteration is None and length > 0:
         updates["maxTimePerIteration"] = math.ceil(length / 60)
-    if spec.maxRequestsPerIteration is None and length > 0 and keys.BENCHMARK_TARGET_QPS in acting:
-        updates["maxRequestsPerIteration"] = math.ceil(float(str(acting[keys.BENCHMARK_TARGET_QPS])) * length)
+    if spec.maxRequestsPerIteration is None and length > 0 and keys.BENCHMARK_TARGET_QPS in effective:
+        updates["maxRequestsPerIteration"] = math.ceil(float(str(effective[keys.BENCHMARK_TARGET_QPS])) * length)
     if spec.outputLocation is None:
-        uri = _default_output(manifest, acting, settings)
+        uri = _default_output(manifest, effective, settings)
         updates |= {"outputLocation": StorageSpec(storageUri=uri)} if uri else {}
     return spec.model_copy(update=updates)
 
 
 def _contradicted(benchmark: Benchmark) -> Iterator[Problem]:
     """Keys that the manifest's own fields contradict."""
-    manifest, acting = benchmark.manifest, benchmark.acting
-    asked, minutes = math.ceil(_seconds(acting) / 60), manifest.spec.maxTimePerIteration
+    manifest, effective = benchmark.manifest, benchmark.effective
+    asked, minutes = math.ceil(_seconds(effective) / 60), manifest.spec.maxTimePerIteration
     if asked and minutes not in (None, asked):
         yield overridden(keys.BENCHMARK_DURATION, f"spec.maxTimePerIteration is {minutes}")
-    if acting.get(keys.BENCHMARK_JOB_NAME, manifest.name) != manifest.name:
+    if effective.get(keys.BENCHMARK_JOB_NAME, manifest.name) != manifest.name:
         yield overridden(keys.BENCHMARK_JOB_NAME, f"the job is called {manifest.name}")
 
 
-def _seconds(acting: Mapping[str, Any]) -> float:
+def _seconds(effective: Mapping[str, Any]) -> float:
     """How long an iteration runs as the keys say it, 0 where they don't."""
-    return max(seconds(str(acting.get(keys.BENCHMARK_DURATION, ""))) or 0, 0)
+    return max(seconds(str(effective.get(keys.BENCHMARK_DURATION, ""))) or 0, 0)
 
 
-def _default_output(manifest: BenchmarkJob, acting: Mapping[str, Any], settings: OMESettings) -> str:
-    if keys.STORAGE_SIZE in acting:
+def _default_output(manifest: BenchmarkJob, effective: Mapping[str, Any], settings: OMESettings) -> str:
+    if keys.STORAGE_SIZE in effective:
         return f"pvc://{claim_name(manifest)}/results"
     return settings.benchmarkjob.outputStorageUri
 
@@ -101,16 +102,16 @@ def claim_name(manifest: BenchmarkJob) -> str:
 
 
 def rendered(benchmark: Benchmark) -> Rendered:
-    manifest, acting = benchmark.manifest, benchmark.acting
-    storage = claim(claim_name(manifest), manifest.namespace, _labels(benchmark), acting)
+    manifest, effective = benchmark.manifest, benchmark.effective
+    storage = claim(claim_name(manifest), manifest.namespace, _labels(benchmark), effective)
     objects: dict[str, Object] = {**({"storage": storage} if storage else {}), "job": _job(benchmark)}
     pod = objects["job"]["spec"]["template"]
     model, problems = read(PodSpec, pod["spec"])
     problems += list(pod_problems(model, "spec.podOverride")) if model else []
-    problems += security_problems(pod, acting, "spec.podOverride")
+    problems += security_problems(pod, effective, "spec.podOverride")
     problems += [
-        *contradictions(pod, acting, benchmark.settings),
-        *storage_problems(acting, 1),
+        *contradictions(pod, effective, benchmark.settings),
+        *storage_problems(effective, 1),
         *_contradicted(benchmark),
     ]
     if benchmark.spec.podOverride:
@@ -138,7 +139,7 @@ def _job(benchmark: Benchmark) -> Object:
     spec: dict[str, Any] = {"backoffLimit": 0, "template": template}
     if settings.profile == "document":
         spec |= _limits(benchmark)
-    kept = {key: value for key, value in benchmark.acting.items() if key in _KEPT}
+    kept = {key: value for key, value in benchmark.effective.items() if key in _KEPT}
     metadata = {
         "name": manifest.name,
         "namespace": manifest.namespace,
@@ -165,7 +166,7 @@ def _labels(benchmark: Benchmark) -> dict[str, Any]:
     name = benchmark.manifest.name
     if benchmark.settings.profile != "document":
         return {_OWN_LABEL: name}
-    documented = {key: value for key, value in benchmark.acting.items() if key in benchmark.manifest.metadata.labels}
+    documented = {key: value for key, value in benchmark.effective.items() if key in benchmark.manifest.metadata.labels}
     target = benchmark.spec.endpoint.inferenceService if benchmark.spec.endpoint else None
     own = {keys.BENCHMARK_JOB_NAME: name, keys.BENCHMARK_TASK_TYPE: benchmark.spec.task}
     own |= {keys.BENCHMARK_TARGET_SERVICE: target.name} if target else {}
@@ -174,7 +175,7 @@ def _labels(benchmark: Benchmark) -> dict[str, Any]:
 
 
 def _annotations(benchmark: Benchmark) -> dict[str, Any]:
-    return {"logging-forward": "true", **monitoring(benchmark.acting)}
+    return {"logging-forward": "true", **monitoring(benchmark.effective)}
 
 
 def _template(benchmark: Benchmark, labels: dict[str, Any], annotations: dict[str, Any]) -> dict[str, Any]:
@@ -193,7 +194,7 @@ def _template(benchmark: Benchmark, labels: dict[str, Any], annotations: dict[st
         spec["nodeSelector"] = {names.node_label(model.name, namespace): "Ready"}
     spec = _overridden(spec, benchmark)
     template = {"metadata": {"labels": dict(labels), "annotations": dict(annotations)}, "spec": spec}
-    return on_template(template, benchmark.acting, benchmark.settings)
+    return change_template(template, benchmark.effective, benchmark.settings)
 
 
 def _container(benchmark: Benchmark) -> dict[str, Any]:
@@ -218,8 +219,8 @@ def _container(benchmark: Benchmark) -> dict[str, Any]:
     model = benchmark.target.model
     if model and model.path:
         more.append({"name": "MODEL_PATH", "value": model.path})
-    if keys.BENCHMARK_TARGET_QPS in benchmark.acting:
-        more.append({"name": "TARGET_QPS", "value": benchmark.acting[keys.BENCHMARK_TARGET_QPS]})
+    if keys.BENCHMARK_TARGET_QPS in benchmark.effective:
+        more.append({"name": "TARGET_QPS", "value": benchmark.effective[keys.BENCHMARK_TARGET_QPS]})
     return with_missing_env(container, more)
 
 

@@ -13,10 +13,10 @@ from ...kubernetes.core import EnvFromSource, EnvVar, ResourceRequirements, Tole
 from ...kubernetes.metadata import is_dns_label
 from ...kubernetes.model import Manifest, Spec
 from ...kubernetes.scalars import FreeForm, Int32, Name, Opaque, PassedText, Strings, Text, describe
+from ...ome_keys.values import wrong
 from .fields import StorageSpec
 from .own_metadata import metadata_problems
 from .storage_uri import BadUri, parse
-from .values import wrong
 
 Task = Literal["text-to-text", "image-to-text", "text-to-embeddings", "image-to-embeddings"]
 

@@ -9,7 +9,8 @@ from typing import Any, Literal
 from ...findings import Problem
 from ...kubernetes.model import dump
 from ...kubernetes.strategic_merge import merge
-from . import keys, names
+from ...ome_keys import keys
+from . import names
 from .runtime_spec import ServingRuntime
 from .service_spec import ComponentSpec, EngineSpec, InferenceService, RouterSpec
 

@@ -6,25 +6,25 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...findings import Problem
-from . import keys
+from ...ome_keys import keys
 from .service_spec import EngineSpec, InferenceService, ModelRef, RuntimeRef
 
-Acting = Mapping[str, Any]
+Effective = Mapping[str, Any]
 
 _REPLICAS = {keys.MIN_REPLICAS: "minReplicas", keys.MAX_REPLICAS: "maxReplicas"}
 
 
-def filled(service: InferenceService, acting: Acting) -> InferenceService:
+def filled(service: InferenceService, effective: Effective) -> InferenceService:
     """The service with model, runtime and replica bounds from its keys. An explicit field stays as it is."""
     spec, updates = service.spec, {}
-    model = acting.get(keys.SERVING_MODEL, acting.get(keys.MODEL_NAME))
+    model = effective.get(keys.SERVING_MODEL, effective.get(keys.MODEL_NAME))
     if spec.model is None and isinstance(model, str):
         updates["model"] = ModelRef(name=model)
-    runtime = acting.get(keys.SERVING_RUNTIME)
+    runtime = effective.get(keys.SERVING_RUNTIME)
     if spec.runtime is None and isinstance(runtime, str):
         updates["runtime"] = RuntimeRef(name=runtime)
     engine = spec.engine or (EngineSpec() if spec.decoder is None and spec.router is None else None)
-    bounds = {field: int(acting[key]) for key, field in _REPLICAS.items() if _is_count(acting.get(key))}
+    bounds = {field: int(effective[key]) for key, field in _REPLICAS.items() if _is_count(effective.get(key))}
     missing = {field: value for field, value in bounds.items() if engine and getattr(engine, field) is None}
     if engine and missing:
         updates["engine"] = engine.model_copy(update=missing)
@@ -35,11 +35,11 @@ def _is_count(value: Any) -> bool:
     return isinstance(value, str) and value.isdecimal()
 
 
-def overridden(service: InferenceService, acting: Acting) -> Iterator[Problem]:
+def overridden(service: InferenceService, effective: Effective) -> Iterator[Problem]:
     """Where a field and a key of the manifest say different things; the field counts."""
     engine = service.spec.engine
     for key, field in _REPLICAS.items():
         value = getattr(engine, field) if engine else None
-        if value is not None and _is_count(acting.get(key)) and int(acting[key]) != value:
-            message = f"is {value}, but {key} says {acting[key]}: the field counts"
+        if value is not None and _is_count(effective.get(key)) and int(effective[key]) != value:
+            message = f"is {value}, but {key} says {effective[key]}: the field counts"
             yield Problem(f"spec.engine.{field}", message, "warning", "overridden")

@@ -16,21 +16,23 @@ from ...kubernetes.objects import Object, Rendered
 from ...kubernetes.pod import Container, PodSpec
 from ...kubernetes.pod_checks import pod_problems
 from ...kubernetes.secrets import argument_secrets, env_secrets
-from . import ingress, keys, names
-from .acting import acting_keys
+from ...ome_keys import keys
+from ...ome_keys.effective import effective_keys
+from ...ome_keys.network_policy import INFERENCE_ONLY, metrics_port, network_policy, security_problems
+from ...ome_keys.persistent_volume_claim import claim, storage_problems
+from ...ome_keys.pod_monitor import pod_monitor
+from ...ome_keys.pod_template import change_template, contradictions
+from . import ingress, names
 from .autoscaler import autoscaler
 from .component import Component, components, mode_problems, runner_problems
 from .config_map import model_config
 from .disruption_budget import disruption_budget
 from .documented import filled, overridden
-from .effects import contradictions, on_template
 from .facts import model_labels, told
 from .injection import injection_problems
 from .metadata import SERVICE_LABEL, Identity, component_annotations, propagations
 from .model_spec import BaseModel
-from .monitor import pod_monitor
 from .pod import engine_of, pod_template, serving_runner
-from .pod_security import INFERENCE_ONLY, metrics_port, network_policy, security_problems
 from .prober import prober
 from .runtime_spec import ServingRuntime
 from .scaling import Scaling, idle_keys, scaling_problems
@@ -38,7 +40,6 @@ from .service_spec import InferenceService
 from .services import component_service, external_service, serving_port
 from .settings import OMESettings
 from .status import Watched, observe
-from .storage import claim, storage_problems
 from .workloads import deployment, knative_service, leader_worker_set, ray_cluster
 
 COMPONENT = "OMEInferenceServiceComponent"
@@ -65,7 +66,7 @@ class Parts:
 
     def scaling(self, component: Component) -> Scaling:
         found = component_annotations(self.identity, component)
-        return Scaling(component, self.service, found, self.identity.acting, self.mode, self.engine or VLLM)
+        return Scaling(component, self.service, found, self.identity.effective, self.mode, self.engine or VLLM)
 
     @property
     def engine(self) -> Engine | None:
@@ -82,21 +83,21 @@ def prepared(
 ) -> Parts:
     """What holds for a service: its fields filled in by its keys, its components merged with the runtime's."""
     metadata = service.metadata
-    own = acting_keys(metadata.labels, metadata.annotations, settings)
-    acting = {**told(runtime, settings), **told(model, settings), **own}
+    own = effective_keys(metadata.labels, metadata.annotations, settings)
+    effective = {**told(runtime, settings), **told(model, settings), **own}
     asked = str(metadata.annotations.get(keys.DEPLOYMENT_MODE, ""))
     annotations = _with_mode(service, settings)
     name = runtime.name if runtime else ""
     version = settings.version if settings.standardLabels else ""
-    identity = Identity(service, annotations, model, name, acting, version, model_labels(model, settings))
-    mode = asked if acting else ""
+    identity = Identity(service, annotations, model, name, effective, version, model_labels(model, settings))
+    mode = asked if effective else ""
     found = components(service, runtime, mode)
     return Parts(identity, {component.role: component for component in found}, settings, mode)
 
 
 def with_keys(service: InferenceService, settings: OMESettings) -> InferenceService:
     """The service as its documented keys complete it."""
-    return filled(service, acting_keys(service.metadata.labels, service.metadata.annotations, settings))
+    return filled(service, effective_keys(service.metadata.labels, service.metadata.annotations, settings))
 
 
 def _with_mode(service: InferenceService, settings: OMESettings) -> dict[str, Any]:
@@ -148,11 +149,11 @@ def _template(parts: Parts, component: Component) -> Callable[[str], dict[str, A
         template = pod_template(parts.identity, component, part, parts.settings)
         if component.role == "router":
             return template
-        if claim(parts.claim_name(), parts.service.namespace, {}, parts.identity.acting):
+        if claim(parts.claim_name(), parts.service.namespace, {}, parts.identity.effective):
             source = {"name": "storage", "persistentVolumeClaim": {"claimName": parts.claim_name()}}
             volumes = [*template["spec"].get("volumes", []), source]
             template = {**template, "spec": {**template["spec"], "volumes": volumes}}
-        return on_template(template, parts.identity.acting, parts.settings)
+        return change_template(template, parts.identity.effective, parts.settings)
 
     return of
 
@@ -179,7 +180,7 @@ def _of_component(parts: Parts, component: Component) -> Iterator[tuple[str, Obj
 
 
 def _of_service(parts: Parts) -> Iterator[tuple[str, Object]]:
-    identity, acting, service = parts.identity, parts.identity.acting, parts.service
+    identity, effective, service = parts.identity, parts.identity.effective, parts.service
     config = model_config(identity)
     if config:
         yield "model-config", config
@@ -190,17 +191,17 @@ def _of_service(parts: Parts) -> Iterator[tuple[str, Object]]:
     if made:
         yield made
     labels = {SERVICE_LABEL: service.name}
-    storage = claim(parts.claim_name(), service.namespace, labels, acting)
+    storage = claim(parts.claim_name(), service.namespace, labels, effective)
     if storage:
         yield "storage", storage
-    if acting.get(keys.SECURITY_NETWORK_POLICY) == INFERENCE_ONLY:
+    if effective.get(keys.SECURITY_NETWORK_POLICY) == INFERENCE_ONLY:
         ports = [serving_port(component) for component in parts.components.values()]
         name = names.shortened(f"{service.name}-{INFERENCE_ONLY}")
-        ports += metrics_port(acting)
+        ports += metrics_port(effective)
         yield "network-policy", network_policy(name, service.namespace, labels, ports, [labels])
-    if parts.settings.podMonitors and acting.get(keys.MONITORING_SCRAPE) == "true":
+    if parts.settings.podMonitors and effective.get(keys.MONITORING_SCRAPE) == "true":
         port = serving_port(parts.entry)
-        yield "pod-monitor", pod_monitor(service.name, service.namespace, labels, acting, port)
+        yield "pod-monitor", pod_monitor(service.name, service.namespace, labels, effective, port)
 
 
 def _entrance(parts: Parts) -> ingress.Entrance:
@@ -232,8 +233,8 @@ def _watched(parts: Parts, objects: Mapping[str, Object]) -> Iterator[Watched]:
 def problems(parts: Parts) -> Iterator[Problem]:
     """What is wrong with a service and its objects, beyond what its manifest alone shows."""
     found = tuple(parts.components.values())
-    acting = parts.identity.acting
-    yield from overridden(parts.service, acting)
+    effective = parts.identity.effective
+    yield from overridden(parts.service, effective)
     yield from mode_problems(parts.service, found, parts.mode)
     yield from runner_problems(found)
     yield from ingress.ingress_problems(_entrance(parts))
@@ -242,7 +243,7 @@ def problems(parts: Parts) -> Iterator[Problem]:
         yield from scaling_problems(parts.scaling(component))
         yield from _pod_problems(parts, component)
     pods = max((component.high for component in found if component.role != "router"), default=1)
-    yield from storage_problems(acting, pods)
+    yield from storage_problems(effective, pods)
 
 
 def _pod_problems(parts: Parts, component: Component) -> Iterator[Problem]:
@@ -256,8 +257,8 @@ def _pod_problems(parts: Parts, component: Component) -> Iterator[Problem]:
     problems += list(pod_problems(pod, path)) if pod else []
     yield from (replace(problem, path=_public(problem.path, path)) for problem in problems)
     if component.role != "router":
-        yield from contradictions(template, parts.identity.acting, parts.settings)
-        yield from security_problems(template, parts.identity.acting, path)
+        yield from contradictions(template, parts.identity.effective, parts.settings)
+        yield from security_problems(template, parts.identity.effective, path)
     containers = [container["name"] for container in template["spec"]["containers"]]
     for field in ("runner", "leader", "worker"):
         yield from _secret_problems(getattr(component.own, field, None), f"{path}.{field}")

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...findings import Problem
+from ...ome_keys.pods import main, with_main, with_missing_env, with_volumes
 from . import names
-from .pods import main, with_main, with_missing_env, with_volumes
 from .settings import ModelInit, OMESettings
 
 MAIN = "ome-container"

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...kubernetes.propagation import Layer, Propagation, propagate
-from . import keys, names
+from ...ome_keys import keys
+from ...ome_keys.pod_template import monitoring
+from ...ome_keys.scheduling import scheduler_labels
+from . import names
 from .component import Component
-from .effects import monitoring
 from .model_spec import BaseModel
 from .service_spec import InferenceService
 
@@ -65,7 +67,7 @@ class Identity:
     annotations: Mapping[str, Any]
     model: BaseModel | None
     runtime: str
-    acting: Mapping[str, Any]
+    effective: Mapping[str, Any]
     version: str = ""
     """For the documented labels on everything that is made; empty where they are not asked for."""
     model_labels: Mapping[str, Any] = field(default_factory=dict)
@@ -111,7 +113,9 @@ def _is_dropped(key: str, target: str) -> bool:
 def _label_layers(identity: Identity, component: Component) -> list[Layer]:
     service = identity.service
     app = {"app": names.shortened(component.name)}
-    scheduling = scheduler_labels(component_annotations(identity, component), service.metadata.labels, identity.acting)
+    scheduling = scheduler_labels(
+        component_annotations(identity, component), service.metadata.labels, identity.effective
+    )
     return [
         Layer("ome", _standard(identity, component), _COMPONENT),
         Layer("the model's metadata.labels", identity.model_labels, _COMPONENT),
@@ -129,7 +133,7 @@ def _annotation_layers(identity: Identity, component: Component) -> list[Layer]:
     return [
         Layer("metadata.annotations", public_annotations(identity), _COMPONENT),
         Layer(f"{component.role}Config.annotations", component.runtime.annotations, _COMPONENT),
-        Layer("metadata.annotations", monitoring(identity.acting), _COMPONENT),
+        Layer("metadata.annotations", monitoring(identity.effective), _COMPONENT),
         Layer(f"spec.{component.role}.annotations", component.own.annotations, _COMPONENT),
         Layer("ome", _owned_annotations(identity), _COMPONENT, owned=True),
     ]
@@ -196,28 +200,3 @@ def public_annotations(identity: Identity) -> dict[str, Any]:
 def external_annotations(identity: Identity) -> dict[str, Any]:
     """Those that a cloud reads on the Service that clients use."""
     return {key: value for key, value in identity.annotations.items() if key.startswith(_EXTERNAL)}
-
-
-def scheduler_labels(
-    found: Mapping[str, Any], service_labels: Mapping[str, Any], acting: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Queue and priority for Volcano or Kueue. The documented label of the cluster counts like OME's annotation."""
-    documented = service_labels.get(keys.INFRASTRUCTURE_CLUSTER) if keys.INFRASTRUCTURE_CLUSTER in acting else None
-    cluster = found.get("ome.io/dedicated-ai-cluster", documented)
-    result: dict[str, Any] = {}
-    if "ome.io/volcano-queue" in found:
-        result["volcano.sh/queue-name"] = found["ome.io/volcano-queue"]
-    elif cluster and "kueue-enabled" in found:
-        result["kueue.x-k8s.io/queue-name"] = cluster
-        result["kueue.x-k8s.io/priority-class"] = "kueue-scheduling-high-priority"
-    elif cluster:
-        result["volcano.sh/queue-name"] = cluster
-        result["ray.io/priority-class-name"] = "volcano-scheduling-high-priority"
-    if "volcano" in found:
-        result["ray.io/scheduler-name"] = "volcano"
-    return result
-
-
-def is_queued(found: Mapping[str, Any]) -> bool:
-    """Whether Kueue's queue label is among scheduler labels."""
-    return "kueue.x-k8s.io/queue-name" in found

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 
-MAX_LABEL = 63
+from ...ome_keys.names import digest, leader_worker_set_limit, shortened
+
 _NODE_LABEL = 49
-_LWS = 51
-_LWS_QUEUED = 39
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
 def component(service: str, role: str) -> str:
@@ -20,29 +14,11 @@ def component(service: str, role: str) -> str:
     return f"{service}-{role}"
 
 
-def shortened(name: str, limit: int = MAX_LABEL) -> str:
-    """A Service's name or the label ``app``: as it is, or ``<8 hex, a letter first>-<tail>``."""
-    if len(name) <= limit:
-        return name
-    digest = _digest(name)
-    first = digest[0] if digest[0].isalpha() else "a"
-    return f"{first}{digest[1:]}-{name[len(name) - (limit - 9) :]}"
-
-
-def scaled_object(component_name: str) -> str:
-    return f"scaledobject-{component_name[-50:]}"
-
-
 def leader_worker_set(component_name: str, *, queued: bool) -> str:
     """``lws-<tail>``, short enough for the names and labels that its controller (and Kueue's) derive."""
     limit = leader_worker_set_limit(queued=queued)
     name = f"lws-{component_name[-50:]}"
     return name if len(name) <= limit else f"lws-{shortened(component_name, limit - 4)}"
-
-
-def leader_worker_set_limit(*, queued: bool) -> int:
-    """How long the name of a LeaderWorkerSet may be."""
-    return _LWS_QUEUED if queued else _LWS
 
 
 def model_config(service: str) -> str:
@@ -72,7 +48,7 @@ def _node_part(text: str, room: int) -> str:
     if len(text) <= room:
         return text
     tail = room - 9
-    return f"{_digest(text)}-{text[-tail:]}" if tail > 0 else _digest(text)[:room]
+    return f"{digest(text)}-{text[-tail:]}" if tail > 0 else digest(text)[:room]
 
 
 def volume(text: str) -> str:

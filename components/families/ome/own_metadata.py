@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...findings import Problem
 from ...kubernetes import metadata
 from ...kubernetes.model import ObjectMeta
-from .vocabulary import vocabulary
+from ...ome_keys.vocabulary import vocabulary
 
 
 def metadata_problems(found: ObjectMeta) -> Iterator[Problem]:

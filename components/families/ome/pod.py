@@ -12,12 +12,12 @@ from ...kubernetes.model import Spec, dump
 from ...kubernetes.pod import Container, PodSpec
 from ...kubernetes.probes import http, probe
 from ...kubernetes.resources import with_whole_pairs
+from ...ome_keys.pods import with_missing_env, with_node_labels, with_volume, with_volumes
 from . import names
 from .component import Component
 from .injection import injected
 from .metadata import Identity, annotations_of, component_annotations, labels_of
 from .model_spec import BaseModel, ClusterBaseModel
-from .pods import with_missing_env, with_node_labels, with_volume, with_volumes
 from .settings import OMESettings
 
 Part = Literal["pod", "leader", "worker", "revision", "ray-pod"]

@@ -7,14 +7,15 @@ from functools import partial
 
 from ...findings import Problem
 from ...kubernetes.model import Manifest
+from ...ome_keys.effective import effective_keys
 from .. import Pending, Plan, Target
 from . import benchmark_job, training_job
-from .acting import acting_keys
 from .admission import admitted
 from .benchmark_job import Benchmark
 from .benchmark_spec import BenchmarkJob, job_problems
 from .benchmark_target import Measured, of_ome, of_other_family
 from .cluster_config import configured
+from .context import Catalog
 from .facts import fact_problems
 from .inference_service import Parts, prepared, rendered, with_keys
 from .model_spec import BaseModel, ClusterBaseModel
@@ -23,7 +24,6 @@ from .service_spec import InferenceService
 from .settings import OMESettings
 from .training_job import Training
 from .training_spec import TrainingJob
-from .world import World
 
 VERSIONS = ("ome.io/v1beta1", "ome.io/v1")
 
@@ -46,13 +46,13 @@ def render(manifests: Sequence[Manifest], settings: OMESettings) -> Plan:
     result = Plan()
     config, problems = configured(settings, manifests)
     result.problems += problems
-    world = World.of(manifests)
+    catalog = Catalog.of(manifests)
     services: dict[tuple[str, str], Parts] = {}
     for manifest in manifests:
         if isinstance(manifest, BaseModel | ServingRuntime):
             result.problems += [(manifest, problem) for problem in fact_problems(manifest, config)]
         if isinstance(manifest, InferenceService):
-            parts = _prepared(manifest, world, config, result)
+            parts = _prepared(manifest, catalog, config, result)
             if parts:
                 services[manifest.namespace, manifest.name] = parts
                 result.services.append((manifest, rendered(parts)))
@@ -64,10 +64,10 @@ def render(manifests: Sequence[Manifest], settings: OMESettings) -> Plan:
     return result
 
 
-def _prepared(manifest: InferenceService, world: World, settings: OMESettings, result: Plan) -> Parts | None:
+def _prepared(manifest: InferenceService, catalog: Catalog, settings: OMESettings, result: Plan) -> Parts | None:
     service = with_keys(manifest, settings)
-    acting = acting_keys(service.metadata.labels, service.metadata.annotations, settings)
-    admission = admitted(service, world, acting)
+    effective = effective_keys(service.metadata.labels, service.metadata.annotations, settings)
+    admission = admitted(service, catalog, effective)
     result.problems += [(manifest, problem) for problem in admission.problems]
     if any(problem.severity == "error" for problem in admission.problems):
         return None
@@ -101,8 +101,8 @@ def _of_target(manifest: BenchmarkJob, settings: OMESettings, target: Measured |
         problems += _target_problems(target)
     result = Plan(problems=[(manifest, problem) for problem in problems])
     if target is not None and target.url and all(problem.severity != "error" for problem in problems):
-        acting = acting_keys(manifest.metadata.labels, manifest.metadata.annotations, settings)
-        benchmark = Benchmark(manifest, spec, target, acting, settings)
+        effective = effective_keys(manifest.metadata.labels, manifest.metadata.annotations, settings)
+        benchmark = Benchmark(manifest, spec, target, effective, settings)
         result.services.append((manifest, benchmark_job.rendered(benchmark)))
     return result
 

@@ -10,9 +10,10 @@ from ...engines.engine import Engine
 from ...engines.known import GPU_UTILIZATION, query
 from ...engines.vllm import VLLM
 from ...findings import Problem
-from . import keys
+from ...ome_keys import keys
+from ...ome_keys.autoscalers import DEFAULT_SERVER, QUERY, SERVER
+from ...ome_keys.flags import path_of
 from .component import Component
-from .flags import path_of
 from .service_spec import InferenceService, KedaConfig
 
 AutoscalerClass = Literal["hpa", "keda", "external"]
@@ -21,10 +22,6 @@ CLASS = "ome.io/autoscalerClass"
 UTILIZATION = "ome.io/targetUtilizationPercentage"
 THRESHOLD = "autoscaling.keda.sh/threshold"
 OPERATOR = "autoscaling.keda.sh/operator"
-SERVER = "autoscaling.keda.sh/prometheus.serverAddress"
-QUERY = "autoscaling.keda.sh/prometheus.query"
-
-DEFAULT_SERVER = "http://prometheus-operated.monitoring.svc.cluster.local:9090"
 _HPA_METRICS = ("cpu", "memory")
 _KNATIVE_METRICS = ("concurrency", "rps", "cpu", "memory")
 
@@ -36,7 +33,7 @@ class Scaling:
     component: Component
     service: InferenceService
     annotations: Mapping[str, Any]
-    acting: Mapping[str, Any]
+    effective: Mapping[str, Any]
     mode: str = ""
     engine: Engine = VLLM
     """What the service runs; OME asks for vLLM's metrics where nothing is known of it."""
@@ -47,7 +44,7 @@ class Scaling:
         asked = self.annotations.get(CLASS)
         if asked in ("hpa", "keda", "external"):
             return asked
-        return "keda" if self.acting.get(keys.AUTOSCALING_ENABLE_KEDA) == "true" else "hpa"
+        return "keda" if self.effective.get(keys.AUTOSCALING_ENABLE_KEDA) == "true" else "hpa"
 
     @property
     def stays_at_zero(self) -> bool:
@@ -56,7 +53,7 @@ class Scaling:
 
     @property
     def metric(self) -> str:
-        return self.component.spec.scaleMetric or str(self.acting.get(keys.AUTOSCALING_METRIC, ""))
+        return self.component.spec.scaleMetric or str(self.effective.get(keys.AUTOSCALING_METRIC, ""))
 
     @property
     def hpa_metric(self) -> str:
@@ -71,8 +68,8 @@ class Scaling:
         asked = (
             self.annotations.get(UTILIZATION),
             self.component.spec.scaleTarget,
-            self.acting.get(keys.TARGET_UTILIZATION),
-            self.acting.get(keys.AUTOSCALING_TARGET),
+            self.effective.get(keys.TARGET_UTILIZATION),
+            self.effective.get(keys.AUTOSCALING_TARGET),
         )
         return next((int(value) for value in asked if value is not None and str(value).isdecimal()), 80)
 
@@ -80,7 +77,10 @@ class Scaling:
     def knative(self) -> dict[str, Any]:
         """Target and metric of the Knative autoscaler; Knative's own annotations come before the documented keys."""
         spec = self.component.spec
-        asked = {"target": self.acting.get(keys.AUTOSCALING_TARGET), "metric": self.acting.get(keys.AUTOSCALING_METRIC)}
+        asked = {
+            "target": self.effective.get(keys.AUTOSCALING_TARGET),
+            "metric": self.effective.get(keys.AUTOSCALING_METRIC),
+        }
         own = {name: self.annotations.get(f"autoscaling.knative.dev/{name}") for name in asked}
         found = {name: own[name] or value for name, value in asked.items()}
         if found["metric"] not in (None, *_KNATIVE_METRICS):
@@ -95,7 +95,11 @@ class Scaling:
 
     @property
     def threshold(self) -> Any:
-        asked = (self.annotations.get(THRESHOLD), self.keda.scalingThreshold, self.acting.get(keys.AUTOSCALING_TARGET))
+        asked = (
+            self.annotations.get(THRESHOLD),
+            self.keda.scalingThreshold,
+            self.effective.get(keys.AUTOSCALING_TARGET),
+        )
         return next((value for value in asked if value), "10")
 
     @property
@@ -114,7 +118,7 @@ class Scaling:
     @property
     def knows_load(self) -> bool:
         """Whether there is a query for the load that the documented key names, if it names one."""
-        documented = str(self.acting.get(keys.AUTOSCALING_METRIC, ""))
+        documented = str(self.effective.get(keys.AUTOSCALING_METRIC, ""))
         return documented not in ("concurrency", "rps") or documented in self.engine.queries
 
     @property
@@ -124,7 +128,7 @@ class Scaling:
             return self.annotations[QUERY]
         if self.keda.customPromQuery:
             return self.keda.customPromQuery.replace("%s", self.component.name).replace("%%", "%")
-        documented = str(self.acting.get(keys.AUTOSCALING_METRIC, ""))
+        documented = str(self.effective.get(keys.AUTOSCALING_METRIC, ""))
         if documented == GPU_UTILIZATION:
             return query(documented, self.engine, f'{{pod=~"{self.component.name}-.*"}}')
         load = documented if documented in self.engine.queries else "tps"
@@ -143,12 +147,12 @@ _ACTS_ON: Mapping[keys.AnnotationKey, frozenset[str]] = {
 
 def idle_keys(found: Collection[Scaling]) -> Iterator[Problem]:
     """Keys about scaling that no workload of the service has a use for."""
-    acting = {key: value for scaling in found for key, value in scaling.acting.items()}
+    effective = {key: value for scaling in found for key, value in scaling.effective.items()}
     for key, workloads in _ACTS_ON.items():
         users = [one for one in found if one.component.workload in workloads]
         if key == keys.TARGET_UTILIZATION:
             users = [one for one in users if one.by == "hpa"]
-        if key in acting and not users:
+        if key in effective and not users:
             what = " and ".join(sorted({one.component.workload for one in found}))
             yield Problem(path_of(key), f"does nothing: the service is a {what}", "warning", "no-effect")
 
@@ -158,7 +162,9 @@ def scaling_problems(scaling: Scaling) -> Iterator[Problem]:
     path = f"spec.{scaling.component.role}"
     if scaling.component.workload != "Deployment":
         if scaling.by == "keda" and scaling.component.role != "router":
-            key = keys.AUTOSCALING_ENABLE_KEDA if scaling.acting.get(keys.AUTOSCALING_ENABLE_KEDA) == "true" else CLASS
+            key = (
+                keys.AUTOSCALING_ENABLE_KEDA if scaling.effective.get(keys.AUTOSCALING_ENABLE_KEDA) == "true" else CLASS
+            )
             message = f"does nothing: spec.{scaling.component.role} is a {scaling.component.workload}, not a Deployment"
             yield Problem(f'metadata.annotations["{key}"]', message, "warning", "overridden")
         return

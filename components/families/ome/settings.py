@@ -12,7 +12,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator
 
 from ...kubernetes.model import Spec
-from ...kubernetes.scalars import Boolean, Int32, PassedText, Quantity, Strings, Text
+from ...kubernetes.scalars import Boolean, Int32, PassedText, Quantity, Text
+from ...ome_keys.settings import KeySettings
 from .fields import Count
 
 
@@ -161,20 +162,9 @@ class Training(Spec):
     """Label that names the queue of infrastructure.ome.io/cluster."""
 
 
-class ClusterProfile(Spec):
-    """What the label infrastructure.ome.io/profile stands for."""
-
-    nodeSelector: Strings = {}
-    """Labels of the nodes."""
-
-
-class OMESettings(Spec):
+class OMESettings(KeySettings):
     ignoreUnknown: Boolean = False
     """Warn about fields that the rules don't know instead of refusing them."""
-    profile: Literal["document", "upstream"] = "document"
-    """document: the documented keys act. upstream: only what OME's own controllers read acts."""
-    customKeys: dict[Text, Text] = {}
-    """A team's own keys in OME's domains, each with what it means: they are not reported as unknown."""
     version: Text = "v0.8.0"
     """Release whose conventions the rendered objects follow: the label ome.io/version."""
     standardLabels: Boolean = False
@@ -183,10 +173,6 @@ class OMESettings(Spec):
     """Ask for nodes that OME's model agent has marked as having the model. Turn it off where no agent runs."""
     additionalHosts: Boolean = False
     """Serve a service in its additional ingress domains too, which OME's own controllers leave out."""
-    podMonitors: Boolean = False
-    """Make a PodMonitor for services with monitoring.ome.io/scrape."""
-    profiles: dict[Text, ClusterProfile] = {}
-    """Hardware profiles by name."""
     deploy: Annotated[Deploy, Json] = Deploy()
     """Deployment mode."""
     ingress: Annotated[Ingress, Json] = Ingress()

@@ -15,15 +15,15 @@ from ...kubernetes.pod_checks import pod_problems
 from ...kubernetes.propagation import Layer, propagate
 from ...kubernetes.secrets import argument_secrets, env_secrets
 from ...kubernetes.values import without_empty
-from . import keys
-from .acting import acting_keys
-from .effects import POD_KEYS, contradictions, monitoring
-from .flags import overridden, path_of
+from ...ome_keys import keys
+from ...ome_keys.effective import effective_keys
+from ...ome_keys.flags import overridden, path_of
+from ...ome_keys.network_policy import security_problems
+from ...ome_keys.persistent_volume_claim import claim, storage_problems
+from ...ome_keys.pod_template import POD_KEYS, contradictions, monitoring
 from .job_status import observe_job, runs_again
 from .metadata import standard_labels
-from .pod_security import security_problems
 from .settings import OMESettings
-from .storage import claim, storage_problems
 from .training_pods import PORT, hostfile, pod_template
 from .training_spec import TrainingJob, nodes
 
@@ -39,13 +39,13 @@ class Training:
     """A job with the documented keys that act, and the platform's settings."""
 
     manifest: TrainingJob
-    acting: Mapping[str, Any]
+    effective: Mapping[str, Any]
     settings: OMESettings
 
     @classmethod
     def of(cls, manifest: TrainingJob, settings: OMESettings) -> Training:
         metadata = manifest.metadata
-        return cls(manifest, acting_keys(metadata.labels, metadata.annotations, settings), settings)
+        return cls(manifest, effective_keys(metadata.labels, metadata.annotations, settings), settings)
 
     @property
     def framework(self) -> str:
@@ -62,7 +62,7 @@ class Training:
     @property
     def queue(self) -> Any:
         """The queue of a scheduler that starts the job when there is room."""
-        return self.acting.get(keys.INFRASTRUCTURE_CLUSTER)
+        return self.effective.get(keys.INFRASTRUCTURE_CLUSTER)
 
     def labels(self, replica: str = "") -> dict[str, Any]:
         """Labels of an object or pod; ``replica`` is launcher or worker where it is one."""
@@ -86,14 +86,14 @@ class Training:
         everything = frozenset(["object"])
         layers = [
             Layer("metadata.annotations", given, everything),
-            Layer("metadata.annotations", monitoring(self.acting), everything),
+            Layer("metadata.annotations", monitoring(self.effective), everything),
             Layer("spec.annotations", self.manifest.spec.annotations, everything),
         ]
         return propagate(layers, "object")
 
     def pod(self, replica: str) -> dict[str, Any]:
         return pod_template(
-            self.manifest, replica, self.labels(replica), self.annotations(), self.acting, self.settings
+            self.manifest, replica, self.labels(replica), self.annotations(), self.effective, self.settings
         )
 
 
@@ -121,7 +121,7 @@ def _before(training: Training) -> dict[str, Object]:
         objects["service"] = _headless_service(training)
     if training.mpi and backend == "JobSet":
         objects["hostfile"] = _hostfile(training)
-    storage = claim(training.claim_name, manifest.namespace, training.labels(), training.acting)
+    storage = claim(training.claim_name, manifest.namespace, training.labels(), training.effective)
     if storage and backend != "TrainJob":
         objects["storage"] = storage
     return objects
@@ -274,11 +274,11 @@ def problems(training: Training) -> Iterator[Problem]:
     if config.backend == "JobSet" and len(longest) > _MAX_NAME:
         message = f"is too long by {len(longest) - _MAX_NAME}: pods would be called {longest}"
         yield Problem("metadata.name", message)
-    if training.acting.get(keys.TRAINING_JOB_NAME, manifest.name) != manifest.name:
+    if training.effective.get(keys.TRAINING_JOB_NAME, manifest.name) != manifest.name:
         yield overridden(keys.TRAINING_JOB_NAME, f"the job is called {manifest.name}")
     if config.backend == "TrainJob":
         yield from _runtime_s_pods(training)
-    yield from storage_problems(training.acting, nodes(spec))
+    yield from storage_problems(training.effective, nodes(spec))
     yield from runs_again(_end(training), "settings.ome.trainingjob")
     yield from env_secrets(spec.trainer.env, "spec.trainer.env")
     yield from argument_secrets(spec.trainer.args or [], "spec.trainer.args")
@@ -286,14 +286,14 @@ def problems(training: Training) -> Iterator[Problem]:
     model, found = read(PodSpec, pod["spec"])
     yield from found
     yield from pod_problems(model, "spec.trainer") if model else ()
-    yield from security_problems(pod, training.acting, "spec.trainer")
-    yield from contradictions(pod, training.acting, training.settings)
+    yield from security_problems(pod, training.effective, "spec.trainer")
+    yield from contradictions(pod, training.effective, training.settings)
 
 
 def _runtime_s_pods(training: Training) -> Iterator[Problem]:
     """Keys that act on pods: those of a TrainJob are made by its runtime, only the trainer's variables are told."""
     for key in (*POD_KEYS, keys.MONITORING_SCRAPE, keys.MONITORING_PORT, keys.MONITORING_PATH):
-        if key in training.acting:
+        if key in training.effective:
             message = "does nothing: Kubeflow's runtime makes the pods of a TrainJob (settings.ome.trainingjob.backend)"
             yield Problem(path_of(key), message, "warning", "no-effect")
 

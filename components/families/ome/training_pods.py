@@ -9,11 +9,11 @@ from typing import Any
 from ...kubernetes.gpu import NVIDIA
 from ...kubernetes.model import dump, dumps
 from ...kubernetes.resources import with_whole_pairs
-from . import keys
-from .effects import on_template
-from .pods import with_missing_env, with_volume
+from ...ome_keys import keys
+from ...ome_keys.persistent_volume_claim import PATH, storage_size
+from ...ome_keys.pod_template import change_template
+from ...ome_keys.pods import with_missing_env, with_volume
 from .settings import OMESettings
-from .storage import PATH, storage_size
 from .storage_uri import BadUri, parse
 from .training_spec import TrainingJob, nodes
 
@@ -40,24 +40,24 @@ def pod_template(
     replica: str,
     labels: Mapping[str, Any],
     annotations: Mapping[str, Any],
-    acting: Mapping[str, Any],
+    effective: Mapping[str, Any],
     settings: OMESettings,
 ) -> dict[str, Any]:
     """The pods of one replica type."""
     mpi = labels[keys.TRAINING_FRAMEWORK] == "mpi"
     container = _container(manifest, settings, mpi=mpi, worker=replica == "worker")
-    container = with_missing_env(container, _environment(manifest, acting, settings, mpi=mpi))
+    container = with_missing_env(container, _environment(manifest, effective, settings, mpi=mpi))
     metadata: dict[str, Any] = {"labels": dict(labels)}
     if annotations:
         metadata["annotations"] = dict(annotations)
     spec: dict[str, Any] = {"restartPolicy": "Never", "containers": [container]}
     template: dict[str, Any] = {"metadata": metadata, "spec": spec}
-    if storage_size(acting):
+    if storage_size(effective):
         claim = {"claimName": f"{manifest.name}-storage"}
         spec["volumes"] = [{"name": "storage", "persistentVolumeClaim": claim}]
     for volume, mount in _mounts(manifest, settings, mpi=mpi, launcher=replica == "launcher"):
         template = with_volume(template, volume, mount)
-    return on_template(template, acting, settings)
+    return change_template(template, effective, settings)
 
 
 def _container(manifest: TrainingJob, settings: OMESettings, *, mpi: bool, worker: bool) -> dict[str, Any]:
@@ -78,10 +78,10 @@ def _container(manifest: TrainingJob, settings: OMESettings, *, mpi: bool, worke
 
 
 def _environment(
-    manifest: TrainingJob, acting: Mapping[str, Any], settings: OMESettings, *, mpi: bool
+    manifest: TrainingJob, effective: Mapping[str, Any], settings: OMESettings, *, mpi: bool
 ) -> list[dict[str, Any]]:
     spec = manifest.spec
-    values: dict[str, Any] = {name: acting[key] for key, name in _KEYS.items() if key in acting}
+    values: dict[str, Any] = {name: effective[key] for key, name in _KEYS.items() if key in effective}
     if spec.compartmentID:
         values["OCI_COMPARTMENT_ID"] = spec.compartmentID
     if spec.modelConfig.inputModel:
@@ -94,7 +94,7 @@ def _environment(
         values["DATASET_URIS"] = ",".join(uris)
     if spec.hyperParameterTuningConfig:
         values["HYPERPARAMETERS"] = json.dumps(dump(spec.hyperParameterTuningConfig), sort_keys=True)
-    if storage_size(acting):
+    if storage_size(effective):
         values["CHECKPOINT_DIR"] = f"{PATH}/checkpoints"
     found = [{"name": name, "value": value} for name, value in values.items()]
     return [*found, *(_mpi() if mpi else _torch(manifest, settings))]

@@ -7,9 +7,10 @@ from typing import Any
 
 from ...kubernetes.model import dump
 from ...kubernetes.objects import Object
+from ...ome_keys.scheduling import is_queued, scheduler_labels
 from . import names
 from .component import Component
-from .metadata import Identity, annotations_of, component_annotations, is_queued, labels_of, scheduler_labels
+from .metadata import Identity, annotations_of, component_annotations, labels_of
 from .scaling import Scaling
 
 TemplateOf = Callable[[str], dict[str, Any]]
@@ -35,7 +36,7 @@ def deployment(identity: Identity, scaling: Scaling, template: TemplateOf) -> Ob
 
 def leader_worker_set(identity: Identity, component: Component, template: TemplateOf) -> Object:
     found = component_annotations(identity, component)
-    queued = is_queued(scheduler_labels(found, identity.service.metadata.labels, identity.acting))
+    queued = is_queued(scheduler_labels(found, identity.service.metadata.labels, identity.effective))
     spec = {
         "replicas": component.low,
         "startupPolicy": "LeaderCreated",

@@ -18,7 +18,7 @@ from components.engines.tgi import TGI
 from components.engines.vllm import VLLM
 
 from ..families.ome import helpers as ome
-from ..families.ome.elsewhere.helpers import LLMKUBE, MAIN, SERVICES, rendered, with_keys
+from ..ome_keys.helpers import LLMKUBE, MAIN, SERVICES, rendered, with_keys
 
 IMAGE = "docker.io/lmsysorg/sglang:v0.5.5"
 KEYS = {"ome.io/max-replicas": "4", "autoscaling.ome.io/enable-keda": "true"}

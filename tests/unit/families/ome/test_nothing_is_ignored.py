@@ -1,6 +1,6 @@
 """No documented key is silently ignored on a kind of OME: it changes objects, is copied to them, or a finding names it.
 
-Not proved here: that the change is the right one (test_every_key). Services of other families: elsewhere/.
+Not proved here: that the change is the right one (test_every_key). Services of other families: tests/unit/ome_keys.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from components.families.ome.checks import STANDARD
 from components.families.ome.facts import LABELS
-from components.families.ome.vocabulary import vocabulary
 from components.findings import Finding
+from components.ome_keys.validation import STANDARD
+from components.ome_keys.vocabulary import vocabulary
 from components.planning.plan import StackPlan
 
 from .helpers import MODEL, RUNNER, RUNTIME, manifest, planned, service

@@ -11,7 +11,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from components.families.ome.vocabulary import vocabulary
+from components.ome_keys.vocabulary import vocabulary
 
 from .helpers import MODEL, RUNNER, RUNTIME, manifest, planned
 

@@ -6,16 +6,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ....engines.known import query
-from ....findings import Problem
-from ....kubernetes.model import dump
-from ....kubernetes.objects import Object, Rendered
-from ....kubernetes.values import value_at
-from .. import keys, names
-from ..autoscaler import horizontal, scaled_object, utilization
-from ..flags import engine_of, overridden, path_of
-from ..scaling import DEFAULT_SERVER, QUERY, SERVER
-from .fields import Fields, Wish, fields_of
+from ..engines.known import query
+from ..findings import Problem
+from ..kubernetes.model import dump
+from ..kubernetes.objects import Object, Rendered
+from ..kubernetes.values import value_at
+from . import keys, names
+from .autoscalers import DEFAULT_SERVER, QUERY, SERVER, horizontal, scaled_object, utilization
+from .complete import Fields, ScalingRequest, fields_of
+from .flags import engine_of, overridden, path_of
 from .service import MAIN, Keys, Workload, workloads
 
 _SCALERS = frozenset(["HorizontalPodAutoscaler", "ScaledObject"])
@@ -25,12 +24,12 @@ _HOW = (keys.TARGET_UTILIZATION, keys.AUTOSCALING_ENABLE_KEDA, keys.AUTOSCALING_
 
 @dataclass(frozen=True)
 class Scale:
-    """The main workload, what its manifest says of its pods, and what the keys wish for."""
+    """The main workload, what its manifest says of its pods, and what the keys request for."""
 
     keys: Keys
     workload: Workload
     fields: Fields
-    wish: Wish
+    request: ScalingRequest
     scaler: Object | None
     """What the family itself has made to scale the workload."""
 
@@ -42,19 +41,19 @@ class Scale:
 
     @property
     def low(self) -> int:
-        return self.wish.from_count(self.count)
+        return self.request.from_count(self.count)
 
     @property
     def is_asked_for(self) -> bool:
         """Whether the keys give an upper bound that leaves something to scale, and the manifest no other number."""
         agrees = self.count in (None, self.low)
-        least = self.low if self.wish.with_keda else max(1, self.low)
-        return self.scaler is None and agrees and self.wish.high is not None and self.wish.high > least
+        least = self.low if self.request.with_keda else max(1, self.low)
+        return self.scaler is None and agrees and self.request.high is not None and self.request.high > least
 
     @property
     def metric(self) -> str:
         """What KEDA watches."""
-        return self.wish.metric or "concurrency"
+        return self.request.metric or "concurrency"
 
     @property
     def query(self) -> Any:
@@ -70,10 +69,14 @@ def scale_of(known: Keys, rendered: Rendered) -> Scale | None:
     """None where the keys say nothing of numbers of pods, or the service has no workload."""
     fields = fields_of(known.manifest.apiVersion, known.manifest.kind)
     main = next((one for one in workloads(rendered) if one.role in MAIN), None)
-    if fields is None or main is None or known.acting.keys().isdisjoint((*_HOW, keys.MIN_REPLICAS, keys.MAX_REPLICAS)):
+    if (
+        fields is None
+        or main is None
+        or known.effective.keys().isdisjoint((*_HOW, keys.MIN_REPLICAS, keys.MAX_REPLICAS))
+    ):
         return None
     scaler = next((obj for obj in rendered.objects.values() if _scales(obj, main)), None)
-    return Scale(known, main, fields, Wish.of(known.acting), scaler)
+    return Scale(known, main, fields, ScalingRequest.of(known.effective), scaler)
 
 
 def _scales(obj: Object, workload: Workload) -> bool:
@@ -84,18 +87,18 @@ def scaler(scale: Scale, labels: Mapping[str, Any]) -> tuple[str, Object] | None
     """Role and object of what scales the workload, or None where the keys don't ask for it."""
     if not scale.is_asked_for:
         return None
-    obj, wish = scale.workload.obj, scale.wish
-    low, high = scale.low, wish.high or scale.low
+    obj, request = scale.workload.obj, scale.request
+    low, high = scale.low, request.high or scale.low
     target = {"apiVersion": obj["apiVersion"], "kind": obj["kind"], "name": scale.workload.name}
     metadata = {"name": scale.workload.name, "namespace": scale.keys.manifest.namespace, "labels": dict(labels)}
-    if not wish.with_keda:
-        return "autoscaler", horizontal(metadata, target, low, high, utilization(wish.resource, wish.utilization))
+    if not request.with_keda:
+        return "autoscaler", horizontal(metadata, target, low, high, utilization(request.resource, request.utilization))
     if not scale.query:
         return None
     trigger = {
         "serverAddress": scale.keys.manifest.metadata.annotations.get(SERVER, DEFAULT_SERVER),
         "query": scale.query,
-        "threshold": "10" if wish.target is None else wish.target,
+        "threshold": "10" if request.target is None else request.target,
     }
     metadata["name"] = names.scaled_object(scale.workload.name)
     made = scaled_object(metadata, target, low, high, {"type": "prometheus", "metadata": trigger})
@@ -107,8 +110,8 @@ def scale_problems(scale: Scale) -> Iterator[Problem]:
     if scale.scaler is not None:
         yield from _against_scaler(scale, scale.scaler)
         return
-    wish, path = scale.wish, ".".join(scale.fields.replicas)
-    low, high = scale.low, scale.wish.high
+    request, path = scale.request, ".".join(scale.fields.replicas)
+    low, high = scale.low, scale.request.high
     if scale.count not in (None, low):
         yield overridden(keys.MIN_REPLICAS, f"{path} is {scale.count}, and nothing else scales the service")
     elif high is not None and high < low:
@@ -116,27 +119,27 @@ def scale_problems(scale: Scale) -> Iterator[Problem]:
     elif not scale.is_asked_for:
         more = f"raise {keys.MAX_REPLICAS}" if high is not None else f"add {keys.MAX_REPLICAS}"
         for key in _HOW:
-            if key in scale.keys.acting and scale.keys.acting[key] != "false":
+            if key in scale.keys.effective and scale.keys.effective[key] != "false":
                 message = f"does nothing: the number of pods is always {low}, {more}"
                 yield Problem(path_of(key), message, "warning", "no-effect", key)
-    elif wish.with_keda and not scale.query:
+    elif request.with_keda and not scale.query:
         message = f"nothing is known of {scale.metric} for this engine, so nothing scales the service: choose another"
         yield Problem(path_of(keys.AUTOSCALING_METRIC), message, "warning", "unknown-metric")
-    elif not wish.with_keda:
+    elif not request.with_keda:
         yield from _resource_problems(scale)
 
 
 def _resource_problems(scale: Scale) -> Iterator[Problem]:
-    wish = scale.wish
-    if wish.metric not in ("", wish.resource):
-        message = f"an HPA knows cpu and memory, not {wish.metric}: cpu counts; add {keys.AUTOSCALING_ENABLE_KEDA}"
+    request = scale.request
+    if request.metric not in ("", request.resource):
+        message = f"an HPA knows cpu and memory, not {request.metric}: cpu counts; add {keys.AUTOSCALING_ENABLE_KEDA}"
         yield Problem(path_of(keys.AUTOSCALING_METRIC), message, "warning", "unknown-metric")
     if scale.low == 0:
         message = "is 0, but an HPA keeps at least one pod: 1 counts"
         yield Problem(path_of(keys.MIN_REPLICAS), message, "warning", "scaled-to-zero")
     resources = scale.workload.main.get("resources", {})
-    if not any(wish.resource in resources.get(part, {}) for part in ("requests", "limits")):
-        message = f"an HPA compares with the pods' request of {wish.resource}, and they have none: add one"
+    if not any(request.resource in resources.get(part, {}) for part in ("requests", "limits")):
+        message = f"an HPA compares with the pods' request of {request.resource}, and they have none: add one"
         yield Problem(path_of(keys.MAX_REPLICAS), message, "warning", "no-request")
 
 
@@ -144,16 +147,16 @@ def _against_scaler(scale: Scale, made: Object) -> Iterator[Problem]:
     """The family's own autoscaler comes from the manifest, or from these keys: then they agree."""
     spec, path = made["spec"], ".".join(scale.fields.scaling)
     bounds = (
-        (keys.MIN_REPLICAS, scale.wish.low, spec.get("minReplicas", spec.get("minReplicaCount"))),
-        (keys.MAX_REPLICAS, scale.wish.high, spec.get("maxReplicas", spec.get("maxReplicaCount"))),
+        (keys.MIN_REPLICAS, scale.request.low, spec.get("minReplicas", spec.get("minReplicaCount"))),
+        (keys.MAX_REPLICAS, scale.request.high, spec.get("maxReplicas", spec.get("maxReplicaCount"))),
     )
     for key, wanted, given in bounds:
         if wanted is not None and given not in (wanted, max(wanted, 1)):
             yield overridden(key, f"{path} says {given}")
-    own = spec.get("metrics") == [utilization(scale.wish.resource, scale.wish.utilization)]
-    if own and not scale.wish.with_keda:
+    own = spec.get("metrics") == [utilization(scale.request.resource, scale.request.utilization)]
+    if own and not scale.request.with_keda:
         yield from _resource_problems(scale)
         return
     for key in _HOW:
-        if key in scale.keys.acting and scale.keys.acting[key] != "false":
+        if key in scale.keys.effective and scale.keys.effective[key] != "false":
             yield overridden(key, f"{path} says how the service is scaled")

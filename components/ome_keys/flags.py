@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
-from ...engines import known
-from ...engines.engine import Engine, Setting
-from ...findings import Problem
+from ..engines import known
+from ..engines.engine import Engine, Setting
+from ..findings import Problem
 from . import keys
 from .pods import variable
 from .vocabulary import vocabulary
 
-Acting = Mapping[str, Any]
+Effective = Mapping[str, Any]
 Container = Mapping[str, Any]
 
 SETTINGS: Mapping[keys.AnnotationKey, tuple[str, Setting | None]] = {
@@ -37,11 +37,11 @@ _MORE_WORDS = "VLLM_ADDITIONAL_ARGS"
 """Variable with further words of vLLM's command line, where a start script reads it."""
 
 
-def with_flags(container: Container, acting: Acting) -> dict[str, Any]:
+def with_flags(container: Container, effective: Effective) -> dict[str, Any]:
     """The container with the flags that its command line does not have yet, if it takes any."""
     takes = _takes(container)
     words, engine = _words(container), engine_of(container)
-    known_flags = [] if takes == "nothing" else _flags(container, acting)
+    known_flags = [] if takes == "nothing" else _flags(container, effective)
     flags = [flag for flag in known_flags if engine.value_of(words, flag[0]) is None]
     if not flags:
         return dict(container)
@@ -49,10 +49,10 @@ def with_flags(container: Container, acting: Acting) -> dict[str, Any]:
     return {**container, "args": [*container.get("args", []), *added]}
 
 
-def flag_problems(container: Container, acting: Acting) -> Iterator[Problem]:
+def flag_problems(container: Container, effective: Effective) -> Iterator[Problem]:
     """Flags of a command line that say something else than a key, and a script that no flag reaches."""
     words, engine = _words(container), engine_of(container)
-    for key, (name, value) in _flags_by_key(container, acting).items():
+    for key, (name, value) in _flags_by_key(container, effective).items():
         given = engine.value_of(words, name)
         if given is not None and given != value:
             yield overridden(key, f"the command line of {container['name']} has {name} {given}")
@@ -71,15 +71,15 @@ def path_of(key: str) -> str:
     return f'metadata.{vocabulary().entries[key].place}s["{key}"]'
 
 
-def _flags(container: Container, acting: Acting) -> list[tuple[str, str]]:
-    return list(_flags_by_key(container, acting).values())
+def _flags(container: Container, effective: Effective) -> list[tuple[str, str]]:
+    return list(_flags_by_key(container, effective).values())
 
 
-def _flags_by_key(container: Container, acting: Acting) -> dict[keys.AnnotationKey, tuple[str, str]]:
+def _flags_by_key(container: Container, effective: Effective) -> dict[keys.AnnotationKey, tuple[str, str]]:
     engine = engine_of(container)
     found: dict[keys.AnnotationKey, tuple[str, str]] = {}
     for key, (_, setting) in SETTINGS.items():
-        value = str(acting.get(key, ""))
+        value = str(effective.get(key, ""))
         if key == keys.MODEL_QUANTIZATION:
             setting, value = _QUANTIZATION.get(value, (None, ""))
         flag = engine.setting(setting, value) if setting and value else None

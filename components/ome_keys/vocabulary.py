@@ -35,7 +35,7 @@ class Entry:
     at_most: str = ""
     many: bool = False
     decides: bool = False
-    elsewhere: str = ""
+    other_families: str = ""
     upstream: str = ""
 
     @property
@@ -76,9 +76,7 @@ class Vocabulary:
 
 @cache
 def vocabulary() -> Vocabulary:
-    data = yaml.safe_load(
-        resources.files("components.families.ome").joinpath("vocabulary.yaml").read_text(encoding="utf-8")
-    )
+    data = yaml.safe_load(resources.files(__package__ or "").joinpath("vocabulary.yaml").read_text(encoding="utf-8"))
     entries = [_entry(raw, data["kinds"]) for raw in data["entries"]]
     upstream = [_upstream(raw) for raw in data["upstream"]]
     patterns = tuple((_pattern(entry.key), entry) for entry in upstream if "<" in entry.key)
@@ -102,7 +100,7 @@ def _entry(raw: Mapping[str, Any], kinds: Mapping[str, list[str]]) -> Entry:
         at_most=raw.get("atMost", ""),
         many=raw.get("many", False),
         decides=raw.get("decides", False),
-        elsewhere=raw.get("elsewhere", ""),
+        other_families=raw.get("otherFamilies", ""),
         upstream=raw.get("upstream", ""),
     )
 

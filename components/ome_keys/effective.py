@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...kubernetes.model import ObjectMeta
-from ...kubernetes.scalars import Opaque
+from ..kubernetes.model import ObjectMeta
+from ..kubernetes.scalars import Opaque
 from . import keys
-from .settings import OMESettings
+from .settings import KeySettings
 from .values import wrong
 from .vocabulary import Entry, is_ome_key, vocabulary
 
@@ -21,7 +21,7 @@ def has_keys(metadata: ObjectMeta) -> bool:
     return any(is_ome_key(key) or key in KNATIVE for key in (*metadata.labels, *metadata.annotations))
 
 
-def acting_keys(labels: Mapping[str, Any], annotations: Mapping[str, Any], settings: OMESettings) -> dict[str, Any]:
+def effective_keys(labels: Mapping[str, Any], annotations: Mapping[str, Any], settings: KeySettings) -> dict[str, Any]:
     """The documented keys of a manifest that act: those in their place with a fitting value, in the profile
     ``document``."""
     if settings.profile != "document":

@@ -6,21 +6,21 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-from ....findings import Problem
-from ....kubernetes.objects import Rendered
-from .. import keys
-from ..acting import KNATIVE
-from ..effects import contradictions
-from ..flags import overridden, path_of
-from ..metadata import is_queued
-from ..names import leader_worker_set_limit
-from ..pod_security import security_problems
-from ..storage import storage_problems
-from ..vocabulary import is_ome_key, vocabulary
+from ..findings import Problem
+from ..kubernetes.objects import Rendered
+from . import keys
+from .effective import KNATIVE
+from .flags import overridden, path_of
 from .labels import label_problems, scheduling
+from .names import leader_worker_set_limit
+from .network_policy import security_problems
 from .objects import has_monitor
+from .persistent_volume_claim import storage_problems
+from .pod_template import contradictions
 from .scaling import scale_of, scale_problems
+from .scheduling import is_queued
 from .service import Keys, Workload, main_first, workloads
+from .vocabulary import is_ome_key, vocabulary
 
 
 def problems(known: Keys, rendered: Rendered, changed: Rendered) -> Iterator[Problem]:
@@ -34,7 +34,7 @@ def problems(known: Keys, rendered: Rendered, changed: Rendered) -> Iterator[Pro
     parts = [_mode_problems(known, found), _source_problems(known), _monitor_problems(known, rendered)]
     scale = scale_of(known, rendered)
     parts += [scale_problems(scale)] if scale else []
-    parts += [storage_problems(known.acting, _most_pods(changed, found))]
+    parts += [storage_problems(known.effective, _most_pods(changed, found))]
     parts += [_of_workload(known, one) for one in found]
     yield from dict.fromkeys(chain.from_iterable(parts))
 
@@ -58,16 +58,16 @@ def _of_knative_only(known: Keys) -> Iterator[Problem]:
 
 
 def _without_pods(known: Keys) -> Iterator[Problem]:
-    if known.acting:
-        message = f"no pods of the service run here, so nothing comes of {' and '.join(known.acting)}"
+    if known.effective:
+        message = f"no pods of the service run here, so nothing comes of {' and '.join(known.effective)}"
         yield Problem("metadata", message, "warning", "no-effect")
 
 
 def _of_workload(known: Keys, workload: Workload) -> Iterator[Problem]:
     template = main_first(workload.template)
     yield from label_problems(known, workload)
-    yield from contradictions(template, known.acting, known.settings)
-    yield from security_problems(template, known.acting, path_of(keys.SECURITY_POD_SECURITY_POLICY))
+    yield from contradictions(template, known.effective, known.settings)
+    yield from security_problems(template, known.effective, path_of(keys.SECURITY_POD_SECURITY_POLICY))
     longest = len(workload.name) + len(str(max(workload.obj["spec"].get("replicas", 1) - 1, 0))) - 1
     limit = leader_worker_set_limit(queued=True)
     if workload.obj["kind"] == "LeaderWorkerSet" and is_queued(scheduling(known)) and longest > limit:
@@ -77,7 +77,7 @@ def _of_workload(known: Keys, workload: Workload) -> Iterator[Problem]:
 
 def _mode_problems(known: Keys, found: tuple[Workload, ...]) -> Iterator[Problem]:
     """The workload is the family's business: a deployment mode can agree with it, or change nothing."""
-    mode = known.acting.get(keys.DEPLOYMENT_MODE)
+    mode = known.effective.get(keys.DEPLOYMENT_MODE)
     kinds = {one.obj["kind"] for one in found}
     fits = {
         "RawDeployment": kinds == {"Deployment"},
@@ -92,7 +92,7 @@ def _mode_problems(known: Keys, found: tuple[Workload, ...]) -> Iterator[Problem
 
 def _source_problems(known: Keys) -> Iterator[Problem]:
     model: Any = getattr(getattr(known.manifest, "spec", None), "model", None)
-    uri = known.acting.get(keys.MODEL_STORAGE_URI)
+    uri = known.effective.get(keys.MODEL_STORAGE_URI)
     if uri is not None and getattr(model, "uri", None) != uri:
         yield overridden(keys.MODEL_STORAGE_URI, "the spec says where the model is; the server is told the key only")
 
@@ -100,7 +100,7 @@ def _source_problems(known: Keys) -> Iterator[Problem]:
 def _monitor_problems(known: Keys, rendered: Rendered) -> Iterator[Problem]:
     if known.settings.podMonitors and has_monitor(rendered):
         for key in (keys.MONITORING_PORT, keys.MONITORING_PATH):
-            if key in known.acting:
+            if key in known.effective:
                 yield overridden(key, "the pods have a PodMonitor by the manifest or the platform's settings")
 
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ...findings import Problem
-from ...kubernetes.objects import Object
+from ..findings import Problem
+from ..kubernetes.objects import Object
 from . import keys
 from .pods import Template
 
-Acting = Mapping[str, Any]
+Effective = Mapping[str, Any]
 
 INFERENCE_ONLY = "allow-inference-only"
 """Value of the network-policy key that makes a policy; every other value names an existing one."""
 
 
-def security_problems(template: Template, acting: Acting, path: str) -> Iterator[Problem]:
+def security_problems(template: Template, effective: Effective, path: str) -> Iterator[Problem]:
     """What in a pod breaks the security level that a key asks for."""
-    level = acting.get(keys.SECURITY_POD_SECURITY_POLICY)
+    level = effective.get(keys.SECURITY_POD_SECURITY_POLICY)
     if level not in ("restricted", "baseline"):
         return
     spec = template["spec"]
@@ -48,7 +48,7 @@ def network_policy(
     return {"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": metadata, "spec": spec}
 
 
-def metrics_port(acting: Acting) -> list[int]:
+def metrics_port(effective: Effective) -> list[int]:
     """The port that Prometheus has to reach, where a key names one."""
-    port = acting.get(keys.MONITORING_PORT)
+    port = effective.get(keys.MONITORING_PORT)
     return [int(port)] if port else []

@@ -1,6 +1,6 @@
 """What OME's documented keys change: as data for the docs, and as functions on pod templates of any family.
 
-``acting`` are the keys that act: the documented labels and annotations of a service's manifest, in the profile
+``effective`` are the keys that act: the documented labels and annotations of a service's manifest, in the profile
 ``document``; none in the profile ``upstream``.
 """
 
@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ...findings import Problem
-from ...kubernetes.metadata import is_label_value
-from ...kubernetes.security import CONTAINER, merged
-from . import keys, storage
+from ..findings import Problem
+from ..kubernetes.metadata import is_label_value
+from ..kubernetes.security import CONTAINER, merged
+from . import keys
 from .flags import SETTINGS, flag_problems, overridden, with_flags
+from .persistent_volume_claim import PATH, storage_size
 from .pods import (
     Template,
     main,
@@ -24,9 +25,9 @@ from .pods import (
     with_node_labels,
     with_volume,
 )
-from .settings import OMESettings
+from .settings import KeySettings
 
-Acting = Mapping[str, Any]
+Effective = Mapping[str, Any]
 
 MODEL_CLAIM_PATH = "/mnt/model"
 """Where the claim of a ``pvc://`` storage URI is mounted."""
@@ -51,35 +52,35 @@ VARIABLES = {**{key: name for key, (name, _) in SETTINGS.items()}, **_OCI, keys.
 """Key to the variable of the main container that has its value."""
 
 
-def monitoring(acting: Acting) -> dict[str, Any]:
+def monitoring(effective: Effective) -> dict[str, Any]:
     """Annotations by which Prometheus finds the pods."""
-    return {annotation: acting[key] for key, annotation in MONITORING.items() if key in acting}
+    return {annotation: effective[key] for key, annotation in MONITORING.items() if key in effective}
 
 
-def on_template(template: Template, acting: Acting, settings: OMESettings) -> dict[str, Any]:
+def change_template(template: Template, effective: Effective, settings: KeySettings) -> dict[str, Any]:
     """A pod template with everything that the keys ask of pods. What the template says itself stays."""
     result = dict(template)
     for effect, acts_for in ON_PODS:
-        if not acts_for.isdisjoint(acting):
-            result = effect(result, acting, settings)
+        if not acts_for.isdisjoint(effective):
+            result = effect(result, effective, settings)
     return result
 
 
-def contradictions(template: Template, acting: Acting, settings: OMESettings) -> Iterator[Problem]:
+def contradictions(template: Template, effective: Effective, settings: KeySettings) -> Iterator[Problem]:
     """Where a finished pod template says something else than a key; the template counts."""
     container, selector = main(template), template["spec"].get("nodeSelector", {})
-    yield from flag_problems(container, acting)
+    yield from flag_problems(container, effective)
     for key, name in VARIABLES.items():
         given = variable(container, name)
-        if key in acting and given is not None and given != acting[key]:
+        if key in effective and given is not None and given != effective[key]:
             yield overridden(key, f"the variable {name} of {container['name']} is another one")
-    for key, labels in _node_labels(acting, settings).items():
+    for key, labels in _node_labels(effective, settings).items():
         if any(selector.get(label) != value for label, value in labels.items()):
             yield overridden(key, f"the pods' nodeSelector asks for others than {' and '.join(labels.values())}")
 
 
-def _secret(template: Template, acting: Acting, _settings: OMESettings) -> dict[str, Any]:
-    name = acting.get(keys.SECURITY_SECRET_REF)
+def _secret(template: Template, effective: Effective, _settings: KeySettings) -> dict[str, Any]:
+    name = effective.get(keys.SECURITY_SECRET_REF)
     container = main(template)
     sources = container.get("envFrom", [])
     if name is None or any(source.get("secretRef", {}).get("name") == name for source in sources):
@@ -87,31 +88,31 @@ def _secret(template: Template, acting: Acting, _settings: OMESettings) -> dict[
     return with_main(template, {**container, "envFrom": [*sources, {"secretRef": {"name": name}}]})
 
 
-def _network_policy(template: Template, acting: Acting, _settings: OMESettings) -> dict[str, Any]:
-    name = acting.get(keys.SECURITY_NETWORK_POLICY)
+def _network_policy(template: Template, effective: Effective, _settings: KeySettings) -> dict[str, Any]:
+    name = effective.get(keys.SECURITY_NETWORK_POLICY)
     return with_label(template, NETWORK_POLICY_LABEL, name) if name and is_label_value(name) else dict(template)
 
 
-def _oci(template: Template, acting: Acting, _settings: OMESettings) -> dict[str, Any]:
-    entries = [{"name": name, "value": acting[key]} for key, name in _OCI.items() if key in acting]
+def _oci(template: Template, effective: Effective, _settings: KeySettings) -> dict[str, Any]:
+    entries = [{"name": name, "value": effective[key]} for key, name in _OCI.items() if key in effective]
     return with_main(template, with_missing_env(main(template), entries))
 
 
-def _nodes(template: Template, acting: Acting, settings: OMESettings) -> dict[str, Any]:
-    wanted = {label: value for labels in _node_labels(acting, settings).values() for label, value in labels.items()}
+def _nodes(template: Template, effective: Effective, settings: KeySettings) -> dict[str, Any]:
+    wanted = {label: value for labels in _node_labels(effective, settings).values() for label, value in labels.items()}
     return with_node_labels(template, wanted)
 
 
-def _node_labels(acting: Acting, settings: OMESettings) -> dict[str, dict[str, Any]]:
+def _node_labels(effective: Effective, settings: KeySettings) -> dict[str, dict[str, Any]]:
     """Key to the labels of the nodes that it asks for."""
-    profile = settings.profiles.get(str(acting.get(keys.INFRASTRUCTURE_PROFILE, "")))
-    domain = acting.get(keys.OCI_AVAILABILITY_DOMAIN)
+    profile = settings.profiles.get(str(effective.get(keys.INFRASTRUCTURE_PROFILE, "")))
+    domain = effective.get(keys.OCI_AVAILABILITY_DOMAIN)
     found = {keys.INFRASTRUCTURE_PROFILE: profile.nodeSelector} if profile else {}
     return {**found, **({keys.OCI_AVAILABILITY_DOMAIN: {ZONE: domain.rpartition(":")[2]}} if domain else {})}
 
 
-def _model_source(template: Template, acting: Acting, _settings: OMESettings) -> dict[str, Any]:
-    uri = acting.get(keys.MODEL_STORAGE_URI)
+def _model_source(template: Template, effective: Effective, _settings: KeySettings) -> dict[str, Any]:
+    uri = effective.get(keys.MODEL_STORAGE_URI)
     if uri is None:
         return dict(template)
     scheme, _, place = str(uri).partition("://")
@@ -128,25 +129,25 @@ def _model_source(template: Template, acting: Acting, _settings: OMESettings) ->
     return with_main(result, with_missing_env(main(result), entries))
 
 
-def _tuned(template: Template, acting: Acting, _settings: OMESettings) -> dict[str, Any]:
-    entries = [{"name": name, "value": acting[key]} for key, (name, _) in SETTINGS.items() if key in acting]
-    return with_main(template, with_flags(with_missing_env(main(template), entries), acting))
+def _tuned(template: Template, effective: Effective, _settings: KeySettings) -> dict[str, Any]:
+    entries = [{"name": name, "value": effective[key]} for key, (name, _) in SETTINGS.items() if key in effective]
+    return with_main(template, with_flags(with_missing_env(main(template), entries), effective))
 
 
-def _storage(template: Template, acting: Acting, settings: OMESettings) -> dict[str, Any]:
+def _storage(template: Template, effective: Effective, settings: KeySettings) -> dict[str, Any]:
     """The mount only: the claim's volume is the renderer's, who knows the claim's name."""
     volumes = template["spec"].get("volumes", [])
-    if storage.storage_size(acting) is None or not any(volume["name"] == "storage" for volume in volumes):
+    if storage_size(effective) is None or not any(volume["name"] == "storage" for volume in volumes):
         return dict(template)
-    mount = {"name": "storage", "mountPath": storage.PATH}
+    mount = {"name": "storage", "mountPath": PATH}
     result = with_volume(template, {"name": "storage"}, mount)
-    cache = [{"name": "HF_HOME", "value": f"{storage.PATH}/huggingface"}]
+    cache = [{"name": "HF_HOME", "value": f"{PATH}/huggingface"}]
     return with_main(result, with_missing_env(main(result), cache))
 
 
-def _secured(template: Template, acting: Acting, _settings: OMESettings) -> dict[str, Any]:
+def _secured(template: Template, effective: Effective, _settings: KeySettings) -> dict[str, Any]:
     """Security contexts that satisfy the level ``restricted``; the others ask for nothing."""
-    if acting.get(keys.SECURITY_POD_SECURITY_POLICY) != "restricted":
+    if effective.get(keys.SECURITY_POD_SECURITY_POLICY) != "restricted":
         return dict(template)
     spec = template["spec"]
     pod = merged({"runAsNonRoot": True, "seccompProfile": {"type": "RuntimeDefault"}}, spec.get("securityContext", {}))
@@ -159,7 +160,7 @@ def _contained(container: Mapping[str, Any]) -> dict[str, Any]:
     return {**container, "securityContext": merged(CONTAINER, container.get("securityContext", {}))}
 
 
-PodEffect = Callable[[Template, Acting, OMESettings], dict[str, Any]]
+PodEffect = Callable[[Template, Effective, KeySettings], dict[str, Any]]
 
 ON_PODS: tuple[tuple[PodEffect, frozenset[str]], ...] = (
     (_secret, frozenset([keys.SECURITY_SECRET_REF])),
@@ -171,7 +172,7 @@ ON_PODS: tuple[tuple[PodEffect, frozenset[str]], ...] = (
     (_storage, frozenset([keys.STORAGE_SIZE])),
     (_secured, frozenset([keys.SECURITY_POD_SECURITY_POLICY])),
 )
-"""What keys do to a pod template, in the order in which it is done. Others act elsewhere: on fields (``documented``),
+"""What keys do to a pod template, in the order in which it is done. Others act on fields (``complete``),
 on metadata (``monitoring``, ``metadata``), on objects of their own (``storage``, ``pod_security``)."""
 
 POD_KEYS = tuple(sorted(frozenset(key for _, acts_for in ON_PODS for key in acts_for) - VARIABLES.keys()))

@@ -16,14 +16,14 @@ _UNITS = {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 
 
 @dataclass(frozen=True)
-class World:
+class Catalog:
     """``models`` and ``runtimes`` are by namespace and name; the namespace of a cluster's object is empty."""
 
     models: Mapping[tuple[str, str], BaseModel]
     runtimes: Mapping[tuple[str, str], ServingRuntime]
 
     @classmethod
-    def of(cls, manifests: Iterable[Manifest]) -> World:
+    def of(cls, manifests: Iterable[Manifest]) -> Catalog:
         models: dict[tuple[str, str], BaseModel] = {}
         runtimes: dict[tuple[str, str], ServingRuntime] = {}
         for manifest in manifests:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
-from ...kubernetes.quantities import amount
+from ..kubernetes.quantities import amount
 
 _INTEGER = re.compile(r"-?[0-9]+")
 _NUMBER = re.compile(r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?")

@@ -12,10 +12,10 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ...findings import Problem, Severity
-from ...kubernetes.metadata import is_label_value
-from ...kubernetes.scalars import Opaque, Plain, describe, resolve
-from ...kubernetes.values import value_at
+from ..findings import Problem, Severity
+from ..kubernetes.metadata import is_label_value
+from ..kubernetes.scalars import Opaque, Plain, describe, resolve
+from ..kubernetes.values import value_at
 from . import keys
 from .values import wrong
 from .vocabulary import Entry, UpstreamKey, is_ome_key, vocabulary

@@ -14,8 +14,8 @@ from components.engines.generic import GENERIC
 from components.engines.known import query
 from components.engines.llama_cpp import LLAMA_CPP
 from components.engines.tgi import TGI
-from components.families.ome.elsewhere.fields import filled
-from components.families.ome.settings import OMESettings
+from components.ome_keys.complete import complete_document
+from components.ome_keys.settings import KeySettings
 
 from .helpers import KSERVE, LLMKUBE, MAIN, OTTERSCALE, SERVICES, planned, rendered, told, with_keys
 
@@ -193,7 +193,7 @@ def test_pods_that_share_a_claim_are_counted_with_the_autoscaler_s_bound() -> No
     ],
 )
 def test_a_document_of_any_shape_is_left_to_its_family(document: dict[str, Any]) -> None:
-    assert filled(document, OMESettings()) == document
+    assert complete_document(document, KeySettings()) == document
 
 
 @pytest.mark.parametrize(

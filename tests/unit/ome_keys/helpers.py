@@ -7,11 +7,11 @@ from typing import Any
 
 import yaml
 
-from components.families.ome.vocabulary import vocabulary
 from components.findings import Finding
 from components.kubernetes.model import read
 from components.kubernetes.objects import Rendered
 from components.manifests.documents import parse
+from components.ome_keys.vocabulary import vocabulary
 from components.planning.plan import StackPlan, make_plan
 from components.planning.settings import Settings
 

@@ -5,43 +5,43 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...findings import Problem
+from ..findings import Problem
 from . import keys
 
-Acting = Mapping[str, Any]
+Effective = Mapping[str, Any]
 
 PATH = "/mnt/storage"
 """Where the claim is mounted."""
 
 
-def storage_size(acting: Acting) -> Any:
+def storage_size(effective: Effective) -> Any:
     """The size of the claim that the keys ask for, or None where they ask for none."""
-    return acting.get(keys.STORAGE_SIZE)
+    return effective.get(keys.STORAGE_SIZE)
 
 
-def claim(name: str, namespace: str, labels: Mapping[str, Any], acting: Acting) -> dict[str, Any] | None:
+def claim(name: str, namespace: str, labels: Mapping[str, Any], effective: Effective) -> dict[str, Any] | None:
     """The claim that the storage keys ask for."""
-    size = storage_size(acting)
+    size = storage_size(effective)
     if size is None:
         return None
     spec: dict[str, Any] = {
-        "accessModes": [acting.get(keys.STORAGE_ACCESS_MODE, "ReadWriteOnce")],
+        "accessModes": [effective.get(keys.STORAGE_ACCESS_MODE, "ReadWriteOnce")],
         "resources": {"requests": {"storage": size}},
     }
-    if keys.STORAGE_CLASS in acting:
-        spec["storageClassName"] = acting[keys.STORAGE_CLASS]
+    if keys.STORAGE_CLASS in effective:
+        spec["storageClassName"] = effective[keys.STORAGE_CLASS]
     metadata = {"name": name, "namespace": namespace, "labels": dict(labels)}
     return {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": metadata, "spec": spec}
 
 
-def storage_problems(acting: Acting, pods: int) -> Iterator[Problem]:
+def storage_problems(effective: Effective, pods: int) -> Iterator[Problem]:
     """A claim without a size, and one that several pods can't share."""
     path = "metadata.annotations"
-    if storage_size(acting) is None:
+    if storage_size(effective) is None:
         for key in (keys.STORAGE_CLASS, keys.STORAGE_ACCESS_MODE):
-            if key in acting:
+            if key in effective:
                 message = f"{key} does nothing without {keys.STORAGE_SIZE}: add it"
                 yield Problem(path, message, "warning", "no-claim")
-    elif pods > 1 and acting.get(keys.STORAGE_ACCESS_MODE, "ReadWriteOnce") in ("ReadWriteOnce", "ReadWriteOncePod"):
+    elif pods > 1 and effective.get(keys.STORAGE_ACCESS_MODE, "ReadWriteOnce") in ("ReadWriteOnce", "ReadWriteOncePod"):
         message = f"{pods} replicas can't share a ReadWriteOnce volume across nodes: write {keys.STORAGE_ACCESS_MODE}"
         yield Problem(path, f'{message}: "ReadWriteMany"', "warning", "shared-claim")

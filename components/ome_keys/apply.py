@@ -7,31 +7,31 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from ....kubernetes.model import Manifest
-from ....kubernetes.objects import Object, Rendered
-from ....kubernetes.references import pod_templates
-from ....kubernetes.status import Condition, ServiceStatus
-from .. import keys
-from ..effects import VARIABLES, on_template
-from ..pods import Template, main, with_containers, with_main, with_missing_env, with_volumes
-from ..settings import OMESettings
+from ..kubernetes.model import Manifest
+from ..kubernetes.objects import Object, Rendered
+from ..kubernetes.references import pod_templates
+from ..kubernetes.status import Condition, ServiceStatus
+from . import keys
 from .findings import problems
 from .labels import labelled, labelled_part, with_layers, with_metadata
 from .objects import CLAIM, before, beside, claim_name
+from .pod_template import VARIABLES, change_template
+from .pods import Template, main, with_containers, with_main, with_missing_env, with_volumes
 from .scaling import scale_of, scaler
 from .service import Keys, Workload, main_first, with_template, workloads
+from .settings import KeySettings
 
 VIRTUAL = "VirtualDeployment"
 
 
-def apply_keys(manifest: Manifest, rendered: Rendered, settings: OMESettings) -> Rendered:
+def apply_keys(manifest: Manifest, rendered: Rendered, settings: KeySettings) -> Rendered:
     """The rendered service as its documented keys change it; the same where it has none."""
     known = Keys.of(manifest, settings)
     if known is None:
         return rendered
-    if known.acting.get(keys.DEPLOYMENT_MODE) == VIRTUAL:
+    if known.effective.get(keys.DEPLOYMENT_MODE) == VIRTUAL:
         return replace(rendered, objects={}, parts={}, shared=(), chart=(), layers={}, observe=_virtual)
-    changed = _changed(known, rendered) if known.acting and workloads(rendered) else rendered
+    changed = _changed(known, rendered) if known.effective and workloads(rendered) else rendered
     return replace(changed, problems=(*rendered.problems, *problems(known, rendered, changed)))
 
 
@@ -70,14 +70,14 @@ def _with_keys(known: Keys, workload: Workload, rendered: Rendered) -> Object:
 def _pods(known: Keys, template: Template) -> dict[str, Any]:
     order = [container["name"] for container in template["spec"]["containers"]]
     changed = main_first(template)
-    if keys.STORAGE_SIZE in known.acting:
+    if keys.STORAGE_SIZE in known.effective:
         changed = with_volumes(changed, [{"name": CLAIM, "persistentVolumeClaim": {"claimName": claim_name(known)}}])
-    if keys.MODEL_STORAGE_URI in known.acting:
+    if keys.MODEL_STORAGE_URI in known.effective:
         # The family's own field says where the model is: the key is told to the server, and nothing is mounted for it.
-        entry = {"name": VARIABLES[keys.MODEL_STORAGE_URI], "value": known.acting[keys.MODEL_STORAGE_URI]}
+        entry = {"name": VARIABLES[keys.MODEL_STORAGE_URI], "value": known.effective[keys.MODEL_STORAGE_URI]}
         changed = with_main(changed, with_missing_env(main(changed), [entry]))
-    acting = {key: value for key, value in known.acting.items() if key != keys.MODEL_STORAGE_URI}
-    changed = on_template(changed, acting, known.settings)
+    effective = {key: value for key, value in known.effective.items() if key != keys.MODEL_STORAGE_URI}
+    changed = change_template(changed, effective, known.settings)
     return with_containers(changed, sorted(changed["spec"]["containers"], key=lambda item: order.index(item["name"])))
 
 

@@ -12,16 +12,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from components.families.ome.acting import KNATIVE
-from components.families.ome.elsewhere.apply import apply_keys
-from components.families.ome.elsewhere.service import main_first
-from components.families.ome.settings import OMESettings
-from components.families.ome.vocabulary import vocabulary
 from components.kubernetes.links import selector
 from components.kubernetes.propagation import origins
 from components.kubernetes.references import pod_templates
 from components.kubernetes.scalars import Opaque
 from components.manifests.reading import read_manifest
+from components.ome_keys.apply import apply_keys
+from components.ome_keys.effective import KNATIVE
+from components.ome_keys.service import main_first
+from components.ome_keys.settings import KeySettings
+from components.ome_keys.vocabulary import vocabulary
 from components.planning.settings import Settings
 
 from .helpers import (
@@ -60,7 +60,7 @@ def test_without_keys_nothing_is_looked_at(service: str) -> None:
         documents = planned(manifest).documents
         read, _ = read_manifest(documents[-1], Settings(), "llm")
         assert read is not None
-        assert apply_keys(read, plain, OMESettings()) is plain
+        assert apply_keys(read, plain, KeySettings()) is plain
 
 
 # Labels and annotations
@@ -332,4 +332,4 @@ def test_outputs_are_handed_on_or_refused(service: str) -> None:
         refused = [f for f in findings if f.key == key and f.code == "output"]
         assert bool(refused) is not entry.may_be_unknown
         (plain,) = planned(SERVICES[service]).services
-        apply_keys(read, plain, OMESettings(podMonitors=True))
+        apply_keys(read, plain, KeySettings(podMonitors=True))

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ....kubernetes.scalars import Opaque
-from ....kubernetes.values import value_at
-from .. import keys
-from ..acting import acting_keys
-from ..settings import OMESettings
-from ..vocabulary import is_ome_key
+from ..kubernetes.scalars import Opaque
+from ..kubernetes.values import value_at
+from . import keys
+from .effective import effective_keys
+from .settings import KeySettings
+from .vocabulary import is_ome_key
 
 Path = tuple[str, ...]
 
@@ -37,7 +37,7 @@ FIELDS: Mapping[tuple[str, str], Fields] = {
 
 
 @dataclass(frozen=True)
-class Wish:
+class ScalingRequest:
     """How many pods the keys ask for, and what scales them between the bounds."""
 
     low: int | None
@@ -47,12 +47,12 @@ class Wish:
     target: Any
 
     @classmethod
-    def of(cls, acting: Mapping[str, Any]) -> Wish:
-        bounds = [int(acting[key]) if key in acting else None for key in (keys.MIN_REPLICAS, keys.MAX_REPLICAS)]
-        keda = acting.get(keys.AUTOSCALING_ENABLE_KEDA) == "true"
+    def of(cls, effective: Mapping[str, Any]) -> ScalingRequest:
+        bounds = [int(effective[key]) if key in effective else None for key in (keys.MIN_REPLICAS, keys.MAX_REPLICAS)]
+        keda = effective.get(keys.AUTOSCALING_ENABLE_KEDA) == "true"
         own = keys.AUTOSCALING_TARGET if keda else keys.TARGET_UTILIZATION
-        target = acting.get(own, acting.get(keys.AUTOSCALING_TARGET))
-        return cls(bounds[0], bounds[1], keda, str(acting.get(keys.AUTOSCALING_METRIC, "")), target)
+        target = effective.get(own, effective.get(keys.AUTOSCALING_TARGET))
+        return cls(bounds[0], bounds[1], keda, str(effective.get(keys.AUTOSCALING_METRIC, "")), target)
 
     @property
     def resource(self) -> str:
@@ -73,33 +73,34 @@ def fields_of(api_version: str, kind: str) -> Fields | None:
     return FIELDS.get((api_version.partition("/")[0], kind))
 
 
-def filled(data: Mapping[str, Any], settings: OMESettings) -> Mapping[str, Any]:
+def complete_document(data: Mapping[str, Any], settings: KeySettings) -> Mapping[str, Any]:
     """A document with the fields that its keys fill in. Whatever is wrong with it is left for its family to say."""
     fields = fields_of(str(data.get("apiVersion")), str(data.get("kind")))
-    acting = _acting(data.get("metadata"), settings) if fields else {}
-    if not fields or acting.keys().isdisjoint((keys.MIN_REPLICAS, keys.MAX_REPLICAS)):
+    effective = _effective(data.get("metadata"), settings) if fields else {}
+    if not fields or effective.keys().isdisjoint((keys.MIN_REPLICAS, keys.MAX_REPLICAS)):
         return data
-    wish, count, scaling = Wish.of(acting), value_at(data, *fields.replicas), value_at(data, *fields.scaling)
+    request, count = ScalingRequest.of(effective), value_at(data, *fields.replicas)
+    scaling = value_at(data, *fields.scaling)
     given = count if isinstance(count, int) else int(count) if isinstance(count, str) and count.isdecimal() else None
-    if (fields.scaling and scaling is not None) or (count is not None and given != wish.from_count(given)):
+    if (fields.scaling and scaling is not None) or (count is not None and given != request.from_count(given)):
         return data
-    low = wish.from_count(given)
-    if fields.scales_on_resources and wish.high is not None and wish.high > max(low, 1) and not wish.with_keda:
-        return _with(data, fields.scaling, _on_resources(wish, low))
-    return _with(data, fields.replicas, low) if wish.low is not None else data
+    low = request.from_count(given)
+    if fields.scales_on_resources and request.high is not None and request.high > max(low, 1) and not request.with_keda:
+        return _with(data, fields.scaling, _on_resources(request, low))
+    return _with(data, fields.replicas, low) if request.low is not None else data
 
 
-def _on_resources(wish: Wish, low: int) -> dict[str, Any]:
-    metric = {"type": "Resource", "name": wish.resource, "targetAverageUtilization": wish.utilization}
-    return {"minReplicas": max(low, 1), "maxReplicas": wish.high, "metrics": [metric]}
+def _on_resources(request: ScalingRequest, low: int) -> dict[str, Any]:
+    metric = {"type": "Resource", "name": request.resource, "targetAverageUtilization": request.utilization}
+    return {"minReplicas": max(low, 1), "maxReplicas": request.high, "metrics": [metric]}
 
 
-def _acting(metadata: Any, settings: OMESettings) -> dict[str, Any]:
+def _effective(metadata: Any, settings: KeySettings) -> dict[str, Any]:
     places = [metadata.get(field) if isinstance(metadata, Mapping) else None for field in ("labels", "annotations")]
     labels, annotations = (place if isinstance(place, Mapping) else {} for place in places)
     if not any(isinstance(key, str) and is_ome_key(key) for key in annotations):
         return {}
-    return acting_keys(_texts(labels), _texts(annotations), settings)
+    return effective_keys(_texts(labels), _texts(annotations), settings)
 
 
 def _texts(place: Mapping[Any, Any]) -> dict[str, Any]:

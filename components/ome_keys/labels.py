@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ....findings import Problem
-from ....kubernetes.objects import Object, Rendered
-from ....kubernetes.propagation import Layer, Propagation, propagate
-from ....kubernetes.references import pod_templates
-from ..effects import MONITORING, monitoring
-from ..flags import overridden
-from ..metadata import scheduler_labels
-from ..pods import Template
+from ..findings import Problem
+from ..kubernetes.objects import Object, Rendered
+from ..kubernetes.propagation import Layer, Propagation, propagate
+from ..kubernetes.references import pod_templates
+from .flags import overridden
+from .pod_template import MONITORING, monitoring
+from .pods import Template
+from .scheduling import scheduler_labels
 from .service import Keys, Workload, with_template
 
 LABELS, ANNOTATIONS = "metadata.labels", "metadata.annotations"
@@ -44,13 +44,13 @@ def labelled_part(part: Rendered, labels: Mapping[str, Any]) -> Rendered:
 def scheduling(known: Keys) -> dict[str, Any]:
     """Labels for the queue of a scheduler."""
     metadata = known.manifest.metadata
-    return scheduler_labels(metadata.annotations, metadata.labels, known.acting)
+    return scheduler_labels(metadata.annotations, metadata.labels, known.effective)
 
 
 def with_metadata(known: Keys, workload: Workload, layers: Propagation | None) -> Object:
     """A workload with its keys' annotations, its pods with those by which Prometheus finds them."""
     result = _with_missing(workload.obj, "annotations", known.placed("annotation"))
-    found = monitoring(known.acting)
+    found = monitoring(known.effective)
     for path, _ in pod_templates(workload.obj) if found else ():
         result = with_template(result, path, lambda template, path=path: _scraped(template, path, found, layers))
     return labelled(result, scheduling(known))
@@ -79,7 +79,7 @@ def with_layers(known: Keys, layers: Propagation) -> Propagation:
     templates = frozenset(layers.templates.values())
     labels = [Layer(LABELS, known.placed("label"), everything), Layer("scheduler", scheduling(known), everything)]
     own = Layer(ANNOTATIONS, known.placed("annotation"), frozenset([layers.object]))
-    scrape = Layer(ANNOTATIONS, monitoring(known.acting), templates)
+    scrape = Layer(ANNOTATIONS, monitoring(known.effective), templates)
     annotations = _over_defaults(layers.annotations, scrape)
     return replace(layers, labels=(*labels, *layers.labels), annotations=(own, *annotations))
 
@@ -93,5 +93,5 @@ def label_problems(known: Keys, workload: Workload) -> Iterator[Problem]:
             yield overridden(key, f"the pods of {workload.name} have {given}")
     for key, name in MONITORING.items():
         given = metadata.get("annotations", {}).get(name)
-        if key in known.acting and given != known.acting[key]:
+        if key in known.effective and given != known.effective[key]:
             yield overridden(key, f"the pods of {workload.name} have {name} {given}")

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ....kubernetes.model import Manifest
-from ....kubernetes.objects import Object, Rendered
-from ....kubernetes.references import pod_templates
-from ..acting import KNATIVE, acting_keys, has_keys
-from ..pods import Template, with_containers
-from ..settings import OMESettings
-from ..vocabulary import vocabulary
+from ..kubernetes.model import Manifest
+from ..kubernetes.objects import Object, Rendered
+from ..kubernetes.references import pod_templates
+from .effective import KNATIVE, effective_keys, has_keys
+from .pods import Template, with_containers
+from .settings import KeySettings
+from .vocabulary import vocabulary
 
 KIND = "InferenceService"
 """The kind of the documentation for which services of the other families stand."""
@@ -70,24 +70,24 @@ class Keys:
     """The documented keys of a service of another family that act."""
 
     manifest: Manifest
-    acting: Mapping[str, Any]
-    settings: OMESettings
+    effective: Mapping[str, Any]
+    settings: KeySettings
 
     @classmethod
-    def of(cls, manifest: Manifest, settings: OMESettings) -> Keys | None:
+    def of(cls, manifest: Manifest, settings: KeySettings) -> Keys | None:
         """None for a manifest of OME itself, and for one without keys of OME's domains."""
         labels, annotations = manifest.metadata.labels, manifest.metadata.annotations
         if manifest.apiVersion.startswith("ome.io/") or not has_keys(manifest.metadata):
             return None
-        acting = acting_keys(labels, annotations, settings)
+        effective = effective_keys(labels, annotations, settings)
         entries = vocabulary().entries
-        ours = {k: v for k, v in acting.items() if k not in KNATIVE and entries[k].belongs_on(KIND)}
+        ours = {k: v for k, v in effective.items() if k not in KNATIVE and entries[k].belongs_on(KIND)}
         return cls(manifest, ours, settings)
 
     def placed(self, place: str) -> dict[str, Any]:
         """Those that are labels, or those that are annotations."""
         entries = vocabulary().entries
-        return {key: value for key, value in self.acting.items() if entries[key].place == place}
+        return {key: value for key, value in self.effective.items() if entries[key].place == place}
 
 
 def main_first(template: Template) -> dict[str, Any]:

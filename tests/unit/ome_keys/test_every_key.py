@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from components.families.ome.vocabulary import vocabulary
 from components.kubernetes.objects import Rendered
 from components.kubernetes.references import pod_templates
+from components.ome_keys.vocabulary import vocabulary
 
 from .helpers import MAIN, SERVICES, about, planned, rendered, with_keys
 

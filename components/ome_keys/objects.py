@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ....kubernetes.objects import Object, Rendered
-from .. import keys, names
-from ..monitor import pod_monitor
-from ..pod_security import INFERENCE_ONLY, metrics_port, network_policy
-from ..storage import claim
+from ..kubernetes.objects import Object, Rendered
+from . import keys, names
+from .network_policy import INFERENCE_ONLY, metrics_port, network_policy
+from .persistent_volume_claim import claim
+from .pod_monitor import pod_monitor
 from .service import Keys, workloads
 
 CLAIM = "storage"
@@ -22,7 +22,7 @@ def claim_name(known: Keys) -> str:
 
 def before(known: Keys, labels: Mapping[str, Any]) -> Iterator[tuple[str, Object]]:
     """Role and object of what the pods need."""
-    made = claim(claim_name(known), known.manifest.namespace, labels, known.acting)
+    made = claim(claim_name(known), known.manifest.namespace, labels, known.effective)
     if made:
         yield CLAIM, made
 
@@ -30,16 +30,16 @@ def before(known: Keys, labels: Mapping[str, Any]) -> Iterator[tuple[str, Object
 def beside(known: Keys, rendered: Rendered, labels: Mapping[str, Any]) -> Iterator[tuple[str, Object]]:
     """Role and object of what selects the pods, for each workload by itself."""
     found, namespace = workloads(rendered), known.manifest.namespace
-    monitored = known.acting.get(keys.MONITORING_SCRAPE) == "true" and not has_monitor(rendered)
+    monitored = known.effective.get(keys.MONITORING_SCRAPE) == "true" and not has_monitor(rendered)
     for one in found:
-        if known.acting.get(keys.SECURITY_NETWORK_POLICY) == INFERENCE_ONLY:
+        if known.effective.get(keys.SECURITY_NETWORK_POLICY) == INFERENCE_ONLY:
             name = names.shortened(f"{one.name}-{INFERENCE_ONLY}")
-            ports = [*one.ports, *metrics_port(known.acting)]
+            ports = [*one.ports, *metrics_port(known.effective)]
             policy = network_policy(name, namespace, one.pods, ports, [other.pods for other in found])
             yield f"{one.prefix}network-policy", _labelled(policy, labels)
         if monitored and known.settings.podMonitors:
             port = one.main.get("ports", [{}])[0].get("containerPort", 0)
-            monitor = pod_monitor(one.name, namespace, one.pods, known.acting, port)
+            monitor = pod_monitor(one.name, namespace, one.pods, known.effective, port)
             yield f"{one.prefix}pod-monitor", _labelled(monitor, labels)
 
 

@@ -1,0 +1,32 @@
+"""Names of objects that the keys ask for, each spelled here only."""
+
+from __future__ import annotations
+
+import hashlib
+
+MAX_LABEL = 63
+_GROUP = 51
+_QUEUED_GROUP = 39
+
+
+def digest(text: str) -> str:
+    """Eight hexadecimal digits that stand for a text."""
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+
+def shortened(name: str, limit: int = MAX_LABEL) -> str:
+    """A Service's name or the label ``app``: as it is, or ``<8 hex, a letter first>-<tail>``."""
+    if len(name) <= limit:
+        return name
+    found = digest(name)
+    first = found[0] if found[0].isalpha() else "a"
+    return f"{first}{found[1:]}-{name[len(name) - (limit - 9) :]}"
+
+
+def scaled_object(workload: str) -> str:
+    return f"scaledobject-{workload[-50:]}"
+
+
+def leader_worker_set_limit(*, queued: bool) -> int:
+    """How long the name of a LeaderWorkerSet may be: its controller (and Kueue's) derive names and labels from it."""
+    return _QUEUED_GROUP if queued else _GROUP
