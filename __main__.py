@@ -2,6 +2,6 @@
 
 from pathlib import Path
 
-from components import run
+from modelservices import run
 
 run(Path(__file__).parent)

@@ -4,8 +4,8 @@ import inspect
 
 from pulumi.provider.experimental.analyzer import Analyzer
 
-from components.registration.arguments import ServiceArgs
-from components.registration.component import ServiceComponent
+from modelservices.registration.arguments import ServiceArgs
+from modelservices.registration.component import ServiceComponent
 
 BASES = (ServiceArgs, ServiceComponent)
 """The classes that components and their arguments inherit properties from. (A TypedDict does not know its bases.)"""

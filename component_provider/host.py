@@ -13,16 +13,16 @@ from pulumi.provider import ConstructResult, server
 from pulumi.provider.experimental.component import ComponentProvider
 from pulumi.provider.experimental.schema import generate_schema
 
-import components
-from components.families.registry import COMPONENTS as MODULES
-from components.registration.apply import Registered
-from components.registration.component import continue_run
-from components.registration.outputs import whole_numbers
+import modelservices
+from modelservices.families.registry import COMPONENTS as MODULES
+from modelservices.registration.apply import Registered
+from modelservices.registration.component import continue_run
+from modelservices.registration.outputs import whole_numbers
 
 from .descriptions import DescribingAnalyzer
 
 NAME = "modelservices"
-COMPONENTS: list[type[pulumi.ComponentResource]] = [getattr(components, name) for name in sorted(MODULES)]
+COMPONENTS: list[type[pulumi.ComponentResource]] = [getattr(modelservices, name) for name in sorted(MODULES)]
 
 
 def serve(arguments: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""``python -m components``: render, check and look at model services without the Pulumi engine."""
+"""``modelservices`` (``python -m modelservices``): render, check and look at model services without the engine."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COMMANDS = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; gives the exit code. Bad input ends in findings on stderr and 1, never in a traceback."""
-    parser = argparse.ArgumentParser(prog="python -m components", description=__doc__)
+    parser = argparse.ArgumentParser(prog="modelservices", description=__doc__)
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, text in COMMANDS.items():
         _module(name).add_arguments(subparsers.add_parser(name, help=text, description=text))
@@ -41,5 +41,10 @@ def _module(command: str):
     return importlib.import_module(f".commands.{command}", __package__)
 
 
-if __name__ == "__main__":
+def program() -> None:
+    """The console script."""
     sys.exit(main())
+
+
+if __name__ == "__main__":
+    program()

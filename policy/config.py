@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, get_args
 
-from components.findings import Finding, Problem
-from components.kubernetes.scalars import describe
+from modelservices.findings import Finding, Problem
+from modelservices.kubernetes.scalars import describe
 
 from .rule import InvalidParameters, Level, Rule
 from .rules import RULES

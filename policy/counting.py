@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from components.kubernetes.objects import Object
-from components.kubernetes.quantities import amount
-from components.kubernetes.resources import is_accelerator
+from modelservices.kubernetes.objects import Object
+from modelservices.kubernetes.quantities import amount
+from modelservices.kubernetes.resources import is_accelerator
 
 from .pods import Pod, containers, mapping, mappings, pods
 from .rule import name_of

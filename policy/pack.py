@@ -18,8 +18,8 @@ from pulumi_policy import (
 )
 from pulumi_policy.proxy import UnknownValueError
 
-from components.kubernetes.objects import Object
-from components.kubernetes.scalars import Opaque
+from modelservices.kubernetes.objects import Object
+from modelservices.kubernetes.scalars import Opaque
 
 from .rule import ObjectRule, Rule, StackRule
 from .rules import RULES

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from components.kubernetes.objects import Object
+from modelservices.kubernetes.objects import Object
 
 
 @dataclass(frozen=True)

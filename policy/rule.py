@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any, Generic, Literal, TypeVar
 
-from components.findings import Problem
-from components.kubernetes.model import Spec, read
-from components.kubernetes.objects import Object
-from components.kubernetes.scalars import Name
+from modelservices.findings import Problem
+from modelservices.kubernetes.model import Spec, read
+from modelservices.kubernetes.objects import Object
+from modelservices.kubernetes.scalars import Name
 
 Level = Literal["advisory", "mandatory", "disabled"]
 

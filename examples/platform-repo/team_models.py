@@ -2,7 +2,7 @@
 
 import pulumi
 
-from components import InferenceServiceComponent
+from modelservices import InferenceServiceComponent
 
 
 def deploy() -> InferenceServiceComponent:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from components.findings import Problem
-from components.kubernetes.objects import Object
-from components.kubernetes.scalars import Boolean, Name
+from modelservices.findings import Problem
+from modelservices.kubernetes.objects import Object
+from modelservices.kubernetes.scalars import Boolean, Name
 
 from ..pods import Container, containers, containers_of, mapping, pods
 from ..rule import ObjectRule, Parameters

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from components.findings import Problem
-from components.kubernetes.objects import Object
-from components.kubernetes.resources import is_accelerator
-from components.kubernetes.scalars import Integer
+from modelservices.findings import Problem
+from modelservices.kubernetes.objects import Object
+from modelservices.kubernetes.resources import is_accelerator
+from modelservices.kubernetes.scalars import Integer
 
 from ..counting import Use, uses
 from ..pods import Container, containers_of, mapping, mappings

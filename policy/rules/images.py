@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from components.findings import Problem
-from components.kubernetes.objects import Object
-from components.kubernetes.scalars import Name
+from modelservices.findings import Problem
+from modelservices.kubernetes.objects import Object
+from modelservices.kubernetes.scalars import Name
 
 from ..pods import containers, mapping, mappings, pods
 from ..rule import ObjectRule, Parameters

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from components.findings import Problem
-from components.kubernetes.objects import Object
-from components.kubernetes.scalars import Name
-from components.ome_keys.validation import STANDARD
+from modelservices.findings import Problem
+from modelservices.kubernetes.objects import Object
+from modelservices.kubernetes.scalars import Name
+from modelservices.ome_keys.validation import STANDARD
 
 from ..pods import mapping, pods
 from ..rule import ObjectRule, Parameters

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from components.findings import Problem, Severity
-from components.kubernetes.objects import Object
-from components.kubernetes.scalars import Name
-from components.ome_keys.validation import Profile, check_metadata
+from modelservices.findings import Problem, Severity
+from modelservices.kubernetes.objects import Object
+from modelservices.kubernetes.scalars import Name
+from modelservices.ome_keys.validation import Profile, check_metadata
 
 from ..pods import pods
 from ..rule import ObjectRule, Parameters

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from components.findings import Problem
-from components.kubernetes.objects import Object
-from components.kubernetes.secrets import argument_secrets, env_secrets, text_secrets
+from modelservices.findings import Problem
+from modelservices.kubernetes.objects import Object
+from modelservices.kubernetes.secrets import argument_secrets, env_secrets, text_secrets
 
 from ..pods import containers_of, mapping, mappings
 from ..rule import ObjectRule, Parameters

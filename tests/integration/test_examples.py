@@ -1,39 +1,92 @@
-"""The examples are what they say: a platform team's repository works with the package installed, and its tests pass.
+"""The package, installed as users install it, works beside folders of their own that are called as ours.
 
-Not proved here: an installation from a Git address, which only differs in where the files come from.
+Not proved here: an installation from a Git address, which only differs in where the files come from; the dependencies
+are those of this environment.
 """
 
 import os
+import site
 import subprocess
 import sys
+import venv
 from pathlib import Path
+
+import pytest
 
 REPOSITORY = Path(__file__).parents[2]
 EXAMPLE = REPOSITORY / "examples" / "platform-repo"
 
+PROGRAM = """
+from components.own import NAME
+from policy import LIMIT
+from modelservices import InferenceServiceComponent
+from modelservices.testing import render
 
-def test_a_platform_teams_repository(tmp_path: Path):
-    installed = tmp_path / "site"
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    # Its dependencies are those of this environment; the sources are copied, as a build writes beside them.
-    sources = tmp_path / "sources"
-    _run(["git", "clone", "--quiet", str(REPOSITORY), str(sources)], tmp_path, {})
-    _run([*pip, "--no-deps", "--no-build-isolation", "--target", str(installed), str(sources)], tmp_path, {})
-    assert (installed / "components" / "py.typed").exists()
-    assert list((installed / "components").rglob("scripts/*.sh"))
+model = {"source": "https://models.example.com/chat.gguf"}
+args = {"namespace": NAME, "model": model, "spec": {"modelRef": "chat", "replicas": LIMIT}}
+print(render(lambda: InferenceServiceComponent("chat", args)).object("Deployment", "chat")["spec"]["replicas"])
+"""
 
-    environment = {"PYTHONPATH": f"{installed}{os.pathsep}{EXAMPLE}"}
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(EXAMPLE), "tests"]
-    done = _run([*command, "-c", os.devnull], EXAMPLE, environment)
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A virtual environment with the wheel in it."""
+    folder = tmp_path_factory.mktemp("installed")
+    # The sources are copied, as a build writes beside them.
+    run(["git", "clone", "--quiet", str(REPOSITORY), "sources"], folder)
+    build = [
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "--quiet",
+        "--no-deps",
+        "--no-build-isolation",
+        "-w",
+        ".",
+        "./sources",
+    ]
+    run(build, folder)
+    venv.create(folder / "venv", with_pip=False)
+    packages = next((folder / "venv").glob("lib/python*/site-packages"))
+    (packages / "dependencies.pth").write_text("\n".join(site.getsitepackages()))
+    wheel = next(folder.glob("*.whl"))
+    pip = [sys.executable, "-m", "pip", "--python", str(folder / "venv"), "install", "--quiet", "--no-deps"]
+    run([*pip, "--disable-pip-version-check", str(wheel)], folder)
+    return folder / "venv"
+
+
+def test_a_platform_teams_repository_passes_its_tests(environment: Path):
+    pytest_command = [str(environment / "bin/python"), "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]
+    done = run([*pytest_command, "-c", os.devnull, "--rootdir", str(EXAMPLE)], EXAMPLE, PYTHONPATH=str(EXAMPLE))
     assert "4 passed" in done
 
-    where = [sys.executable, "-c", "import components; print(components.__file__)"]
-    assert _run(where, tmp_path, environment).startswith(str(installed))
+
+def test_it_works_beside_folders_of_the_same_names(environment: Path, tmp_path: Path):
+    (tmp_path / "components").mkdir()
+    (tmp_path / "components/own.py").write_text('NAME = "team-a"\n')
+    (tmp_path / "policy.py").write_text("LIMIT = 3\n")
+    (tmp_path / "program.py").write_text(PROGRAM)
+    assert run([str(environment / "bin/python"), "program.py"], tmp_path).split() == ["3"]
 
 
-def _run(command: list[str], folder: Path, environment: dict[str, str]) -> str:
-    done = subprocess.run(
-        command, cwd=folder, env={**os.environ, **environment}, capture_output=True, text=True, check=False
-    )
+@pytest.mark.parametrize("command", [["bin/modelservices"], ["bin/python", "-m", "modelservices"]], ids=lambda c: c[-1])
+def test_the_command_line_is_installed(environment: Path, tmp_path: Path, command: list[str]):
+    manifest = REPOSITORY / "examples/rendered/chat-cpu/input.yaml"
+    rendered = run([str(environment / command[0]), *command[1:], "render", str(manifest)], tmp_path)
+    assert rendered == (manifest.parent / "rendered.yaml").read_text()
+
+
+def test_scripts_schemas_and_the_policy_pack_are_installed(environment: Path):
+    package = next(environment.glob("lib/python*/site-packages/modelservices"))
+    assert (package / "py.typed").exists()
+    assert list(package.rglob("scripts/*.sh"))
+    assert sorted(file.name for file in (package / "schemas").iterdir()) == ["manifest.json", "stack.json"]
+    assert os.access(package / "policy/run", os.X_OK)
+
+
+def run(command: list[str], folder: Path, **variables: str) -> str:
+    own = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(command, cwd=folder, env=own | variables, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{command}:\n{done.stdout}\n{done.stderr}"
     return done.stdout

@@ -3,8 +3,8 @@
 import pytest
 from team_models import deploy
 
-from components import InvalidArguments
-from components.testing import render
+from modelservices import InvalidArguments
+from modelservices.testing import render
 
 
 def test_pods_carry_the_cost_center():

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from components.commands.sources import plan_named_stack
+from modelservices.commands.sources import plan_named_stack
 from policy.config import LEVEL, config_findings
 from policy.rule import ObjectRule, Rule, StackRule
 from policy.rules import RULES

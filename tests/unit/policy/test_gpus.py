@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from components.kubernetes.scalars import Opaque
+from modelservices.kubernetes.scalars import Opaque
 from policy.counting import Use, uses
 from policy.rules.gpus import GPU_BUDGET, GPU_LIMITS
 from tests.unit.policy.helpers import MAIN, container, obj, said, said_of_all, template, workload

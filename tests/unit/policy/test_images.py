@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.kubernetes.scalars import Opaque
+from modelservices.kubernetes.scalars import Opaque
 from policy.rules.images import IMAGE_REGISTRY, IMAGE_TAG, Image, parse
 from tests.unit.policy.helpers import MAIN, container, pod_of, said, workload
 

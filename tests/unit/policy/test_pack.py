@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pulumi_policy import ResourceValidationArgs, ResourceValidationPolicy, StackValidationPolicy
 from pulumi_policy.proxy import UNKNOWN_OBJECT_VALUE, UNKNOWN_STRING_VALUE, unknown_checking_proxy
 
-from components.kubernetes.scalars import Opaque
+from modelservices.kubernetes.scalars import Opaque
 from policy.counting import COUNTED
 from policy.pack import kubernetes_object, plain, policy
 from policy.rule import InvalidParameters, ObjectRule, StackRule

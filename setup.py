@@ -1,0 +1,16 @@
+"""The import name is ``modelservices``, whatever the folders are called: a user's own repository may well have a folder
+``components`` or ``policy``."""
+
+from setuptools import find_packages, setup
+
+FOLDERS = {"components": "modelservices", "policy": "modelservices.policy", "schemas": "modelservices.schemas"}
+"""Folder of this repository to the package that it is installed as."""
+
+
+def packages() -> list[str]:
+    """Every package of the wheel, by its import name."""
+    found = [*find_packages(include=["components", "components.*", "policy", "policy.*"]), "schemas"]
+    return [FOLDERS[folder] + dot + rest for folder, dot, rest in (name.partition(".") for name in found)]
+
+
+setup(packages=packages(), package_dir={name: folder for folder, name in FOLDERS.items()})
