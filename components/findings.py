@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Literal
 
 Severity = Literal["error", "warning", "info"]
+
+_COMMAND = re.compile(r"^(\s*):(?=:)|#(?=#\w*\[)")
+"""What makes a CI runner take a line of its log for a command: ``::`` at the beginning, ``##[`` or ``##vso[``."""
+
+
+def inert(text: str) -> str:
+    """Text of a manifest as one line that neither a terminal nor a CI runner takes for a command."""
+    line = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+    return _COMMAND.sub(lambda found: f"{found[0]}\\", line)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +51,7 @@ class Finding:
         return cls(file, object, problem.path, problem.message, problem.severity, problem.code, problem.key)
 
     def __str__(self) -> str:
-        return ": ".join(part for part in (self.file, self.object, self.path, self.message) if part)
+        return inert(": ".join(part for part in (self.file, self.object, self.path, self.message) if part))
 
     def line(self) -> str:
         """The finding as commands print it: an error as it is, anything milder says so."""

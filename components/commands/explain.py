@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..findings import inert
 from ..kubernetes.objects import Key, Object, Rendered, key
 from ..kubernetes.propagation import Origin, Propagation, origins, withheld
 from ..kubernetes.references import pod_templates
@@ -55,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     layered = {key(obj): layers for service in plan.services for obj, layers in _layers(service)}
     found = list(explanations(objects_of(plan, arguments), layered, arguments.key))
     for explanation in found:
-        print(explanation.line())
+        print(inert(explanation.line()))
     if not found:
         print(f"no rendered object has {arguments.key}", file=sys.stderr)
     return 0

@@ -25,7 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     findings = [*plan_of(arguments, arguments.profile).findings, *_changes(arguments)]
     if arguments.format == "json":
-        print(json.dumps([finding.as_dict() for finding in findings], indent=2))
+        # "##[" in a line of a CI log would be a command of the runner; as JSON the two spellings are the same text.
+        print(json.dumps([finding.as_dict() for finding in findings], indent=2).replace("##", "#\\u0023"))
     else:
         for finding in findings:
             print(finding.line())

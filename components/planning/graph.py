@@ -10,11 +10,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from ..findings import inert
 from ..kubernetes.links import labels, links, selector
 from ..kubernetes.objects import Object, key
 from ..kubernetes.references import Reference, references
 
 _DOT_NEWLINE = "\\n"
+_DOT = {'"': '\\"', "\\": "\\\\"}
+_MERMAID = {char: f"#{ord(char)};" for char in '"#&<>[]`\\'}
+"""Characters with a meaning in a label, and what shows them."""
 
 
 class Edge(NamedTuple):
@@ -63,7 +67,7 @@ def mermaid(found: Graph) -> str:
     """The graph as a Mermaid flowchart; outside nodes are dashed."""
     ids = {node: f"n{index}" for index, node in enumerate(found.nodes)}
     lines = ["flowchart LR"]
-    lines += [f'  {ids[node]}["{_text(node, found, "<br>")}"]' for node in found.nodes]
+    lines += [f'  {ids[node]}["{_text(node, found, "<br>", _MERMAID)}"]' for node in found.nodes]
     lines += [f"  {ids[edge.source]} -->|{edge.label}| {ids[edge.target]}" for edge in found.edges]
     if found.outside:
         outside = ",".join(ids[node] for node in found.nodes if node in found.outside)
@@ -77,7 +81,7 @@ def dot(found: Graph) -> str:
     lines = ["digraph services {", "  rankdir=LR", "  node [shape=box]"]
     for node in found.nodes:
         style = ", style=dashed" if node in found.outside else ""
-        lines.append(f'  {ids[node]} [label="{_text(node, found, _DOT_NEWLINE)}"{style}]')
+        lines.append(f'  {ids[node]} [label="{_text(node, found, _DOT_NEWLINE, _DOT)}"{style}]')
     lines += [f'  {ids[edge.source]} -> {ids[edge.target]} [label="{edge.label}"]' for edge in found.edges]
     return "\n".join([*lines, "}"]) + "\n"
 
@@ -86,8 +90,10 @@ FORMATS: Mapping[str, Callable[[Graph], str]] = {"mermaid": mermaid, "dot": dot}
 """Name of a format to what writes it."""
 
 
-def _text(node: Reference, found: Graph, newline: str) -> str:
-    """What a node says: kind and name, and the namespace where it is not the only one of the objects."""
+def _text(node: Reference, found: Graph, newline: str, escapes: Mapping[str, str]) -> str:
+    """What a node says: kind and name, and the namespace where it is not the only one of the objects. Nothing of it is
+    read as the picture's language, or as HTML."""
     home = {other.namespace for other in found.nodes if other not in found.outside} - {""}
     elsewhere = node.namespace and home != {node.namespace}
-    return newline.join([node.kind, node.name, *([node.namespace] if elsewhere else [])])
+    parts = [node.kind, node.name, *([node.namespace] if elsewhere else [])]
+    return newline.join("".join(escapes.get(char, char) for char in inert(part)) for part in parts)
