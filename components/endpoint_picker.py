@@ -4,8 +4,8 @@ from typing import Any, NotRequired, TypedDict
 
 import pulumi
 
-from .families.otterscale.endpoint_picker import EndpointPickerSpec, render_endpoint_picker
 from .findings import Finding
+from .kubernetes.endpoint_picker import EndpointPickerSpec, render_endpoint_picker
 from .kubernetes.model import read
 from .kubernetes.objects import Rendered
 from .registration.arguments import InvalidArguments

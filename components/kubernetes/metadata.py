@@ -82,3 +82,8 @@ def object_metadata(metadata: ObjectMeta) -> dict[str, Any]:
     annotations = {key: value for key, value in metadata.annotations.items() if key != LAST_APPLIED}
     fields = {"name": metadata.name, "namespace": metadata.namespace, "labels": dict(metadata.labels)}
     return without_empty({**fields, "annotations": annotations})
+
+
+def metadata(name: str, namespace: str, labels: Mapping[str, Any]) -> dict[str, Any]:
+    """Metadata of a rendered object; a cluster-scoped one has no namespace."""
+    return without_empty({"name": name, "namespace": namespace, "labels": dict(labels)})

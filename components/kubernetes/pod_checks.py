@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ..findings import Problem
 from .api_fields import field_problems, fields
-from .core import ContainerPort, Probe, Volume
+from .core import ContainerPort, Probe, ResourceRequirements, Volume
 from .env import env_problems
 from .metadata import is_dns_label, is_subdomain
 from .model import dump
@@ -139,3 +139,13 @@ def _port_problems(ports: Sequence[ContainerPort], path: str) -> Iterator[Proble
         if port.name and (len(port.name) > _MAX_PORT_NAME or not is_dns_label(port.name)):
             message = f"must be at most {_MAX_PORT_NAME} lower-case letters, digits and '-', got {describe(port.name)}"
             yield Problem(f"{path}[{index}].name", message)
+
+
+def claim_problems(given: ResourceRequirements, path: str) -> Iterator[Problem]:
+    """Claims of the pod, which an API server refuses: there is no field that gives the pods any."""
+    for index, claim in enumerate(given.claims):
+        message = (
+            f"names the claim {claim.name} of the pod, which has none and can't get any here: "
+            "clusters with dynamic resource allocation refuse it"
+        )
+        yield Problem(f"{path}.claims[{index}]", message, code="unknown-claim")

@@ -12,7 +12,7 @@ import pytest
 
 from tests.conformance.reference import HERE
 
-PACKAGE = "components.families.otterscale"
+FAMILY, SHARED = "components.families.otterscale", "components.kubernetes"
 TABLE = dict(re.findall(r"^\| (\w+) \| `([\w.]+)`", (HERE.parents[1] / "docs/otterscale.md").read_text(), re.MULTILINE))
 EXPORTED = [line.split()[1] for line in (HERE / "otterscale/exported.txt").read_text().splitlines()]
 
@@ -25,4 +25,5 @@ def test_every_name_is_in_the_table() -> None:
 @pytest.mark.parametrize("counterpart", sorted(set(TABLE.values())))
 def test_counterpart_is_there(counterpart: str) -> None:
     module, _, name = counterpart.rpartition(".")
-    assert getattr(importlib.import_module(f"{PACKAGE}.{module}"), name) is not None
+    package = SHARED if module.startswith("endpoint_picker.") else FAMILY
+    assert getattr(importlib.import_module(f"{package}.{module}"), name) is not None

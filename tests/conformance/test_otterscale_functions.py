@@ -14,19 +14,22 @@ from typing import Any
 
 import pytest
 
+from components.families.otterscale import deployment as serving
 from components.families.otterscale import (
     devices,
+    http_route,
     images,
+    inference_pool,
     labels,
     model_service,
-    monitor,
     names,
     paths,
-    pool,
-    route,
-    serving,
+    pod_monitor,
 )
-from components.families.otterscale.endpoint_picker import (
+from components.families.otterscale.settings import EndpointPickerSettings, OtterScaleSettings
+from components.families.otterscale.spec import ModelService, ModelServiceSpec, Parallelism, RoleSpec
+from components.kubernetes.core import ResourceRequirements
+from components.kubernetes.endpoint_picker import (
     cluster_role,
     config_map,
     deployment,
@@ -38,12 +41,11 @@ from components.families.otterscale.endpoint_picker import (
     service_monitor,
     token_secret,
 )
-from components.families.otterscale.endpoint_picker import spec as picker_spec
-from components.families.otterscale.endpoint_picker.spec import EndpointPickerSpec
-from components.families.otterscale.settings import EndpointPickerSettings, OtterScaleSettings
-from components.families.otterscale.spec import ModelService, ModelServiceSpec, Parallelism, RoleSpec
-from components.families.otterscale.status import READY
-from components.kubernetes.core import ResourceRequirements
+from components.kubernetes.endpoint_picker import labels as picker_labels
+from components.kubernetes.endpoint_picker import names as picker_names
+from components.kubernetes.endpoint_picker import spec as picker_spec
+from components.kubernetes.endpoint_picker.spec import EndpointPickerSpec
+from components.kubernetes.endpoint_picker.status import READY
 from components.kubernetes.propagation import propagate
 from tests.conformance.otterscale_objects import differences, masked
 from tests.conformance.reference import HERE, cases, load_yaml
@@ -101,16 +103,20 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "EPPName": names.picker_name,
     "EPPNameForService": names.picker_name,
     "EPPServiceMonitorName": names.picker_name,
-    "EPPConfigMapName": of_service(names.config_map_name),
-    "EPPSecretName": of_service(names.token_secret_name),
-    "EPPClusterRBACName": lambda namespace, name: names.cluster_rbac_name(namespace, names.picker_name(name)),
+    "EPPConfigMapName": of_service(picker_names.config_map_name),
+    "EPPSecretName": of_service(picker_names.token_secret_name),
+    "EPPClusterRBACName": lambda namespace, name: picker_names.cluster_rbac_name(namespace, names.picker_name(name)),
     "DecodeName": names.decode_name,
     "PrefillName": names.prefill_name,
     "InferencePoolName": names.pool_name,
     "HTTPRouteName": names.route_name,
     "PodMonitorName": names.role_name,
-    "EPPLabels": lambda name, version: propagate(labels.picker_layers(names.picker_name(name), version, {}), "objects"),
-    "EPPSelectorLabels": lambda name: propagate(labels.picker_layers(names.picker_name(name), "v", {}), "selector"),
+    "EPPLabels": lambda name, version: propagate(
+        picker_labels.picker_layers(names.picker_name(name), version, {}), "objects"
+    ),
+    "EPPSelectorLabels": lambda name: propagate(
+        picker_labels.picker_layers(names.picker_name(name), "v", {}), "selector"
+    ),
     "HTTPRouteLabels": lambda name, version: propagate(labels.pool_layers(name, version), "pool"),
     "InferencePoolLabels": lambda name, version: propagate(labels.pool_layers(name, version), "pool"),
     "InferencePoolSelectorLabels": lambda name: propagate(labels.pool_layers(name, "v"), "pool-selector"),
@@ -147,7 +153,7 @@ CONSTANTS: dict[str, Any] = {
     "ConditionTypeReady": READY,
     "ComponentDecode": labels.COMPONENT_DECODE,
     "ComponentPrefill": labels.COMPONENT_PREFILL,
-    "ComponentEPP": labels.COMPONENT_PICKER,
+    "ComponentEPP": picker_labels.COMPONENT_PICKER,
     "ModelVolumeName": paths.MODEL_VOLUME,
     "DockerConfigVolumeName": paths.CREDENTIALS_VOLUME,
     "DockerConfigMountPath": paths.CREDENTIALS_PATH,
@@ -155,16 +161,16 @@ CONSTANTS: dict[str, Any] = {
     "LabelInferenceServer": labels.SERVER,
     "LabelInferenceServing": labels.SERVING,
     "LabelModel": labels.MODEL,
-    "LabelInferencePool": labels.POOL,
+    "LabelInferencePool": picker_labels.POOL,
     "LabelValueTrue": labels.TRUE,
     "RoleDecode": labels.DECODE,
     "RolePrefill": labels.PREFILL,
     "FinalizerClusterRBAC": names.CLUSTER_RBAC_FINALIZER,
     "DefaultEPPExtProcPort": picker_spec.EXT_PROC_PORT,
-    "DefaultGatewayGroup": route.GATEWAY_GROUP,
-    "DefaultGatewayKind": route.GATEWAY_KIND,
-    "DefaultGatewayNamespace": route.GATEWAY_NAMESPACE,
-    "HeaderOtterScaleModelName": route.MODEL_HEADER,
+    "DefaultGatewayGroup": http_route.GATEWAY_GROUP,
+    "DefaultGatewayKind": http_route.GATEWAY_KIND,
+    "DefaultGatewayNamespace": http_route.GATEWAY_NAMESPACE,
+    "HeaderOtterScaleModelName": http_route.MODEL_HEADER,
     "PoolGroupAPIGroup": picker_spec.POOL_GROUP,
 }
 
@@ -228,28 +234,28 @@ def _pool(call: Call, *, explicit: bool) -> dict[str, Any]:
     selector = propagate(labels.pool_layers(call.service.name, ""), "pool-selector")
     reference = service.picker_reference(spec)
     name, namespace = call.service.name, call.service.namespace
-    return pool.inference_pool(name, namespace, call.labels, selector, call.spec.engine.port, reference)
+    return inference_pool.inference_pool(name, namespace, call.labels, selector, call.spec.engine.port, reference)
 
 
 def _route(call: Call) -> dict[str, Any]:
     name, namespace, given = call.service.name, call.service.namespace, call.spec.httpRoute
     if given is None:
-        parent = route.default_parent(call.args["gatewayName"])
-        return route.http_route(name, namespace, call.labels, call.args["poolName"], parent)
-    parent = route.explicit_parent(given, namespace)
-    return route.http_route(name, namespace, call.labels, names.pool_name(name), parent, given.hostnames)
+        parent = http_route.default_parent(call.args["gatewayName"])
+        return http_route.http_route(name, namespace, call.labels, call.args["poolName"], parent)
+    parent = http_route.explicit_parent(given, namespace)
+    return http_route.http_route(name, namespace, call.labels, names.pool_name(name), parent, given.hostnames)
 
 
 def _pod_monitor(call: Call) -> dict[str, Any]:
     name = names.role_name(call.service.name, call.args["roleName"])
     given = call.spec.monitoring.podMonitor
-    return monitor.pod_monitor(name, call.service.namespace, call.labels, call.selector, given)
+    return pod_monitor.pod_monitor(name, call.service.namespace, call.labels, call.selector, given)
 
 
 def _service_monitor(call: Call) -> dict[str, Any]:
     """Made whatever the switches say: with a token whenever the metrics want one."""
     spec = call.picker.model_copy(update={"metricsReader": True})
-    selector = propagate(labels.picker_layers(spec.name, "", {}), "selector")
+    selector = propagate(picker_labels.picker_layers(spec.name, "", {}), "selector")
     return service_monitor.service_monitor(spec, call.labels, selector)
 
 

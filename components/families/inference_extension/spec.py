@@ -15,7 +15,7 @@ from ...kubernetes.exact import ExactInteger, ExactPort, PassedName
 from ...kubernetes.metadata import metadata_problems
 from ...kubernetes.model import Manifest, Spec
 from .fields import Group, KindName, LabelValue, ObjectName
-from .status import (
+from .status_spec import (
     AlphaPoolStatus,
     ImportStatus,
     ObjectiveStatus,

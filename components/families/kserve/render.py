@@ -10,10 +10,21 @@ from ...findings import Problem
 from ...kubernetes.model import Manifest, dump
 from ...kubernetes.objects import Object, Rendered
 from .. import Plan
-from . import certificates, checks, dra, pool, routing, scheduler, status, tls, tokenizer, workload
+from . import (
+    certificates,
+    http_route,
+    inference_pool,
+    resource_claim_template,
+    scheduler,
+    status,
+    tls,
+    tokenizer,
+    validation,
+    workload,
+)
 from .configs import Configs, config_problems, effective
 from .context import Known, Service
-from .model_checks import version_problems
+from .model_validation import version_problems
 from .settings import KServeSettings
 from .spec import LLMInferenceService, LLMInferenceServiceConfig
 
@@ -47,7 +58,7 @@ def _planned(
     manifest: LLMInferenceService, configs: Configs, settings: KServeSettings, known: Known
 ) -> tuple[Rendered | None, list[Problem]]:
     """The rendered service, None when something is wrong with it."""
-    problems = [*version_problems(manifest), *checks.list_problems(dump(manifest.spec))]
+    problems = [*version_problems(manifest), *validation.list_problems(dump(manifest.spec))]
     if manifest.stopped:
         stopped = Rendered(COMPONENT, manifest.kind, manifest.namespace, manifest.name, {}, status.stopped)
         return stopped, problems
@@ -58,11 +69,11 @@ def _planned(
     if found.spec is None or _wrong(problems):
         return None, problems
     service = Service.of(manifest, found, settings, known)
-    problems += checks.problems(service)
+    problems += validation.problems(service)
     if _wrong(problems):
         return None, problems
     result = rendered(service)
-    problems += checks.rendered_problems(service, result)
+    problems += validation.rendered_problems(service, result)
     return (None if _wrong(problems) else result), problems
 
 
@@ -75,13 +86,13 @@ def rendered(service: Service) -> Rendered:
     objects: dict[str, Object] = {}
     if service.tls:
         objects[certificates.ROLE] = tls.certificates_secret(service)
-    if dra.wanted(service):
-        objects["resource-claim-template"] = dra.claim_template(service)
+    if resource_claim_template.wanted(service):
+        objects["resource-claim-template"] = resource_claim_template.claim_template(service)
     for each in service.workloads:
         objects |= workload.objects(service, each)
     objects["service"] = workload.workload_service(service)
-    if routing.wanted(service):
-        objects["route"] = routing.http_route(service)
+    if http_route.wanted(service):
+        objects["route"] = http_route.http_route(service)
     if tokenizer.wanted(service):
         objects |= tokenizer.objects(service)
     layers = {workload.workload_role(each): workload.layers(service, each) for each in service.workloads}
@@ -107,7 +118,7 @@ def _picker(service: Service) -> Rendered:
         kind=KIND,
         namespace=service.namespace,
         name=service.name,
-        objects=scheduler.objects(service) | pool.objects(service),
+        objects=scheduler.objects(service) | inference_pool.objects(service),
         layers={scheduler.ROLE: scheduler.layers(service)},
     )
 

@@ -9,13 +9,13 @@ from ...kubernetes.model import dump
 from ...kubernetes.objects import Object
 from ...kubernetes.pod import PodSpec
 from ...kubernetes.propagation import Propagation
-from . import names, pool, scheduler_config, tls, tokenizer, tracing
-from .accounts import role_binding, service_account, with_account
+from . import inference_pool, names, scheduler_config, tls, tokenizer, tracing
 from .context import Service
 from .labels import metadata, owned_labels, propagation, template_metadata
 from .pods import Pod, change_container, container, has_flag
 from .router_spec import SchedulerSpec
 from .server_pod import with_limits
+from .service_account import role_binding, service_account, with_account
 
 PART = "epp"
 ROLE = "deployment"
@@ -27,10 +27,10 @@ _CONFIG_FLAGS = (*CONFIG_TEXT, "--config-file", "-config-file", "--configFile", 
 _SERVICE_PORTS = ("grpc", "grpc-health", "metrics", "zmq")
 _READ = ["get", "list", "watch"]
 _WRITE = ["create", "update", "patch", "delete"]
-_ALPHA = pool.ALPHA_GROUP
+_ALPHA = inference_pool.ALPHA_GROUP
 _RULES = (
     ([""], ["pods"], _READ),
-    ([pool.GROUP, _ALPHA], ["inferencepools", "inferenceobjectives", "inferencemodels"], _READ),
+    ([inference_pool.GROUP, _ALPHA], ["inferencepools", "inferenceobjectives", "inferencemodels"], _READ),
     ([_ALPHA], ["inferencemodelrewrites", "inferencepoolimports"], _READ),
     (["llm-d.ai"], ["inferenceobjectives", "inferencemodelrewrites"], _READ),
     (["discovery.k8s.io"], ["endpointslices"], _READ),
@@ -197,7 +197,7 @@ def _service(service: Service) -> Object:
     return {
         "apiVersion": "v1",
         "kind": "Service",
-        "metadata": metadata(service, TARGET, pool.picker(service).name),
+        "metadata": metadata(service, TARGET, inference_pool.picker(service).name),
         "spec": {
             "ports": [
                 {

@@ -8,7 +8,7 @@ from ...engines.vllm import serving
 from ...kubernetes.model import dump
 from ...kubernetes.pod import PodSpec
 from ...kubernetes.resources import with_whole_pairs
-from . import accounts, dra, kv_offload, lora, names, serve, storage, tls, tracing
+from . import kv_offload, lora, names, resource_claim_template, serve, service_account, storage, tls, tracing
 from .context import Service, Workload
 from .pods import Pod, change_container, container, has_flag, with_env
 
@@ -17,12 +17,12 @@ def server_pod(service: Service, workload: Workload, spec: PodSpec) -> Pod:
     """A pod of a workload: the only kind, the leader or a worker of a group."""
     pod = dump(spec)
     pod = _with_command(pod, service, workload)
-    pod = storage.with_model(pod, service, accounts.named_account(workload))
-    pod = accounts.with_account(pod, accounts.account(service, workload))
+    pod = storage.with_model(pod, service, service_account.named_account(workload))
+    pod = service_account.with_account(pod, service_account.account(service, workload))
     pod = lora.with_flags(pod, service)
     pod = kv_offload.with_tiers(pod, workload)
     pod = tracing.with_server_tracing(pod, service, workload.role)
-    pod = dra.with_device(pod, service)
+    pod = resource_claim_template.with_device(pod, service)
     return finished(_with_pool(pod, service), service)
 
 
@@ -57,4 +57,4 @@ def _with_pool(pod: Pod, service: Service) -> Pod:
     if service.spec.router is None:
         return pod
     pool = service.pool_ref or names.inference_pool(service.name)
-    return with_env(pod, [{"name": "INFERENCE_POOL_NAME", "value": pool}], accounts.SIDECAR, "initContainers")
+    return with_env(pod, [{"name": "INFERENCE_POOL_NAME", "value": pool}], service_account.SIDECAR, "initContainers")

@@ -137,47 +137,43 @@ def _resources(cpu: Any, memory: Any, cpu_limit: Any, memory_limit: Any) -> dict
 
 
 def _modelcar(pod: Pod, uri: str, path: str, service: Service) -> Pod:
-    """The model's image as a container beside the server, which sees its files through the shared process namespace.
-
-    ``$$`` is one dollar for the shell: Kubernetes expands it in arguments.
-    """
-    image = uri.removeprefix("oci://")
+    """The model's image as a container beside the server, which sees its files through the shared process namespace."""
     settings = service.settings.storageInitializer
     cpu, memory = settings.cpuModelcar, settings.memoryModelcar
-    place = str(PurePosixPath(path).parent)
+    image = uri.removeprefix("oci://")
     common = {
         "image": image,
         "resources": _resources(cpu, memory, cpu, memory),
         "terminationMessagePolicy": "FallbackToLogsOnError",
     }
-    link = f"ln -sf /proc/$$$$/root/models {path} && sleep infinity"
-    check = (
-        f"echo 'Pre-fetching modelcar {image}: ' && [ -d /models ] && [ \"$$(ls -A /models)\" ] && "
-        "echo 'OK ... Prefetched and valid (/models exists)' || "
-        "(echo 'NOK ... Prefetched but modelcar is invalid (/models does not exist or is empty)' && exit 1)"
-    )
     user = {"runAsUser": settings.uidModelcar}
-    mount = {"name": LOCATION, "mountPath": place}
+    beside = {
+        "securityContext": user,
+        "volumeMounts": [{"name": LOCATION, "mountPath": str(PurePosixPath(path).parent)}],
+    }
+    env = [{"name": "MODEL_INIT_MODE", "value": "async"}]
     return under(
         pod,
         {
             "shareProcessNamespace": True,
-            "initContainers": [{**common, "name": f"{MODELCAR}-init", "args": ["sh", "-c", check]}],
+            "initContainers": [{**common, "name": f"{MODELCAR}-init", "args": ["sh", "-c", _modelcar_check(image)]}],
             "containers": [
-                {
-                    "name": MAIN,
-                    "env": [{"name": "MODEL_INIT_MODE", "value": "async"}],
-                    "securityContext": user,
-                    "volumeMounts": [mount],
-                },
-                {
-                    **common,
-                    "name": MODELCAR,
-                    "args": ["sh", "-c", link],
-                    "securityContext": user,
-                    "volumeMounts": [mount],
-                },
+                {"name": MAIN, "env": env, **beside},
+                {**common, "name": MODELCAR, "args": ["sh", "-c", _modelcar_link(path)], **beside},
             ],
             "volumes": [{"name": LOCATION, "emptyDir": {}}],
         },
+    )
+
+
+def _modelcar_link(path: str) -> str:
+    """``$$`` is one dollar for the shell: Kubernetes expands it in arguments."""
+    return f"ln -sf /proc/$$$$/root/models {path} && sleep infinity"
+
+
+def _modelcar_check(image: str) -> str:
+    return (
+        f"echo 'Pre-fetching modelcar {image}: ' && [ -d /models ] && [ \"$$(ls -A /models)\" ] && "
+        "echo 'OK ... Prefetched and valid (/models exists)' || "
+        "(echo 'NOK ... Prefetched but modelcar is invalid (/models does not exist or is empty)' && exit 1)"
     )

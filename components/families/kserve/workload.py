@@ -6,7 +6,7 @@ from typing import Any
 
 from ...kubernetes.objects import Object
 from ...kubernetes.propagation import Propagation
-from . import accounts, autoscaling, deployment, leader_worker_set, names
+from . import autoscaler, deployment, leader_worker_set, names, service_account
 from .context import Service, Workload
 from .labels import metadata, propagation, workload_selector
 
@@ -22,8 +22,8 @@ def objects(service: Service, workload: Workload) -> dict[str, Object]:
     """A workload's objects by role; what its pods need comes first, as objects are registered in this order."""
     kind = leader_worker_set.leader_worker_set if workload.multi_node else deployment.deployment
     main = kind(service, workload)
-    before = {f"{workload.role}-{role}": obj for role, obj in accounts.objects(service, workload).items()}
-    after = {f"{workload.role}-{role}": obj for role, obj in autoscaling.objects(service, workload, main).items()}
+    before = {f"{workload.role}-{role}": obj for role, obj in service_account.objects(service, workload).items()}
+    after = {f"{workload.role}-{role}": obj for role, obj in autoscaler.objects(service, workload, main).items()}
     return {**before, workload_role(workload): main, **after}
 
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...findings import Problem
 from ...kubernetes.core import ResourceRequirements
 from ...kubernetes.model import dump
 from ...kubernetes.resources import with_whole_pairs
-
-if TYPE_CHECKING:
-    from .spec import Parallelism, RoleSpec
+from .spec import Parallelism, RoleSpec
 
 RESOURCES = {
     "nvidia": "nvidia.com/gpu",
@@ -53,13 +51,3 @@ def device_problems(role: RoleSpec, accelerator: str, path: str) -> Iterator[Pro
         if resource in values and values[resource] != count:
             message = f"is replaced by {count}, which is parallelism.tensor x parallelism.dataLocal: remove it"
             yield Problem(f'{path}.{part}["{resource}"]', message, "warning", "replaced")
-
-
-def claim_problems(given: ResourceRequirements, path: str) -> Iterator[Problem]:
-    """Claims of the pod, which an API server refuses: there is no field that gives the pods any."""
-    for index, claim in enumerate(given.claims):
-        message = (
-            f"names the claim {claim.name} of the pod, which has none and can't get any here: "
-            "clusters with dynamic resource allocation refuse it"
-        )
-        yield Problem(f"{path}.claims[{index}]", message, code="unknown-claim")

@@ -7,23 +7,24 @@ from functools import partial
 from typing import Any
 
 from ...findings import Problem
+from ...kubernetes.endpoint_picker.render import render_endpoint_picker
+from ...kubernetes.endpoint_picker.service import picker_reference
+from ...kubernetes.endpoint_picker.spec import EndpointPickerSpec
+from ...kubernetes.endpoint_picker.validation import Paths
 from ...kubernetes.objects import Object, Rendered
 from ...kubernetes.propagation import Propagation, propagate
 from ...kubernetes.quantities import amount
-from .endpoint_picker.checks import Paths
-from .endpoint_picker.render import render_endpoint_picker
-from .endpoint_picker.service import picker_reference
-from .endpoint_picker.spec import EndpointPickerSpec
+from .deployment import Role, RoleLabels, has_shm, serving_deployment
+from .http_route import default_parent, explicit_parent, http_route
 from .images import image_problems, with_default_images
+from .inference_pool import inference_pool
 from .labels import COMPONENTS, DECODE, PREFILL, pool_layers, role_layers
-from .monitor import pod_monitor
 from .names import picker_name, pool_name, role_name
-from .pool import inference_pool
-from .route import default_parent, explicit_parent, http_route
-from .serving import Role, RoleLabels, has_shm, serving_deployment
+from .pod_monitor import pod_monitor
 from .settings import OtterScaleSettings
 from .spec import ModelService, ModelServiceSpec, PickerSpec, RoleSpec
 from .status import PICKER, Watched, observe
+from .validation import problems
 
 COMPONENT = "PrefillDecodeComponent"
 
@@ -51,7 +52,7 @@ def render_model_service(service: ModelService, settings: OtterScaleSettings) ->
         objects=dict(_objects(service, spec, picker, settings)),
         parts={"epp": part},
         observe=partial(observe, _watched(spec, picker), _endpoint(spec)),
-        problems=(*part.problems, *image_problems(spec), *_shm_problems(spec, settings)),
+        problems=(*problems(service), *part.problems, *image_problems(spec), *_shm_problems(spec, settings)),
         layers=dict(_layers(service.name, spec, settings)),
         fields={"route": "spec.httpRoute"},
     )

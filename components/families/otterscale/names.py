@@ -1,7 +1,7 @@
 """Every name of a ModelService's objects. Routes, pools, monitors and arguments refer to them by these functions.
 
 ``service`` is the ModelService's name, ``picker`` that of its endpoint picker. Nothing here shortens a name: one over
-its limit is refused (checks.py, endpoint_picker/checks.py).
+its limit is refused (validation.py).
 """
 
 from __future__ import annotations
@@ -49,16 +49,3 @@ def route_name(service: str) -> str:
 def picker_name(service: str) -> str:
     """Deployment, Service, ServiceAccount, Role, RoleBinding, ServiceMonitor and DestinationRule of the picker."""
     return f"{sanitize(service)}-epp"
-
-
-def config_map_name(picker: str) -> str:
-    return f"{picker}-config"
-
-
-def token_secret_name(picker: str) -> str:
-    return f"{picker}-sa-metrics-reader-secret"
-
-
-def cluster_rbac_name(namespace: str, picker: str) -> str:
-    """ClusterRole and ClusterRoleBinding: the namespace keeps equal names of two namespaces apart."""
-    return f"{namespace}-{picker}"

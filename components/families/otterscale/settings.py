@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
+from ...kubernetes.endpoint_picker.config import ApiVersion, CheckedConfig
+from ...kubernetes.endpoint_picker.spec import CONFIG_API_VERSION, IMAGE, PROVIDER, FlagName, Provider
+from ...kubernetes.endpoint_picker.tracing import TracingSettings
 from ...kubernetes.model import Spec
 from ...kubernetes.scalars import Boolean, PassedText, Quantity, Text
-from ..inference_extension.endpoint_picker_config import ApiVersion, CheckedConfig
-
-Provider = Literal["istio", "gke", "none"]
-
-FlagName = Annotated[Text, Field(pattern=r"^[A-Za-z0-9][-A-Za-z0-9_.]*$")]
-"""A command line flag without its leading dashes."""
 
 Duration = Annotated[Text, Field(pattern=r"^([0-9]{1,5}(h|m|s|ms)){1,4}$")]
 """A duration as the Gateway API writes it: 0s, 90s, 1h30m."""
@@ -24,29 +21,16 @@ class DefaultImages(Spec):
 
     engine: PassedText = "ghcr.io/llm-d/llm-d-cuda:v0.5.1"
     """Image of the vLLM containers."""
-    epp: PassedText = "ghcr.io/llm-d/llm-d-inference-scheduler:v0.6.0"
+    epp: PassedText = IMAGE
     """Image of the endpoint picker; it goes with epp.configApiVersion."""
     routingProxy: PassedText = "ghcr.io/llm-d/llm-d-routing-sidecar:v0.6.0"
     """Image of the routing proxy beside decode pods."""
 
 
-class TracingSettings(Spec):
-    """OpenTelemetry traces of the endpoint picker and the routing proxy."""
-
-    enabled: Boolean = False
-    """Whether they send traces."""
-    otelExporterEndpoint: PassedText = ""
-    """Address of the collector, such as http://otel-collector.observability:4317."""
-    sampler: PassedText = "parentbased_traceidratio"
-    """Name of the sampler; empty leaves it to the program."""
-    samplerArg: PassedText = "0.01"
-    """The sampler's argument, such as the share of requests that is traced."""
-
-
 class EndpointPickerSettings(Spec):
     """What the endpoint pickers of all services share."""
 
-    provider: Provider = "istio"
+    provider: Provider = PROVIDER
     """Whose gateway it is: istio gets a DestinationRule, gke scrapes metrics without a token."""
     flags: dict[FlagName, Text] = {}
     """Further command line flags, names without dashes."""
@@ -56,7 +40,7 @@ class EndpointPickerSettings(Spec):
     """Gateway (in the namespace llm-d) of services without httpRoute; empty makes no route for them."""
     tracing: TracingSettings = TracingSettings()
     """Traces of the picker and the routing proxy."""
-    configApiVersion: ApiVersion = "inference.networking.x-k8s.io/v1alpha1"
+    configApiVersion: ApiVersion = CONFIG_API_VERSION
     """apiVersion of the picker's config file, as defaultImages.epp reads it."""
     pluginsConfig: CheckedConfig | None = None
     """EndpointPickerConfig for every service, instead of the built-in ones."""

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from ...findings import Problem
 from ...kubernetes.core import EnvVar, LocalObjectReference, ResourceRequirements, Toleration
+from ...kubernetes.endpoint_picker.spec import EXT_PROC_PORT
 from ...kubernetes.metadata import is_subdomain
 from ...kubernetes.model import MAX_NAME, Manifest, ObjectMeta, Spec
 from ...kubernetes.scalars import Boolean, Integer, Name, PassedText, Port, Strings, Text, describe
-from . import checks
-from .endpoint_picker.spec import EXT_PROC_PORT
 from .paths import MODEL_PATH
 
 API_VERSION = "model.otterscale.io/v1alpha1"
@@ -219,6 +216,3 @@ class ModelService(Manifest):
     """Name and namespace; labels and annotations stay with the ModelService."""
     spec: ModelServiceSpec
     """What to serve, and how."""
-
-    def problems(self) -> Iterator[Problem]:
-        return checks.problems(self)

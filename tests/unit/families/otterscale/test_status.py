@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from components.families.otterscale.endpoint_picker import EndpointPickerSpec, render_endpoint_picker
+from components.kubernetes.endpoint_picker import EndpointPickerSpec, render_endpoint_picker
 from components.kubernetes.objects import Rendered
 from components.kubernetes.status import Condition, ServiceStatus
 

@@ -11,12 +11,11 @@ from typing import Any
 import pytest
 import yaml
 
-from components.families.otterscale.endpoint_picker import EndpointPickerSpec, render_endpoint_picker
+from components.kubernetes.endpoint_picker import EndpointPickerSpec, render_endpoint_picker
 from components.kubernetes.model import read
 from components.kubernetes.objects import Object, Rendered
 from components.kubernetes.scalars import Opaque
-
-from .services import container, pod
+from tests.unit.families.otterscale.services import container, pod
 
 OWN_PLUGINS = {
     "plugins": [{"type": "queue-scorer"}, {"type": "prefix-cache-scorer", "name": "prefix"}],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...inference_extension.endpoint_picker_config import EndpointPickerConfig, config_text
+from .config import EndpointPickerConfig, config_text
 from .spec import EndpointPickerSpec
 
 DEFAULT_FILE = "default-plugins.yaml"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ....findings import Problem
-from ....kubernetes.metadata import MAX_LABEL, is_dns_label, is_label_value, is_subdomain, label_problems
-from ....kubernetes.model import dump
-from ....kubernetes.propagation import collisions
-from ....kubernetes.resources import resource_problems
-from ....kubernetes.scalars import describe
-from ..devices import claim_problems
-from ..labels import picker_layers, picker_pod_layers
+from ...findings import Problem
+from ..metadata import MAX_LABEL, is_dns_label, is_label_value, is_subdomain, label_problems
+from ..model import dump
+from ..pod_checks import claim_problems
+from ..propagation import collisions
+from ..resources import resource_problems
+from ..scalars import describe
+from .labels import picker_layers, picker_pod_layers
 from .spec import HEALTH_PORT, METRICS_PORT, EndpointPickerSpec
 
 

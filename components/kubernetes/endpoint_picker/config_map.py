@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 
-from ....kubernetes.objects import Object
 from ..metadata import metadata
-from ..names import config_map_name
+from ..objects import Object
+from .names import config_map_name
 from .plugins import config_data
 from .spec import EndpointPickerSpec
 

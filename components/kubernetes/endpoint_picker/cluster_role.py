@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ....kubernetes.objects import Object
 from ..metadata import metadata
-from ..names import cluster_rbac_name
+from ..objects import Object
+from .names import cluster_rbac_name
 from .role import RBAC_GROUP, RBAC_VERSION
 from .service_account import account_subject
 from .spec import EndpointPickerSpec

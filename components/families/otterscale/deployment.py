@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 from ...engines.probes import PROBES
 from ...engines.vllm import DIALECT, VLLM, serving
 from ...kubernetes.env import merge_env
+from ...kubernetes.metadata import metadata
 from ...kubernetes.model import dumps
 from ...kubernetes.objects import Object
 from ...kubernetes.probes import probe
-from ...kubernetes.security import container_security
+from ...kubernetes.security import POD, container_security
 from ...kubernetes.values import without_empty
 from .devices import device_count, with_devices
 from .labels import DECODE
-from .metadata import metadata, pod_security
 from .paths import MODEL_VOLUME, SHM_PATH, SHM_VOLUME
 from .routing_proxy import routing_proxy
 from .settings import OtterScaleSettings
@@ -70,7 +70,7 @@ def _pod(spec: ModelServiceSpec, role: Role, settings: OtterScaleSettings) -> di
     pod = {
         "automountServiceAccountToken": False,
         "enableServiceLinks": VLLM.service_links,
-        "securityContext": pod_security(),
+        "securityContext": dict(POD),
         "imagePullSecrets": dumps(model.imagePullSecrets),
         "nodeSelector": dict(role.spec.nodeSelector),
         "tolerations": dumps(role.spec.tolerations),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ...kubernetes.metadata import metadata
 from ...kubernetes.objects import Object
-from .metadata import metadata
 from .names import pool_name
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ....kubernetes.objects import Object
 from ..metadata import metadata
+from ..objects import Object
 from .service_account import account_subject
 from .spec import EndpointPickerSpec
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...kubernetes.endpoint_picker.spec import POOL_GROUP
+from ...kubernetes.metadata import metadata
 from ...kubernetes.objects import Object
-from .endpoint_picker.spec import POOL_GROUP
-from .metadata import metadata
 from .names import route_name
 from .spec import HTTPRouteSpec
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ....kubernetes.objects import Object
 from ..metadata import metadata
+from ..objects import Object
 from .spec import EXT_PROC_PORT_NAME, METRICS_PORT, METRICS_PORT_NAME, EndpointPickerSpec
 
 

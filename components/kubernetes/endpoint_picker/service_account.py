@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ....kubernetes.objects import Object
 from ..metadata import metadata
+from ..objects import Object
 from .spec import EndpointPickerSpec
 
 

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from ...engines.vllm import DIALECT, serving
 from ...findings import Problem
 from ...kubernetes.env import env_problems
 from ...kubernetes.metadata import MAX_LABEL, is_dns_label, is_subdomain, label_problems, metadata_problems
 from ...kubernetes.model import dump
+from ...kubernetes.pod_checks import claim_problems
 from ...kubernetes.resources import resource_problems
 from ...kubernetes.scalars import describe
 from ...kubernetes.scheduling import toleration_problems
 from ...kubernetes.secrets import argument_secrets, env_secrets
-from .devices import claim_problems, device_problems, without_device
+from .devices import device_problems, without_device
 from .paths import CREDENTIALS_PATH, SCRATCH_PATH
-
-if TYPE_CHECKING:
-    from .spec import Engine, HTTPRouteSpec, ModelService, ModelServiceSpec, ModelSource, PodMonitorSpec, RoleSpec
+from .spec import Engine, HTTPRouteSpec, ModelService, ModelServiceSpec, ModelSource, PodMonitorSpec, RoleSpec
 
 PULL_POLICIES = ("Always", "IfNotPresent", "Never")
 

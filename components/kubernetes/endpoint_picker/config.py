@@ -13,9 +13,9 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from ...findings import Problem
-from ...kubernetes.model import Spec, dump
-from ...kubernetes.scalars import Boolean, Name, Number, Quantity, Text, describe, resolve
-from ...kubernetes.yaml_text import document
+from ..model import Spec, dump
+from ..scalars import Boolean, Name, Number, Quantity, Text, describe, resolve
+from ..yaml_text import document
 
 KIND = "EndpointPickerConfig"
 

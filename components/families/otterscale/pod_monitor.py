@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ...kubernetes.metadata import metadata
 from ...kubernetes.objects import Object
-from .metadata import metadata
 from .spec import PodMonitorSpec
 
 

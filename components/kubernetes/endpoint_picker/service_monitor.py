@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ....kubernetes.objects import Object
 from ..metadata import metadata
-from ..names import token_secret_name
+from ..objects import Object
+from .names import token_secret_name
 from .spec import METRICS_PORT_NAME, EndpointPickerSpec
 from .token_secret import has_token
 

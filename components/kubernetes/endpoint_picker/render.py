@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from ....kubernetes.objects import Object, Rendered
-from ....kubernetes.propagation import Propagation, propagate
-from ..labels import picker_layers, picker_pod_layers
-from ..status import observe_picker
-from .checks import Paths, problems
+from ..objects import Object, Rendered
+from ..propagation import Propagation, propagate
 from .cluster_role import cluster_role, cluster_role_binding
 from .config_map import config_hash, config_map
 from .deployment import deployment
 from .destination_rule import destination_rule
+from .labels import picker_layers, picker_pod_layers
 from .plugins import config_data
 from .role import role, role_binding
 from .service import service
 from .service_account import service_account
 from .service_monitor import service_monitor
 from .spec import EndpointPickerSpec
+from .status import observe_picker
 from .token_secret import has_token, token_secret
+from .validation import Paths, problems
 
 COMPONENT = "EPPComponent"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ....kubernetes.objects import Object
 from ..metadata import metadata
-from ..names import token_secret_name
+from ..objects import Object
+from .names import token_secret_name
 from .spec import EndpointPickerSpec
 
 

@@ -13,11 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from components.families.inference_extension.endpoint_picker_config import (
-    CheckedConfig,
-    EndpointPickerConfig,
-    config_text,
-)
+from components.kubernetes.endpoint_picker.config import CheckedConfig, EndpointPickerConfig, config_text
 from components.kubernetes.model import dump, read
 from components.kubernetes.scalars import Opaque, Plain
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from ...findings import Problem
 from ...kubernetes.scalars import Opaque, describe
-from . import names, pool, routing, scheduler, tokenizer
+from . import http_route, inference_pool, names, scheduler, tokenizer
 from .context import Service
-from .workload_checks import main_problems
+from .workload_validation import main_problems
 
 _URL_TEXT = re.compile(r"(?:[-A-Za-z0-9/._~!$&'()*+,;=:@]|%[0-9a-fA-F]{2})+")
 _BAD_PATH = ("//", "/./", "/../", "%2f", "%2F")
@@ -27,10 +27,10 @@ def router_problems(service: Service) -> Iterator[Problem]:
         message = "are your own routes, which the platform's gateway (gateway: {}) does not go with: remove gateway"
         yield Problem("spec.router.route.http.refs", message)
     yield from _group_problems(service)
-    if routing.wanted(service):
+    if http_route.wanted(service):
         yield from _parent_problems(service)
         yield from _path_problems(service)
-        yield from routing.problems(service)
+        yield from http_route.problems(service)
 
 
 def _group_problems(service: Service) -> Iterator[Problem]:
@@ -85,7 +85,7 @@ def scheduler_problems(service: Service) -> Iterator[Problem]:
     if not service.has_scheduler:
         return
     yield from main_problems(scheduler.template(service), f"{path}.template")
-    if pool.pool_spec(service).appProtocol not in (None, pool.DEFAULT_PROTOCOL):
+    if inference_pool.pool_spec(service).appProtocol not in (None, inference_pool.DEFAULT_PROTOCOL):
         message = "is known to the Inference Extension from release 1.4 on: make sure that the cluster has it"
         yield Problem(f"{path}.pool.spec.appProtocol", message, "warning", "needs-release")
     if scheduler.release(service) is None:

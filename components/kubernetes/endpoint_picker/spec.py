@@ -6,13 +6,24 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ....kubernetes.core import ResourceRequirements
-from ....kubernetes.model import Spec
-from ....kubernetes.scalars import Boolean, Integer, Name, PassedText, Port, Strings, Text
-from ...inference_extension.endpoint_picker_config import ApiVersion, CheckedConfig
-from ..settings import DefaultImages, EndpointPickerSettings, FlagName, Provider, TracingSettings
+from ..core import ResourceRequirements
+from ..model import Spec
+from ..scalars import Boolean, Integer, Name, PassedText, Port, Strings, Text
+from .config import ApiVersion, CheckedConfig
+from .tracing import TracingSettings
 
 POOL_GROUP = "inference.networking.k8s.io"
+
+IMAGE = "ghcr.io/llm-d/llm-d-inference-scheduler:v0.6.0"
+CONFIG_API_VERSION: ApiVersion = "inference.networking.x-k8s.io/v1alpha1"
+"""Version of the config file that the default image reads."""
+
+Provider = Literal["istio", "gke", "none"]
+
+FlagName = Annotated[Text, Field(pattern=r"^[A-Za-z0-9][-A-Za-z0-9_.]*$")]
+"""A command line flag without its leading dashes."""
+
+PROVIDER: Provider = "istio"
 
 EXT_PROC_PORT = 9002
 """Where gateways ask for an endpoint, unless the spec says otherwise."""
@@ -34,7 +45,7 @@ class EndpointPickerSpec(Spec):
     """The InferencePool whose pods it picks from."""
     poolGroup: Literal["inference.networking.k8s.io", "inference.networking.x-k8s.io"] = POOL_GROUP
     """API group of the pool."""
-    image: PassedText = DefaultImages().epp
+    image: PassedText = IMAGE
     """Container image."""
     replicas: Annotated[Integer, Field(ge=0, lt=2**31)] = 1
     """Number of pods. With more than one a leader is elected, and only the leader is ready."""
@@ -44,7 +55,7 @@ class EndpointPickerSpec(Spec):
     """What a gateway does when the picker gives no answer: pick by itself, or refuse the request."""
     resources: ResourceRequirements = ResourceRequirements()
     """Limits and requests; with neither the defaults hold (4 CPUs and 8Gi, at most 16Gi)."""
-    provider: Provider = EndpointPickerSettings().provider
+    provider: Provider = PROVIDER
     """Whose gateway it is: istio gets a DestinationRule, gke scrapes metrics without a token."""
     metricsEndpointAuth: Boolean = True
     """Whether reading the metrics needs a token."""
@@ -58,7 +69,7 @@ class EndpointPickerSpec(Spec):
     """Whether the pool has prefill pods beside decode pods; decides the built-in plugins."""
     pluginsConfig: CheckedConfig | None = None
     """Plugins and scheduling profiles instead of the built-in ones."""
-    configApiVersion: ApiVersion = EndpointPickerSettings().configApiVersion
+    configApiVersion: ApiVersion = CONFIG_API_VERSION
     """apiVersion of the config file, as the image reads it."""
     monitoring: Boolean = False
     """Make a ServiceMonitor for the picker's metrics."""

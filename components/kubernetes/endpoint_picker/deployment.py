@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ....kubernetes.model import dump
-from ....kubernetes.objects import Object
-from ....kubernetes.propagation import propagate
-from ....kubernetes.resources import with_whole_pairs
-from ....kubernetes.security import container_security
-from ..labels import picker_pod_layers
-from ..metadata import metadata, pod_security
-from ..names import config_map_name
-from ..tracing import picker_tracing_env
+from ..metadata import metadata
+from ..model import dump
+from ..objects import Object
+from ..propagation import propagate
+from ..resources import with_whole_pairs
+from ..security import POD, container_security
+from .labels import picker_pod_layers
+from .names import config_map_name
 from .plugins import config_file
 from .spec import EXT_PROC_PORT_NAME, HEALTH_PORT, METRICS_PORT, METRICS_PORT_NAME, EndpointPickerSpec
+from .tracing import picker_tracing_env
 
 CONFIG_VOLUME = "epp-config"
 CONFIG_PATH = "/config"
@@ -52,7 +52,7 @@ def _pod(spec: EndpointPickerSpec) -> dict[str, Any]:
     return {
         "serviceAccountName": spec.name,
         "terminationGracePeriodSeconds": TERMINATION_SECONDS,
-        "securityContext": pod_security(),
+        "securityContext": dict(POD),
         "containers": [_container(spec)],
         "volumes": [{"name": CONFIG_VOLUME, "configMap": config}],
     }

@@ -14,13 +14,13 @@ from ...kubernetes.pod_checks import pod_problems
 from ...kubernetes.scalars import describe
 from ...kubernetes.strategic_merge import MERGE_KEYS
 from ...kubernetes.values import value_at
-from . import dra, leader_worker_set, names, scheduler, tokenizer, workload
+from . import leader_worker_set, names, resource_claim_template, scheduler, tokenizer, workload
 from .context import Service
 from .labels import propagation_problems
-from .model_checks import kv_problems, model_problems
+from .model_validation import kv_problems, model_problems
 from .places import own_path
-from .router_checks import router_problems, scheduler_problems
-from .workload_checks import workload_problems
+from .router_validation import router_problems, scheduler_problems
+from .workload_validation import workload_problems
 
 _GROUPS = "leaderWorkerTemplate"
 
@@ -33,7 +33,7 @@ def problems(service: Service) -> Iterator[Problem]:
         yield from kv_problems(each)
     yield from router_problems(service)
     yield from scheduler_problems(service)
-    yield from dra.problems(service)
+    yield from resource_claim_template.problems(service)
     yield from propagation_problems(service, _targets(service))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...findings import Problem
 from ...kubernetes.objects import Object
-from . import names, pool
+from . import inference_pool, names
 from .context import Service
 from .labels import MODEL_ROUTING, metadata
 from .lora import adapters
@@ -102,7 +102,7 @@ def _backend(ref: dict[str, Any], service: Service) -> dict[str, Any]:
     if not service.has_scheduler and not service.pool_ref:
         return {**ref, "group": "", "kind": "Service", "name": names.workload_service(service.name)}
     name = service.pool_ref or ref["name"]
-    return {**ref, "group": pool.route_group(service), "name": name}
+    return {**ref, "group": inference_pool.route_group(service), "name": name}
 
 
 def _header(service: Service) -> str:

@@ -1,0 +1,53 @@
+"""Labels of an endpoint picker's objects: which set reaches which object, as layers.
+
+Targets: ``objects``, ``selector`` (of Service and ServiceMonitor), ``workload-selector`` and ``pods`` (of the
+Deployment).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..labels import COMPONENT, MANAGED_BY, NAME, PART_OF, VERSION
+from ..propagation import Layer
+
+COMPONENT_PICKER = "epp"
+POOL = "inferencepool"
+
+OWNER = {PART_OF: "otterscale-system", MANAGED_BY: "model-operator"}
+"""As OtterScale's operator marks what it makes. Selectors have them, so they stay on pickers of a program's own."""
+
+
+def picker_layers(picker: str, version: str, labels: Mapping[str, Any]) -> list[Layer]:
+    """Labels of the endpoint picker's objects, and the Service's selector; ``labels`` are the user's."""
+    identity = {NAME: picker, COMPONENT: COMPONENT_PICKER, **OWNER}
+    return [
+        version_layer(version, "objects"),
+        Layer("labels", labels, frozenset(["objects"])),
+        owned(identity, "objects", "selector"),
+    ]
+
+
+def picker_pod_layers(
+    picker: str, selector: Mapping[str, Any], labels: Mapping[str, Any], source: str = "labels"
+) -> list[Layer]:
+    """Labels of the picker's pods and its Deployment's selector, from those of the Service and of the objects.
+
+    ``source`` says where ``labels`` are from.
+    """
+    return [
+        owned(selector, "workload-selector", "pods"),
+        Layer(source, labels, frozenset(["pods"])),
+        owned({POOL: picker}, "workload-selector", "pods"),
+    ]
+
+
+def owned(values: Mapping[str, str], *targets: str) -> Layer:
+    """Labels that selectors rely on."""
+    return Layer("this program", values, frozenset(targets), owned=True)
+
+
+def version_layer(version: str, *targets: str) -> Layer:
+    """The version label; none for an empty version."""
+    return Layer("version", {VERSION: version} if version else {}, frozenset(targets))

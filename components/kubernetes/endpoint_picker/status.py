@@ -1,0 +1,73 @@
+"""Observed status of an endpoint picker and of the Deployments around it, each role by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from ..status import Condition, Live, ServiceStatus, failures, ready_replicas
+
+READY = "Ready"
+PICKER = "endpointPicker"
+
+
+class Watched(NamedTuple):
+    """A Deployment that counts: its role in the status (decode, …), in the rendering, and the pods it should have."""
+
+    role: str
+    deployment: str
+    desired: int
+
+
+class Observed(NamedTuple):
+    """What is there of one role."""
+
+    role: str
+    desired: int
+    ready: int
+    exists: bool
+    failure: Condition | None
+
+    @property
+    def serving(self) -> int:
+        """Ready pods that count: no more than are wanted."""
+        return min(self.ready, self.desired)
+
+    @property
+    def is_ready(self) -> bool:
+        """A picker is ready with one pod, because only the leader of several takes requests."""
+        return self.exists and self.serving >= (min(self.desired, 1) if self.role == PICKER else self.desired)
+
+
+def observe_picker(replicas: int, live: Live) -> ServiceStatus:
+    """Status of an endpoint picker by itself."""
+    role = observed(Watched(PICKER, "deployment", replicas), live)
+    condition = replace(role_condition(role), type=READY)
+    phase = "Ready" if role.is_ready else "Running" if role.exists else "Pending"
+    return ServiceStatus(phase=phase, ready=role.serving, desired=role.desired, conditions=(condition,))
+
+
+def observed(watched: Watched, live: Live) -> Observed:
+    status = live.get(watched.deployment)
+    ready, failure = ready_replicas(status or {}), _failure(status or {})
+    return Observed(watched.role, watched.desired, ready, status is not None, failure)
+
+
+def _failure(status: Mapping[str, Any]) -> Condition | None:
+    """The Deployment's own word that it can't make pods: a quota, an admission that refuses them."""
+    found = [failure for failure in failures(status) if failure.type == "ReplicaFailure"]
+    return Condition(READY, "False", found[0].reason or found[0].type, found[0].message) if found else None
+
+
+def role_condition(role: Observed) -> Condition:
+    """``DecodeReady``, ``PrefillReady``, ``EndpointPickerReady``."""
+    kind = f"{role.role[0].upper()}{role.role[1:]}Ready"
+    count = f"{role.ready}/{role.desired} replicas ready"
+    if not role.exists:
+        return Condition(kind, "False", "DeploymentNotFound", "The Deployment has not been created yet")
+    if role.is_ready:
+        return Condition(kind, "True", "AllReplicasReady", count)
+    if role.failure:
+        return Condition(kind, "False", role.failure.reason, role.failure.message)
+    return Condition(kind, "False", "PartiallyReady" if role.ready else "PodsStarting", count)
