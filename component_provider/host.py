@@ -15,9 +15,8 @@ from pulumi.provider.experimental.schema import generate_schema
 
 import modelservices
 from modelservices.families.registry import COMPONENTS as MODULES
-from modelservices.registration.apply import Registered
-from modelservices.registration.component import continue_run
 from modelservices.registration.outputs import whole_numbers
+from modelservices.registration.registered import Registered, continue_run
 
 from .descriptions import DescribingAnalyzer
 
@@ -67,7 +66,11 @@ class Servicer(server.ProviderServicer):
         # The connection to the engine is there by now, the component is not yet: each call has one of its own, and what
         # belongs to the stack comes with the first component that needs it.
         continue_run(self._runs[request.monitorEndpoint])
-        return super()._construct_options(request)
+        options = super()._construct_options(request)
+        for package, provider in (options.providers or {}).items() if isinstance(options.providers, dict) else ():
+            # The SDK knows these providers by their URN only; their names tell the clusters of a program apart.
+            provider._name = request.providers[package].rpartition("::")[0].rpartition("::")[2]
+        return options
 
 
 def _schema() -> str:

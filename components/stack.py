@@ -12,9 +12,8 @@ from typing import Any
 import pulumi
 from pulumi.runtime import config as runtime_config
 
-from .cluster.connection import Cluster, Unreachable
 from .cluster.ownership import keeper, manager
-from .cluster.preflight import missing_kinds, replaced, taken, without_present_chart
+from .cluster.preflight import wanted
 from .families.registry import COMPONENTS
 from .findings import Finding, InvalidManifests, errors
 from .kubernetes.objects import Key, Object, Rendered, key
@@ -23,9 +22,11 @@ from .planning.identity import OUTPUT, changed_identity, record
 from .planning.plan import StackPlan
 from .planning.yaml_files import write
 from .registration.apply import register
-from .registration.component import ServiceComponent, registered_objects, shared_name
+from .registration.component import ServiceComponent, shared_name
 from .registration.deployed import deployed_output
+from .registration.preflight import look_at_stack, without_present_chart
 from .registration.provider import stack_provider
+from .registration.registered import registered_objects
 from .stack_config import NAMESPACE, Directory, StackConfig, plan_stack, read_config
 
 
@@ -103,41 +104,20 @@ def _report(findings: Iterable[Finding]) -> str:
 
 
 def _preflight(plan: StackPlan, config: StackConfig) -> StackPlan:
-    """Look at the cluster: what it lacks, what is there and not ours. Gives the plan without what others installed.
-
-    A missing kind stops an update and is a warning in a preview, as it may be installed by then. An object of someone
-    else, and a change that would replace a workload or shrink a claim, stop both.
-    """
-    settings = pulumi.Config("kubernetes")
-    if settings.get("renderYamlToDirectory"):
-        return plan
-    try:
-        cluster = Cluster.connect(settings.get("kubeconfig"), settings.get("context"))
-        missing = missing_kinds(plan, cluster)
-        own = manager(pulumi.get_organization(), pulumi.get_project(), pulumi.get_stack())
-        others = [] if config.adopt else taken(_identities(plan, config, own), own, cluster)
-        others += replaced(plan, cluster, allowed=config.settings.allowReplace)
-        plan, present = without_present_chart(plan, cluster)
-    except Unreachable as error:
-        pulumi.log.warn(f"the cluster was not looked at before: {error}")
-        return plan
-    stopping = [*([] if pulumi.runtime.is_dry_run() else missing), *others]
-    if stopping:
-        raise pulumi.RunError("\n".join(["nothing was changed:", *(f"  {line}" for line in stopping)]))
-    for line in missing:
-        pulumi.log.warn(line)
-    for identity in present:
-        pulumi.log.info(f"{identity} is there already: used as it is")
-    registered_objects().force = True
-    return plan
+    """Look at the cluster before anything is registered. Gives the plan without what others installed."""
+    adopt = frozenset(config.adopt) if isinstance(config.adopt, list) else config.adopt
+    planned = wanted(plan.services, plan.objects, _identities(plan, config))
+    verdict = look_at_stack(planned, adopt=adopt, allow_replace=config.settings.allowReplace)
+    return replace(plan, services=without_present_chart(plan.services, verdict.present))
 
 
-def _identities(plan: StackPlan, config: StackConfig, mark: str) -> list[Key]:
-    """Everything that belongs to the stack alone."""
+def _identities(plan: StackPlan, config: StackConfig) -> list[Key]:
+    """What belongs to the stack alone beside the rendered objects."""
+    mark = manager(pulumi.get_organization(), pulumi.get_project(), pulumi.get_stack())
     keepers = [key(keeper(obj, mark)) for obj in plan.chart]
     secrets = [Key("v1", "Secret", secret.namespace, secret.name) for secret in plan.secrets]
     namespaces = [Key("v1", "Namespace", "", name) for name in plan.namespaces()] if config.createNamespaces else []
-    return [*(key(obj) for obj in plan.all_objects()), *keepers, *secrets, *namespaces]
+    return [*keepers, *secrets, *namespaces]
 
 
 def _write(plan: StackPlan, folder: Path) -> None:

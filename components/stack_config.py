@@ -34,8 +34,9 @@ class StackConfig(Spec):
     """`cluster`, or a directory that the YAML is written to for GitOps."""
     createNamespaces: Boolean = False
     """Register the namespaces that the manifests name."""
-    adopt: Boolean = False
-    """Take over objects that are in the cluster already and were not made by this stack. Meant for one update."""
+    adopt: Boolean | list[Name] = False
+    """Objects to take over that are in the cluster already and were not made by this stack, as messages write them
+    (`Deployment inference/chat`); `true` for all. Meant for one update."""
 
 
 def read_config(values: Mapping[str, Any], file: str) -> StackConfig:

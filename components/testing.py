@@ -72,7 +72,8 @@ class _Mocks(pulumi.runtime.Mocks):
 
     def new_resource(self, args: pulumi.runtime.MockResourceArgs) -> tuple[str | None, dict[Any, Any]]:
         self.recording.registrations.append(Registration(args.typ, args.name, whole_numbers(dict(args.inputs))))
-        identified = {"metadata": {**args.inputs["metadata"], "uid": f"{args.name}-uid"}} if args.custom else {}
+        is_object = args.custom and isinstance(args.inputs.get("metadata"), Mapping)
+        identified = {"metadata": {**args.inputs["metadata"], "uid": f"{args.name}-uid"}} if is_object else {}
         return f"{args.name}-id", {**args.inputs, **identified, "status": _ready(args.inputs)}
 
     def call(self, args: pulumi.runtime.MockCallArgs) -> dict[Any, Any]:

@@ -1,4 +1,4 @@
-"""Reading the live cluster, for the preflight and for ``status``. Nothing here writes.
+"""The connection to the live cluster: for the preflight, ``status`` and ``adopt``. Only ``adopt`` changes anything.
 
 The connection is the provider's own: ``kubernetes:kubeconfig`` and ``kubernetes:context`` of the stack's config, else
 ``KUBECONFIG`` and the user's kubeconfig. The client library is imported late: most commands never need it.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from urllib.parse import quote
 
 import yaml
 
-from ..kubernetes.objects import Key
+from ..kubernetes.objects import Key, Object, key
 
 _JSON = "application/json"
 _METADATA = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
@@ -24,16 +25,33 @@ _MANY = 8
 """From so many objects of a kind and namespace on, one list is cheaper than a request for each."""
 
 
-class Unreachable(Exception):
-    """The cluster can't be read; the message says why in one line."""
+class ClusterError(Exception):
+    """The cluster could not be asked, or refused to answer; the message says why in one line."""
 
 
-class Forbidden(Unreachable):
-    """The cluster answers, but does not let this user read it."""
+class Unreachable(ClusterError):
+    """There is no cluster to ask."""
+
+
+class Refused(ClusterError):
+    """The API server answered, with an error. ``status`` is its HTTP status, ``reason`` what it says."""
+
+    def __init__(self, status: int, reason: str, request: str) -> None:
+        self.status = status
+        self.reason = reason
+        super().__init__(f"the API server answered {status} to {request}: {reason}")
+
+
+@dataclass(frozen=True)
+class Found:
+    """Those of the wanted objects that are there, and why others could not be looked at."""
+
+    objects: Mapping[Key, Mapping[str, Any]]
+    refused: Mapping[Key, str]
 
 
 class Cluster:
-    """A connection that answers two questions: which kinds there are, and what objects say now."""
+    """A connection: which kinds there are, what objects say now, and changes to one object."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
@@ -55,23 +73,42 @@ class Cluster:
         return cls(client)
 
     def get(self, path: str, accept: str = _JSON) -> Mapping[str, Any] | None:
-        """The JSON at a path of the API server, or None where there is nothing. Raises Unreachable."""
+        """The JSON at a path of the API server, or None where there is nothing. Raises ClusterError."""
+        try:
+            return self._send("GET", path, {"Accept": accept})
+        except Refused as refusal:
+            if refusal.status == 404:
+                return None
+            raise
+
+    def apply(self, obj: Object, manager: str, *, dry_run: bool) -> Mapping[str, Any]:
+        """Server-side apply with force; gives the object as it is then. Raises ClusterError."""
+        query = f"fieldManager={quote(manager)}&force=true{'&dryRun=All' if dry_run else ''}"
+        # JSON is YAML, and the client library turns no other type into text by itself.
+        return self._change(key(obj), json.dumps(obj), "application/apply-patch+yaml", query)
+
+    def patch(self, identity: Key, body: Any, content_type: str, query: str = "") -> Mapping[str, Any]:
+        """Change an object that is there; gives the object as it is then. Raises ClusterError."""
+        return self._change(identity, body, content_type, query)
+
+    def _change(self, identity: Key, body: Any, content_type: str, query: str) -> Mapping[str, Any]:
+        path = f"{self._path(identity)}/{quote(identity.name)}?{query}"
+        return self._send("PATCH", path, {"Accept": _JSON, "Content-Type": content_type}, body)
+
+    def _send(self, method: str, path: str, headers: Mapping[str, str], body: Any = None) -> Mapping[str, Any]:
         import urllib3
 
         request = self._client.param_serialize(
-            "GET", path, header_params={"Accept": accept}, auth_settings=["BearerToken"]
+            method, path, header_params=dict(headers), body=body, auth_settings=["BearerToken"]
         )
         try:
             response = self._client.call_api(*request, _request_timeout=(5, 30))
             response.read()
         except urllib3.exceptions.HTTPError as error:
             raise Unreachable(f"the API server does not answer ({type(error).__name__})") from error
-        if response.status == 404:
-            return None
         if response.status >= 400:
-            refusal = Forbidden if response.status == 403 else Unreachable
-            raise refusal(f"the API server answered {response.status} {response.reason} to GET {path}")
-        return json.loads(response.data)
+            raise Refused(response.status, _message(response), f"{method} {path.partition('?')[0]}")
+        return _json(response.data, f"{method} {path}")
 
     @lru_cache(maxsize=64)  # noqa: B019 - a connection lives as long as the program
     def resources(self, api_version: str) -> Mapping[str, str]:
@@ -83,10 +120,10 @@ class Cluster:
     def read(self, identity: Key) -> Mapping[str, Any] | None:
         """An object as it is now, or None."""
         path = self._path(identity)
-        return self.get(f"{path}/{identity.name}") if path else None
+        return self.get(f"{path}/{quote(identity.name)}") if path else None
 
     def scheduling_messages(self, namespace: str, labels: Mapping[str, str]) -> list[str]:
-        """Why pods with these labels could not be scheduled, as the scheduler says it. Raises Unreachable."""
+        """Why pods with these labels could not be scheduled, as the scheduler says it. Raises ClusterError."""
         selector = quote(",".join(f"{name}={value}" for name, value in sorted(labels.items())))
         pods = (self.get(f"/api/v1/namespaces/{namespace}/pods?labelSelector={selector}") or {}).get("items", [])
         conditions = (condition for pod in pods for condition in pod.get("status", {}).get("conditions", []))
@@ -96,44 +133,80 @@ class Cluster:
             if condition["type"] == "PodScheduled" and condition["status"] == "False"
         ]
 
-    def metadata(self, identities: Iterable[Key]) -> dict[Key, Mapping[str, Any]]:
-        """The metadata of those of the objects that are there. Raises Unreachable."""
-        found = self._find(identities, _METADATA, _METADATA_LIST)
-        return {identity: obj["metadata"] for identity, obj in found.items()}
+    def metadata(self, identities: Iterable[Key]) -> Found:
+        """The objects that are there, with their metadata only. Raises ClusterError."""
+        return self._find(identities, _METADATA, _METADATA_LIST)
 
-    def objects(self, identities: Iterable[Key]) -> dict[Key, Mapping[str, Any]]:
-        """Those of the objects that are there. Raises Unreachable."""
+    def objects(self, identities: Iterable[Key]) -> Found:
+        """The objects that are there. Raises ClusterError."""
         return self._find(identities, _JSON, _JSON)
 
-    def _find(self, identities: Iterable[Key], one: str, many: str) -> dict[Key, Mapping[str, Any]]:
+    def _find(self, identities: Iterable[Key], one: str, many: str) -> Found:
         groups: dict[tuple[str, str, str], list[Key]] = {}
         for identity in identities:
             groups.setdefault(identity[:3], []).append(identity)
-        found = (self._find_group(group, one, many) for group in groups.values())
-        return {identity: obj for objects in found for identity, obj in objects.items()}
+        found: dict[Key, Mapping[str, Any]] = {}
+        refused: dict[Key, str] = {}
+        for group in groups.values():
+            self._find_group(group, one, many, found, refused)
+        return Found(found, refused)
 
-    def _find_group(self, group: list[Key], one: str, many: str) -> dict[Key, Mapping[str, Any]]:
-        """Objects of one kind and namespace."""
+    def _find_group(
+        self, group: list[Key], one: str, many: str, found: dict[Key, Mapping[str, Any]], refused: dict[Key, str]
+    ) -> None:
+        """Adds the objects of one kind and namespace to ``found``, and the reasons of refusals to ``refused``."""
         path = self._path(group[0])
         if path is None:
-            return {}
-        if len(group) >= _MANY:
+            return
+        listed = self._list(path, many) if len(group) >= _MANY else None
+        for identity in group:
             try:
-                items = (self.get(path, many) or {}).get("items") or []
-            except Forbidden:  # who may read each object may not always list them
-                pass
+                obj = self.get(f"{path}/{quote(identity.name)}", one) if listed is None else listed.get(identity.name)
+            except Refused as refusal:
+                refused[identity] = self._refusal(identity, refusal)
             else:
-                named = {item["metadata"]["name"]: item for item in items}
-                return {identity: named[identity.name] for identity in group if identity.name in named}
-        found = {identity: self.get(f"{path}/{identity.name}", one) for identity in group}
-        return {identity: answer for identity, answer in found.items() if answer}
+                found |= {identity: obj} if obj else {}
+
+    def _list(self, path: str, accept: str) -> dict[str, Mapping[str, Any]] | None:
+        """The objects at a path by name, or None for a user who may not list them: each may be readable still."""
+        try:
+            items = (self.get(path, accept) or {}).get("items") or []
+        except Refused:
+            return None
+        return {item["metadata"]["name"]: item for item in items}
+
+    def _refusal(self, identity: Key, refusal: Refused) -> str:
+        if refusal.status != 403:
+            return str(refusal)
+        group = f".{identity.api_version.partition('/')[0]}" if "/" in identity.api_version else ""
+        where = f"in namespace {identity.namespace}" if identity.namespace else "in the cluster"
+        plural = self.resources(identity.api_version)[identity.kind]
+        return f"this user lacks the right to get {plural}{group} {where}"
 
     def _path(self, identity: Key) -> str | None:
         """Where the objects of a kind and namespace stand, or None where the cluster does not know the kind."""
         plural = self.resources(identity.api_version).get(identity.kind)
-        where = f"/namespaces/{identity.namespace}" if identity.namespace else ""
+        where = f"/namespaces/{quote(identity.namespace)}" if identity.namespace else ""
         return f"{_root(identity.api_version)}{where}/{plural}" if plural else None
 
 
 def _root(api_version: str) -> str:
     return f"/apis/{api_version}" if "/" in api_version else f"/api/{api_version}"
+
+
+def _json(data: bytes, request: str) -> Mapping[str, Any]:
+    try:
+        answer = json.loads(data)
+    except ValueError:
+        answer = None
+    if not isinstance(answer, dict):
+        raise Refused(200, "no JSON object", request)
+    return answer
+
+
+def _message(response: Any) -> str:
+    """What an error of the API server says, else its HTTP reason."""
+    try:
+        return str(json.loads(response.data)["message"])
+    except (ValueError, TypeError, KeyError):
+        return str(response.reason)

@@ -1,12 +1,16 @@
-"""Looking at the cluster before anything is registered: what a stack needs and the cluster lacks, in one line each."""
+"""Looking at the cluster before anything is registered: what it lacks, what is there and whose, what would be replaced.
+
+An object that can't be looked at is never taken for one that is not there: creating would take over, and a later
+deletion would remove, what may be someone else's.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
-from ..kubernetes.objects import Key, Object, key
-from ..planning.plan import StackPlan
+from ..kubernetes.objects import Key, Object, Rendered, key
 from .connection import Cluster
 from .immutable import IMMUTABLE, changed_fields, shrunk_storage
 from .ownership import PREFIX, is_kept, owners
@@ -26,83 +30,157 @@ SOURCES = {
 """API group to where its CRDs come from."""
 
 
-def missing_kinds(plan: StackPlan, cluster: Cluster) -> list[str]:
-    """One sentence for each kind that the stack needs and the cluster does not know, with who needs it."""
+@dataclass(frozen=True)
+class Wanted:
+    """What is about to be registered.
+
+    ``users`` says who needs which object. ``identities`` are further objects whose content is not known here (Secrets,
+    namespaces). ``chart`` objects may be there already; ``retained`` ones may belong to other stacks as well.
+    """
+
+    users: tuple[tuple[str, Object], ...] = ()
+    identities: tuple[Key, ...] = ()
+    chart: tuple[Object, ...] = ()
+    retained: frozenset[Key] = frozenset()
+
+    @property
+    def objects(self) -> dict[Key, Object]:
+        return {key(obj): obj for _, obj in self.users}
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What the user has allowed. ``manager`` is the stack's field manager.
+
+    ``adopt`` are the objects that may be taken over, as messages write them (``Deployment inference/chat``), or True
+    for all.
+    """
+
+    manager: str
+    stack: str
+    adopt: bool | frozenset[str] = False
+    allow_replace: bool = False
+
+    def adopts(self, identity: Key) -> bool:
+        return str(identity) in self.adopt if isinstance(self.adopt, frozenset) else self.adopt
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """``missing`` kinds stop an update only, as they may be installed by then; ``stopping`` lines stop a preview too.
+
+    ``present`` are chart objects that someone else has installed, ``adopted`` the objects that would be taken over.
+    """
+
+    missing: list[str] = field(default_factory=list)
+    stopping: list[str] = field(default_factory=list)
+    present: list[Key] = field(default_factory=list)
+    adopted: list[Key] = field(default_factory=list)
+
+
+def wanted(services: Iterable[Rendered], objects: Iterable[Object] = (), identities: Iterable[Key] = ()) -> Wanted:
+    """What services, and objects that belong to none, register."""
+    services = list(services)
+    chart = {key(obj): obj for service in services for obj in service.chart}
+    return Wanted(
+        users=(*_users(services), *((str(key(obj)), obj) for obj in objects)),
+        identities=tuple(identities),
+        chart=tuple(chart.values()),
+        retained=frozenset(identity for service in services for identity in service.retained),
+    )
+
+
+def _users(services: Iterable[Rendered]) -> Iterator[tuple[str, Object]]:
+    for service in services:
+        user = f"{service.kind} {service.namespace}/{service.name}"
+        yield from ((user, obj) for obj in (*service.all_objects(), *service.shared))
+
+
+def preflight(wanted: Wanted, cluster: Cluster, rules: Rules) -> Verdict:
+    """Compare what is wanted with the cluster. Raises ClusterError when the cluster as a whole can't be asked."""
+    missing = missing_kinds(wanted.users, cluster)
+    metadata = cluster.metadata([*wanted.objects, *wanted.identities, *(key(obj) for obj in wanted.chart)])
+    chart = {key(obj) for obj in wanted.chart}
+    there = {identity: found["metadata"] for identity, found in sorted(metadata.objects.items())}
+    own = {identity: found for identity, found in there.items() if identity not in chart}
+    foreign = {identity: found for identity, found in own.items() if _is_foreign(identity, found, wanted, rules)}
+    compared = cluster.objects(identity for identity in wanted.objects if identity.kind in IMMUTABLE)
+    live = {identity: (wanted.objects[identity], found) for identity, found in sorted(compared.objects.items())}
+    refused = metadata.refused | compared.refused
+    return Verdict(
+        missing=missing,
+        stopping=[
+            *(f"{identity} can't be looked at, and may be someone else's: {refused[identity]}" for identity in refused),
+            *(taken(identity, owners(found)) for identity, found in foreign.items() if not rules.adopts(identity)),
+            *(line for identity, found in own.items() for line in _controlled(identity, found, rules.stack)),
+            *replaced(live.values(), allowed=rules.allow_replace),
+        ],
+        present=[identity for identity in there if identity in chart and not is_kept(there[identity])],
+        adopted=[identity for identity in foreign if rules.adopts(identity)],
+    )
+
+
+def missing_kinds(users: Iterable[tuple[str, Object]], cluster: Cluster) -> list[str]:
+    """One sentence for each kind that is needed and that the cluster does not know, with who needs it."""
     needed: dict[tuple[str, str], list[str]] = {}
-    for user, obj in _users(plan):
-        users = needed.setdefault((obj["apiVersion"], obj["kind"]), [])
-        if user not in users:
-            users.append(user)
+    for user, obj in users:
+        named = needed.setdefault((obj["apiVersion"], obj["kind"]), [])
+        if user not in named:
+            named.append(user)
     return [
-        _sentence(api_version, kind, users)
-        for (api_version, kind), users in sorted(needed.items())
+        _sentence(api_version, kind, named)
+        for (api_version, kind), named in sorted(needed.items())
         if kind not in cluster.resources(api_version)
     ]
 
 
-def taken(identities: Iterable[Key], manager: str, cluster: Cluster) -> list[str]:
-    """One sentence for each object that is in the cluster, but was not made by the stack with this field manager."""
-    there = cluster.metadata(identities)
-    return [
-        _taken(identity, owners(metadata))
-        for identity, metadata in sorted(there.items())
-        if manager not in owners(metadata)
-    ]
+def _is_foreign(identity: Key, metadata: Mapping[str, Any], wanted: Wanted, rules: Rules) -> bool:
+    """Whether an object was not made by this stack; one that stacks share may have been made by another stack."""
+    made_by = owners(metadata)
+    return rules.manager not in made_by and not (made_by and identity in wanted.retained)
 
 
-def _taken(identity: Key, others: list[str]) -> str:
+def taken(identity: Key, others: Sequence[str]) -> str:
+    """The sentence about an object that is there and not this stack's; ``others`` are the stacks that made it."""
     whose = f"belongs to stack {others[0].removeprefix(PREFIX)}" if others else "was not made by this stack"
     return (
-        f"{identity} exists already and {whose}: rename one of the two, or set modelservices:adopt to true for one "
+        f"{identity} exists already and {whose}: rename one of the two, or put it into modelservices:adopt for one "
         "update, after which it is this stack's and is deleted with it"
     )
 
 
-def replaced(plan: StackPlan, cluster: Cluster, *, allowed: bool) -> list[str]:
-    """One sentence for each change that would replace an object, unless ``allowed``, and for each that can never be."""
-    rendered = {key(obj): obj for obj in plan.all_objects() if obj["kind"] in IMMUTABLE}
-    lines: list[str] = []
-    for identity, live in sorted(cluster.objects(rendered).items()):
-        obj = rendered[identity]
-        lines += [_shrunk(identity, *sizes) for sizes in shrunk_storage(obj, live)]
-        lines += [] if allowed else [_replaced(identity, field) for field in changed_fields(obj, live)]
-    return lines
+def _controlled(identity: Key, metadata: Mapping[str, Any], stack: str) -> Iterator[str]:
+    """A sentence about an object that would be deleted together with an operator's custom resource."""
+    for owner in metadata.get("ownerReferences", []):
+        yield (
+            f"{identity} is owned by {owner.get('kind')} {owner.get('name')} and would be deleted with it: run "
+            f"`python -m components adopt --stack {stack}`, which says how to take it over"
+        )
+
+
+def replaced(pairs: Iterable[tuple[Object, Mapping[str, Any]]], *, allowed: bool) -> Iterator[str]:
+    """A sentence for each change that would replace a live object, unless ``allowed``, and for each that can't be."""
+    for obj, live in pairs:
+        yield from (_shrunk(key(obj), *sizes) for sizes in shrunk_storage(obj, live))
+        yield from () if allowed else (_replaced(key(obj), path) for path in changed_fields(obj, live))
 
 
 def _shrunk(identity: Key, live: str, wanted: str) -> str:
     return f"{identity}: spec.resources.requests.storage can't shrink from {live} to {wanted}: keep {live} or more"
 
 
-def _replaced(identity: Key, field: str) -> str:
+def _replaced(identity: Key, path: str) -> str:
     return (
-        f"{identity}: {field} can't change in place, so the {identity.kind} would be deleted and made again, an "
+        f"{identity}: {path} can't change in place, so the {identity.kind} would be deleted and made again, an "
         "outage: undo the change, or accept it with allowReplace in modelservices:settings"
     )
 
 
-def without_present_chart(plan: StackPlan, cluster: Cluster) -> tuple[StackPlan, list[Key]]:
-    """The plan without the chart's objects that someone else (the chart) has installed already, and which those are."""
-    live = cluster.metadata(key(obj) for obj in plan.chart)
-    present = {identity for identity, metadata in live.items() if not is_kept(metadata)}
-    services = tuple(
-        replace(service, chart=tuple(obj for obj in service.chart if key(obj) not in present))
-        for service in plan.services
-    )
-    return replace(plan, services=services), sorted(present)
-
-
-def _users(plan: StackPlan) -> Iterator[tuple[str, Object]]:
-    for service in plan.services:
-        user = f"{service.kind} {service.namespace}/{service.name}"
-        yield from ((user, obj) for obj in (*service.all_objects(), *service.shared))
-    yield from ((f"{key(obj)}", obj) for obj in plan.objects)
-
-
-def _sentence(api_version: str, kind: str, users: Iterable[str]) -> str:
+def _sentence(api_version: str, kind: str, users: Sequence[str]) -> str:
     source = SOURCES.get(api_version.partition("/")[0])
     install = f"; install the CRDs of {source}" if source else "; install its CRD"
-    return f"the cluster does not know {kind} ({api_version}), needed by {_some(list(users))}{install}"
+    return f"the cluster does not know {kind} ({api_version}), needed by {_some(users)}{install}"
 
 
-def _some(users: list[str]) -> str:
+def _some(users: Sequence[str]) -> str:
     return ", ".join(users[:3]) + (f" and {len(users) - 3} more" if len(users) > 3 else "")

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..cluster.connection import Cluster, Unreachable
+from ..cluster.connection import Cluster, ClusterError
 from ..findings import Finding, InvalidManifests
 from ..kubernetes.objects import Object, Rendered, key
 from ..kubernetes.status import ServiceStatus
@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
             before, (rows, fine) = rows, _table(services, cluster)
             if rows != before:
                 print(f"\n{_aligned([COLUMNS, *rows])}", flush=True)
-    except Unreachable as error:
+    except ClusterError as error:
         raise InvalidManifests([Finding("", "", "", f"can't read the cluster: {error}", code="unreachable")]) from None
     except KeyboardInterrupt:
         sys.stdout.flush()

@@ -7,8 +7,8 @@ imported; what is registered is byte for byte what ``render`` prints, plus the a
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import version
 from typing import Any
@@ -16,9 +16,10 @@ from typing import Any
 import pulumi
 
 from ..cluster.ownership import manager
-from ..kubernetes.objects import Key, Object
+from ..kubernetes.objects import Object
 from ..kubernetes.references import Reference, pod_specs, references
 from .outputs import reveal_outputs
+from .registered import Registered, provider_name, provider_of
 
 MARGIN_SECONDS = 15 * 60
 """What a workload may take beyond its startup probe: pulling images and downloading a model."""
@@ -97,23 +98,6 @@ def _token(obj: Mapping[str, Any]) -> str:
     return f"kubernetes:{api_version if '/' in api_version else f'core/{api_version}'}:{obj['kind']}"
 
 
-@dataclass
-class Registered:
-    """What a program run has registered so far, by what other objects call it.
-
-    ``force``: fields that someone else has changed are taken back. Only right where someone has looked that none of the
-    objects is someone else's: creating takes over what is there already (server-side apply).
-    """
-
-    resources: dict[Reference, pulumi.Resource] = field(default_factory=dict)
-    force: bool = False
-
-    def those(self, identities: Iterable[Key]) -> list[pulumi.Resource]:
-        """Those of the objects that have been registered."""
-        references = [Reference(identity.kind, identity.namespace, identity.name) for identity in identities]
-        return [self.resources[reference] for reference in references if reference in self.resources]
-
-
 def register(
     name: str,
     obj: Object,
@@ -124,23 +108,37 @@ def register(
 ) -> KubernetesObject:
     """Register one object, after the registered objects that it needs; adds it to ``registered``.
 
-    An object that is shared with other stacks bears no mark of this one.
+    An object that is shared with other stacks bears no mark of this one. Raises RunError when the program makes the
+    object elsewhere, too.
     """
     rule = _rule(obj)
     metadata = obj["metadata"]
+    provider = provider_name(provider_of(opts))
+    registered.claim(obj, provider, _user(name, opts))
     own = pulumi.ResourceOptions(
-        depends_on=_dependencies(obj, registered.resources),
+        depends_on=_dependencies(obj, registered.in_cluster(provider)),
         custom_timeouts=_timeouts(obj) if rule.waits_for_pods else None,
         additional_secret_outputs=list(rule.secret_outputs) or None,
         ignore_changes=list(_ignored(obj, rule)) or None,
         replace_on_changes=list(rule.replaced_by) or None,
         delete_before_replace=True if rule.replaced_by else None,
     )
-    annotated = _annotated(obj, {**_awaiting(obj, rule), **_applying(registered, marked=not shared_with_stacks)})
+    annotated = _annotated(
+        obj,
+        {**_awaiting(obj, rule), **_applying(force=registered.forces and not provider, marked=not shared_with_stacks)},
+    )
     inputs = reveal_outputs(annotated, f"{obj['kind']} {metadata['name']}", secrets_allowed=_is_secret(obj))
     resource = KubernetesObject(name, inputs, pulumi.ResourceOptions.merge(opts, own))
-    registered.resources[Reference(obj["kind"], metadata.get("namespace", ""), metadata["name"])] = resource
+    registered.add(obj, provider, resource)
     return resource
+
+
+def _user(name: str, opts: pulumi.ResourceOptions | None) -> str:
+    """Who makes a resource, as an error names it: its component, else the resource itself."""
+    if opts is None or opts.parent is None:
+        return name
+    component = opts.parent.pulumi_resource_type.rpartition(":")[2]
+    return f"{component} {opts.parent.pulumi_resource_name}"
 
 
 def _rule(obj: Object) -> KindRule:
@@ -204,11 +202,11 @@ def _one_ready(obj: Object) -> str:
     return json.dumps([*counted, "jsonpath={.status.readyReplicas}"])
 
 
-def _applying(registered: Registered, *, marked: bool) -> dict[str, str]:
+def _applying(*, force: bool, marked: bool) -> dict[str, str]:
     """Annotations that say as whom the provider applies, and whether it takes fields back."""
     mark = manager(pulumi.get_organization(), pulumi.get_project(), pulumi.get_stack())
-    force = {"pulumi.com/patchForce": "true"} if registered.force else {}
-    return {"pulumi.com/patchFieldManager": mark, **force} if marked else force
+    forced = {"pulumi.com/patchForce": "true"} if force else {}
+    return {"pulumi.com/patchFieldManager": mark, **forced} if marked else forced
 
 
 def _has_no_pods(obj: Object) -> bool:

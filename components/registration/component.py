@@ -7,34 +7,16 @@ A component's constructor only wires. Which objects there are and what they say 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any, TypedDict
-from weakref import WeakKeyDictionary
 
 import pulumi
-from pulumi.runtime import settings as runtime
 
 from ..cluster.ownership import keeper, manager, owner_reference
 from ..kubernetes.objects import Object, Rendered, key
-from ..kubernetes.references import Reference
-from .apply import KubernetesObject, Registered, register
+from .apply import KubernetesObject, register
 from .certificates import kept, with_certificate
 from .outputs import whole_numbers
-
-# Objects that belong to the stack are registered once a program run, whichever component brings them first. A run is
-# known by its connection to the engine, so two runs in one process (unit tests) share nothing.
-_REGISTERED: WeakKeyDictionary[Any, Registered] = WeakKeyDictionary()
-
-
-def registered_objects() -> Registered:
-    """The objects that this program run has registered."""
-    return _REGISTERED.setdefault(runtime.get_monitor(), Registered())
-
-
-def continue_run(registered: Registered) -> None:
-    """Count objects as registered by this program run, which another connection to the engine has registered.
-
-    A component provider gets a connection of its own for each component of a run.
-    """
-    _REGISTERED[runtime.get_monitor()] = registered
+from .preflight import look_at_component
+from .registered import provider_name, provider_of, registered_objects
 
 
 class Condition(TypedDict):
@@ -72,15 +54,19 @@ class ServiceComponent(pulumi.ComponentResource):
 
     def __init__(self, name: str, rendered: Rendered, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__(f"modelservices:index:{rendered.component}", name, None, opts)
-        self.rendered = rendered
+        is_part = opts is not None and isinstance(opts.parent, ServiceComponent)
+        self.rendered = rendered = (
+            rendered if is_part else look_at_component(rendered, pulumi.ResourceOptions(parent=self))
+        )
         self.children: dict[str, KubernetesObject] = {}
         self.parts: dict[str, ServiceComponent] = {}
         registered = registered_objects()
-        after = registered.those(rendered.after)
+        provider = provider_of(pulumi.ResourceOptions(parent=self))
+        after = registered.those(rendered.after, provider_name(provider))
         for obj in rendered.chart:
-            register_kept(obj, self)
+            register_kept(obj, provider)
         for obj in rendered.shared:
-            register_shared(obj, self)
+            register_shared(obj, provider, retained=key(obj) in rendered.retained)
         for role, part in rendered.parts.items():
             child_opts = pulumi.ResourceOptions(parent=self)
             self.parts[role] = ServiceComponent(f"{name}-{role}", part, child_opts)
@@ -122,44 +108,51 @@ def _present(live: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     return {role: whole_numbers(status) for role, status in dict(live).items() if isinstance(status, Mapping)}
 
 
-def register_shared(obj: Object, user: pulumi.ComponentResource | None = None) -> None:
-    """Register an object that belongs to the stack once a run, with the provider of its first user."""
+def register_shared(obj: Object, provider: pulumi.ProviderResource | None, *, retained: bool) -> None:
+    """Register an object that belongs to the stack, once in each cluster. A retained one outlives the stack."""
     registered = registered_objects()
-    if _reference(obj) not in registered.resources:
-        register(shared_name(obj), obj, registered, pulumi.ResourceOptions(provider=_provider(user)))
+    if registered.those([key(obj)], provider_name(provider)):
+        return
+    opts = pulumi.ResourceOptions(provider=provider, retain_on_delete=True if retained else None)
+    register(shared_name(obj, provider), obj, registered, _moved(obj, provider, opts))
 
 
-def register_kept(obj: Object, user: pulumi.ComponentResource) -> None:
-    """Register an object that all stacks of the cluster share (a PriorityClass), once a run.
+def register_kept(obj: Object, provider: pulumi.ProviderResource | None) -> None:
+    """Register an object that all stacks of the cluster share (a PriorityClass), once in each cluster.
 
     It stays as long as one of its keepers does, of which each stack registers its own; Pulumi never deletes it.
     """
     registered = registered_objects()
-    if _reference(obj) in registered.resources:
+    if registered.those([key(obj)], provider_name(provider)):
         return
-    provider = _provider(user)
+    name = shared_name(obj, provider)
     own = keeper(obj, manager(pulumi.get_organization(), pulumi.get_project(), pulumi.get_stack()))
     # A renamed stack goes on with the keeper that it has: with another one, what is kept would go with the old one.
     opts = pulumi.ResourceOptions(provider=provider, ignore_changes=["metadata.name"])
-    kept_by = register(f"{shared_name(obj)}-keeper", own, registered, opts)
+    kept_by = register(f"{name}-keeper", own, registered, _moved(obj, provider, opts, suffix="-keeper"))
     # Without a cluster (the provider only writes YAML) the keeper has no uid, and nothing can be owned.
     owners = kept_by.metadata.apply(lambda live: [owner_reference(own, live)] if "uid" in live else [])
     # The list has the other stacks' keepers too, in an order of the API server's: no difference of this stack's.
     opts = pulumi.ResourceOptions(provider=provider, retain_on_delete=True, ignore_changes=["metadata.ownerReferences"])
     owned = {**obj, "metadata": {**obj["metadata"], "ownerReferences": owners}}
-    register(shared_name(obj), owned, registered, opts, shared_with_stacks=True)
+    register(name, owned, registered, _moved(obj, provider, opts), shared_with_stacks=True)
 
 
-def _reference(obj: Object) -> Reference:
+def shared_name(obj: Object, provider: pulumi.ProviderResource | None = None) -> str:
+    """The Pulumi name of an object that belongs to the stack; with its provider's where a program has several."""
     identity = key(obj)
-    return Reference(identity.kind, identity.namespace, identity.name)
+    name = f"{identity.namespace}/{identity.name}" if identity.namespace else identity.name
+    return f"{name}-{provider_name(provider)}" if provider_name(provider) else name
 
 
-def _provider(user: pulumi.ComponentResource | None) -> pulumi.ProviderResource | None:
-    return user.get_provider("kubernetes:core/v1:Namespace") if user else None
+def _moved(
+    obj: Object, provider: pulumi.ProviderResource | None, opts: pulumi.ResourceOptions, suffix: str = ""
+) -> pulumi.ResourceOptions:
+    """The options with the name that the object had before a provider's name was part of it.
 
-
-def shared_name(obj: Object) -> str:
-    """The Pulumi name of an object that belongs to the stack."""
-    identity = key(obj)
-    return f"{identity.namespace}/{identity.name}" if identity.namespace else identity.name
+    Only the first provider had one: a second one's object was never registered.
+    """
+    if not provider_name(provider) or registered_objects().anywhere(key(obj)):
+        return opts
+    alias = pulumi.Alias(name=shared_name(obj) + suffix)
+    return pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(aliases=[alias]))

@@ -7,7 +7,7 @@ from functools import partial
 
 from ...findings import Problem
 from ...kubernetes.model import Manifest
-from ...kubernetes.objects import Object, Rendered
+from ...kubernetes.objects import Key, Object, Rendered, key
 from .. import Plan
 from . import names
 from .claims import Claims, claims_of, exists, one_node_claim
@@ -71,6 +71,7 @@ def rendered(service: Context, claims: Claims) -> Rendered:
         objects=dict(_objects(service, claims)),
         observe=partial(observe, facts(service)),
         shared=tuple(_shared(service, claims)),
+        retained=frozenset(_retained(service, claims)),
         chart=tuple(_chart(service)),
         problems=tuple(service_problems(service, claims)),
         layers={"deployment": propagation(service)},
@@ -108,6 +109,13 @@ def _shared(service: Context, claims: Claims) -> Iterator[Object]:
     monitor = pod_monitor(service.settings)
     if monitor:
         yield monitor
+
+
+def _retained(service: Context, claims: Claims) -> Iterator[Key]:
+    """The shared cache outlives its services: what was downloaded once is there when the next one comes."""
+    claim = _new_claim(service, claims)
+    if claim and is_shared(service) and not service.settings.deleteCache:
+        yield key(claim)
 
 
 def _chart(service: Context) -> Iterator[Object]:

@@ -45,6 +45,8 @@ class LLMKubeSettings(Spec):
     """Storage class of cache claims; the cluster's default when empty."""
     modelCacheAccessMode: Literal["ReadWriteOnce", "ReadWriteMany"] = "ReadWriteOnce"
     """Access mode of the shared claim; a claim of one service is always ReadWriteOnce."""
+    deleteCache: Boolean = False
+    """Delete a namespace's shared claim, with all models in it, when the stack's last service that uses it goes."""
     prepareModelCache: Boolean = True
     """Run the container that hands the cache's root to the download's group. It needs uid 0: turn it off in namespaces
     that refuse that, where the storage honours fsGroup."""

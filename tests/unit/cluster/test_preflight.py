@@ -4,16 +4,15 @@ That a real API server answers so is shown in tests/integration.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import pytest
 
-from components.cluster.connection import Cluster
+from components.cluster.connection import Cluster, Found
 from components.cluster.immutable import changed_fields
-from components.cluster.preflight import missing_kinds, replaced, taken, without_present_chart
+from components.cluster.preflight import Rules, Verdict, preflight, wanted
 from components.kubernetes.objects import Key, Object, Rendered, key
-from components.planning.plan import StackPlan
 
 DEPLOYMENT = {
     "apiVersion": "apps/v1",
@@ -46,26 +45,37 @@ class Table:
     """A cluster by what is in it."""
 
     live: dict[Key, Mapping[str, Any]] = field(default_factory=dict)
-    kinds: tuple[str, ...] = ("Deployment", "PersistentVolumeClaim", "PriorityClass")
+    refused: dict[Key, str] = field(default_factory=dict)
 
     def resources(self, api_version: str) -> dict[str, str]:
-        return {kind: kind.lower() for kind in self.kinds}
+        known = "Deployment", "PersistentVolumeClaim", "PriorityClass", *(identity.kind for identity in self.refused)
+        return {kind: kind.lower() for kind in known}
 
-    def objects(self, identities: Iterable[Key]) -> dict[Key, Mapping[str, Any]]:
-        return {identity: self.live[identity] for identity in identities if identity in self.live}
+    def objects(self, identities: Iterable[Key]) -> Found:
+        wanted = list(identities)
+        return Found(
+            {identity: self.live[identity] for identity in wanted if identity in self.live},
+            {identity: self.refused[identity] for identity in wanted if identity in self.refused},
+        )
 
-    def metadata(self, identities: Iterable[Key]) -> dict[Key, Mapping[str, Any]]:
-        return {identity: obj["metadata"] for identity, obj in self.objects(identities).items()}
+    metadata = objects
 
 
-def plan(*objects: Object, shared: tuple[Object, ...] = (), chart: tuple[Object, ...] = ()) -> StackPlan:
+def service(*objects: Object, shared: tuple[Object, ...] = (), chart: tuple[Object, ...] = ()) -> Rendered:
     by_role = {obj["kind"].lower(): obj for obj in objects}
-    service = Rendered("PrefillDecodeComponent", "ModelService", "n", "x", by_role, shared=shared, chart=chart)
-    return StackPlan(services=(service,), objects=(), secrets=(), existing=(), findings=())
+    return Rendered("PrefillDecodeComponent", "ModelService", "n", "x", by_role, shared=shared, chart=chart)
 
 
-def cluster(*live: Mapping[str, Any], kinds: tuple[str, ...] = Table.kinds) -> Cluster:
-    return cast(Cluster, Table({key(obj): obj for obj in live}, kinds))
+RULES = Rules("modelservices:o/p/dev", "dev")
+
+
+def marked(obj: Object, manager: str, **metadata: Any) -> Object:
+    fields = {"managedFields": [{"manager": manager}], **metadata}
+    return {**obj, "metadata": {**obj["metadata"], **fields}}
+
+
+def cluster(*live: Mapping[str, Any], refused: dict[Key, str] | None = None) -> Cluster:
+    return cast(Cluster, Table({key(obj): obj for obj in live}, refused or {}))
 
 
 def with_spec(obj: Object, **spec: Any) -> Object:
@@ -73,40 +83,81 @@ def with_spec(obj: Object, **spec: Any) -> Object:
 
 
 def test_a_missing_kind_is_named_with_who_needs_it_and_where_it_comes_from():
-    assert missing_kinds(plan(DEPLOYMENT, POOL), cluster()) == [
+    assert preflight(wanted([service(DEPLOYMENT, POOL)]), cluster(), RULES).missing == [
         "the cluster does not know InferencePool (inference.networking.k8s.io/v1), needed by ModelService n/x; install "
         "the CRDs of Gateway API Inference Extension (sigs.k8s.io/gateway-api-inference-extension)"
     ]
-    assert missing_kinds(plan(DEPLOYMENT), cluster()) == []
+    assert preflight(wanted([service(DEPLOYMENT)]), cluster(), RULES) == Verdict()
 
 
 def test_objects_of_others_are_named_with_the_ways_out():
-    foreign = {**DEPLOYMENT, "metadata": {**DEPLOYMENT["metadata"], "managedFields": [{"manager": "kubectl"}]}}
-    (line,) = taken([key(DEPLOYMENT), key(CLAIM)], "modelservices:o/p/dev", cluster(foreign))
-    assert line.startswith("Deployment n/x exists already and was not made by this stack: rename one of the two, or")
+    verdict = preflight(wanted([service(DEPLOYMENT, CLAIM)]), cluster(marked(DEPLOYMENT, "kubectl")), RULES)
+    assert verdict.stopping == [
+        "Deployment n/x exists already and was not made by this stack: rename one of the two, or put it into "
+        "modelservices:adopt for one update, after which it is this stack's and is deleted with it"
+    ]
 
 
 def test_objects_of_this_stack_are_no_strangers():
-    own = {
-        **DEPLOYMENT,
-        "metadata": {**DEPLOYMENT["metadata"], "managedFields": [{"manager": "modelservices:o/p/dev"}]},
-    }
-    assert taken([key(DEPLOYMENT)], "modelservices:o/p/dev", cluster(own)) == []
-    (line,) = taken([key(DEPLOYMENT)], "modelservices:o/p/prod", cluster(own))
-    assert "belongs to stack o/p/dev" in line
+    own = cluster(marked(DEPLOYMENT, "modelservices:o/p/dev"))
+    assert preflight(wanted([service(DEPLOYMENT)]), own, RULES).stopping == []
+    (line,) = preflight(wanted([service(DEPLOYMENT)]), own, Rules("modelservices:o/p/prod", "prod")).stopping
+    assert line.startswith("Deployment n/x exists already and belongs to stack o/p/dev: rename")
+
+
+def test_only_listed_objects_are_adopted():
+    live = cluster(marked(DEPLOYMENT, "kubectl"), marked(CLAIM, "kubectl"))
+    some = Rules("modelservices:o/p/dev", "dev", adopt=frozenset(["Deployment n/x"]))
+    verdict = preflight(wanted([service(DEPLOYMENT, CLAIM)]), live, some)
+    assert verdict.adopted == [key(DEPLOYMENT)]
+    (line,) = verdict.stopping
+    assert line.startswith("PersistentVolumeClaim n/c exists already")
+    everything = Rules("modelservices:o/p/dev", "dev", adopt=True)
+    assert preflight(wanted([service(DEPLOYMENT, CLAIM)]), live, everything) == Verdict(
+        adopted=[key(DEPLOYMENT), key(CLAIM)]
+    )
+
+
+def test_an_object_that_goes_with_a_custom_resource_is_never_taken_over():
+    owner = {"kind": "InferenceService", "name": "x", "uid": "1", "controller": True}
+    live = cluster(marked(DEPLOYMENT, "manager", ownerReferences=[owner]))
+    rules = Rules("modelservices:o/p/dev", "dev", adopt=True)
+    assert preflight(wanted([service(DEPLOYMENT)]), live, rules).stopping == [
+        "Deployment n/x is owned by InferenceService x and would be deleted with it: run `python -m components adopt "
+        "--stack dev`, which says how to take it over"
+    ]
+
+
+def test_a_retained_claim_may_be_another_stacks_too_but_nobody_elses():
+    planned = replace(wanted([service(shared=(CLAIM,))]), retained=frozenset([key(CLAIM)]))
+    assert preflight(planned, cluster(marked(CLAIM, "modelservices:o/p/prod")), RULES) == Verdict()
+    (line,) = preflight(planned, cluster(marked(CLAIM, "llmkube")), RULES).stopping
+    assert line.startswith("PersistentVolumeClaim n/c exists already and was not made by this stack")
+
+
+def test_an_object_that_may_not_be_read_stops_the_program_and_the_others_are_looked_at():
+    table = cluster(marked(DEPLOYMENT, "kubectl"), refused={key(POOL): "this user lacks the right to get pools"})
+    assert [
+        line.partition(" exists")[0] for line in preflight(wanted([service(DEPLOYMENT, POOL)]), table, RULES).stopping
+    ] == [
+        "InferencePool n/p can't be looked at, and may be someone else's: this user lacks the right to get pools",
+        "Deployment n/x",
+    ]
 
 
 def test_a_change_that_would_replace_a_workload_is_refused_unless_allowed():
-    live = with_spec(DEPLOYMENT, selector={"matchLabels": {"app": "old"}})
-    (line,) = replaced(plan(DEPLOYMENT), cluster(live), allowed=False)
+    live = cluster(marked(with_spec(DEPLOYMENT, selector={"matchLabels": {"app": "old"}}), RULES.manager))
+    (line,) = preflight(wanted([service(DEPLOYMENT)]), live, RULES).stopping
     assert line.startswith("Deployment n/x: spec.selector can't change in place")
-    assert replaced(plan(DEPLOYMENT), cluster(live), allowed=True) == []
+    assert preflight(wanted([service(DEPLOYMENT)]), live, replace(RULES, allow_replace=True)) == Verdict()
 
 
 def test_a_claim_grows_but_never_shrinks():
     smaller = with_spec(CLAIM, resources={"requests": {"storage": "50Gi"}})
-    assert replaced(plan(shared=(CLAIM,)), cluster(smaller), allowed=False) == []
-    assert replaced(plan(shared=(smaller,)), cluster(CLAIM), allowed=True) == [
+    planned = wanted([service(shared=(CLAIM,))])
+    assert preflight(planned, cluster(marked(smaller, RULES.manager)), RULES) == Verdict()
+    live = cluster(marked(CLAIM, RULES.manager))
+    assert preflight(wanted([service(shared=(smaller,))]), live, replace(RULES, allow_replace=True)).stopping == [
         "PersistentVolumeClaim n/c: spec.resources.requests.storage can't shrink from 100Gi to 50Gi: keep 100Gi or more"
     ]
 
@@ -129,8 +180,6 @@ def test_what_is_not_rendered_is_the_api_servers(wanted: Object, live: Object, c
 
 
 def test_a_priority_class_of_the_operators_chart_is_used_as_it_is():
-    planned, present = without_present_chart(plan(DEPLOYMENT, chart=(PRIORITY,)), cluster(PRIORITY))
-    assert present == [key(PRIORITY)]
-    assert planned.chart == ()
-    planned, present = without_present_chart(plan(DEPLOYMENT, chart=(PRIORITY,)), cluster())
-    assert (planned.chart, present) == ((PRIORITY,), [])
+    planned = wanted([service(DEPLOYMENT, chart=(PRIORITY,))])
+    assert preflight(planned, cluster(PRIORITY), RULES) == Verdict(present=[key(PRIORITY)])
+    assert preflight(planned, cluster(), RULES) == Verdict()

@@ -50,6 +50,58 @@ def test_shared_objects_are_registered_once_whoever_needs_them():
     ]
 
 
+def test_an_object_that_two_components_make_is_an_error_that_names_both():
+    def program() -> None:
+        for name in ("first", "second"):
+            args = {"name": "chat", "namespace": "inference", "model": MODEL, "spec": {"modelRef": "m"}}
+            InferenceServiceComponent(name, args)  # type: ignore[arg-type]
+
+    with pytest.raises(pulumi.RunError) as caught:
+        render(program)
+    assert str(caught.value) == (
+        "Deployment inference/chat is made twice, by InferenceServiceComponent first and by InferenceServiceComponent "
+        "second: they would overwrite each other, so give one of them another name or namespace"
+    )
+
+
+def test_each_cluster_of_a_program_gets_what_services_share():
+    def program() -> None:
+        for cluster in ("east", "west"):
+            args = {"name": "chat", "namespace": "inference", "model": MODEL, "spec": {"modelRef": "m"}}
+            provider = pulumi.ProviderResource("kubernetes", cluster, {})
+            opts = pulumi.ResourceOptions(providers=[provider])
+            InferenceServiceComponent(f"chat-{cluster}", args, opts)  # type: ignore[arg-type]
+
+    shared = [
+        name for type, name in names(render(program)) if type.endswith(("PersistentVolumeClaim", "PriorityClass"))
+    ]
+    assert shared == [
+        "inference/llmkube-model-cache-east",
+        "inference/llmkube-model-cache-west",
+        "llmkube-normal-east",
+        "llmkube-normal-east-keeper",
+        "llmkube-normal-west",
+        "llmkube-normal-west-keeper",
+    ]
+
+
+@pytest.mark.parametrize(("settings", "retained"), [({}, True), ({"llmkube": {"deleteCache": True}}, None)])
+def test_downloaded_models_outlive_the_stack_unless_the_settings_say_otherwise(settings: dict, retained: bool | None):
+    seen: dict[str, bool | None] = {}
+
+    def spy(args: pulumi.ResourceTransformationArgs) -> None:
+        seen[args.name] = args.opts.retain_on_delete
+
+    def program() -> None:
+        pulumi.runtime.register_stack_transformation(spy)
+        args = {"namespace": "inference", "model": MODEL, "spec": {"modelRef": "m"}, "settings": settings}
+        InferenceServiceComponent("chat", args)  # type: ignore[arg-type]
+
+    render(program)
+    assert seen["inference/llmkube-model-cache"] is retained
+    assert seen["chat-deployment"] is None
+
+
 def test_two_programs_in_one_process_share_nothing():
     assert names(render(service)) == names(render(service))
 

@@ -1,0 +1,116 @@
+"""What a program run has registered, by what it is in its cluster: a name can't be registered twice in one cluster.
+
+Two resources with one identity would overwrite each other silently, and removing one would delete the other's object.
+A cluster is known by the Pulumi provider that reaches it; the default provider is one, too.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+import pulumi
+from pulumi.runtime import settings as runtime
+
+from ..cluster.connection import Cluster
+from ..kubernetes.objects import Key, key
+from ..kubernetes.references import Reference
+
+_ANY_KIND = "kubernetes:core/v1:Namespace"
+_STACK_PROVIDER = "kubernetes"
+
+
+class Identity(NamedTuple):
+    """What an object is in one cluster; versions of one API group are the same object."""
+
+    provider: str
+    group: str
+    kind: str
+    namespace: str
+    name: str
+
+
+@dataclass
+class Registered:
+    """The objects of one program run, and what it knows of the default provider's cluster.
+
+    ``whole_stack``: the stack has looked at all that it registers, so components need not. ``forces``: fields that
+    someone else has changed are taken back. That is only right where someone has looked that none of the objects is
+    someone else's: creating takes over what is there already (server-side apply).
+    """
+
+    resources: dict[str, dict[Reference, pulumi.Resource]] = field(default_factory=lambda: defaultdict(dict))
+    users: dict[Identity, str] = field(default_factory=dict)
+    cluster: Cluster | None = None
+    unreachable: bool = False
+    whole_stack: bool = False
+    forces: bool = False
+
+    def add(self, obj: Mapping[str, Any], provider: str, resource: pulumi.Resource) -> None:
+        self.resources[provider][_reference(key(obj))] = resource
+
+    def in_cluster(self, provider: str) -> Mapping[Reference, pulumi.Resource]:
+        """The resources of one cluster, by what other objects call them."""
+        return self.resources[provider]
+
+    def those(self, identities: Iterable[Key], provider: str) -> list[pulumi.Resource]:
+        """Those of the objects that have been registered in a cluster."""
+        there = self.in_cluster(provider)
+        wanted = (_reference(identity) for identity in identities)
+        return [there[reference] for reference in wanted if reference in there]
+
+    def anywhere(self, identity: Key) -> bool:
+        """Whether the object has been registered in any cluster."""
+        return any(_reference(identity) in there for there in self.resources.values())
+
+    def claim(self, obj: Mapping[str, Any], provider: str, user: str) -> None:
+        """Note who makes an object. Raises RunError, naming both, when someone else makes it already."""
+        found = key(obj)
+        group = found.api_version.rpartition("/")[0]
+        first = self.users.setdefault(Identity(provider, group, *found[1:]), user)
+        if first != user:
+            cluster = f" (provider {provider})" if provider else ""
+            raise pulumi.RunError(
+                f"{found} is made twice{cluster}, by {first} and by {user}: they would overwrite each other, so give "
+                "one of them another name or namespace"
+            )
+
+
+def _reference(identity: Key) -> Reference:
+    return Reference(identity.kind, identity.namespace, identity.name)
+
+
+# Objects that belong to the stack are registered once a program run, whichever component brings them first. A run is
+# known by its connection to the engine, so two runs in one process (unit tests) share nothing.
+_REGISTERED: WeakKeyDictionary[Any, Registered] = WeakKeyDictionary()
+
+
+def registered_objects() -> Registered:
+    """The objects that this program run has registered."""
+    return _REGISTERED.setdefault(runtime.get_monitor(), Registered())
+
+
+def continue_run(registered: Registered) -> None:
+    """Count objects as registered by this program run, which another connection to the engine has registered.
+
+    A component provider gets a connection of its own for each component of a run.
+    """
+    _REGISTERED[runtime.get_monitor()] = registered
+
+
+def provider_of(opts: pulumi.ResourceOptions | None) -> pulumi.ProviderResource | None:
+    """The Kubernetes provider that a resource with these options gets; None for the default one."""
+    if opts is None:
+        return None
+    if opts.provider is not None:
+        return opts.provider
+    return opts.parent.get_provider(_ANY_KIND) if opts.parent else None
+
+
+def provider_name(provider: pulumi.ProviderResource | None) -> str:
+    """What tells the clusters of a program apart; empty for the default provider and for a stack's only one."""
+    name = provider.pulumi_resource_name if provider else ""
+    return "" if name == _STACK_PROVIDER else name
