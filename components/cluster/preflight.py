@@ -106,7 +106,7 @@ def preflight(wanted: Wanted, cluster: Cluster, rules: Rules) -> Verdict:
     foreign = {identity: found for identity, found in own.items() if _is_foreign(identity, found, wanted, rules)}
     compared = cluster.objects(identity for identity in wanted.objects if identity.kind in IMMUTABLE)
     live = {identity: (wanted.objects[identity], found) for identity, found in sorted(compared.objects.items())}
-    refused = metadata.refused | compared.refused
+    refused = {**metadata.refused, **compared.refused}
     return Verdict(
         missing=missing,
         stopping=[

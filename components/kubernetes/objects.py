@@ -56,8 +56,8 @@ class Rendered:
     (a part's as ``part/role``), into the service's status. ``layers`` says where the labels and annotations of an
     object come from, by role, for families that propagate them. ``after`` are objects of another service of the stack
     that must be ready before this one is registered (a benchmark's target). ``fields`` are the paths of the manifest's
-    fields that an object is made of, by role, for findings about the object. ``retained`` are the shared objects that stay in the
-    cluster when the stack no longer has them (downloaded models).
+    fields that an object is made of, by role, for findings about the object. ``retained`` are the shared
+    objects that stay in the cluster when the stack no longer has them (downloaded models).
     """
 
     component: str

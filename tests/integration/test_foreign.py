@@ -3,6 +3,7 @@
 Not proven here: an object that someone makes between the look at the cluster and the registration.
 """
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -53,8 +54,11 @@ def test_objects_made_by_hand(stack: Stack, api: DynamicClient) -> None:
     assert objects(api, stack.namespace) == {("Deployment", "web"), ("Secret", "token")}
     assert read(api, "v1", "Secret", "token", stack.namespace)["data"] == {"theirs": "eA=="}
 
-    stack.config({"createNamespaces": False, "adopt": True})
-    stack.up()
+    adopted = [f"Deployment {stack.namespace}/web", f"Secret {stack.namespace}/token"]
+    stack.config({"createNamespaces": False, "adopt": adopted[:1]})
+    assert f"{adopted[1]} exists already" in stack.up(fails=True).text
+    stack.config({"adopt": adopted})
+    assert f"modelservices:adopt takes over 2 objects: {', '.join(adopted)}" in stack.up().text
     pod = read(api, "apps/v1", "Deployment", "web", stack.namespace)["spec"]["template"]["spec"]
     assert [container["image"] for container in pod["containers"]] == ["example/server:1"]
     stack.config({"adopt": False})
@@ -88,19 +92,16 @@ InferenceServiceComponent("web", {"namespace": "NAMESPACE", "model": model, "spe
 """
 
 
-def test_a_program_of_ones_own_is_told_of_conflicts(
+def test_a_program_of_ones_own_looks_before_too(
     cluster: SharedCluster, api: DynamicClient, namespace: str, tmp_path: Path
 ) -> None:
-    """There nobody has looked before, so nothing is forced: the API server says who has which field."""
     create(api, "apps/v1", "Deployment", THEIRS, namespace)
     (tmp_path / "Pulumi.yaml").write_text("name: own\nruntime: python\n")
     (tmp_path / "__main__.py").write_text(PROGRAM.replace("NAMESPACE", namespace))
     project = Project(tmp_path, cluster, namespace, environment={"PYTHONPATH": str(REPOSITORY)})
 
-    refused = project.up(fails=True)
-
-    assert "Server-Side Apply field conflict detected" in refused.text
-    assert f"urn:pulumi:{namespace}::own::" in refused.text
+    for refused in (project.preview(fails=True), project.up(fails=True)):
+        assert f"Deployment {namespace}/web exists already and was not made by this stack" in refused.text
     before = read(api, "apps/v1", "Deployment", "web", namespace)["spec"]["template"]["spec"]["containers"]
     assert [container["image"] for container in before] == ["example/theirs"]
     api.resources.get(api_version="apps/v1", kind="Deployment").delete(name="web", namespace=namespace)
@@ -108,6 +109,18 @@ def test_a_program_of_ones_own_is_told_of_conflicts(
     project.preview("--refresh", "--expect-no-changes")
     project.destroy()
     assert objects(api, namespace) == set()
+
+
+def test_an_update_needs_a_cluster_that_answers(stack: Stack, cluster: SharedCluster, tmp_path: Path) -> None:
+    nobody = tmp_path / "nobody.yaml"
+    nobody.write_text(re.sub(r"https://127.0.0.1:\d+", "https://127.0.0.1:1", cluster.kubeconfig.read_text()))
+    stack.environment["KUBECONFIG"] = str(nobody)
+    stack.write(model() + service())
+
+    refused = stack.up(fails=True)
+
+    assert "nothing was changed: the cluster can't be looked at before: the API server does not answer" in refused.text
+    assert stack.registered() == []
 
 
 @pytest.fixture
