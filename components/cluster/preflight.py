@@ -154,7 +154,7 @@ def _controlled(identity: Key, metadata: Mapping[str, Any], stack: str) -> Itera
     for owner in metadata.get("ownerReferences", []):
         yield (
             f"{identity} is owned by {owner.get('kind')} {owner.get('name')} and would be deleted with it: run "
-            f"`python -m components adopt --stack {stack}`, which says how to take it over"
+            f"`modelservices adopt --stack {stack}`, which says how to take it over"
         )
 
 

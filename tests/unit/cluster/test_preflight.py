@@ -123,7 +123,7 @@ def test_an_object_that_goes_with_a_custom_resource_is_never_taken_over():
     live = cluster(marked(DEPLOYMENT, "manager", ownerReferences=[owner]))
     rules = Rules("modelservices:o/p/dev", "dev", adopt=True)
     assert preflight(wanted([service(DEPLOYMENT)]), live, rules).stopping == [
-        "Deployment n/x is owned by InferenceService x and would be deleted with it: run `python -m components adopt "
+        "Deployment n/x is owned by InferenceService x and would be deleted with it: run `modelservices adopt "
         "--stack dev`, which says how to take it over"
     ]
 
