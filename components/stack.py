@@ -124,8 +124,12 @@ def _write(plan: StackPlan, folder: Path) -> None:
     if plan.secrets:
         names = ", ".join(f"{secret.namespace}/{secret.name}" for secret in plan.secrets)
         pulumi.log.warn(f"Secrets are not written to a directory: {names}")
-    if not pulumi.runtime.is_dry_run():
+    if pulumi.runtime.is_dry_run():
+        return
+    try:
         write([*plan.all_objects(), *plan.chart], folder)
+    except OSError as error:
+        raise pulumi.RunError(f"the YAML can't be written: {error}") from None
 
 
 def register_plan(

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import AfterValidator
 
 from ..findings import Problem
 from .model import MAX_NAME, ObjectMeta
-from .scalars import Opaque, describe
+from .scalars import Opaque, PassedText, describe
 from .values import without_empty
 
 MAX_LABEL = 63
 MAX_ANNOTATIONS = 256 * 1024
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 
+_RBAC = "rbac.authorization.k8s.io"
 _SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 _DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
 _LABEL_VALUE = re.compile(r"(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?")
@@ -23,6 +26,17 @@ _LABEL_NAME = re.compile(r"([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]")
 
 def is_subdomain(text: str) -> bool:
     return len(text) <= MAX_NAME and bool(_SUBDOMAIN.fullmatch(text))
+
+
+def is_path_segment(name: str) -> bool:
+    return name not in (".", "..") and 0 < len(name) <= MAX_NAME and name.isprintable() and not set("/%") & set(name)
+
+
+def is_object_name(api_version: str, name: str) -> bool:
+    """Whether an API server takes the name: RBAC's kinds may have nearly any text, all others a DNS name."""
+    if api_version.partition("/")[0] == _RBAC:
+        return is_path_segment(name)
+    return is_subdomain(name)
 
 
 def is_dns_label(text: str) -> bool:
@@ -41,20 +55,33 @@ def is_label_key(text: str) -> bool:
 
 def metadata_problems(metadata: ObjectMeta) -> Iterator[Problem]:
     """Why the API server would refuse an object for its metadata, with the paths that it names."""
-    yield from _name_problems(metadata)
+    yield from name_problems(metadata)
     yield from label_problems(metadata.labels)
     yield from annotation_problems(metadata.annotations)
 
 
-def _name_problems(metadata: ObjectMeta) -> Iterator[Problem]:
+def name_problems(metadata: ObjectMeta, api_version: str = "") -> Iterator[Problem]:
+    """What is wrong with name and namespace. They are parts of paths and of other names: no bad one may be used."""
     if len(metadata.name) > MAX_NAME:
         yield Problem("metadata.name", f"must have at most {MAX_NAME} characters, got {len(metadata.name)}")
-    elif not is_subdomain(metadata.name):
+    elif not is_object_name(api_version, metadata.name):
         what = "must be lower-case letters, digits, '-' and '.', each part between dots ending in a letter or digit"
         yield Problem("metadata.name", f"{what}, got {describe(metadata.name)}")
     if metadata.namespace and not is_dns_label(metadata.namespace):
-        what = f"must be lower-case letters, digits and '-', at most {MAX_LABEL} characters"
-        yield Problem("metadata.namespace", f"{what}, got {describe(metadata.namespace)}")
+        yield Problem("metadata.namespace", f"{_NAMESPACE_RULE}, got {describe(metadata.namespace)}")
+
+
+_NAMESPACE_RULE = f"must be lower-case letters, digits and '-', at most {MAX_LABEL} characters"
+
+
+def _namespace(value: Any) -> Any:
+    if isinstance(value, str) and value and not is_dns_label(value):
+        raise ValueError(f"{_NAMESPACE_RULE}, got {describe(value)}")
+    return value
+
+
+PassedNamespace = Annotated[PassedText, AfterValidator(_namespace)]
+"""The namespace of another object that is referred to; it may be an Output."""
 
 
 def label_problems(labels: Mapping[str, Any], path: str = "metadata.labels") -> Iterator[Problem]:

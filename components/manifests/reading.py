@@ -8,6 +8,7 @@ from typing import Any
 from ..families.registry import CLUSTER_KINDS, family_of
 from ..findings import Finding, Problem
 from ..kubernetes.existing import EXISTING, Existing, Passed
+from ..kubernetes.metadata import name_problems
 from ..kubernetes.model import Manifest, read
 from ..kubernetes.placeholders import placeholders
 from ..kubernetes.secret_manifest import SecretManifest
@@ -32,8 +33,16 @@ def read_manifest(document: Document, settings: Settings, namespace: str) -> tup
         family = family_of(data["apiVersion"])
         problems += placeholders(data, templates=family is not None and family.has_templates)
     problems += check_metadata(data, settings.ome.profile, settings.ome.customKeys)
-    problems += manifest.problems() if manifest is not None else []
+    problems += _own_problems(manifest) if manifest is not None else []
     return manifest, [Finding.of(problem, document.file, where) for problem in problems]
+
+
+def _own_problems(manifest: Manifest) -> list[Problem]:
+    """What the manifest's model finds, and what is wrong with its name where the model has no closer rule."""
+    found = list(manifest.problems())
+    known = {problem.path for problem in found}
+    names = name_problems(manifest.metadata, manifest.apiVersion)
+    return [*found, *(problem for problem in names if problem.path not in known)]
 
 
 def object_name(manifest: Manifest) -> str:

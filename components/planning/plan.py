@@ -17,6 +17,7 @@ from ..kubernetes.model import Manifest
 from ..kubernetes.objects import Object, Rendered, key
 from ..kubernetes.secret_manifest import SecretManifest
 from ..linking.collisions import collisions
+from ..linking.names import bad_names
 from ..linking.pools import unknown_pools
 from ..linking.reference_grants import reference_grants
 from ..linking.routes import route_conflicts
@@ -154,6 +155,7 @@ def _rendered(manifests: Sequence[Manifest], settings: Settings) -> Plan:
 
 def _linked(plan: Plan) -> Iterator[tuple[Manifest, Problem]]:
     """The second phase: what is wrong between the rendered objects, whatever their families."""
+    yield from bad_names(plan)
     yield from unknown_pools(plan)
     yield from route_conflicts(plan)
     yield from collisions(plan)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -16,30 +17,56 @@ def stream(objects: Iterable[Object]) -> str:
     return documents(objects)
 
 
-def file_name(obj: Object) -> str:
-    """Where an object stands in a folder: ``<namespace>/<kind>-<name>.yaml``; cluster-scoped ones at the top."""
+def file_name(obj: Object, *, with_group: bool = False) -> str:
+    """Where an object stands in a folder: ``<namespace>/<kind>-<name>.yaml``; cluster-scoped ones at the top.
+
+    Raises FileExistsError for a name that is itself a path.
+    """
     identity = key(obj)
-    name = f"{identity.kind.lower()}-{identity.name}.yaml"
-    return f"{identity.namespace}/{name}" if identity.namespace else name
+    group = f".{identity.api_version.partition('/')[0]}" if with_group else ""
+    parts = [part for part in (identity.namespace, f"{identity.kind.lower()}{group}-{identity.name}.yaml") if part]
+    if any(part in (".", "..") or Path(part).name != part for part in parts):
+        raise FileExistsError(f"the name of {identity} is a path: it is not written")
+    return "/".join(parts)
 
 
 def write(objects: Iterable[Object], folder: Path) -> list[Path]:
     """Write each object into its file and remove files of ours that no object stands for. Returns what changed.
 
-    A file without our header is never overwritten or removed: raises FileExistsError.
+    A file without our header is never overwritten or removed, and nothing outside of the folder is touched: raises
+    FileExistsError before anything is written.
     """
-    wanted = {folder / file_name(obj): HEADER + stream([obj]) for obj in objects}
-    changed = []
-    for path, text in wanted.items():
-        before = path.read_text() if path.exists() else None
-        if before is not None and not before.startswith(HEADER):
-            raise FileExistsError(f"{path} was not written by modelservices: move it away or choose another folder")
-        if before != text:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-            changed.append(path)
+    wanted = _files(objects, folder)
+    before = {path: _text_of_ours(path) for path in wanted}
+    changed = [path for path, text in wanted.items() if text != before[path]]
+    for path in changed:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(wanted[path])
     for path in folder.rglob("*.yaml"):
-        if path not in wanted and path.read_text().startswith(HEADER):
+        if path not in wanted and path.is_file() and not path.is_symlink() and path.read_text().startswith(HEADER):
             path.unlink()
             changed.append(path)
     return changed
+
+
+def _files(objects: Iterable[Object], folder: Path) -> dict[Path, str]:
+    """Path to text. Kinds of one name that several API groups have get the group into their files' names."""
+    named = [(file_name(obj), obj) for obj in objects]
+    times = Counter(name for name, _ in named)
+    names = [(file_name(obj, with_group=times[name] > 1), obj) for name, obj in named]
+    return {_within(folder, name): HEADER + stream([obj]) for name, obj in names}
+
+
+def _within(folder: Path, name: str) -> Path:
+    path = folder / name
+    if path.is_symlink() or path.resolve() != folder.resolve() / name:
+        raise FileExistsError(f"{path} leads elsewhere by a symbolic link: remove the link or choose another folder")
+    return path
+
+
+def _text_of_ours(path: Path) -> str | None:
+    """What the file says, None where there is none."""
+    text = path.read_text() if path.exists() else None
+    if text is not None and not text.startswith(HEADER):
+        raise FileExistsError(f"{path} was not written by modelservices: move it away or choose another folder")
+    return text

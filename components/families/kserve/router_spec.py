@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ...kubernetes.core import KeySelector, LocalObjectReference
+from ...kubernetes.metadata import PassedNamespace
 from ...kubernetes.model import Spec
 from ...kubernetes.pod import PodSpec
 from ...kubernetes.scalars import FreeForm, Int32, Name, PassedText, Port, Strings, Text
@@ -18,7 +19,7 @@ class ParentReference(Spec):
     """API group of the parent."""
     kind: Text = "Gateway"
     """Kind of the parent."""
-    namespace: PassedText | None = None
+    namespace: PassedNamespace | None = None
     """Namespace of the parent, the route's own by default."""
     name: PassedText
     """Name of the parent."""
@@ -35,7 +36,7 @@ class BackendReference(Spec):
     """Kind of the backend."""
     name: PassedText
     """Name of the backend."""
-    namespace: PassedText | None = None
+    namespace: PassedNamespace | None = None
     """Its namespace, the route's own by default."""
     port: Port | None = None
     """Port of the backend."""
@@ -126,7 +127,7 @@ class RouteSpec(Spec):
 class GatewayReference(Spec):
     name: PassedText
     """Name of the Gateway."""
-    namespace: PassedText | None = None
+    namespace: PassedNamespace | None = None
     """Its namespace, the route's own by default."""
     sectionName: PassedText | None = None
     """One listener of it."""
@@ -140,7 +141,7 @@ class GatewaySpec(Spec):
 class IngressReference(Spec):
     name: PassedText | None = None
     """Name of the Ingress."""
-    namespace: PassedText | None = None
+    namespace: PassedNamespace | None = None
     """Its namespace."""
 
 

@@ -85,3 +85,15 @@ def test_files_of_others_are_left_alone(tmp_path: Path):
     (tmp_path / "n/configmap-b.yaml").write_text("mine: true\n")
     with pytest.raises(FileExistsError, match="was not written by modelservices"):
         write([config_map("b")], tmp_path)
+
+
+def test_kinds_of_one_name_in_two_groups_are_two_files(tmp_path: Path):
+    pools = [
+        {**config_map("a"), "apiVersion": f"inference.networking.{group}", "kind": "InferencePool"}
+        for group in ("k8s.io/v1", "x-k8s.io/v1alpha2")
+    ]
+    assert sorted(path.name for path in write([*pools, config_map("b")], tmp_path)) == [
+        "configmap-b.yaml",
+        "inferencepool.inference.networking.k8s.io-a.yaml",
+        "inferencepool.inference.networking.x-k8s.io-a.yaml",
+    ]
