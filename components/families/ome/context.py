@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...kubernetes.model import Manifest
-from .model_spec import BaseModel, ClusterBaseModel
-from .runtime_spec import ClusterServingRuntime, ServingRuntime, SupportedModelFormat
-from .service_spec import ModelRef, RuntimeRef
+from .base_model import BaseModel, ClusterBaseModel
+from .inference_service.spec import ModelRef, RuntimeRef
+from .serving_runtime import ClusterServingRuntime, ServingRuntime, SupportedModelFormat
 
 _UNITS = {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from components.families.ome.facts import LABELS
+from components.families.ome.inherited_keys import LABELS
 from components.findings import Finding
 from components.ome_keys.validation import STANDARD
 from components.ome_keys.vocabulary import vocabulary

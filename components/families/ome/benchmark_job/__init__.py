@@ -1,0 +1,1 @@
+"""A BenchmarkJob of OME: a Job that runs genai-bench against one model service."""

@@ -1,0 +1,130 @@
+"""The Job that runs genai-bench."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....kubernetes.model import dump
+from ....kubernetes.objects import Object
+from ....kubernetes.strategic_merge import merge
+from ....kubernetes.values import without_empty
+from ....ome_keys import keys
+from ....ome_keys.pod_template import change_template
+from ....ome_keys.pods import with_missing_env
+from .. import names
+from ..base_model import ClusterBaseModel
+from .arguments import arguments
+from .context import Benchmark
+from .labels import annotations_of, labels_of
+from .output import claim_volume
+
+CONTAINER = "genai-bench"
+_GPU_NODES = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
+_KEPT = frozenset([keys.LAST_APPLIED_CONFIGURATION, keys.RESOURCE_VERSION])
+"""Annotations of tools that the Job keeps, but not its pods: a change of one would run it again."""
+
+
+def job(benchmark: Benchmark) -> Object:
+    manifest, settings = benchmark.manifest, benchmark.settings
+    labels, annotations = labels_of(benchmark), annotations_of(benchmark)
+    template = _template(benchmark, labels, annotations)
+    spec: dict[str, Any] = {"backoffLimit": 0, "template": template}
+    if settings.profile == "document":
+        spec |= _limits(benchmark)
+    kept = {key: value for key, value in benchmark.effective.items() if key in _KEPT}
+    metadata = {
+        "name": manifest.name,
+        "namespace": manifest.namespace,
+        "labels": labels,
+        "annotations": {**kept, **annotations},
+    }
+    return {"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": spec}
+
+
+def _limits(benchmark: Benchmark) -> dict[str, Any]:
+    """A deadline where the number of iterations is known, and when the finished job goes."""
+    spec, config = benchmark.spec, benchmark.settings.benchmarkjob
+    found: dict[str, Any] = {}
+    iterations = len(spec.trafficScenarios) * len(spec.numConcurrency)
+    if iterations and spec.maxTimePerIteration:
+        found["activeDeadlineSeconds"] = spec.maxTimePerIteration * 60 * iterations + config.slackSeconds
+    if config.ttlSecondsAfterFinished is not None:
+        found["ttlSecondsAfterFinished"] = config.ttlSecondsAfterFinished
+    return found
+
+
+def _template(benchmark: Benchmark, labels: dict[str, Any], annotations: dict[str, Any]) -> dict[str, Any]:
+    container, volumes = _container(benchmark), _volumes(benchmark)
+    container["volumeMounts"] = [mount for _, mount in volumes]
+    spec: dict[str, Any] = {
+        "restartPolicy": "Never",
+        "containers": [without_empty(container)],
+        "tolerations": [_GPU_NODES],
+    }
+    if volumes:
+        spec["volumes"] = [volume for volume, _ in volumes]
+    model = benchmark.target.model
+    if model and benchmark.settings.modelNodeSelector:
+        namespace = "" if isinstance(model, ClusterBaseModel) else model.namespace
+        spec["nodeSelector"] = {names.node_label(model.name, namespace): "Ready"}
+    spec = _overridden(spec, benchmark)
+    template = {"metadata": {"labels": dict(labels), "annotations": dict(annotations)}, "spec": spec}
+    return change_template(template, benchmark.effective, benchmark.settings)
+
+
+def _container(benchmark: Benchmark) -> dict[str, Any]:
+    config, override = benchmark.settings.benchmarkjob.podConfig, benchmark.spec.podOverride
+    env: list[dict[str, Any]] = [{"name": "ENABLE_UI", "value": "false"}]
+    secret = benchmark.spec.huggingFaceSecretReference
+    if secret:
+        key = {"name": secret.name, "key": "HUGGINGFACE_API_KEY"}
+        env.append({"name": "HUGGINGFACE_API_KEY", "valueFrom": {"secretKeyRef": key}})
+    container = {
+        "name": _container_name(benchmark),
+        "image": (override and override.image) or config.image,
+        "command": ["genai-bench"],
+        "args": arguments(benchmark),
+        "env": env,
+        "resources": {
+            "limits": {"cpu": config.cpuLimit, "memory": config.memoryLimit},
+            "requests": {"cpu": config.cpuRequest, "memory": config.memoryRequest},
+        },
+    }
+    more = []
+    model = benchmark.target.model
+    if model and model.path:
+        more.append({"name": "MODEL_PATH", "value": model.path})
+    if keys.BENCHMARK_TARGET_QPS in benchmark.effective:
+        more.append({"name": "TARGET_QPS", "value": benchmark.effective[keys.BENCHMARK_TARGET_QPS]})
+    return with_missing_env(container, more)
+
+
+def _container_name(benchmark: Benchmark) -> str:
+    """One name for good; OME itself names the container like the job until the pod is overridden."""
+    upstream = benchmark.settings.profile == "upstream" and benchmark.spec.podOverride is None
+    return benchmark.manifest.name if upstream else CONTAINER
+
+
+def _volumes(benchmark: Benchmark) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    found = []
+    output = claim_volume(benchmark.spec.outputLocation) if benchmark.spec.outputLocation else None
+    if output:
+        found.append(output)
+    model = benchmark.target.model
+    if model and model.path:
+        name = names.volume(model.name)
+        mount = {"name": name, "mountPath": model.path, "readOnly": True}
+        found.append(({"name": name, "hostPath": {"path": model.path}}, mount))
+    return found
+
+
+def _overridden(spec: dict[str, Any], benchmark: Benchmark) -> dict[str, Any]:
+    """The pod with the manifest's changes merged in."""
+    override = benchmark.spec.podOverride
+    if override is None:
+        return spec
+    given = dump(override)
+    in_container = ("env", "envFrom", "volumeMounts", "resources")
+    container = {"name": CONTAINER, **{field: given[field] for field in in_container if field in given}}
+    in_pod = {field: given[field] for field in ("tolerations", "nodeSelector", "affinity", "volumes") if field in given}
+    return merge(spec, {**in_pod, "containers": [container]})

@@ -1,0 +1,92 @@
+"""A BenchmarkJob as a batch/v1 Job that runs genai-bench."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from ....findings import Problem
+from ....kubernetes.model import read
+from ....kubernetes.objects import Object, Rendered
+from ....kubernetes.pod import PodSpec
+from ....kubernetes.pod_checks import pod_problems
+from ....kubernetes.secrets import env_secrets
+from ....ome_keys.effective import effective_keys
+from ....ome_keys.network_policy import security_problems
+from ....ome_keys.persistent_volume_claim import claim, storage_problems
+from ....ome_keys.pod_template import contradictions
+from ... import Pending, Plan, Target
+from ..inference_service.context import Context
+from ..job_status import observe_job, runs_again
+from ..settings import OMESettings
+from .context import Benchmark, claim_name, completed
+from .job import job
+from .labels import labels_of
+from .spec import BenchmarkJob
+from .target import Measured, of_ome, of_other_family
+from .validation import contradicted, job_problems, target_problems
+
+COMPONENT = "BenchmarkJobComponent"
+
+
+def rendered(benchmark: Benchmark) -> Rendered:
+    manifest, effective = benchmark.manifest, benchmark.effective
+    storage = claim(claim_name(manifest), manifest.namespace, labels_of(benchmark), effective)
+    objects: dict[str, Object] = {**({"storage": storage} if storage else {}), "job": job(benchmark)}
+    pod = objects["job"]["spec"]["template"]
+    model, problems = read(PodSpec, pod["spec"])
+    problems += list(pod_problems(model, "spec.podOverride")) if model else []
+    problems += security_problems(pod, effective, "spec.podOverride")
+    problems += [
+        *contradictions(pod, effective, benchmark.settings),
+        *storage_problems(effective, 1),
+        *contradicted(benchmark),
+    ]
+    if benchmark.spec.podOverride:
+        problems += env_secrets(benchmark.spec.podOverride.env, "spec.podOverride.env")
+    if not pod["spec"]["containers"][0].get("image"):
+        message = "is required: write the image of genai-bench here or under settings.ome.benchmarkjob.podConfig"
+        problems.append(Problem("spec.podOverride.image", message, code="required"))
+    problems += runs_again(objects["job"]["spec"], "settings.ome.benchmarkjob")
+    return Rendered(
+        component=COMPONENT,
+        kind=manifest.kind,
+        namespace=manifest.namespace,
+        name=manifest.name,
+        objects=objects,
+        observe=partial(observe_job, "job", {}),
+        problems=tuple(problems),
+        after=benchmark.target.objects,
+    )
+
+
+def plan(manifest: BenchmarkJob, services: Mapping[tuple[str, str], Context], settings: OMESettings) -> Plan:
+    """The job, or what renders it when the service that it measures is not one of OME's."""
+    spec = completed(manifest, settings)
+    direct = spec.endpoint.endpoint if spec.endpoint else None
+    if direct:
+        return _of_target(manifest, settings, Measured(direct.url, direct.apiFormat, direct.modelName or ""))
+    wanted = spec.endpoint.inferenceService if spec.endpoint else None
+    if wanted is None:
+        return _of_target(manifest, settings, None)
+    own = services.get((wanted.namespace, wanted.name))
+    if own:
+        return _of_target(manifest, settings, of_ome(own))
+
+    def render_with(target: Target | None) -> Plan:
+        return _of_target(manifest, settings, of_other_family(target) if target else None)
+
+    return Plan(pending=[Pending(manifest, wanted.namespace, wanted.name, render_with)])
+
+
+def _of_target(manifest: BenchmarkJob, settings: OMESettings, target: Measured | None) -> Plan:
+    spec = completed(manifest, settings)
+    problems = list(job_problems(spec))
+    if not problems:
+        problems += target_problems(target)
+    result = Plan(problems=[(manifest, problem) for problem in problems])
+    if target is not None and target.url and all(problem.severity != "error" for problem in problems):
+        effective = effective_keys(manifest.metadata.labels, manifest.metadata.annotations, settings)
+        benchmark = Benchmark(manifest, spec, target, effective, settings)
+        result.services.append((manifest, rendered(benchmark)))
+    return result

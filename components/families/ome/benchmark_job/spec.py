@@ -1,0 +1,149 @@
+"""BenchmarkJob of ome.io: requests sent to one model service, and the figures kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import PlainValidator, WithJsonSchema
+
+from ....findings import Problem
+from ....kubernetes.core import EnvFromSource, EnvVar, ResourceRequirements, Toleration, Volume, VolumeMount
+from ....kubernetes.metadata import is_dns_label
+from ....kubernetes.model import Manifest, Spec
+from ....kubernetes.scalars import FreeForm, Int32, Name, Opaque, PassedText, Strings, Text, describe
+from ....ome_keys.values import wrong
+from ..fields import StorageSpec
+from ..metadata import metadata_problems
+
+Task = Literal["text-to-text", "image-to-text", "text-to-embeddings", "image-to-embeddings"]
+_PARAMETERS = {"temperature": {"type": "number"}, "ignore_eos": {"type": "bool"}}
+_HTTP = "^https?://"
+
+
+def _url(value: Any) -> Any:
+    if isinstance(value, Opaque) or (isinstance(value, str) and re.match(_HTTP, value)):
+        return value
+    raise ValueError(f"must start with http:// or https://, got {describe(value)}")
+
+
+class Target(Spec):
+    name: Name
+    """Name of the service."""
+    namespace: Name
+    """Its namespace."""
+
+
+class DirectEndpoint(Spec):
+    url: Annotated[Any, PlainValidator(_url), WithJsonSchema({"type": "string", "pattern": _HTTP})]
+    """Address of the API; in a program it may be another component's output."""
+    apiFormat: Literal["openai", "oci-cohere", "cohere"]
+    """The API that it speaks."""
+    modelName: Text | None = None
+    """Name of the model in requests."""
+
+
+class Endpoint(Spec):
+    inferenceService: Target | None = None
+    """A service, of any family of the stack."""
+    endpoint: DirectEndpoint | None = None
+    """An API by its address."""
+
+
+class ServiceMetadata(Spec):
+    """Recorded with the results."""
+
+    engine: Literal["vLLM", "SGLang", "TGI"]
+    """Engine of the service."""
+    version: Text
+    """Its version."""
+    gpuType: Literal["H100", "A100", "MI300", "A10"]
+    """GPU of the service."""
+    gpuCount: Int32
+    """Number of GPUs."""
+
+
+class SecretName(Spec):
+    name: PassedText
+    """Name of the Secret; its key is HUGGINGFACE_API_KEY."""
+
+
+class PodOverride(Spec):
+    image: PassedText | None = None
+    """Image instead of the platform's."""
+    env: list[EnvVar] = []
+    """Further environment variables."""
+    envFrom: list[EnvFromSource] = []
+    """Environment variables from ConfigMaps and Secrets."""
+    volumeMounts: list[VolumeMount] = []
+    """Further mounts."""
+    resources: ResourceRequirements | None = None
+    """Resources over the platform's."""
+    tolerations: list[Toleration] | None = None
+    """Tolerations instead of the one for GPU nodes."""
+    nodeSelector: Strings | None = None
+    """Node labels that are required."""
+    affinity: FreeForm = None
+    """Where the pod should run."""
+    volumes: list[Volume] = []
+    """Further volumes."""
+
+
+class BenchmarkJobSpec(Spec):
+    huggingFaceSecretReference: SecretName | None = None
+    """Secret with the Hugging Face token."""
+    endpoint: Endpoint | None = None
+    """What is measured."""
+    serviceMetadata: ServiceMetadata | None = None
+    """Facts about the service."""
+    task: Task | None = None
+    """Kind of requests."""
+    trafficScenarios: list[Text] = []
+    """Shapes of requests."""
+    numConcurrency: list[Int32] = []
+    """Numbers of requests at a time."""
+    maxTimePerIteration: Int32 | None = None
+    """Minutes for each scenario and concurrency."""
+    maxRequestsPerIteration: Int32 | None = None
+    """Requests for each scenario and concurrency."""
+    additionalRequestParams: dict[Text, Text] = {}
+    """Further parameters of requests."""
+    dataset: StorageSpec | None = None
+    """Data for tasks other than text; has no effect here."""
+    outputLocation: StorageSpec | None = None
+    """Where results go."""
+    resultFolderName: Text | None = None
+    """Folder of the results."""
+    podOverride: PodOverride | None = None
+    """Changes of the pod."""
+
+
+class BenchmarkJob(Manifest):
+    spec: BenchmarkJobSpec = BenchmarkJobSpec()
+    """What is measured, how, and where the results go."""
+
+    def problems(self) -> Iterator[Problem]:
+        yield from metadata_problems(self.metadata)
+        if not is_dns_label(self.name):
+            yield Problem(
+                "metadata.name", "must be at most 63 lower-case letters, digits and '-': pods are labelled by it"
+            )
+        for name, value in self.spec.additionalRequestParams.items():
+            reason = wrong(value, _PARAMETERS[name]) if name in _PARAMETERS else ""
+            if reason:
+                path = f"spec.additionalRequestParams.{name}"
+                yield Problem(path, f"{reason}, got {describe(value)}", code="bad-value")
+        for field, values in (
+            ("trafficScenarios", self.spec.trafficScenarios),
+            ("numConcurrency", self.spec.numConcurrency),
+        ):
+            yield from _repeated(values, f"spec.{field}")
+        if self.spec.dataset is not None:
+            yield Problem("spec.dataset", "has no effect: genai-bench takes its own data", "warning", "no-effect")
+
+
+def _repeated(values: Sequence[Any], path: str) -> Iterator[Problem]:
+    for index, value in enumerate(values):
+        if value in values[:index]:
+            yield Problem(f"{path}[{index}]", f"{value} is there twice: remove one", code="duplicate")

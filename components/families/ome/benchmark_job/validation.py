@@ -1,0 +1,100 @@
+"""What is wrong with a benchmark, beyond what its manifest alone shows."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+
+from ....findings import Problem
+from ....kubernetes.scalars import describe
+from ....ome_keys import keys
+from ....ome_keys.flags import overridden
+from ..fields import StorageSpec
+from ..storage_uri import BadUri, parse
+from .context import Benchmark, length_of
+from .spec import BenchmarkJobSpec, Endpoint
+from .target import Measured
+
+_TWO = r"\(\d+,\s*\d+\)"
+_SCENARIOS = {
+    "text-to-text": (rf"N{_TWO}/{_TWO}|U{_TWO}(/{_TWO})?|D{_TWO}", "D(100,100), U(1,2)/(3,4) or N(480,240)/(300,150)"),
+    "text-to-embeddings": (rf"E{_TWO}", "E(64,64)"),
+    "image-to-text": (r"I\(\d+,\s*\d+(,\s*\d+)?\)", "I(512,512)"),
+    "image-to-embeddings": (r"I\(\d+,\s*\d+(,\s*\d+)?\)", "I(512,512)"),
+}
+_WITHOUT_UPLOAD = frozenset(["hf", "local", "vendor"])
+_SECRETS = frozenset(
+    ["aws_secret_access_key", "azure_account_key", "azure_connection_string", "azure_sas_token", "github_token"]
+)
+
+
+def job_problems(spec: BenchmarkJobSpec) -> Iterator[Problem]:
+    """What a job needs, after its documented keys have filled in what they can."""
+    required = ("task", "maxTimePerIteration", "maxRequestsPerIteration", "outputLocation")
+    for field in required:
+        if getattr(spec, field) is None:
+            yield Problem(f"spec.{field}", "is required", code="required")
+    yield from _endpoint_problems(spec.endpoint)
+    if spec.task:
+        yield from _scenario_problems(spec.trafficScenarios, spec.task)
+    if spec.outputLocation:
+        yield from _output_problems(spec.outputLocation)
+
+
+def _endpoint_problems(endpoint: Endpoint | None) -> Iterator[Problem]:
+    given = [name for name in ("inferenceService", "endpoint") if endpoint and getattr(endpoint, name) is not None]
+    if len(given) != 1:
+        message = "must have exactly one of inferenceService and endpoint"
+        yield Problem("spec.endpoint", message, code="required" if not given else "bad-value")
+
+
+def _scenario_problems(scenarios: Sequence[str], task: str) -> Iterator[Problem]:
+    pattern, example = _SCENARIOS[task]
+    path = "spec.trafficScenarios"
+    if not scenarios and task == "text-to-embeddings":
+        yield Problem(path, f"is required: the built-in scenarios don't fit {task}, write {example}", code="required")
+    for scenario in scenarios:
+        if re.fullmatch(pattern, scenario):
+            continue
+        message = f"{describe(scenario)} is no scenario of {task}: write for example {example}"
+        part = re.search(pattern, scenario)
+        yield Problem(path, message, "warning" if part else "error", "bad-value")
+
+
+def _output_problems(output: StorageSpec) -> Iterator[Problem]:
+    path = "spec.outputLocation.storageUri"
+    if output.storageUri is None:
+        yield Problem(path, "is required", code="required")
+        return
+    try:
+        scheme = parse(output.storageUri).scheme
+    except BadUri as error:
+        yield Problem(path, f"{error}, got {describe(output.storageUri)}", code="bad-value")
+        return
+    if scheme in _WITHOUT_UPLOAD:
+        yield Problem(path, f"{scheme}:// takes no results: use pvc, oci, s3, az, gs or github", code="bad-value")
+    for name in sorted(_SECRETS & output.parameters.keys()):
+        message = (
+            "is a secret that everyone with read access to the job would see: use a Secret and podOverride.envFrom"
+        )
+        yield Problem(f"spec.outputLocation.parameters.{name}", message, code="literal-secret")
+
+
+def contradicted(benchmark: Benchmark) -> Iterator[Problem]:
+    """Keys that the manifest's own fields contradict."""
+    manifest, effective = benchmark.manifest, benchmark.effective
+    asked, minutes = math.ceil(length_of(effective) / 60), manifest.spec.maxTimePerIteration
+    if asked and minutes not in (None, asked):
+        yield overridden(keys.BENCHMARK_DURATION, f"spec.maxTimePerIteration is {minutes}")
+    if effective.get(keys.BENCHMARK_JOB_NAME, manifest.name) != manifest.name:
+        yield overridden(keys.BENCHMARK_JOB_NAME, f"the job is called {manifest.name}")
+
+
+def target_problems(target: Measured | None) -> Iterator[Problem]:
+    path = "spec.endpoint.inferenceService"
+    if target is None:
+        yield Problem(path, "no manifest of the stack makes it", code="unknown-service")
+    elif not target.url:
+        message = "has no address of its own: give that of its gateway as spec.endpoint.endpoint.url"
+        yield Problem(path, message, code="unknown-service")

@@ -1,0 +1,129 @@
+"""What OME's admission refuses across objects, and the checks of KEDA settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ....findings import Problem
+from ....kubernetes.scalars import describe
+from ....ome_keys import keys
+from ....ome_keys.values import wrong
+from ..base_model import BaseModel
+from ..context import Catalog
+from ..serving_runtime import ServingRuntime
+from .scaling import CLASS
+from .spec import ComponentSpec, InferenceService, KedaConfig
+
+_AUTH_MODES = frozenset(["basic", "tls", "bearer", "custom"])
+_OPERATORS = {
+    "type": "enum",
+    "values": ["GreaterThan", "GreaterThanOrEqual", "LessThan", "LessThanOrEqual"],
+}
+_SERVER = {"type": "uri", "schemes": ["http", "https"]}
+_NUMBER = {"type": "number"}
+
+
+@dataclass(frozen=True)
+class Admitted:
+    """Model and runtime of a service, and why it is refused."""
+
+    model: BaseModel | None
+    runtime: ServingRuntime | None
+    problems: tuple[Problem, ...]
+
+
+def admitted(service: InferenceService, catalog: Catalog, effective: Mapping[str, Any]) -> Admitted:
+    """Find a service's model and runtime. ``effective`` are its documented keys that act."""
+    model = catalog.model(service.spec.model, service.namespace)
+    problems = [*_model_problems(service, catalog, model)]
+    runtime, more = _runtime(service, catalog, model)
+    problems += more
+    if service.metadata.annotations.get(CLASS) == "keda" or effective.get(keys.AUTOSCALING_ENABLE_KEDA) == "true":
+        problems += list(_keda_problems(service))
+    return Admitted(model, runtime, tuple(problems))
+
+
+def _model_problems(service: InferenceService, catalog: Catalog, model: BaseModel | None) -> Iterator[Problem]:
+    reference = service.spec.model
+    if reference is None or model is not None:
+        return
+    path, name = "spec.model.name", reference.name
+    if reference.kind == "FineTunedWeight":
+        message = "fine-tuned weights are not known here: refer to their base model"
+        yield Problem("spec.model.kind", message, "warning", "unknown-model")
+    elif catalog.models:
+        known = ", ".join(sorted({found for _, found in catalog.models}))
+        yield Problem(path, f"no manifest has a model {name}; known here: {known}", code="unknown-model")
+    else:
+        message = f"no manifest has the model {name}, so its files are not mounted: add its BaseModel"
+        yield Problem(path, message, "warning", "unknown-model")
+
+
+def _runtime(
+    service: InferenceService, catalog: Catalog, model: BaseModel | None
+) -> tuple[ServingRuntime | None, list[Problem]]:
+    reference = service.spec.runtime
+    if reference is not None:
+        return _named_runtime(service, catalog)
+    chosen = catalog.choose(model, service.namespace) if model else None
+    if chosen is not None or _is_complete(service.spec.engine):
+        return chosen, []
+    if service.spec.model is None:
+        message = "is required: name a model (or a runtime), or give spec.engine.runner a name and an image"
+        return None, [Problem("spec.model", message, code="required")]
+    if model is None:
+        message = "is required: without the model's manifest no runtime can be chosen"
+        return None, [Problem("spec.runtime", message, code="required")]
+    message = f"no runtime offers itself for the model {model.name}: name one, or give spec.engine.runner an image"
+    return None, [Problem("spec.runtime", message, code="no-runtime")]
+
+
+def _named_runtime(service: InferenceService, catalog: Catalog) -> tuple[ServingRuntime | None, list[Problem]]:
+    reference = service.spec.runtime
+    found = catalog.runtime(reference, service.namespace) if reference else None
+    path = "spec.runtime.name"
+    if reference and found is None:
+        known = ", ".join(sorted({name for _, name in catalog.runtimes})) or "none"
+        message = f"no manifest has a runtime {reference.name}; known here: {known}"
+        mild = not catalog.runtimes and _is_complete(service.spec.engine)
+        return None, [Problem(path, message, "warning" if mild else "error", "unknown-runtime")]
+    if found and found.spec.disabled:
+        return found, [Problem(path, f"the runtime {found.name} is disabled", code="disabled-runtime")]
+    return found, []
+
+
+def _is_complete(engine: ComponentSpec | None) -> bool:
+    """Whether an engine needs no runtime: its container has an image."""
+    leader = getattr(engine, "leader", None)
+    runners = [engine.runner if engine else None, leader.runner if leader else None]
+    return any(runner is not None and bool(runner.image) for runner in runners)
+
+
+def _keda_problems(service: InferenceService) -> Iterator[Problem]:
+    configs = {"spec.kedaConfig": service.spec.kedaConfig}
+    for role in ("engine", "decoder", "router"):
+        component = getattr(service.spec, role)
+        configs[f"spec.{role}.kedaConfig"] = component.kedaConfig if component else None
+    for path, config in configs.items():
+        if config is not None:
+            yield from _config_problems(config, path)
+
+
+def _config_problems(config: KedaConfig, path: str) -> Iterator[Problem]:
+    rules = (
+        ("promServerAddress", config.promServerAddress, _SERVER),
+        ("scalingOperator", config.scalingOperator, _OPERATORS),
+        ("scalingThreshold", config.scalingThreshold, _NUMBER),
+    )
+    for field, value, rule in rules:
+        reason = wrong(value, rule) if value else ""
+        if reason:
+            yield Problem(f"{path}.{field}", f"{reason}, got {describe(value)}", code="bad-value")
+    modes = [mode.strip() for mode in (config.authModes or "").split(",") if mode.strip()]
+    if not _AUTH_MODES.issuperset(modes):
+        message = f"must be of {', '.join(sorted(_AUTH_MODES))}, got {describe(config.authModes)}"
+        yield Problem(f"{path}.authModes", message, code="bad-value")
+    if modes and config.authenticationRef is None:
+        yield Problem(f"{path}.authModes", "does nothing without authenticationRef", "warning", "no-authentication")

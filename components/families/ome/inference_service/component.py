@@ -1,0 +1,134 @@
+"""The components of a service: what its manifest and its runtime say together, and which workload each becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from ....engines import known
+from ....engines.engine import Engine
+from ....kubernetes.model import Spec, dump
+from ....kubernetes.pod import Container, PodSpec
+from ....kubernetes.strategic_merge import merge
+from ....ome_keys import keys
+from .. import names
+from ..serving_runtime import ServingRuntime
+from .spec import ComponentSpec, EngineSpec, InferenceService, RouterSpec
+
+Workload = Literal["Deployment", "LeaderWorkerSet", "KnativeService", "RayCluster"]
+ROLES = ("engine", "decoder", "router")
+# What the annotation ome.io/deploymentMode makes of an engine.
+_WORKLOADS: Mapping[str, Workload] = {
+    "RawDeployment": "Deployment",
+    "Serverless": "KnativeService",
+    "MultiNode": "LeaderWorkerSet",
+    "MultiNodeRayVLLM": "RayCluster",
+}
+_MAX_REPLICAS = {"router": 2}
+
+
+@dataclass(frozen=True)
+class Component:
+    """``spec`` is merged; ``own`` and ``runtime`` are its context from the manifest and from the runtime."""
+
+    service: str
+    role: str
+    workload: Workload
+    spec: ComponentSpec
+    own: ComponentSpec
+    runtime: ComponentSpec
+
+    @property
+    def name(self) -> str:
+        return names.component(self.service, self.role)
+
+    @property
+    def engine(self) -> EngineSpec | None:
+        """The spec of an engine or decoder, which may span nodes."""
+        return self.spec if isinstance(self.spec, EngineSpec) else None
+
+    @property
+    def low(self) -> int:
+        return 1 if self.spec.minReplicas is None else self.spec.minReplicas
+
+    @property
+    def high(self) -> int:
+        return self.spec.maxReplicas or _MAX_REPLICAS.get(self.role, 3)
+
+    @property
+    def workers(self) -> int:
+        """Workers beside each leader."""
+        worker = self.engine.worker if self.engine else None
+        return (worker.size or 0) if worker else 0
+
+
+def components(service: InferenceService, runtime: ServingRuntime | None, mode: str) -> tuple[Component, ...]:
+    """Engine, decoder and router as far as the service has them.
+
+    ``mode`` is the service's deployment mode where it decides the workload, else empty.
+    """
+    wanted = {role: getattr(service.spec, role) for role in ROLES}
+    if not any(wanted.values()):
+        wanted["engine"] = EngineSpec()
+    return tuple(_component(service, role, own, runtime, mode) for role, own in wanted.items() if own is not None)
+
+
+def _component(
+    service: InferenceService, role: str, own: ComponentSpec, runtime: ServingRuntime | None, mode: str
+) -> Component:
+    model = RouterSpec if role == "router" else EngineSpec
+    config = getattr(runtime.spec, f"{role}Config") if runtime else None
+    base: ComponentSpec = config if config is not None else model()
+    spec = model.model_validate(merge(dump(base), dump(own)))
+    workload = _workload(role, spec, mode, with_decoder=service.spec.decoder is not None)
+    return Component(service.name, role, workload, spec, own, base)
+
+
+def _workload(role: str, spec: ComponentSpec, mode: str, *, with_decoder: bool) -> Workload:
+    several_nodes = isinstance(spec, EngineSpec) and (spec.leader is not None or spec.worker is not None)
+    asked = spec.annotations.get(keys.DEPLOYMENT_MODE) if role == "engine" else None
+    if isinstance(asked, str) and asked in _WORKLOADS:
+        return _WORKLOADS[asked]
+    if several_nodes:
+        return "LeaderWorkerSet"
+    may_sleep = role == "router" or (role == "engine" and not with_decoder)
+    if mode == "RawDeployment":
+        return "Deployment"
+    if role == "engine" and mode == "MultiNodeRayVLLM":
+        return "RayCluster"
+    if may_sleep and (mode == "Serverless" or spec.minReplicas == 0):
+        return "KnativeService"
+    return "Deployment"
+
+
+Part = Literal["pod", "leader", "worker", "revision", "ray-pod"]
+DEFAULT_PORT = 8080
+MAIN = "ome-container"
+
+
+def source_of(component: Component, part: Part) -> tuple[PodSpec, Container]:
+    """The pod spec and the main container of a part; a leader or worker without its own takes the component's."""
+    engine = component.engine
+    own = None
+    if engine and component.workload == "LeaderWorkerSet":
+        own = engine.worker if part == "worker" else engine.leader
+    pod: PodSpec = own if own is not None else component.spec
+    runner = (own.runner if own is not None else None) or component.spec.runner
+    return pod, runner or Container(name=MAIN)
+
+
+def engine_of(runner: Container) -> Engine:
+    """The engine that a main container runs."""
+    return known.engine_of(runner.image, [*(runner.command or []), *(runner.args or [])])
+
+
+def serving_runner(component: Component) -> Container:
+    """The main container that clients reach: a leader's where there is one."""
+    return source_of(component, "leader" if component.workload == "LeaderWorkerSet" else "pod")[1]
+
+
+def main_port(runner: Spec | None) -> int:
+    """Where a main container listens."""
+    ports = runner.ports if isinstance(runner, Container) else None
+    return ports[0].containerPort if ports else DEFAULT_PORT

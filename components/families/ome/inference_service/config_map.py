@@ -1,0 +1,40 @@
+"""The ConfigMap that tells tools which model a service serves."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ....kubernetes.objects import Object
+from .. import names
+from .labels import SERVICE_LABEL, Identity
+
+
+def model_config(identity: Identity) -> Object | None:
+    """None for a service without a model."""
+    if identity.service.spec.model is None:
+        return None
+    entry = {"modelName": identity.model_name, "modelSpec": _facts(identity)}
+    metadata = {
+        "name": names.model_config(identity.service.name),
+        "namespace": identity.service.namespace,
+        "labels": {SERVICE_LABEL: identity.service.name},
+    }
+    data = {"models.json": json.dumps([entry], separators=(",", ":"))}
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}
+
+
+def _facts(identity: Identity) -> dict[str, Any]:
+    if identity.model is None:
+        return {}
+    spec = identity.model.spec
+    facts = {
+        "storageUri": spec.storage.storageUri if spec.storage else None,
+        "path": spec.storage.path if spec.storage else None,
+        "modelFormatName": spec.modelFormat.name,
+        "modelFormatVersion": spec.modelFormat.version,
+        "modelType": spec.modelType,
+        "modelFrameworkName": spec.modelFramework.name if spec.modelFramework else None,
+        "modelFrameworkVersion": spec.modelFramework.version if spec.modelFramework else None,
+    }
+    return {name: value for name, value in facts.items() if value is not None}

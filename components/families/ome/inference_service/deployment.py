@@ -1,0 +1,28 @@
+"""The Deployment of a component."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....kubernetes.model import dump
+from ....kubernetes.objects import Object
+from .. import names
+from .labels import Identity
+from .scaling import Scaling
+from .workload import TemplateOf, workload
+
+_ROLLING = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": "25%", "maxUnavailable": "25%"}}
+
+
+def deployment(identity: Identity, scaling: Scaling, template: TemplateOf) -> Object:
+    """Has no replicas where an autoscaler sets them."""
+    component = scaling.component
+    strategy = dump(component.spec.deploymentStrategy) if component.spec.deploymentStrategy else _ROLLING
+    spec: dict[str, Any] = {
+        "selector": {"matchLabels": {"app": names.shortened(component.name)}},
+        "strategy": strategy,
+        "template": template("pod"),
+    }
+    if scaling.stays_at_zero:
+        spec["replicas"] = 0
+    return workload(identity, component, "apps/v1", "Deployment", component.name, "deployment", spec)

@@ -1,0 +1,15 @@
+"""The HorizontalPodAutoscaler of a component that is a Deployment."""
+
+from __future__ import annotations
+
+from ....kubernetes.objects import Object
+from ....ome_keys.autoscalers import horizontal, utilization
+from .labels import Identity, metadata_of
+from .scaling import Scaling
+
+
+def horizontal_pod_autoscaler(identity: Identity, scaling: Scaling) -> Object:
+    component = scaling.component
+    metadata = metadata_of(identity, component, component.name, "autoscaler")
+    metric = utilization(scaling.hpa_metric, scaling.utilization)
+    return horizontal(metadata, scaling.target, component.low, component.high, metric)

@@ -1,0 +1,56 @@
+"""The HTTPRoute of a service, where the platform has a Gateway."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....kubernetes.objects import Object
+from .. import names
+from .exposure import Exposure
+from .labels import VISIBILITY, public_annotations
+from .service import serving_port
+
+
+def http_route(found: Exposure) -> Object:
+    service = found.identity.service
+    namespace, _, gateway = found.config.omeIngressGateway.rpartition("/")
+    parent = {"group": "gateway.networking.k8s.io", "kind": "Gateway", "name": gateway}
+    labels = {key: value for key, value in service.metadata.labels.items() if key != VISIBILITY}
+    return {
+        "apiVersion": "gateway.networking.k8s.io/v1",
+        "kind": "HTTPRoute",
+        "metadata": {
+            "name": service.name,
+            "namespace": service.namespace,
+            "labels": labels,
+            "annotations": public_annotations(found.identity),
+        },
+        "spec": {
+            "parentRefs": [{**parent, "namespace": namespace} if namespace else parent],
+            "hostnames": [*dict.fromkeys([found.host(service.name), *found.more_hosts()])],
+            "rules": [_route_rule(found)],
+        },
+    }
+
+
+def _route_rule(found: Exposure) -> dict[str, Any]:
+    service, entry = found.identity.service, found.entry
+    seconds = 60 if entry.spec.timeoutSeconds is None else entry.spec.timeoutSeconds
+    headers = [
+        {"name": "OMe-Isvc-Name", "value": service.name},
+        {"name": "OMe-Isvc-Namespace", "value": service.namespace},
+    ]
+    backend = {
+        "group": "",
+        "kind": "Service",
+        "name": names.shortened(entry.name),
+        "namespace": service.namespace,
+        "port": serving_port(entry),
+        "weight": 1,
+    }
+    return {
+        "matches": [{"path": {"type": "PathPrefix", "value": "/"}}],
+        "filters": [{"type": "RequestHeaderModifier", "requestHeaderModifier": {"set": headers}}],
+        "backendRefs": [backend],
+        "timeouts": {"request": f"{seconds}s"},
+    }

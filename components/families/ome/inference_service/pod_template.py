@@ -1,0 +1,123 @@
+"""The pod template of a component: its spec, the model's volume, and what the platform adds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ....engines import known
+from ....engines.probes import OME_PROBES
+from ....kubernetes.gpu import NVIDIA
+from ....kubernetes.model import dump
+from ....kubernetes.pod import Container, PodSpec
+from ....kubernetes.probes import http, probe
+from ....kubernetes.resources import with_whole_pairs
+from ....ome_keys.persistent_volume_claim import claim
+from ....ome_keys.pod_template import change_template
+from ....ome_keys.pods import with_missing_env, with_node_labels, with_volume, with_volumes
+from .. import names
+from ..base_model import BaseModel, ClusterBaseModel
+from ..settings import OMESettings
+from .component import Component, Part, engine_of, main_port, source_of
+from .context import Context
+from .injection import injected
+from .labels import Identity, annotations_of, component_annotations, labels_of
+
+MODEL_INIT = "ome.io/inject-model-init"
+_POD_FIELDS = frozenset(PodSpec.model_fields) - {"containers", "initContainers"}
+
+
+def pod_template(identity: Identity, component: Component, part: Part, settings: OMESettings) -> dict[str, Any]:
+    """Labels, annotations and pod spec of one of a component's pods, before the documented keys act on it."""
+    pod, runner = source_of(component, part)
+    spec: dict[str, Any] = {field: value for field, value in dump(pod).items() if field in _POD_FIELDS}
+    if pod.initContainers:
+        spec["initContainers"] = [_plain(container) for container in pod.initContainers]
+    others = [_plain(container) for container in pod.containers if container.name != runner.name]
+    spec["containers"] = [_container(runner, component, part), *others]
+    if not engine_of(runner).service_links:
+        spec.setdefault("enableServiceLinks", False)
+    metadata = {
+        "labels": labels_of(identity, component, part),
+        "annotations": annotations_of(identity, component, part),
+    }
+    template: dict[str, Any] = {"metadata": metadata, "spec": spec}
+    if component.role != "router" and identity.model:
+        template = _with_model(template, identity.model, component_annotations(identity, component), settings)
+    template = _with_shared_memory(template, runner)
+    return injected(template, settings)
+
+
+def _plain(container: Container) -> dict[str, Any]:
+    """A container as the API server stores it: devices in limits and requests, protocols spelled out."""
+    result = dump(container)
+    if container.resources:
+        result["resources"] = {part: values for part, values in with_whole_pairs(result["resources"]).items() if values}
+    if container.ports:
+        result["ports"] = [{"protocol": "TCP", **port} for port in result["ports"]]
+    return result
+
+
+def _container(runner: Container, component: Component, part: Part) -> dict[str, Any]:
+    result = _plain(runner)
+    if component.role == "router":
+        return result
+    gpus = str(result.get("resources", {}).get("limits", {}).get(NVIDIA, ""))
+    if gpus.isdecimal():
+        size = int(gpus) * (1 + component.workers)
+        result = with_missing_env(result, [{"name": "PARALLELISM_SIZE", "value": str(size)}])
+    engine = engine_of(runner)
+    if part != "worker" and engine.probed_by_ome and not _is_probed(runner):
+        result |= _probes(engine.health, main_port(runner))
+    return result
+
+
+def _is_probed(runner: Container) -> bool:
+    return any((runner.startupProbe, runner.readinessProbe, runner.livenessProbe))
+
+
+def _probes(path: str, port: int) -> dict[str, Any]:
+    return {f"{kind}Probe": probe(http(path, port), timing) for kind, timing in OME_PROBES.items()}
+
+
+def _with_model(
+    template: dict[str, Any], model: BaseModel, annotations: dict[str, Any], settings: OMESettings
+) -> dict[str, Any]:
+    """The model's files from the node, and only nodes that have them."""
+    volume = {"name": names.volume(model.name), "hostPath": {"path": model.path}}
+    if model.path and annotations.get(MODEL_INIT) == "true":
+        template = with_volumes(template, [volume])
+    elif model.path:
+        mount = {"name": volume["name"], "mountPath": model.path, "readOnly": True}
+        template = with_volume(template, volume, mount)
+        container = template["spec"]["containers"][0]
+        path = [{"name": "MODEL_PATH", "value": model.path}]
+        template["spec"]["containers"] = [with_missing_env(container, path), *template["spec"]["containers"][1:]]
+    if not settings.modelNodeSelector:
+        return template
+    namespace = "" if isinstance(model, ClusterBaseModel) else model.namespace
+    return with_node_labels(template, {names.node_label(model.name, namespace): "Ready"})
+
+
+def _with_shared_memory(template: dict[str, Any], runner: Container) -> dict[str, Any]:
+    """GPUs of one pod that share a model talk through /dev/shm, of which a container has 64 MiB by default."""
+    if known.tensor_parallel([*(runner.command or []), *(runner.args or [])]) < 2:
+        return template
+    volume = {"name": "dshm", "emptyDir": {"medium": "Memory"}}
+    return with_volume(template, volume, {"name": "dshm", "mountPath": "/dev/shm"})
+
+
+def templates_of(context: Context, component: Component) -> Callable[[str], dict[str, Any]]:
+    """Gives a component's pod templates, with what the documented keys make of them."""
+
+    def of(part: Any) -> dict[str, Any]:
+        template = pod_template(context.identity, component, part, context.settings)
+        if component.role == "router":
+            return template
+        if claim(context.claim_name(), context.service.namespace, {}, context.identity.effective):
+            source = {"name": "storage", "persistentVolumeClaim": {"claimName": context.claim_name()}}
+            volumes = [*template["spec"].get("volumes", []), source]
+            template = {**template, "spec": {**template["spec"], "volumes": volumes}}
+        return change_template(template, context.identity.effective, context.settings)
+
+    return of

@@ -1,0 +1,191 @@
+"""How a component is scaled: by whom, between which bounds, by which metric. Every value's source in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ....engines.engine import Engine
+from ....engines.known import GPU_UTILIZATION, query
+from ....engines.vllm import VLLM
+from ....findings import Problem
+from ....ome_keys import keys
+from ....ome_keys.autoscalers import DEFAULT_SERVER, QUERY, SERVER
+from ....ome_keys.flags import path_of
+from .component import Component
+from .spec import InferenceService, KedaConfig
+
+AutoscalerClass = Literal["hpa", "keda", "external"]
+
+CLASS = "ome.io/autoscalerClass"
+UTILIZATION = "ome.io/targetUtilizationPercentage"
+THRESHOLD = "autoscaling.keda.sh/threshold"
+OPERATOR = "autoscaling.keda.sh/operator"
+_HPA_METRICS = ("cpu", "memory")
+_KNATIVE_METRICS = ("concurrency", "rps", "cpu", "memory")
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """What holds for a component: annotations before its spec, the spec before the documented keys."""
+
+    component: Component
+    service: InferenceService
+    annotations: Mapping[str, Any]
+    effective: Mapping[str, Any]
+    mode: str = ""
+    engine: Engine = VLLM
+    """What the service runs; OME asks for vLLM's metrics where nothing is known of it."""
+
+    @property
+    def target(self) -> dict[str, str]:
+        """The workload, as autoscalers refer to it."""
+        return {"apiVersion": "apps/v1", "kind": "Deployment", "name": self.component.name}
+
+    @property
+    def by(self) -> AutoscalerClass:
+        """Who scales: the annotation, else the key for KEDA, else an HPA."""
+        asked = self.annotations.get(CLASS)
+        if asked in ("hpa", "keda", "external"):
+            return asked
+        return "keda" if self.effective.get(keys.AUTOSCALING_ENABLE_KEDA) == "true" else "hpa"
+
+    @property
+    def stays_at_zero(self) -> bool:
+        """A Deployment with minReplicas 0 that an HPA can't wake: it has no autoscaler then."""
+        return self.mode == "RawDeployment" and self.component.low == 0 and self.by == "hpa"
+
+    @property
+    def metric(self) -> str:
+        return self.component.spec.scaleMetric or str(self.effective.get(keys.AUTOSCALING_METRIC, ""))
+
+    @property
+    def hpa_metric(self) -> str:
+        """The resource that an HPA watches. What a manifest's field names is passed on, as OME does it."""
+        if self.component.spec.scaleMetric:
+            return self.component.spec.scaleMetric
+        return self.metric if self.metric in _HPA_METRICS else "cpu"
+
+    @property
+    def utilization(self) -> int:
+        """Percent that the HPA aims for."""
+        asked = (
+            self.annotations.get(UTILIZATION),
+            self.component.spec.scaleTarget,
+            self.effective.get(keys.TARGET_UTILIZATION),
+            self.effective.get(keys.AUTOSCALING_TARGET),
+        )
+        return next((int(value) for value in asked if value is not None and str(value).isdecimal()), 80)
+
+    @property
+    def knative(self) -> dict[str, Any]:
+        """Target and metric of the Knative autoscaler; Knative's own annotations come before the documented keys."""
+        spec = self.component.spec
+        asked = {
+            "target": self.effective.get(keys.AUTOSCALING_TARGET),
+            "metric": self.effective.get(keys.AUTOSCALING_METRIC),
+        }
+        own = {name: self.annotations.get(f"autoscaling.knative.dev/{name}") for name in asked}
+        found = {name: own[name] or value for name, value in asked.items()}
+        if found["metric"] not in (None, *_KNATIVE_METRICS):
+            found["metric"] = None
+        given = {"target": spec.scaleTarget, "metric": spec.scaleMetric}
+        found |= {name: str(value) for name, value in given.items() if value is not None}
+        return {name: value for name, value in found.items() if value is not None}
+
+    @property
+    def keda(self) -> KedaConfig:
+        return self.component.spec.kedaConfig or self.service.spec.kedaConfig or KedaConfig()
+
+    @property
+    def threshold(self) -> Any:
+        asked = (
+            self.annotations.get(THRESHOLD),
+            self.keda.scalingThreshold,
+            self.effective.get(keys.AUTOSCALING_TARGET),
+        )
+        return next((value for value in asked if value), "10")
+
+    @property
+    def operator(self) -> Any:
+        return self.annotations.get(OPERATOR) or self.keda.scalingOperator or "LessThanOrEqual"
+
+    @property
+    def server(self) -> Any:
+        return self.annotations.get(SERVER) or self.keda.promServerAddress or DEFAULT_SERVER
+
+    @property
+    def has_query(self) -> bool:
+        """Whether the manifest brings a query of its own."""
+        return bool(self.annotations.get(QUERY) or self.keda.customPromQuery)
+
+    @property
+    def knows_load(self) -> bool:
+        """Whether there is a query for the load that the documented key names, if it names one."""
+        documented = str(self.effective.get(keys.AUTOSCALING_METRIC, ""))
+        return documented not in ("concurrency", "rps") or documented in self.engine.queries
+
+    @property
+    def query(self) -> Any:
+        """The annotation's, the manifest's with the component's name in place of %s, else one for the metric."""
+        if self.annotations.get(QUERY):
+            return self.annotations[QUERY]
+        if self.keda.customPromQuery:
+            return self.keda.customPromQuery.replace("%s", self.component.name).replace("%%", "%")
+        documented = str(self.effective.get(keys.AUTOSCALING_METRIC, ""))
+        if documented == GPU_UTILIZATION:
+            return query(documented, self.engine, f'{{pod=~"{self.component.name}-.*"}}')
+        load = documented if documented in self.engine.queries else "tps"
+        return query(load, self.engine, f'{{ome_io_inferenceservice="{self.service.name}"}}')
+
+
+_ACTS_ON: Mapping[keys.AnnotationKey, frozenset[str]] = {
+    keys.MAX_REPLICAS: frozenset(["Deployment", "KnativeService"]),
+    keys.TARGET_UTILIZATION: frozenset(["Deployment"]),
+    keys.AUTOSCALING_METRIC: frozenset(["Deployment", "KnativeService"]),
+    keys.AUTOSCALING_TARGET: frozenset(["Deployment", "KnativeService"]),
+    keys.KNATIVE_METRIC: frozenset(["KnativeService"]),
+    keys.KNATIVE_TARGET: frozenset(["KnativeService"]),
+}
+
+
+def idle_keys(found: Collection[Scaling]) -> Iterator[Problem]:
+    """Keys about scaling that no workload of the service has a use for."""
+    effective = {key: value for scaling in found for key, value in scaling.effective.items()}
+    for key, workloads in _ACTS_ON.items():
+        users = [one for one in found if one.component.workload in workloads]
+        if key == keys.TARGET_UTILIZATION:
+            users = [one for one in users if one.by == "hpa"]
+        if key in effective and not users:
+            what = " and ".join(sorted({one.component.workload for one in found}))
+            yield Problem(path_of(key), f"does nothing: the service is a {what}", "warning", "no-effect")
+
+
+def scaling_problems(scaling: Scaling) -> Iterator[Problem]:
+    """Wishes that can't be met as they stand."""
+    path = f"spec.{scaling.component.role}"
+    if scaling.component.workload != "Deployment":
+        if scaling.by == "keda" and scaling.component.role != "router":
+            key = (
+                keys.AUTOSCALING_ENABLE_KEDA if scaling.effective.get(keys.AUTOSCALING_ENABLE_KEDA) == "true" else CLASS
+            )
+            message = f"does nothing: spec.{scaling.component.role} is a {scaling.component.workload}, not a Deployment"
+            yield Problem(f'metadata.annotations["{key}"]', message, "warning", "overridden")
+        return
+    if scaling.stays_at_zero:
+        message = (
+            "is 0: no pod runs and nothing starts one, because an HPA can't scale from zero; "
+            f'ask for KEDA ({keys.AUTOSCALING_ENABLE_KEDA}: "true") or write 1'
+        )
+        yield Problem(f"{path}.minReplicas", message, "warning", "scaled-to-zero")
+    elif scaling.component.low == 0 and scaling.by == "hpa":
+        message = "is 0, but an HPA keeps at least one replica of a Deployment: 1 counts"
+        yield Problem(f"{path}.minReplicas", message, "warning", "scaled-to-zero")
+    if scaling.by == "keda" and not scaling.has_query and not scaling.knows_load:
+        message = f"{scaling.engine.container} has no metric for it: the rate of its tokens takes its place"
+        yield Problem(path_of(keys.AUTOSCALING_METRIC), message, "warning", "unknown-metric")
+    if scaling.by == "hpa" and scaling.metric and scaling.metric not in _HPA_METRICS:
+        message = f"an HPA knows cpu and memory, not {scaling.metric}: ask for KEDA or choose one of them"
+        where = f"{path}.scaleMetric" if scaling.component.spec.scaleMetric else path_of(keys.AUTOSCALING_METRIC)
+        yield Problem(where, message, "warning", "unknown-metric")

@@ -1,0 +1,101 @@
+"""The Services of a service: one for each component, and the one that clients use where there is no ingress."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....kubernetes.objects import Object
+from .. import names
+from .component import DEFAULT_PORT, Component, serving_runner
+from .labels import (
+    COMPONENT_LABEL,
+    NODE_TYPE,
+    SERVICE_LABEL,
+    Identity,
+    component_annotations,
+    external_annotations,
+    metadata_of,
+)
+
+_TYPE = "ome.io/service-type"
+_LOAD_BALANCER_IP = "ome.io/load-balancer-ip"
+_TYPES = ("ClusterIP", "NodePort", "LoadBalancer")
+_RAY_PORTS = (("dashboard", 8265), ("metrics", 8000), ("redis", 6379))
+
+
+def component_service(identity: Identity, component: Component) -> Object:
+    """Reaches the pods that serve: leaders where a model spans nodes, the head of a Ray cluster."""
+    ray = component.workload == "RayCluster"
+    targets = {"LeaderWorkerSet": "lws-service", "RayCluster": "ray-service"}
+    target = targets.get(component.workload, "service")
+    found = component_annotations(identity, component)
+    spec: dict[str, Any] = {
+        "type": _type(found.get(_TYPE)),
+        "selector": _selector(identity, component),
+        "ports": [*_ports(component), *(_port(name, number) for name, number in _RAY_PORTS if ray)],
+    }
+    if spec["type"] == "LoadBalancer" and found.get(_LOAD_BALANCER_IP):
+        spec["loadBalancerIP"] = found[_LOAD_BALANCER_IP]
+    metadata = metadata_of(identity, component, names.shortened(component.name), target)
+    return {"apiVersion": "v1", "kind": "Service", "metadata": metadata, "spec": spec}
+
+
+def _selector(identity: Identity, component: Component) -> dict[str, Any]:
+    app = {"app": names.shortened(component.name)}
+    if component.workload == "LeaderWorkerSet":
+        return {**app, NODE_TYPE: "head"}
+    if component.workload == "RayCluster":
+        return {
+            "app.kubernetes.io/created-by": "kuberay-operator",
+            "app.kubernetes.io/name": "kuberay",
+            NODE_TYPE: "head",
+            SERVICE_LABEL: identity.service.name,
+        }
+    return app
+
+
+def _ports(component: Component) -> list[dict[str, Any]]:
+    ports = serving_runner(component).ports or []
+    if not ports:
+        return [_port("http", DEFAULT_PORT)]
+    several = len(ports) > 1
+    return [
+        _port(port.name or (f"port-{port.containerPort}" if several else ""), port.containerPort, port.protocol)
+        for port in ports
+    ]
+
+
+def _port(name: str, number: int, protocol: str | None = None) -> dict[str, Any]:
+    named = {"name": name} if name else {}
+    return {**named, "port": number, "protocol": protocol or "TCP", "targetPort": number}
+
+
+def serving_port(component: Component) -> int:
+    """The port at which clients reach a component's Service."""
+    return _ports(component)[0]["port"]
+
+
+def external_service(identity: Identity, entry: Component) -> Object:
+    """Named like the service itself: reaches the router, or the engine without one."""
+    selector = {SERVICE_LABEL: identity.service.name, COMPONENT_LABEL: entry.role}
+    if entry.workload in ("LeaderWorkerSet", "RayCluster"):
+        selector[NODE_TYPE] = "head"
+    metadata: dict[str, Any] = {
+        "name": names.shortened(identity.service.name),
+        "namespace": identity.service.namespace,
+        "labels": {SERVICE_LABEL: identity.service.name, COMPONENT_LABEL: "external-service"},
+    }
+    annotations = external_annotations(identity)
+    if annotations:
+        metadata["annotations"] = annotations
+    spec = {
+        "type": _type(identity.annotations.get(_TYPE)),
+        "selector": selector,
+        "ports": [_port("http", serving_port(entry))],
+    }
+    return {"apiVersion": "v1", "kind": "Service", "metadata": metadata, "spec": spec}
+
+
+def _type(asked: Any) -> str:
+    """What is no type of a Service counts as ClusterIP."""
+    return asked if asked in _TYPES else "ClusterIP"

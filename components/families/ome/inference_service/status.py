@@ -1,0 +1,77 @@
+"""The observed status of an InferenceService: every component by itself, from its live workload."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ....kubernetes.objects import Object
+from ....kubernetes.status import Condition, Live, ServiceStatus, conditions_of, counter, ready_replicas, summary
+from .context import Context
+
+
+@dataclass(frozen=True)
+class Watched:
+    """A workload by its role in the rendered objects, the component it serves, and how many pods it should have.
+
+    ``desired`` is None where an autoscaler has the number: then the live one counts. A workload whose status counts no
+    pods (``counts`` false: a Knative Service, a Ray cluster) is one that is ready or not.
+    """
+
+    role: str
+    component: str
+    desired: int | None
+    counts: bool = True
+
+
+def observe(watched: Sequence[Watched], endpoint: str, live: Live) -> ServiceStatus:
+    """Ready when every component is; a surplus of one never hides a lack of another."""
+    conditions = [_condition(one, live.get(one.role, {})) for one in watched]
+    ready = sum(_ready(one, live.get(one.role, {})) for one in watched)
+    desired = sum(_desired(one, live.get(one.role, {})) for one in watched)
+    overall = summary(conditions, "Ready")
+    phase = "Ready" if overall.status == "True" else "Progressing"
+    if watched and desired == 0 and phase == "Ready":
+        phase = "Stopped"
+    return ServiceStatus(phase, endpoint, ready, desired, (overall, *conditions))
+
+
+def _condition(one: Watched, status: Mapping[str, Any]) -> Condition:
+    kind = f"{one.component.capitalize()}Ready"
+    for given in conditions_of(status):
+        if (given.type, given.status) == ("Ready", "False"):
+            return Condition(kind, "False", given.reason or "NotReady", given.message)
+    ready, desired = _ready(one, status), _desired(one, status)
+    if ready >= desired:
+        return Condition(kind, "True", "PodsReady", f"{ready}/{desired}")
+    return Condition(kind, "False", "PodsNotReady", f"{ready}/{desired} pods of the {one.component} are ready")
+
+
+def _ready(one: Watched, status: Mapping[str, Any]) -> int:
+    if one.counts:
+        return ready_replicas(status)
+    is_ready = any((given.type, given.status) == ("Ready", "True") for given in conditions_of(status))
+    return int(is_ready or status.get("state") == "ready")
+
+
+def _desired(one: Watched, status: Mapping[str, Any]) -> int:
+    if not one.counts:
+        return 1
+    if one.desired is not None:
+        return one.desired
+    return counter(status, "replicas") if status else 1
+
+
+_COUNTING = frozenset(["Deployment", "LeaderWorkerSet"])
+_WATCHED = _COUNTING | {"KnativeService", "RayCluster"}
+
+
+def watched_workloads(context: Context, objects: Mapping[str, Object]) -> Iterator[Watched]:
+    """The workloads among a service's objects, by role."""
+    for component in context.components.values():
+        for role, obj in objects.items():
+            knative = obj["apiVersion"].startswith("serving.knative.dev/")
+            kind = f"Knative{obj['kind']}" if knative else obj["kind"]
+            if role.startswith(f"{component.role}-") and kind in _WATCHED:
+                yield Watched(role, component.role, obj["spec"].get("replicas"), counts=kind in _COUNTING)

@@ -1,0 +1,130 @@
+"""What is wrong with an InferenceService and its objects, beyond what its manifest alone shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from ....findings import Problem
+from ....kubernetes.metadata import is_subdomain
+from ....kubernetes.model import read
+from ....kubernetes.pod import Container, PodSpec
+from ....kubernetes.pod_checks import pod_problems
+from ....kubernetes.secrets import argument_secrets, env_secrets
+from ....ome_keys import keys
+from ....ome_keys.network_policy import security_problems
+from ....ome_keys.persistent_volume_claim import storage_problems
+from ....ome_keys.pod_template import contradictions
+from .component import Component
+from .context import Context
+from .documented import overridden
+from .exposure import Exposure, exposure_of
+from .injection import injection_problems
+from .labels import component_annotations
+from .pod_template import templates_of
+from .scaling import idle_keys, scaling_problems
+from .spec import InferenceService
+
+
+def problems(context: Context) -> Iterator[Problem]:
+    """What is wrong with a service and its objects, beyond what its manifest alone shows."""
+    found = tuple(context.components.values())
+    effective = context.identity.effective
+    yield from overridden(context.service, effective)
+    yield from mode_problems(context.service, found, context.mode)
+    yield from runner_problems(found)
+    yield from ingress_problems(exposure_of(context))
+    yield from idle_keys([context.scaling(component) for component in found])
+    for component in found:
+        yield from scaling_problems(context.scaling(component))
+        yield from _pod_problems(context, component)
+    pods = max((component.high for component in found if component.role != "router"), default=1)
+    yield from storage_problems(effective, pods)
+
+
+def _pod_problems(context: Context, component: Component) -> Iterator[Problem]:
+    """The pods of a component: one template stands for all, they differ in little."""
+    path = f"spec.{component.role}"
+    part: Any = "leader" if component.workload == "LeaderWorkerSet" else "pod"
+    template = templates_of(context, component)(part)
+    if not template["spec"]["containers"][0].get("image"):
+        return
+    pod, problems = read(PodSpec, template["spec"])
+    problems += list(pod_problems(pod, path)) if pod else []
+    yield from (replace(problem, path=_public(problem.path, path)) for problem in problems)
+    if component.role != "router":
+        yield from contradictions(template, context.identity.effective, context.settings)
+        yield from security_problems(template, context.identity.effective, path)
+    containers = [container["name"] for container in template["spec"]["containers"]]
+    for field in ("runner", "leader", "worker"):
+        yield from _secret_problems(getattr(component.own, field, None), f"{path}.{field}")
+    if component.role == "engine":
+        yield from injection_problems(component_annotations(context.identity, component), containers, context.settings)
+
+
+def _secret_problems(own: Any, path: str) -> Iterator[Problem]:
+    """Literal secrets in a container of the manifest; a leader or worker has it one level deeper."""
+    runner = own if isinstance(own, Container) or own is None else own.runner
+    where = path if runner is own else f"{path}.runner"
+    if runner is not None:
+        yield from env_secrets(runner.env or [], f"{where}.env")
+        yield from argument_secrets(runner.args or [], f"{where}.args")
+
+
+def _public(path: str, component: str) -> str:
+    """A path in the pod as the manifest has it: the first container is the runner."""
+    return path.replace(f"{component}.containers[0]", f"{component}.runner", 1)
+
+
+def mode_problems(service: InferenceService, found: tuple[Component, ...], mode: str) -> Iterator[Problem]:
+    """Where the deployment mode and the components contradict each other; the components count."""
+    by_role = {component.role: component for component in found}
+    engine = by_role.get("engine")
+    several_nodes = engine is not None and engine.workload == "LeaderWorkerSet"
+    path = f'metadata.annotations["{keys.DEPLOYMENT_MODE}"]'
+    if mode in ("RawDeployment", "Serverless", "MultiNodeRayVLLM") and several_nodes:
+        yield Problem(path, f"is {mode}, but spec.engine has a leader and workers: they count", "warning", "overridden")
+    if mode == "MultiNode" and not several_nodes:
+        yield Problem(path, "is MultiNode: add spec.engine.leader and spec.engine.worker", "error", "overridden")
+    if mode == "PDDisaggregated" and "decoder" not in by_role:
+        yield Problem(path, "is PDDisaggregated: add spec.decoder", "error", "overridden")
+    if mode == "Serverless" and "decoder" in by_role:
+        message = "is Serverless, but a service with a decoder can't scale to zero: Deployments are made"
+        yield Problem(path, message, "warning", "overridden")
+
+
+def runner_problems(found: tuple[Component, ...]) -> Iterator[Problem]:
+    """A component whose main container has no image."""
+    for component in found:
+        for path, runner in _runners(component):
+            if runner is None or not runner.image:
+                message = "has no image: name a runtime that sets it, or write it here"
+                yield Problem(f"spec.{component.role}{path}.runner", message, code="required")
+
+
+def _runners(component: Component) -> Iterator[tuple[str, Any]]:
+    engine = component.engine
+    if component.workload == "LeaderWorkerSet" and engine:
+        leader = engine.leader.runner if engine.leader else engine.runner
+        worker = engine.worker.runner if engine.worker else engine.runner
+        yield ".leader", leader or engine.runner
+        yield ".worker", worker or engine.runner
+    else:
+        yield "", component.spec.runner
+
+
+def ingress_problems(found: Exposure) -> Iterator[Problem]:
+    """Host names and gateways that the API server would refuse."""
+    if found.config.disableIngressCreation:
+        return
+    host = found.host(found.identity.service.name)
+    if not is_subdomain(host):
+        message = f"the host name {host} is none: correct domainTemplate and ingressDomain of settings.ome.ingress"
+        yield Problem("metadata.name", message)
+    if found.config.additionalIngressDomains and not found.more_domains:
+        message = "additional ingress domains are left out, as OME does it: settings.ome.additionalHosts serves them"
+        yield Problem("metadata.annotations", message, "info", "no-effect")
+    if found.config.enableGatewayAPI and not found.config.omeIngressGateway:
+        message = "needs a Gateway: write settings.ome.ingress.omeIngressGateway as namespace/name"
+        yield Problem("metadata.name", message, code="required")

@@ -1,0 +1,52 @@
+"""The VirtualService of a service that Knative serves behind Istio."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from ....kubernetes.objects import Object
+from ..settings import Ingress
+from .exposure import Exposure
+from .labels import public_annotations
+
+
+def virtual_service(found: Exposure) -> Object:
+    service, config = found.identity.service, found.config
+    local = f"{service.name}.{service.namespace}.svc.cluster.local"
+    outside = [] if found.internal else [found.host(service.name), *found.more_hosts()]
+    gateways = [config.localGateway, "mesh", *([] if found.internal else [config.ingressGateway])]
+    target = f"{found.entry.name}.{service.namespace}.svc.cluster.local"
+    route = {
+        "match": _matches(local, outside, config),
+        "route": [
+            {
+                "destination": {
+                    "host": config.knativeLocalGatewayService or config.localGatewayService,
+                    "port": {"number": 80},
+                },
+                "weight": 100,
+            }
+        ],
+        "headers": {"request": {"set": {"Host": target}}},
+    }
+    metadata: dict[str, Any] = {
+        "name": service.name,
+        "namespace": service.namespace,
+        "labels": dict(service.metadata.labels),
+        "annotations": public_annotations(found.identity),
+    }
+    spec = {"hosts": [local, *outside], "gateways": gateways, "http": [route]}
+    return {"apiVersion": "networking.istio.io/v1beta1", "kind": "VirtualService", "metadata": metadata, "spec": spec}
+
+
+def _matches(local: str, outside: Sequence[str], config: Ingress) -> list[dict[str, Any]]:
+    """Requests from the cluster by any form of the local name, from outside by the hosts."""
+    short = local.removesuffix(".svc.cluster.local")
+    inner = rf"^{re.escape(short)}(\.svc(\.cluster\.local)?)?(?::\d{{1,5}})?$"
+    found = [{"authority": {"regex": inner}, "gateways": [config.localGateway, "mesh"]}]
+    for host in outside:
+        regex = rf"^{re.escape(host)}(?::\d{{1,5}})?$"
+        found.append({"authority": {"regex": regex}, "gateways": [config.ingressGateway]})
+    return found

@@ -1,0 +1,46 @@
+"""Documented keys of models and runtimes: they act on the services that use them, under the services' own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ...findings import Problem
+from ...kubernetes.model import Manifest
+from ...ome_keys import keys
+from ...ome_keys.effective import effective_keys
+from ...ome_keys.flags import path_of
+from ...ome_keys.pod_template import VARIABLES
+from ...ome_keys.validation import STANDARD
+from ...ome_keys.vocabulary import vocabulary
+from .settings import OMESettings
+
+LABELS = frozenset([keys.MODEL_NAME, keys.MODEL_TYPE, keys.MODEL_VENDOR, keys.MODEL_FORMAT, keys.MODEL_SIZE])
+"""Labels of a model that the objects and pods of its services have too."""
+
+_ABOUT_ITSELF = frozenset([*STANDARD, keys.LAST_APPLIED_CONFIGURATION, keys.RESOURCE_VERSION])
+
+
+def keys_for_pods(manifest: Manifest | None, settings: OMESettings) -> dict[str, Any]:
+    """The keys of a model or runtime that act on the pods of a service."""
+    return {key: value for key, value in _effective(manifest, settings).items() if key in VARIABLES}
+
+
+def model_labels(model: Manifest | None, settings: OMESettings) -> dict[str, Any]:
+    return {key: value for key, value in _effective(model, settings).items() if key in LABELS}
+
+
+def idle_key_problems(manifest: Manifest, settings: OMESettings) -> Iterator[Problem]:
+    """Keys of a model or runtime from which nothing comes. Those that tell of the object itself are only checked."""
+    for key in _effective(manifest, settings):
+        if key not in VARIABLES and key not in LABELS and key not in _ABOUT_ITSELF:
+            message = f"does nothing on a {manifest.kind}: write it on the services that use it"
+            yield Problem(path_of(key), message, "warning", "no-effect")
+
+
+def _effective(manifest: Manifest | None, settings: OMESettings) -> Mapping[str, Any]:
+    if manifest is None:
+        return {}
+    effective = effective_keys(manifest.metadata.labels, manifest.metadata.annotations, settings)
+    entries = vocabulary().entries
+    return {key: value for key, value in effective.items() if entries[key].belongs_on(manifest.kind)}

@@ -1,0 +1,1 @@
+"""A TrainingJob of OME: a JobSet, an Indexed Job or a Kubeflow TrainJob."""

@@ -1,0 +1,35 @@
+"""The ConfigMap with the workers of an MPI job."""
+
+from __future__ import annotations
+
+from ....kubernetes.gpu import NVIDIA
+from ....kubernetes.objects import Object
+from .context import Training
+from .spec import TrainingJob, nodes
+
+
+def hosts_config(training: Training) -> Object:
+    """The workers as MPI reads them."""
+    manifest = training.manifest
+    metadata = {
+        "name": f"{manifest.name}-hostfile",
+        "namespace": manifest.namespace,
+        "labels": training.labels(),
+    }
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {"hostfile": hostfile(manifest)}}
+
+
+def hostfile(manifest: TrainingJob) -> str:
+    """Each worker's host name and its processes."""
+    name, count = manifest.name, nodes(manifest.spec)
+    slots = _slots(manifest)
+    return "".join(f"{name}-worker-0-{index}.{name} slots={slots}\n" for index in range(count))
+
+
+def _slots(manifest: TrainingJob) -> str:
+    processes = manifest.spec.trainer.numProcPerNode
+    if processes and processes.isdecimal():
+        return processes
+    resources = manifest.spec.trainer.resourcesPerNode
+    gpus = resources.limits.get(NVIDIA, resources.requests.get(NVIDIA)) if resources else None
+    return gpus if isinstance(gpus, str) and gpus.isdecimal() else "1"

@@ -1,0 +1,87 @@
+"""A TrainingJob with the documented keys in effect and the platform's settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ....kubernetes.propagation import Layer, propagate
+from ....ome_keys import keys
+from ....ome_keys.effective import effective_keys
+from ....ome_keys.pod_template import monitoring
+from ..metadata import standard_labels
+from ..settings import OMESettings
+from .pod_template import pod_template
+from .spec import TrainingJob, nodes
+
+_LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+
+
+@dataclass(frozen=True)
+class Training:
+    """A job with the documented keys that act, and the platform's settings."""
+
+    manifest: TrainingJob
+    effective: Mapping[str, Any]
+    settings: OMESettings
+
+    @classmethod
+    def of(cls, manifest: TrainingJob, settings: OMESettings) -> Training:
+        metadata = manifest.metadata
+        return cls(manifest, effective_keys(metadata.labels, metadata.annotations, settings), settings)
+
+    @property
+    def framework(self) -> str:
+        return str(self.manifest.metadata.labels.get(keys.TRAINING_FRAMEWORK, "pytorch"))
+
+    @property
+    def mpi(self) -> bool:
+        return self.framework == "mpi"
+
+    @property
+    def claim_name(self) -> str:
+        return f"{self.manifest.name}-storage"
+
+    @property
+    def queue(self) -> Any:
+        """The queue of a scheduler that starts the job when there is room."""
+        return self.effective.get(keys.INFRASTRUCTURE_CLUSTER)
+
+    def labels(self, replica: str = "") -> dict[str, Any]:
+        """Labels of an object or pod; ``replica`` is launcher or worker where it is one."""
+        manifest = self.manifest
+        own: dict[str, Any] = {
+            keys.TRAINING_JOB_NAME: manifest.name,
+            keys.TRAINING_FRAMEWORK: self.framework,
+            **({keys.TRAINING_REPLICA_TYPE: replica} if replica else {}),
+        }
+        everything = frozenset(["object"])
+        layers = [
+            Layer("ome", standard_labels("trainer", manifest.name, self.settings.version), everything),
+            Layer("metadata.labels", manifest.metadata.labels, everything),
+            Layer("spec.labels", manifest.spec.labels, everything),
+            Layer("ome", own, everything, owned=True),
+        ]
+        return propagate(layers, "object")
+
+    def annotations(self) -> dict[str, Any]:
+        given = {k: v for k, v in self.manifest.metadata.annotations.items() if k != _LAST_APPLIED}
+        everything = frozenset(["object"])
+        layers = [
+            Layer("metadata.annotations", given, everything),
+            Layer("metadata.annotations", monitoring(self.effective), everything),
+            Layer("spec.annotations", self.manifest.spec.annotations, everything),
+        ]
+        return propagate(layers, "object")
+
+    def pod(self, replica: str) -> dict[str, Any]:
+        return pod_template(
+            self.manifest, replica, self.labels(replica), self.annotations(), self.effective, self.settings
+        )
+
+
+def sizes_of(training: Training) -> dict[str, int]:
+    """Pods of each replica type."""
+    launcher = {"launcher": 1} if training.mpi else {}
+    return {**launcher, "worker": nodes(training.manifest.spec)}

@@ -1,0 +1,35 @@
+"""A TrainingJob as a JobSet: one Indexed Job for each type of replica."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....kubernetes.objects import Object
+from .context import Training, sizes_of
+from .workload import end_of, start_of, workload
+
+
+def job_set(training: Training) -> Object:
+    spec: dict[str, Any] = {
+        "replicatedJobs": [_replicated(training, replica, count) for replica, count in sizes_of(training).items()],
+        "network": {"enableDNSHostnames": True},
+        "failurePolicy": {"maxRestarts": training.settings.trainingjob.maxRestarts},
+        **start_of(training),
+        **end_of(training),
+    }
+    if training.mpi:
+        spec["successPolicy"] = {"operator": "All", "targetReplicatedJobs": ["launcher"]}
+    return workload(training, "jobset.x-k8s.io/v1alpha2", "JobSet", spec)
+
+
+def _replicated(training: Training, replica: str, count: int) -> dict[str, Any]:
+    """One Indexed Job whose pods are the replicas; the JobSet starts all of them again when one fails."""
+    job = {
+        "parallelism": count,
+        "completions": count,
+        "completionMode": "Indexed",
+        "backoffLimit": 0,
+        "template": training.pod(replica),
+    }
+    metadata = {"labels": training.labels(replica)}
+    return {"name": replica, "replicas": 1, "template": {"metadata": metadata, "spec": job}}

@@ -1,0 +1,152 @@
+"""The pods of a training job: the trainer's container, how replicas find each other, and what the keys tell it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ....kubernetes.model import dump, dumps
+from ....kubernetes.resources import with_whole_pairs
+from ....ome_keys import keys
+from ....ome_keys.persistent_volume_claim import PATH, storage_size
+from ....ome_keys.pod_template import change_template
+from ....ome_keys.pods import with_missing_env, with_volume
+from ..settings import OMESettings
+from ..storage_uri import BadUri, parse
+from .spec import TrainingJob, nodes
+
+CONTAINER = "trainer"
+PORT = 29500
+"""Where the first replica waits for the others."""
+_INDEX = "metadata.annotations['batch.kubernetes.io/job-completion-index']"
+_HOSTFILE = "/etc/mpi"
+_SSH = "/root/.ssh"
+_SSHD = ["/usr/sbin/sshd", "-De"]
+_KEYS = {
+    keys.TRAINING_DISTRIBUTED_BACKEND: "DISTRIBUTED_BACKEND",
+    keys.TRAINING_CHECKPOINT_STRATEGY: "CHECKPOINT_STRATEGY",
+    keys.TRAINING_RESUME_FROM: "RESUME_FROM",
+    keys.MODEL_NAME: "MODEL_NAME",
+    keys.MODEL_TYPE: "MODEL_TYPE",
+}
+
+
+def pod_template(
+    manifest: TrainingJob,
+    replica: str,
+    labels: Mapping[str, Any],
+    annotations: Mapping[str, Any],
+    effective: Mapping[str, Any],
+    settings: OMESettings,
+) -> dict[str, Any]:
+    """The pods of one replica type."""
+    mpi = labels[keys.TRAINING_FRAMEWORK] == "mpi"
+    container = _container(manifest, settings, mpi=mpi, worker=replica == "worker")
+    container = with_missing_env(container, _environment(manifest, effective, settings, mpi=mpi))
+    metadata: dict[str, Any] = {"labels": dict(labels)}
+    if annotations:
+        metadata["annotations"] = dict(annotations)
+    spec: dict[str, Any] = {"restartPolicy": "Never", "containers": [container]}
+    template: dict[str, Any] = {"metadata": metadata, "spec": spec}
+    if storage_size(effective):
+        claim = {"claimName": f"{manifest.name}-storage"}
+        spec["volumes"] = [{"name": "storage", "persistentVolumeClaim": claim}]
+    for volume, mount in _mounts(manifest, settings, mpi=mpi, launcher=replica == "launcher"):
+        template = with_volume(template, volume, mount)
+    return change_template(template, effective, settings)
+
+
+def _container(manifest: TrainingJob, settings: OMESettings, *, mpi: bool, worker: bool) -> dict[str, Any]:
+    trainer = manifest.spec.trainer
+    container: dict[str, Any] = {"name": CONTAINER, "image": trainer.image or settings.trainingjob.image}
+    if mpi and worker:
+        container["command"] = _SSHD
+    else:
+        given = {"command": trainer.command, "args": trainer.args}
+        container |= {field: words for field, words in given.items() if words is not None}
+    if trainer.env:
+        container["env"] = dumps(trainer.env)
+    if trainer.resourcesPerNode and (worker or not mpi):
+        container["resources"] = with_whole_pairs(dump(trainer.resourcesPerNode))
+    if not mpi:
+        container["ports"] = [{"name": "rendezvous", "containerPort": PORT, "protocol": "TCP"}]
+    return container
+
+
+def _environment(
+    manifest: TrainingJob, effective: Mapping[str, Any], settings: OMESettings, *, mpi: bool
+) -> list[dict[str, Any]]:
+    spec = manifest.spec
+    values: dict[str, Any] = {name: effective[key] for key, name in _KEYS.items() if key in effective}
+    if spec.compartmentID:
+        values["OCI_COMPARTMENT_ID"] = spec.compartmentID
+    if spec.modelConfig.inputModel:
+        values["INPUT_MODEL"] = spec.modelConfig.inputModel
+    output = spec.modelConfig.outputModel
+    if output and output.storageUri:
+        values["OUTPUT_MODEL_URI"] = output.storageUri
+    uris = [data.storageUri for data in spec.datasets if data.storageUri]
+    if uris:
+        values["DATASET_URIS"] = ",".join(uris)
+    if spec.hyperParameterTuningConfig:
+        values["HYPERPARAMETERS"] = json.dumps(dump(spec.hyperParameterTuningConfig), sort_keys=True)
+    if storage_size(effective):
+        values["CHECKPOINT_DIR"] = f"{PATH}/checkpoints"
+    found = [{"name": name, "value": value} for name, value in values.items()]
+    return [*found, *(_mpi() if mpi else _torch(manifest, settings))]
+
+
+def _torch(manifest: TrainingJob, settings: OMESettings) -> Iterator[dict[str, Any]]:
+    """What torchrun reads (PET_…), and the same for programs that don't use it."""
+    count = nodes(manifest.spec)
+    processes = manifest.spec.trainer.numProcPerNode or "auto"
+    first = master(manifest, settings)
+    yield {"name": "PET_NPROC_PER_NODE", "value": processes}
+    for name, value in (("NNODES", str(count)), ("MASTER_ADDR", first), ("MASTER_PORT", str(PORT))):
+        yield {"name": f"PET_{name}", "value": value}
+        yield {"name": name, "value": value}
+    if count > 1:
+        source = {"fieldRef": {"apiVersion": "v1", "fieldPath": _INDEX}}
+        yield {"name": "PET_NODE_RANK", "valueFrom": source}
+        yield {"name": "NODE_RANK", "valueFrom": source}
+
+
+def master(manifest: TrainingJob, settings: OMESettings) -> str:
+    """The host name of the first replica."""
+    name = manifest.name
+    if nodes(manifest.spec) == 1:
+        return "localhost"
+    return f"{name}-worker-0-0.{name}" if settings.trainingjob.backend == "JobSet" else f"{name}-0.{name}"
+
+
+def _mpi() -> Iterator[dict[str, Any]]:
+    yield {"name": "OMPI_MCA_orte_default_hostfile", "value": f"{_HOSTFILE}/hostfile"}
+    yield {"name": "OMPI_MCA_plm_rsh_args", "value": "-o StrictHostKeyChecking=no -o ConnectionAttempts=10"}
+
+
+def _mounts(
+    manifest: TrainingJob, settings: OMESettings, *, mpi: bool, launcher: bool
+) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    if mpi and launcher:
+        volume = {"name": "hostfile", "configMap": {"name": f"{manifest.name}-hostfile"}}
+        yield volume, {"name": "hostfile", "mountPath": _HOSTFILE}
+    if mpi and settings.trainingjob.sshSecret:
+        secret = {"secretName": settings.trainingjob.sshSecret, "defaultMode": 0o600}
+        yield {"name": "ssh", "secret": secret}, {"name": "ssh", "mountPath": _SSH, "readOnly": True}
+    output = manifest.spec.modelConfig.outputModel
+    if output:
+        yield from _claim("output", output.storageUri, "/mnt/output")
+    for index, data in enumerate(manifest.spec.datasets):
+        yield from _claim(f"dataset-{index}", data.storageUri, f"/mnt/datasets/{index}")
+
+
+def _claim(name: str, uri: str | None, path: str) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """A ``pvc://`` place as a volume and its mount; other places are the trainer's own business."""
+    try:
+        place = parse(uri or "")
+    except BadUri:
+        return
+    if place.scheme == "pvc":
+        volume = {"name": name, "persistentVolumeClaim": {"claimName": place["claim"]}}
+        yield volume, {"name": name, "mountPath": path, "subPath": place["path"]}

@@ -1,0 +1,26 @@
+"""The headless Service by which the pods of an Indexed Job find each other."""
+
+from __future__ import annotations
+
+from ....kubernetes.objects import Object
+from .context import Training
+from .pod_template import PORT
+
+
+def headless_service(training: Training) -> Object:
+    spec = {
+        "clusterIP": "None",
+        "publishNotReadyAddresses": True,
+        "selector": {"batch.kubernetes.io/job-name": training.manifest.name},
+        "ports": [{"name": "rendezvous", "port": PORT, "protocol": "TCP", "targetPort": PORT}],
+    }
+    return {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": {
+            "name": training.manifest.name,
+            "namespace": training.manifest.namespace,
+            "labels": training.labels(),
+        },
+        "spec": spec,
+    }

@@ -1,0 +1,124 @@
+"""TrainingJob of ome.io: a model trained on one or more nodes.
+
+OME has no controller for it any more; the fields are those that its documentation and samples agreed on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field
+
+from ....findings import Problem
+from ....kubernetes.core import EnvVar, ResourceRequirements
+from ....kubernetes.metadata import is_dns_label
+from ....kubernetes.model import Manifest, Spec
+from ....kubernetes.scalars import Boolean, FreeForm, Int32, Name, PassedText, Strings, Text, describe
+from ..fields import StorageSpec
+from ..metadata import metadata_problems
+
+
+def _as_list(value: Any) -> Any:
+    """One data set may stand without a list around it."""
+    return [value] if isinstance(value, dict) else value
+
+
+class TrainingRuntimeRef(Spec):
+    apiGroup: Text | None = None
+    """API group of the runtime."""
+    kind: Literal["TrainingRuntime", "ClusterTrainingRuntime"] | None = None
+    """ClusterTrainingRuntime by default."""
+    name: Name
+    """Name of the runtime."""
+
+
+class Trainer(Spec):
+    image: PassedText | None = None
+    """Image of the training container."""
+    command: list[PassedText] | None = None
+    """Its command."""
+    args: list[PassedText] | None = None
+    """Arguments of the command."""
+    env: list[EnvVar] = []
+    """Its environment variables."""
+    numNodes: Annotated[Int32, Field(ge=1)] | None = None
+    """Number of nodes, 1 by default."""
+    numProcPerNode: Text | None = None
+    """Processes on each node: auto, cpu, gpu or a number."""
+    resourcesPerNode: ResourceRequirements | None = None
+    """What each node's container needs."""
+
+
+class DataSet(Spec):
+    storageUri: Text | None = None
+    """Where the data is."""
+    parameters: dict[Text, PassedText] = {}
+    """How it is read."""
+    storageKey: Text | None = None
+    """Key of the Secret with credentials."""
+
+
+class ModelConfig(Spec):
+    inputModel: Text | None = None
+    """The model that training starts from."""
+    outputModel: StorageSpec | None = None
+    """Where the result goes."""
+
+
+class Metric(Spec):
+    name: Name
+    """Name of the metric."""
+    goal: Literal["minimize", "maximize"]
+    """Which way is better."""
+
+
+class Tuning(Spec):
+    method: Literal["grid", "random", "bayes"]
+    """How values are searched for."""
+    maxTrials: Annotated[Int32, Field(ge=1)] | None = None
+    """Most trials."""
+    metric: Metric
+    """What is optimised."""
+    parameters: FreeForm = None
+    """The parameters and their ranges."""
+
+
+class TrainingJobSpec(Spec):
+    annotations: Strings = {}
+    """Annotations of the derived objects and pods."""
+    compartmentID: Text | None = None
+    """OCI compartment."""
+    datasets: Annotated[list[DataSet], BeforeValidator(_as_list)] = []
+    """Data to train on."""
+    hyperParameterTuningConfig: Tuning | None = None
+    """Search for hyperparameters; handed to the trainer as JSON."""
+    labels: Strings = {}
+    """Labels of the derived objects and pods."""
+    modelConfig: ModelConfig = ModelConfig()
+    """Models in and out."""
+    runtimeRef: TrainingRuntimeRef | None = None
+    """Runtime of a TrainJob; the other backends need none."""
+    suspend: Boolean | None = None
+    """Start suspended."""
+    trainer: Trainer = Trainer()
+    """The training container."""
+
+
+class TrainingJob(Manifest):
+    spec: TrainingJobSpec = TrainingJobSpec()
+    """What is trained, and how."""
+
+    def problems(self) -> Iterator[Problem]:
+        yield from metadata_problems(self.metadata)
+        if not is_dns_label(self.name):
+            message = "must be at most 63 lower-case letters, digits and '-', because pods are named by it"
+            yield Problem("metadata.name", message)
+        processes = self.spec.trainer.numProcPerNode
+        if processes not in (None, "auto", "cpu", "gpu") and not str(processes).isdecimal():
+            message = f"must be auto, cpu, gpu or a whole number, got {describe(processes)}"
+            yield Problem("spec.trainer.numProcPerNode", message, code="bad-value")
+
+
+def nodes(spec: TrainingJobSpec) -> int:
+    return spec.trainer.numNodes or 1

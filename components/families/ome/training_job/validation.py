@@ -1,0 +1,75 @@
+"""What is wrong with a training job: what its backend can't do, and what the API server would refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ....findings import Problem
+from ....kubernetes.model import read
+from ....kubernetes.pod import PodSpec
+from ....kubernetes.pod_checks import pod_problems
+from ....kubernetes.secrets import argument_secrets, env_secrets
+from ....ome_keys import keys
+from ....ome_keys.flags import overridden, path_of
+from ....ome_keys.network_policy import security_problems
+from ....ome_keys.persistent_volume_claim import storage_problems
+from ....ome_keys.pod_template import POD_KEYS, contradictions
+from ..job_status import runs_again
+from .context import Training
+from .spec import nodes
+from .workload import end_of
+
+_MAX_NAME = 63
+
+
+def problems(training: Training) -> Iterator[Problem]:
+    """What a backend can't do, and what the API server would refuse."""
+    manifest, config = training.manifest, training.settings.trainingjob
+    spec = manifest.spec
+    if not spec.trainer.image and not config.image and config.backend != "TrainJob":
+        yield Problem("spec.trainer.image", "is required", code="required")
+        return
+    if config.backend == "TrainJob" and spec.runtimeRef is None:
+        yield Problem(
+            "spec.runtimeRef", "is required for a TrainJob (settings.ome.trainingjob.backend)", code="required"
+        )
+    if training.mpi:
+        yield from _mpi_problems(training)
+    longest = f"{manifest.name}-{'launcher' if training.mpi else 'worker'}-0-{nodes(spec) - 1}"
+    if config.backend == "JobSet" and len(longest) > _MAX_NAME:
+        message = f"is too long by {len(longest) - _MAX_NAME}: pods would be called {longest}"
+        yield Problem("metadata.name", message)
+    if training.effective.get(keys.TRAINING_JOB_NAME, manifest.name) != manifest.name:
+        yield overridden(keys.TRAINING_JOB_NAME, f"the job is called {manifest.name}")
+    if config.backend == "TrainJob":
+        yield from _runtime_s_pods(training)
+    yield from storage_problems(training.effective, nodes(spec))
+    yield from runs_again(end_of(training), "settings.ome.trainingjob")
+    yield from env_secrets(spec.trainer.env, "spec.trainer.env")
+    yield from argument_secrets(spec.trainer.args or [], "spec.trainer.args")
+    pod = training.pod("worker")
+    model, found = read(PodSpec, pod["spec"])
+    yield from found
+    yield from pod_problems(model, "spec.trainer") if model else ()
+    yield from security_problems(pod, training.effective, "spec.trainer")
+    yield from contradictions(pod, training.effective, training.settings)
+
+
+def _runtime_s_pods(training: Training) -> Iterator[Problem]:
+    """Keys that act on pods: those of a TrainJob are made by its runtime, only the trainer's variables are told."""
+    for key in (*POD_KEYS, keys.MONITORING_SCRAPE, keys.MONITORING_PORT, keys.MONITORING_PATH):
+        if key in training.effective:
+            message = "does nothing: Kubeflow's runtime makes the pods of a TrainJob (settings.ome.trainingjob.backend)"
+            yield Problem(path_of(key), message, "warning", "no-effect")
+
+
+def _mpi_problems(training: Training) -> Iterator[Problem]:
+    config, processes = training.settings.trainingjob, training.manifest.spec.trainer.numProcPerNode
+    if config.backend == "Job":
+        message = "is mpi, which needs a launcher beside its workers: set settings.ome.trainingjob.backend to JobSet"
+        yield Problem(f'metadata.labels["{keys.TRAINING_FRAMEWORK}"]', message, key=None, code="needs-job-set")
+    if processes in ("auto", "cpu", "gpu"):
+        yield Problem("spec.trainer.numProcPerNode", f"must be a whole number for mpi, got {processes}")
+    if config.backend == "JobSet" and not config.sshSecret:
+        message = "reaches its workers by ssh: name a Secret with keys under settings.ome.trainingjob.sshSecret"
+        yield Problem("spec.trainer", message, "warning", "no-ssh-keys")
