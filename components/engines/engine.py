@@ -49,6 +49,8 @@ class Engine:
     """HTTP path that answers when it serves, where the health check does not say so."""
     metric: str = ""
     """Metric of its load, to scale on."""
+    latency: str = ""
+    """Histogram of the seconds that requests take, if it has one."""
     queries: Mapping[str, str] = field(default_factory=dict)
     """Its load in PromQL, with ``{}`` where the selector of its pods goes: ``concurrency`` (requests served at once),
     ``rps`` (requests answered each second), ``tps`` (more than 0 while requests come and tokens are slow)."""
@@ -60,6 +62,8 @@ class Engine:
     """Whether it loads a model from the pod's files."""
     reads_folders: bool = False
     """Whether it loads a model from a folder, unless that is in one file (GGUF)."""
+    models_folder: str = ""
+    """Folder in which it looks for models, which the user has to mount."""
     loads_repositories: bool = False
     """Whether it loads a Hugging Face repository itself."""
     extra_arguments: bool = False

@@ -26,6 +26,11 @@ class Launch:
     projector: str = ""
     gpu: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def has_gpus(self) -> bool:
+        """Whether the pod has GPUs, by their number or by resource claims."""
+        return self.gpus > 0 or bool(self.gpu.get("resourceClaims"))
+
     def get(self, path: str) -> Any:
         """The value at a path such as ``vllmConfig.dtype``, or None."""
         return value_at(self.values, *path.split("."))
@@ -60,7 +65,7 @@ class Flag:
         source, value = self._value(launch)
         if value is None or value == self.never or (self.above is not None and value <= self.above):
             return
-        if (self.gpus and not launch.gpus) or (self.needs and launch.get(self.needs) is None):
+        if (self.gpus and not launch.has_gpus) or (self.needs and launch.get(self.needs) is None):
             return
         for words in self._words(value):
             yield Argument(words, source, self.yields_to)
@@ -78,6 +83,12 @@ class Flag:
             yield from [(self.name, *map(word, value))] if value else []
         elif bool(value) != (self.kind == "off"):
             yield (self.name, "on") if self.kind == "on" else (self.name,)
+
+
+def listen(flag: str, launch: Launch) -> Argument:
+    """The address on which the server listens: all of them, unless the user names one."""
+    address = launch.get("bindAddress")
+    return Argument((flag, address or "::"), "bindAddress" if address else "")
 
 
 def word(value: Any) -> Any:

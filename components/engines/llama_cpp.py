@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import gcd
 from typing import Any
 
 from ..kubernetes.args import Argument, Dialect
 from .engine import Engine
-from .flag import Flag, Launch, fields_of, from_table
+from .flag import Flag, Launch, fields_of, from_table, listen
 
 CPU_IMAGE = "ghcr.io/ggml-org/llama.cpp:server"
 CUDA_IMAGE = "ghcr.io/ggml-org/llama.cpp:server-cuda-b10068"
@@ -41,9 +42,19 @@ FLAGS = (
     Flag("--batch-size", "batchSize"),
     Flag("--ubatch-size", "uBatchSize"),
     Flag("--no-warmup", "noWarmup", "switch"),
+    Flag("--spec-type", "speculativeDecoding.type"),
+    Flag("-md", "speculativeDecoding.draftPath"),
+    Flag("--spec-draft-n-max", "speculativeDecoding.nDraftMax"),
+    Flag("--spec-draft-p-min", "speculativeDecoding.pMin"),
     Flag("--reasoning-budget", "reasoningBudget"),
     Flag("--reasoning-budget-message", "reasoningBudgetMessage", never="", needs="reasoningBudget"),
 )
+
+MODES = {
+    "embedding": (("--embedding",), ("--pooling", "last"), ("--cache-ram", "0")),
+    "rerank": (("--reranking",), ("--embedding",), ("--pooling", "rank"), ("--cache-ram", "0")),
+}
+"""Flags by what a model is served for. A prompt cache is of use to chat only, and is never given back."""
 
 DIALECT = Dialect(
     aliases={
@@ -68,6 +79,12 @@ DIALECT = Dialect(
         "-ub": "--ubatch-size",
         "--warmup": "--no-warmup",
         "-mm": "--mmproj",
+        "--embeddings": "--embedding",
+        "--rerank": "--reranking",
+        "-cram": "--cache-ram",
+        "--model-draft": "-md",
+        "--spec-draft-model": "-md",
+        "--draft-p-min": "--spec-draft-p-min",
         "--no-mmproj": "--mmproj",
     },
     repeatable=frozenset(["--override-tensor", "--override-kv"]),
@@ -79,7 +96,7 @@ def image(launch: Launch) -> str:
     vendor, runtime = launch.gpu.get("vendor", "nvidia"), launch.gpu.get("runtime")
     if vendor == "amd" and runtime in AMD_IMAGES:
         return AMD_IMAGES[runtime]
-    wanted = launch.gpu.get("enabled") or launch.gpus > 0
+    wanted = launch.gpu.get("enabled") or launch.has_gpus
     return CUDA_IMAGE if wanted and vendor == "nvidia" else CPU_IMAGE
 
 
@@ -89,17 +106,18 @@ def arguments(launch: Launch) -> list[Argument]:
     return [
         *model,
         Argument(("--port", str(launch.port))),
-        Argument(("--host", "::")),
+        listen("--host", launch),
         *gpu_arguments(launch.gpu, launch.gpus),
         *from_table(FLAGS, launch),
         *projector,
         *from_table((Flag("--override-kv", "metadataOverrides", "each"),), launch),
+        *(Argument(words) for words in MODES.get(launch.get("mode") or "", ())),
     ]
 
 
 def gpu_arguments(gpu: Mapping[str, Any], count: int) -> list[Argument]:
-    """How many layers go to the GPUs and how several GPUs share them."""
-    if not count:
+    """How many layers go to the GPUs and how several GPUs share them; resource claims don't say how many those are."""
+    if not count and not gpu.get("resourceClaims"):
         return []
     layers = gpu.get("layers", 0)
     found = [Argument(("--n-gpu-layers", str(layers if layers > 0 else ALL_LAYERS)))]
@@ -146,5 +164,27 @@ LLAMA_CPP = Engine(
     },
     reads_files=True,
     extra_arguments=True,
-    fields=fields_of(FLAGS, "metadataOverrides", "extraArgs"),
+    fields=fields_of(FLAGS, "metadataOverrides", "bindAddress", "extraArgs"),
 )
+
+MODELS_FOLDER = "/models"
+
+
+def router_arguments(launch: Launch) -> list[Argument]:
+    return [
+        Argument(("--models-dir", MODELS_FOLDER)),
+        Argument(("--port", str(launch.port))),
+        listen("--host", launch),
+        Argument(("--metrics",)),
+    ]
+
+
+LLAMA_CPP_ROUTER = replace(
+    LLAMA_CPP,
+    arguments=router_arguments,
+    trailing=(),
+    reads_files=False,
+    models_folder=MODELS_FOLDER,
+    fields=frozenset(["bindAddress", "extraArgs"]),
+)
+"""One server for every model of a folder: it loads a model when a request names it."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..kubernetes.args import Argument, Dialect
 from .engine import Engine
-from .flag import Flag, Launch, from_table
+from .flag import Flag, Launch, from_table, listen
 
 CUDA_IMAGE = "docker.io/lmsysorg/sglang:v0.5.15.post1-cu129"
 ROCM_IMAGE = "docker.io/lmsysorg/sglang:v0.5.15-rocm720-mi30x"
@@ -71,7 +71,7 @@ def arguments(launch: Launch) -> list[Argument]:
         Argument(("--port", str(launch.port))),
         # Without it there is nothing to scrape.
         Argument(("--enable-metrics",)),
-        Argument(("--host", "::")),
+        listen("--host", launch),
         Argument(("--served-model-name", launch.get("modelRef"))),
         *from_table(FLAGS, launch),
         *(from_table(_SPECULATIVE, launch) if speculates(launch) else []),
@@ -150,6 +150,6 @@ SGLANG = Engine(
     reads_folders=True,
     loads_repositories=True,
     extra_arguments=True,
-    fields=frozenset(["sglangConfig", "parallelSlots", "extraArgs"]),
+    fields=frozenset(["sglangConfig", "parallelSlots", "bindAddress", "extraArgs"]),
     token=("HF_TOKEN", "sglangConfig.hfTokenSecretRef"),
 )

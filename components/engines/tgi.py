@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..kubernetes.args import Argument
 from .engine import Engine
-from .flag import Flag, Launch, from_table
+from .flag import Flag, Launch, from_table, listen
 
 IMAGE = "ghcr.io/huggingface/text-generation-inference:3.3.7"
 
@@ -21,7 +21,7 @@ def arguments(launch: Launch) -> list[Argument]:
     return [
         Argument(("--model-id", launch.source)),
         Argument(("--port", str(launch.port))),
-        Argument(("--hostname", "::")),
+        listen("--hostname", launch),
         *from_table(FLAGS, launch),
         *shards,
     ]
@@ -50,6 +50,6 @@ TGI = Engine(
     },
     loads_repositories=True,
     extra_arguments=True,
-    fields=frozenset(["tgiConfig", "extraArgs"]),
+    fields=frozenset(["tgiConfig", "bindAddress", "extraArgs"]),
     token=("HUGGING_FACE_HUB_TOKEN", "tgiConfig.hfTokenSecretRef"),
 )

@@ -9,6 +9,9 @@ NVIDIA = "nvidia.com/gpu"
 RESOURCES = {"nvidia": NVIDIA, "amd": "amd.com/gpu", "intel": "gpu.intel.com/i915"}
 """Vendor to the extended resource of its usual device plugin."""
 
+MIG_PREFIX = "nvidia.com/mig-"
+"""What NVIDIA's device plugin calls a partition of a GPU: this and the MIG profile."""
+
 RENDER_DEVICE = "devic.es/dri-render"
 """Resource of the generic device plugin that hands on a node's render devices."""
 

@@ -92,6 +92,21 @@ class Manifest(Spec):
         yield from ()
 
 
+class Invalid(Manifest):
+    """An object that is there, but not as its kind wants it: its own errors have been reported, and rules that follow a
+    reference to it have nothing to add."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    @classmethod
+    def of(cls, data: Any) -> Invalid | None:
+        """The object by its kind and name, None where these can't be read either."""
+        try:
+            return cls.model_validate(data)
+        except ValidationError:
+            return None
+
+
 M = TypeVar("M", bound=BaseModel)
 
 

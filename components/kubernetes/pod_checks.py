@@ -27,7 +27,7 @@ def pod_problems(pod: PodSpec, path: str) -> Iterator[Problem]:
     volumes = pod.volumes or []
     yield from _duplicates([volume.name for volume in volumes], f"{path}.volumes", "volume")
     for index, volume in enumerate(volumes):
-        yield from _volume_problems(volume, f"{path}.volumes[{index}]")
+        yield from volume_problems(volume, f"{path}.volumes[{index}]")
     names = frozenset(volume.name for volume in volumes)
     groups = {"initContainers": pod.initContainers or [], "containers": pod.containers}
     containers = [item.name for items in groups.values() for item in items]
@@ -76,7 +76,8 @@ def _duplicates(names: Iterable[str], path: str, what: str) -> Iterator[Problem]
         seen.add(name)
 
 
-def _volume_problems(volume: Volume, path: str) -> Iterator[Problem]:
+def volume_problems(volume: Volume, path: str) -> Iterator[Problem]:
+    """Problems of one volume: its name, and that it has one source with that source's fields."""
     if not is_dns_label(volume.name):
         yield Problem(f"{path}.name", f"{_LABEL}, got {describe(volume.name)}")
     sources = [field for field in dump(volume) if field != "name"]

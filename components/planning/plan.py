@@ -13,7 +13,7 @@ from ..families import Plan
 from ..families.registry import FAMILIES, family_of
 from ..findings import Finding, InvalidManifests, Problem, errors
 from ..kubernetes.existing import Existing, Passed
-from ..kubernetes.model import Manifest
+from ..kubernetes.model import Invalid, Manifest
 from ..kubernetes.objects import Object, Rendered, key
 from ..kubernetes.secret_manifest import SecretManifest
 from ..linking.collisions import collisions
@@ -90,14 +90,17 @@ def make_plan(
     found = list(findings)
     manifests: dict[int, Document] = {}
     read_manifests: list[Manifest] = []
+    invalid: list[Manifest] = []
     for document in documents:
         manifest, wrong = read_manifest(document, settings, namespace)
         found += wrong
         if manifest is not None:
             manifests[id(manifest)] = document
             read_manifests.append(manifest)
+        elif there := Invalid.of(with_namespace(document.data, namespace)):
+            invalid.append(there)
     found += _duplicates(documents, namespace)
-    plan = _rendered(read_manifests, settings)
+    plan = _rendered([*read_manifests, *invalid], settings)
     for manifest, problem in plan.problems:
         found.append(_finding(problem, manifest, manifests[id(manifest)]))
     for manifest, service in plan.services:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...kubernetes.args import Argument, Dialect
 from ..engine import Engine
-from ..flag import Flag, Launch, from_table
+from ..flag import Flag, Launch, from_table, listen
 
 IMAGE = "vllm/vllm-openai:v0.25.1"
 PORT = 8000
@@ -46,7 +46,7 @@ def arguments(launch: Launch) -> list[Argument]:
     return [
         Argument((launch.path or launch.source,)),
         Argument(("--port", str(launch.port))),
-        Argument(("--host", "::")),
+        listen("--host", launch),
         *from_table(FLAGS, launch),
         *_all_gpus(launch),
         *from_table((Flag("--max-num-seqs", "parallelSlots"),), launch),
@@ -71,6 +71,7 @@ VLLM = Engine(
     dialect=DIALECT,
     health=HEALTH,
     metric=METRIC,
+    latency="vllm:e2e_request_latency_seconds",
     queries={
         "concurrency": f"sum({METRIC}{{}})",
         "rps": "sum(rate(vllm:request_success_total{}[1m]))",
@@ -91,7 +92,7 @@ VLLM = Engine(
     reads_folders=True,
     loads_repositories=True,
     extra_arguments=True,
-    fields=frozenset(["vllmConfig", "parallelSlots", "extraArgs"]),
+    fields=frozenset(["vllmConfig", "parallelSlots", "bindAddress", "extraArgs"]),
     # A Service called "vllm" would set VLLM_PORT to a URL, which vLLM reads as its own setting.
     service_links=False,
     token=("HF_TOKEN", "vllmConfig.hfTokenSecretRef"),

@@ -9,7 +9,7 @@ from ...findings import Problem
 from ...kubernetes.existing import Existing
 from ...kubernetes.model import Manifest
 from .context import Context
-from .persistent_volume_claim import access_mode
+from .persistent_volume_claim import access_mode, is_users
 from .settings import LLMKubeSettings
 
 Claims = Mapping[tuple[str, str], Existing]
@@ -26,14 +26,21 @@ def claims_of(manifests: Sequence[Manifest]) -> Claims:
     }
 
 
-def source_claim_problems(namespace: str, claim: str, claims: Claims, settings: LLMKubeSettings) -> Iterator[Problem]:
-    """Whether the claim of a ``pvc://`` source is known, and bound as far as its status says."""
+def claim_problems(
+    path: str, namespace: str, claim: str, claims: Claims, settings: LLMKubeSettings
+) -> Iterator[Problem]:
+    """Whether the claim that the field at ``path`` names is known."""
     if not exists(namespace, claim, claims, settings):
         message = (
             f"claim {claim} is not known in namespace {namespace}: put its PersistentVolumeClaim among the manifests, "
             f"or list {namespace}/{claim} under settings.llmkube.existingClaims when the cluster has it"
         )
-        yield Problem("spec.source", message, code="unknown-claim")
+        yield Problem(path, message, code="unknown-claim")
+
+
+def source_claim_problems(namespace: str, claim: str, claims: Claims, settings: LLMKubeSettings) -> Iterator[Problem]:
+    """Whether the claim of a ``pvc://`` source is known, and bound as far as its status says."""
+    yield from claim_problems("spec.source", namespace, claim, claims, settings)
     known = claims.get((namespace, claim))
     phase = known.status.get("phase") if known and isinstance(known.status, Mapping) else None
     if phase and phase != "Bound":
@@ -48,11 +55,13 @@ def exists(namespace: str, claim: str, claims: Claims, settings: LLMKubeSettings
 
 def one_node_claim(service: Context, claims: Claims) -> str:
     """Access mode of the mounted claim when only one node can mount it, else an empty text."""
-    storage = service.storage
-    modes = _access_modes(claims.get((service.namespace, storage.claim)))
-    if storage.kind == "cache" and not modes:
-        modes = [access_mode(service)]
-    return modes[0] if modes and _ONE_NODE.issuperset(modes) else ""
+    for each in service.models:
+        modes = _access_modes(claims.get((service.namespace, each.storage.claim)))
+        if each.storage.kind == "cache" and not modes and not is_users(service):
+            modes = [access_mode(service)]
+        if modes and _ONE_NODE.issuperset(modes):
+            return modes[0]
+    return ""
 
 
 def _access_modes(claim: Existing | None) -> list[str]:

@@ -10,20 +10,25 @@ from typing import Any
 
 from ...engines.engine import Engine
 from ...engines.flag import Launch
-from ...kubernetes.gpu import RENDER_DEVICE, RESOURCES
+from ...kubernetes.gpu import MIG_PREFIX, RENDER_DEVICE, RESOURCES
 from ...kubernetes.model import dump
 from .kinds import InferenceService, Model
 from .model_spec import GPU
 from .runtimes import RUNTIMES
 from .settings import LLMKubeSettings
 from .sources import Source, parse
-from .spec import InferenceServiceSpec
+from .spec import Autoscaling, GPUSharing, InferenceServiceSpec, SpeculativeDecoding
+from .speculative_decoding import speculative_type
 from .storage import Storage, storage
 
 
 @dataclass(frozen=True)
 class Context:
-    """One service, ready to be rendered. ``draft`` is its speculative model as vLLM gets it."""
+    """One service, ready to be rendered.
+
+    ``draft`` is its speculative model as vLLM gets it, ``drafter`` the same service with the draft Model that its pods
+    have beside the one they serve. ``prefix`` tells names of a drafter's containers from those of the service.
+    """
 
     name: str
     namespace: str
@@ -32,6 +37,8 @@ class Context:
     settings: LLMKubeSettings
     storage: Storage
     draft: str = ""
+    drafter: Context | None = None
+    prefix: str = ""
 
     @property
     def engine(self) -> Engine:
@@ -48,12 +55,37 @@ class Context:
         return self.gpu.count or self.spec.resources.gpu
 
     @property
+    def models(self) -> tuple[Context, ...]:
+        """The service with each Model that its pods need."""
+        return (self, self.drafter) if self.drafter else (self,)
+
+    @property
+    def has_gpus(self) -> bool:
+        """Whether the pods have GPUs, by their number or by resource claims."""
+        return self.gpus > 0 or bool(self.gpu.resourceClaims)
+
+    @property
+    def gpu_sharing(self) -> GPUSharing:
+        return self.spec.resources.gpuSharing or GPUSharing()
+
+    @property
     def device(self) -> str:
         """The extended resource that GPUs are asked for by."""
         gpu = self.gpu
+        if self.gpu_sharing.mode == "partitioned":
+            return f"{MIG_PREFIX}{self.gpu_sharing.profile}"
         if gpu.resourceName:
             return gpu.resourceName
         return RENDER_DEVICE if gpu.vendor == "amd" and gpu.runtime else RESOURCES[gpu.vendor]
+
+    @property
+    def replicas(self) -> int:
+        return 0 if self.spec.suspend else self.spec.replicas
+
+    @property
+    def autoscaling(self) -> Autoscaling | None:
+        """None while the service is suspended: an autoscaler would bring pods back."""
+        return None if self.spec.suspend else self.spec.autoscaling
 
     @property
     def port(self) -> int:
@@ -89,6 +121,8 @@ class Context:
 
     def _values(self) -> Mapping[str, Any]:
         values = dump(self.spec)
+        if self.spec.speculativeDecoding:
+            values["speculativeDecoding"] = self._decoding(self.spec.speculativeDecoding)
         speculative = self.spec.vllmConfig.speculative if self.spec.vllmConfig else None
         if speculative and speculative.enabled and speculative.model:
             values["draft"] = {
@@ -97,8 +131,22 @@ class Context:
             }
         return values
 
+    def _decoding(self, given: SpeculativeDecoding) -> Mapping[str, Any]:
+        """llama.cpp's speculative decoding, with the draft model's path where the method takes one."""
+        kind = speculative_type(given.type)
+        if kind == "none":
+            return {}
+        path = self.drafter.storage.path if self.drafter else self.storage.beside(given.draftModel or "")
+        return {**dump(given), "type": kind, **({"draftPath": path} if path else {})}
 
-def context_of(service: InferenceService, model: Model, settings: LLMKubeSettings, draft: str = "") -> Context:
+
+def context_of(
+    service: InferenceService,
+    model: Model,
+    settings: LLMKubeSettings,
+    draft: str = "",
+    drafter: Context | None = None,
+) -> Context:
     return Context(
         name=service.name,
         namespace=service.namespace,
@@ -107,4 +155,5 @@ def context_of(service: InferenceService, model: Model, settings: LLMKubeSetting
         settings=settings,
         storage=storage(service, model, settings),
         draft=draft,
+        drafter=drafter,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ...engines.probes import PROBES
@@ -20,7 +21,9 @@ from .security import pod_security
 
 def deployment(service: Context, *, recreate: bool) -> Object:
     """``recreate``: an old pod goes before a new one comes, because they can't share a GPU or a claim."""
-    replicas = {} if service.spec.autoscaling else {"replicas": service.spec.replicas}
+    spec = service.spec
+    replicas = {} if service.autoscaling else {"replicas": service.replicas}
+    history = {} if spec.revisionHistoryLimit is None else {"revisionHistoryLimit": spec.revisionHistoryLimit}
     strategy = {"strategy": {"type": "Recreate"}} if recreate else {}
     metadata = {"labels": labels_of(service, POD), **_unless_empty("annotations", annotations_of(service, POD))}
     return {
@@ -33,6 +36,7 @@ def deployment(service: Context, *, recreate: bool) -> Object:
         },
         "spec": {
             **replicas,
+            **history,
             "selector": {"matchLabels": selector(service)},
             **strategy,
             "template": {"metadata": metadata, "spec": pod(service)},
@@ -42,15 +46,16 @@ def deployment(service: Context, *, recreate: bool) -> Object:
 
 def pod(service: Context) -> dict[str, Any]:
     spec = service.spec
-    volume = service.storage.volume
-    volumes = [*([volume] if volume else []), *downloader.volumes(service)]
     gpu = [toleration(service.gpu.tolerationKey or service.device)] if service.gpus else []
     return {
         **_unless_empty("initContainers", downloader.init_containers(service)),
         "containers": [server(service)],
-        **_unless_empty("volumes", volumes),
-        **_unless_empty("nodeSelector", dict(spec.nodeSelector)),
+        **_unless_empty("volumes", volumes(service)),
+        **_unless_empty("nodeSelector", {**_shared_pool(service), **spec.nodeSelector}),
+        **_unless_empty("affinity", spec.affinity),
+        **_unless_empty("topologySpreadConstraints", dumps(spec.topologySpreadConstraints)),
         **_unless_empty("tolerations", [*gpu, *dumps(spec.tolerations)]),
+        **_unless_empty("resourceClaims", dumps(service.gpu.resourceClaims)),
         "priorityClassName": spec.priorityClassName or names.priority_class(spec.priority),
         **_unless_empty("runtimeClassName", spec.runtimeClassName),
         **_unless_empty("imagePullSecrets", dumps(spec.imagePullSecrets)),
@@ -59,10 +64,38 @@ def pod(service: Context) -> dict[str, Any]:
     }
 
 
+def volumes(service: Context) -> list[dict[str, Any]]:
+    """The models' and the downloaders' volumes, then the user's; one of the same name takes its place."""
+    generated: list[dict[str, Any]] = []
+    for each in service.models:
+        model = each.storage.volume
+        generated += [*([model] if model else []), *downloader.volumes(each)]
+    return _merged("name", generated, dumps(service.spec.extraVolumes))
+
+
+def mounts(service: Context) -> list[dict[str, Any]]:
+    """The server's mounts: the models', which it only reads, then the user's; one at the same path takes its place."""
+    models = [each.storage.mount for each in service.models]
+    generated = [{**mount, "readOnly": True} for mount in models if mount]
+    return _merged("mountPath", generated, dumps(service.spec.extraVolumeMounts))
+
+
+def _merged(key: str, generated: list[dict[str, Any]], user: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return list({item[key]: item for item in [*generated, *user]}.values())
+
+
+def _shared_pool(service: Context) -> Mapping[str, Any]:
+    """Labels of the nodes that share their GPUs, which would else look like all others to the scheduler.
+
+    AMD's integrated GPUs are shared on every node that has them.
+    """
+    shared = service.gpus > 0 and service.gpu_sharing.mode == "shared" and service.gpu.vendor != "amd"
+    return service.settings.gpuSharingSharedPoolSelector if shared else {}
+
+
 def server(service: Context) -> dict[str, Any]:
     """The container of the inference server."""
     spec, engine = service.spec, service.engine
-    mount = service.storage.mount
     return {
         "name": engine.container,
         **_unless_empty("image", image(service)),
@@ -71,7 +104,7 @@ def server(service: Context) -> dict[str, Any]:
         "ports": [{"name": names.PORT, "containerPort": service.port, "protocol": "TCP"}],
         **_unless_empty("env", merge_env(engine.variables(service.launch), spec.env)),
         **_unless_empty("resources", resources(service)),
-        **_unless_empty("volumeMounts", [{**mount, "readOnly": True}] if mount else []),
+        **_unless_empty("volumeMounts", mounts(service)),
         **_probes(service),
         "securityContext": container_security(spec.securityContext),
         "terminationMessagePolicy": "FallbackToLogsOnError",
@@ -92,12 +125,18 @@ def command_line(service: Context) -> CommandLine:
 
 
 def resources(service: Context) -> dict[str, Any]:
-    """GPUs as limits (an extended resource's request follows its limit), CPU and memory as requests."""
+    """GPUs as limits (an extended resource's request follows its limit), CPU and memory as requests, disk as both: an
+    overrun is then charged to this pod and not to its node."""
     given = service.spec.resources
     memory = given.memory if given.hostMemory is None else given.hostMemory
     requests = {name: value for name, value in (("cpu", given.cpu), ("memory", memory)) if value is not None}
     limits = {service.device: str(service.gpus)} if service.gpus else {}
-    return {**_unless_empty("limits", limits), **_unless_empty("requests", requests)}
+    disk = {} if given.ephemeralStorage is None else {"ephemeral-storage": given.ephemeralStorage}
+    return {
+        **_unless_empty("limits", {**limits, **disk}),
+        **_unless_empty("requests", {**requests, **disk}),
+        **_unless_empty("claims", [{"name": claim.name} for claim in service.gpu.resourceClaims]),
+    }
 
 
 def _probes(service: Context) -> dict[str, Any]:

@@ -21,21 +21,25 @@ _REMOTE = frozenset(["http", "repository"])
 
 
 def init_containers(service: Context) -> list[dict[str, Any]]:
-    """In the order in which they run; none when the server has its model already."""
-    if not service.storage.is_filled:
-        return []
-    prepare = service.storage.kind == "cache" and service.settings.prepareModelCache
-    return [*([_preparation(service)] if prepare else []), _download(service)]
+    """In the order in which they run; none when the server has its models already."""
+    filled = [each for each in service.models if each.storage.is_filled]
+    cached = [each for each in filled if each.storage.kind == "cache"]
+    prepare = cached[:1] if service.settings.prepareModelCache else []
+    return [*map(_preparation, prepare), *map(_download, filled)]
 
 
 def volumes(service: Context) -> list[dict[str, Any]]:
     """Volumes that only the downloader mounts."""
     found: list[dict[str, Any]] = []
     if _from_host(service):
-        found.append({"name": HOST_VOLUME, "hostPath": {"path": service.source.path, "type": "File"}})
+        found.append({"name": _host_volume(service), "hostPath": {"path": service.source.path, "type": "File"}})
     if service.storage.is_filled and service.settings.caCertConfigMap:
         found.append({"name": CA_VOLUME, "configMap": {"name": service.settings.caCertConfigMap}})
     return found
+
+
+def _host_volume(service: Context) -> str:
+    return f"{service.prefix}{HOST_VOLUME}"
 
 
 def _from_host(service: Context) -> bool:
@@ -73,7 +77,7 @@ def _download(service: Context) -> dict[str, Any]:
     secret = service.model.spec.sourceSecretRef
     pod = pod_security(service)
     return {
-        **_container(service, "model-downloader", scripts.download(_variant(service))),
+        **_container(service, f"{service.prefix}model-downloader", scripts.download(_variant(service))),
         "env": _env(service),
         **({"envFrom": [{"secretRef": {"name": secret.name}}]} if secret and secret.name else {}),
         "volumeMounts": _mounts(service),
@@ -113,6 +117,6 @@ def _env(service: Context) -> list[dict[str, Any]]:
 
 
 def _mounts(service: Context) -> list[dict[str, Any]]:
-    paths = {HOST_VOLUME: HOST_PATH, CA_VOLUME: CA_PATH}
+    paths = {_host_volume(service): HOST_PATH, CA_VOLUME: CA_PATH}
     extra = [{"name": v["name"], "mountPath": paths[v["name"]], "readOnly": True} for v in volumes(service)]
     return [service.storage.mount, *extra]

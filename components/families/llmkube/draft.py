@@ -1,15 +1,36 @@
-"""The draft model of vLLM's speculative decoding: a Model's name becomes what vLLM can load."""
+"""The draft models of speculative decoding: vLLM gets what it can load, llama.cpp's pods the Model itself."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
-from .context import context_of
+from .context import Context, context_of
 from .kinds import InferenceService, Model
 from .settings import LLMKubeSettings
+from .speculative_decoding import takes_draft
+
+Models = Mapping[tuple[str, str], Model]
 
 
-def draft_model(service: InferenceService, models: Mapping[tuple[str, str], Model], settings: LLMKubeSettings) -> str:
+def draft_reference(service: InferenceService) -> str:
+    """Name of the Model whose weights llama.cpp drafts with; empty when it needs none."""
+    decoding = service.spec.speculativeDecoding
+    drafts = service.spec.runtime == "llamacpp" and decoding is not None and takes_draft(decoding.type)
+    return decoding.draftModelRef if drafts and decoding else ""
+
+
+def drafter(service: InferenceService, model: Model, models: Models, settings: LLMKubeSettings) -> Context | None:
+    """The service with its draft Model, as far as that is there."""
+    draft = models.get((service.namespace, draft_reference(service)))
+    if draft is None:
+        return None
+    found = context_of(service, draft, settings)
+    own = context_of(service, model, settings).storage
+    return replace(found, storage=found.storage.apart_from(own), prefix="draft-")
+
+
+def draft_model(service: InferenceService, models: Models, settings: LLMKubeSettings) -> str:
     """What vLLM gets for the speculative model that the service names: the repository of a Model of that name, its path
     in the cache that the pod mounts, else the name as it is. Empty when it names none."""
     config = service.spec.vllmConfig

@@ -14,7 +14,7 @@ DEFAULT_LOAD = "2"
 
 
 def horizontal_pod_autoscaler(service: Context) -> Object | None:
-    scaling = service.spec.autoscaling
+    scaling = service.autoscaling
     if scaling is None:
         return None
     return {

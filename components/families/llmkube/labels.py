@@ -30,13 +30,17 @@ def label_layers(service: Context) -> list[Layer]:
 
 
 def annotation_layers(service: Context) -> list[Layer]:
-    """Scrape annotations, when the settings ask for them, under the user's."""
+    """Protection from disruption and scraping, where they are asked for, under the user's annotations."""
     scrape = {
         "prometheus.io/scrape": "true",
         "prometheus.io/path": "/metrics",
         "prometheus.io/port": str(service.port),
     }
-    generated = scrape if service.settings.emitScrapeAnnotations else {}
+    disruption = service.spec.disruption
+    generated = {
+        **({names.DO_NOT_DISRUPT: "true"} if disruption and disruption.protectAlways else {}),
+        **(scrape if service.settings.emitScrapeAnnotations else {}),
+    }
     return [
         Layer("llmkube", generated, frozenset([POD])),
         Layer("spec.podAnnotations", service.spec.podAnnotations, frozenset([POD])),

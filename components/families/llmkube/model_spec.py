@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ...kubernetes.core import LocalObjectReference
+from ...kubernetes.core import LocalObjectReference, Toleration
+from ...kubernetes.pod import PodResourceClaim
 from ...kubernetes.scalars import Boolean, Int32, Number, Quantity, Text
-from .releases import LLMKubeSpec, newer_fields
+from .releases import LLMKubeSpec
 
 SOURCE = r"^(https?|file|pvc|hf|s3)://.+$|^/[^\s]+$|^[a-zA-Z0-9][\w\-./]+$"
 """What the API server accepts as a source; :mod:`.sources` says what each form means."""
@@ -26,8 +27,6 @@ class Sharding(LLMKubeSpec):
 
 
 class GPU(LLMKubeSpec):
-    HINTS: ClassVar = newer_fields("gpuSharing", "resourceClaims", "sharing")
-
     count: Annotated[Int32, Field(ge=0, le=8)] = 0
     """GPUs of each pod; takes precedence over the service's `resources.gpu`."""
     enabled: Boolean = False
@@ -36,6 +35,8 @@ class GPU(LLMKubeSpec):
     """Layers that llama.cpp puts on the GPU; all of them (99) when it is not above 0."""
     memory: Text = ""
     """GPU memory that the model needs; a note for people, no effect."""
+    resourceClaims: Annotated[list[PodResourceClaim], Field(max_length=16)] = []
+    """Devices by dynamic resource allocation: claims or claim templates of the namespace, in place of a count."""
     resourceName: Annotated[Text, Field(pattern=DEVICE)] | None = None
     """Device resource to ask for, such as a MIG profile; the vendor's by default."""
     runtime: Literal["vulkan", "rocm"] | None = None
@@ -49,8 +50,6 @@ class GPU(LLMKubeSpec):
 
 
 class Hardware(LLMKubeSpec):
-    HINTS: ClassVar = newer_fields("gpuSharing", "resourceClaims")
-
     accelerator: Literal["cpu", "metal", "cuda", "rocm", "intel", "vulkan"] = "cpu"
     """Kind of machine. `metal` is served by LLMKube's agent outside the cluster: nothing is rendered."""
     gpu: GPU | None = None
@@ -69,8 +68,6 @@ class ModelResources(LLMKubeSpec):
 
 
 class ModelSpec(LLMKubeSpec):
-    HINTS: ClassVar = newer_fields("gpuSharing", "prefetch", "resourceClaims")
-
     files: list[Text] = []
     """Files of a Hugging Face repository or S3 prefix to stage; the first one is the model."""
     format: Literal["gguf", "mlx", "safetensors", "pytorch", "custom"] = "gguf"
@@ -79,6 +76,10 @@ class ModelSpec(LLMKubeSpec):
     """Machine that the model is meant for."""
     mmproj: Text = ""
     """Vision projector among `files`, staged with them (llama.cpp `--mmproj`)."""
+    prefetch: Boolean = False
+    """Download into the shared cache now, by a Job, and not when a service starts."""
+    prefetchTolerations: list[Toleration] = []
+    """Node taints that the Job of `prefetch` tolerates."""
     quantization: Text = ""
     """Quantization of the weights; a note for people, no effect."""
     refreshPolicy: Literal["IfNotPresent", "OnChange"] = "IfNotPresent"

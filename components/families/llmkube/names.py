@@ -8,10 +8,17 @@ MODEL_LABEL = "inference.llmkube.dev/model"
 SERVICE_LABEL = "inference.llmkube.dev/service"
 RUNTIME_LABEL = "inference.llmkube.dev/runtime"
 
+INFERENCE_SERVICE_LABEL = "inference.llmkube.dev/inferenceservice"
+DO_NOT_DISRUPT = "karpenter.sh/do-not-disrupt"
+
 SHARED_CLAIM = "llmkube-model-cache"
 PORT = "http"
 
 _OTHER = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+def prefetch_job(model: str) -> str:
+    return f"{model}-prefetch"
 
 
 def service_name(name: str) -> str:
@@ -34,6 +41,11 @@ def file_name(model: str) -> str:
     return f"{name or 'model'}.gguf"
 
 
+def host(name: str, namespace: str) -> str:
+    """Name of a service in the cluster's DNS."""
+    return f"{service_name(name)}.{namespace}.svc.cluster.local"
+
+
 def endpoint(name: str, namespace: str, port: int, path: str) -> str:
     """URL of a service within the cluster."""
-    return f"http://{service_name(name)}.{namespace}.svc.cluster.local:{port}{path}"
+    return f"http://{host(name, namespace)}:{port}{path}"

@@ -13,21 +13,32 @@ LABELS = {
 
 
 def cache_claim(service: Context) -> Object | None:
-    """The cache claim that the service mounts, if it does."""
-    if service.storage.kind != "cache":
+    """The cache claim that the service mounts, if it does and the claim is not the user's own."""
+    claim = cached_claim(service)
+    if not claim or is_users(service):
         return None
     settings = service.settings
     storage_class = {"storageClassName": settings.modelCacheStorageClass} if settings.modelCacheStorageClass else {}
     return {
         "apiVersion": "v1",
         "kind": "PersistentVolumeClaim",
-        "metadata": {"name": service.storage.claim, "namespace": service.namespace, "labels": dict(LABELS)},
+        "metadata": {"name": claim, "namespace": service.namespace, "labels": dict(LABELS)},
         "spec": {
             "accessModes": [access_mode(service)],
             **storage_class,
             "resources": {"requests": {"storage": settings.modelCacheSize}},
         },
     }
+
+
+def cached_claim(service: Context) -> str:
+    """Name of the claim into which a model of the service is downloaded; empty when there is none."""
+    return next((each.storage.claim for each in service.models if each.storage.kind == "cache"), "")
+
+
+def is_users(service: Context) -> bool:
+    """Whether the service has a cache claim that its manifest names."""
+    return service.spec.modelCache is not None and service.spec.modelCache.claimName is not None
 
 
 def is_shared(service: Context) -> bool:

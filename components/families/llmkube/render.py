@@ -2,63 +2,82 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import partial
 
 from ...findings import Problem
-from ...kubernetes.model import Manifest
+from ...kubernetes.model import Invalid, Manifest
 from ...kubernetes.objects import Key, Object, Rendered, key
 from .. import Plan
 from . import names
+from .ai_gateway_route import gateway_objects
 from .claims import Claims, claims_of, exists, one_node_claim
 from .context import Context, context_of
 from .deployment import deployment
-from .draft import draft_model
+from .draft import Models, draft_model, draft_reference, drafter
 from .horizontal_pod_autoscaler import horizontal_pod_autoscaler
+from .job import prefetch_job, prefetching
 from .kinds import API_VERSION, InferenceService, Model
 from .labels import propagation
 from .persistent_volume_claim import cache_claim, is_shared
 from .pod_monitor import pod_monitor
 from .priority_class import priority_class
 from .service import service as service_object
+from .service_level_objective import service_level_objective
 from .settings import LLMKubeSettings
-from .status import facts, observe
-from .validation.context import missing_model, model_problems, service_problems
+from .status import facts, observe, observe_prefetch
+from .validation.context import invalid_model, missing_model, model_problems, service_problems
 
 COMPONENT = "InferenceServiceComponent"
+DRAFT_PATH = "spec.speculativeDecoding.draftModelRef"
 
 KINDS: Mapping[tuple[str, str], type[Manifest]] = {
     (API_VERSION, "InferenceService"): InferenceService,
     (API_VERSION, "Model"): Model,
 }
 
-Models = Mapping[tuple[str, str], Model]
-
 
 def render(manifests: Sequence[Manifest], settings: LLMKubeSettings) -> Plan:
     """All InferenceServices, and what is wrong with them and their Models."""
     claims = claims_of(manifests)
     models = {(m.namespace, m.name): m for m in manifests if isinstance(m, Model)}
+    broken = {(m.namespace, m.name) for m in manifests if isinstance(m, Invalid) and m.kind == "Model"}
     result = Plan()
     for model in models.values():
         result.problems += [(model, problem) for problem in model_problems(model, claims, settings)]
+        service = prefetching(model, settings)
+        result.services += [(model, rendered_prefetch(service, claims))] if service else []
     for manifest in manifests:
         if isinstance(manifest, InferenceService):
-            service, problem = _service(manifest, models, claims, settings)
+            service, problem = _service(manifest, models, broken, claims, settings)
             result.services += [(manifest, service)] if service else []
             result.problems += [(manifest, problem)] if problem else []
     return result
 
 
 def _service(
-    manifest: InferenceService, models: Models, claims: Claims, settings: LLMKubeSettings
+    manifest: InferenceService,
+    models: Models,
+    broken: Set[tuple[str, str]],
+    claims: Claims,
+    settings: LLMKubeSettings,
 ) -> tuple[Rendered | None, Problem | None]:
     model = models.get((manifest.namespace, manifest.spec.modelRef))
+    if model is None and (manifest.namespace, manifest.spec.modelRef) in broken:
+        return None, invalid_model(manifest)
     if model is None:
-        near = (name for namespace, name in models if namespace == manifest.namespace)
-        return None, missing_model(manifest, near)
-    draft = draft_model(manifest, models, settings)
-    return rendered(context_of(manifest, model, settings, draft), claims), None
+        return None, missing_model(manifest, _names(models, manifest.namespace))
+    reference = draft_reference(manifest)
+    if reference and (manifest.namespace, reference) in broken:
+        return None, invalid_model(manifest, DRAFT_PATH)
+    if reference and (manifest.namespace, reference) not in models:
+        return None, missing_model(manifest, _names(models, manifest.namespace), DRAFT_PATH)
+    draft, beside = draft_model(manifest, models, settings), drafter(manifest, model, models, settings)
+    return rendered(context_of(manifest, model, settings, draft, beside), claims), None
+
+
+def _names(models: Models, namespace: str) -> list[str]:
+    return [name for where, name in models if where == namespace]
 
 
 def rendered(service: Context, claims: Claims) -> Rendered:
@@ -78,6 +97,21 @@ def rendered(service: Context, claims: Claims) -> Rendered:
     )
 
 
+def rendered_prefetch(service: Context, claims: Claims) -> Rendered:
+    """The download of a Model before its services, with the cache that it fills."""
+    job = prefetch_job(service)
+    return Rendered(
+        component=COMPONENT,
+        kind="Model",
+        namespace=service.namespace,
+        name=job["metadata"]["name"],
+        objects={"job": job},
+        observe=observe_prefetch,
+        shared=tuple(claim for claim in [_new_claim(service, claims)] if claim),
+        retained=frozenset(_retained(service, claims)),
+    )
+
+
 def _objects(service: Context, claims: Claims) -> Iterator[tuple[str, Object]]:
     """The service's own objects by role."""
     if service.served_outside:
@@ -85,12 +119,16 @@ def _objects(service: Context, claims: Claims) -> Iterator[tuple[str, Object]]:
     claim = _new_claim(service, claims)
     if claim and not is_shared(service):
         yield "model-cache", claim
-    recreate = service.gpus > 0 or bool(one_node_claim(service, claims))
+    recreate = service.has_gpus or bool(one_node_claim(service, claims))
     yield "deployment", deployment(service, recreate=recreate)
     yield "service", service_object(service)
     scaler = horizontal_pod_autoscaler(service)
     if scaler:
         yield "autoscaler", scaler
+    yield from gateway_objects(service).items()
+    objective = service_level_objective(service)
+    if objective:
+        yield "service-level-objective", objective
 
 
 def _new_claim(service: Context, claims: Claims) -> Object | None:

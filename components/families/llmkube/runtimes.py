@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...engines.engine import Engine
 from ...engines.generic import GENERIC
-from ...engines.llama_cpp import LLAMA_CPP
+from ...engines.llama_cpp import LLAMA_CPP, LLAMA_CPP_ROUTER
 from ...engines.personaplex import PERSONAPLEX
 from ...engines.sglang import SGLANG
 from ...engines.tgi import TGI
@@ -12,6 +12,7 @@ from ...engines.vllm import VLLM
 
 RUNTIMES: dict[str, Engine] = {
     "llamacpp": LLAMA_CPP,
+    "llamacpp-router": LLAMA_CPP_ROUTER,
     "vllm": VLLM,
     "tgi": TGI,
     "sglang": SGLANG,

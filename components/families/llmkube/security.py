@@ -17,13 +17,15 @@ def pod_security(service: Context) -> dict[str, Any]:
 
 
 def _defaults(service: Context) -> dict[str, Any]:
+    """A stated context without fsGroup gets none: on OpenShift the namespace assigns one, and refuses others."""
     settings = service.settings
-    group = {"fsGroup": settings.defaultFSGroup} if settings.defaultFSGroup > 0 else {}
+    stated = service.spec.podSecurityContext is not None
+    group = {"fsGroup": settings.defaultFSGroup} if settings.defaultFSGroup > 0 and not stated else {}
     renders = settings.driRenderGID > 0 and service.device == RENDER_DEVICE
     groups = {"supplementalGroups": [settings.driRenderGID]} if renders else {}
     return {"seccompProfile": {"type": "RuntimeDefault"}, **group, **groups}
 
 
 def effective_fs_group(service: Context) -> int:
-    """Group that the cache's root is handed to; 0 when there is none."""
-    return pod_security(service).get("fsGroup", 0)
+    """Group that the cache's root is handed to: that of the pod, else the default one, which is curl's own."""
+    return pod_security(service).get("fsGroup", service.settings.defaultFSGroup)

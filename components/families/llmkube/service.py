@@ -9,7 +9,10 @@ from .labels import selector
 
 
 def service(resolved: Context) -> Object:
+    endpoint = resolved.spec.endpoint
     port = {"name": names.PORT, "port": resolved.service_port, "targetPort": resolved.port, "protocol": "TCP"}
+    if endpoint.type == "NodePort" and endpoint.nodePort:
+        port["nodePort"] = endpoint.nodePort
     return {
         "apiVersion": "v1",
         "kind": "Service",
@@ -18,5 +21,5 @@ def service(resolved: Context) -> Object:
             "namespace": resolved.namespace,
             "labels": selector(resolved),
         },
-        "spec": {"type": resolved.spec.endpoint.type, "selector": selector(resolved), "ports": [port]},
+        "spec": {"type": endpoint.type, "selector": selector(resolved), "ports": [port]},
     }

@@ -15,6 +15,8 @@ class RuntimeImages(Spec):
     """Image of runtime llamacpp for services without one of their own."""
     vllm: PassedText | None = None
     """Image of runtime vllm for services without one of their own."""
+    sglang: PassedText | None = None
+    """Image of runtime sglang for services without one of their own."""
     tgi: PassedText | None = None
     """Image of runtime tgi for services without one of their own."""
 
@@ -60,6 +62,10 @@ class LLMKubeSettings(Spec):
     """Put prometheus.io annotations on the pods."""
     caCertConfigMap: PassedText = ""
     """ConfigMap with further certificate authorities for downloads, in each service's namespace."""
+    gpuSharingSharedPoolSelector: Strings = {}
+    """Labels of the nodes whose GPUs are shared; `gpuSharing.mode: shared` needs it, unless the GPUs are AMD's."""
+    enablePyrraSLO: Boolean = False
+    """Make a ServiceLevelObjective for services with `slo`; the cluster needs Pyrra's CRD."""
     runtimeImages: RuntimeImages = RuntimeImages()
     """Images for services without one of their own."""
     allowedHostPathRoots: list[Annotated[Text, Field(pattern=r"^/")]] = []

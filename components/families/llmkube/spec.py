@@ -2,36 +2,111 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from ...kubernetes.core import (
     EnvVar,
-    KeySelector,
     LocalObjectReference,
     PodSecurityContext,
     Probe,
     SecurityContext,
     Toleration,
+    Volume,
+    VolumeMount,
 )
-from ...kubernetes.scalars import Boolean, Int32, Name, Number, PassedText, Port, Quantity, Strings, Text
-from .releases import LLMKubeSpec, newer_fields
+from ...kubernetes.pod import TopologySpreadConstraint
+from ...kubernetes.scalars import (
+    Boolean,
+    FreeForm,
+    Int32,
+    Integer,
+    Name,
+    Number,
+    PassedText,
+    Port,
+    Quantity,
+    Strings,
+    Text,
+)
+from .releases import LLMKubeSpec
+from .runtime_spec import PersonaPlexConfig, SGLangConfig, TGIConfig, VLLMConfig
 
 CacheType = Literal["f16", "f32", "q8_0", "q4_0", "q4_1", "q5_0", "q5_1", "iq4_nl"]
 Priority = Literal["critical", "high", "normal", "low", "batch"]
-Runtime = Literal["llamacpp", "personaplex", "vllm", "tgi", "generic"]
+Mode = Literal["chat", "embedding", "rerank"]
+Runtime = Literal["llamacpp", "llamacpp-router", "personaplex", "vllm", "tgi", "sglang", "generic"]
+SpeculativeType = Literal[
+    "none",
+    "disabled",
+    "mtp",
+    "draft",
+    "draft-simple",
+    "draft-eagle3",
+    "draft-mtp",
+    "draft-dflash",
+    "draft-dspark",
+    "ngram-simple",
+    "ngram-map-k",
+    "ngram-map-k4v",
+    "ngram-mod",
+    "ngram-cache",
+]
+
+NUMBER = r"^[0-9]+(\.[0-9]+)?$"
+
+
+def _quant_bits(value: int) -> int:
+    if value not in (3, 6, 8):
+        raise ValueError(f"must be one of 3, 6, 8, got {value}")
+    return value
+
+
+QuantBits = Annotated[Int32, AfterValidator(_quant_bits)]
+
+
+class GatewayReference(LLMKubeSpec):
+    name: Name
+    """Name of a Gateway that the cluster has."""
+    namespace: Text = ""
+    """Its namespace; the service's own by default."""
+
+
+class EndpointGateway(LLMKubeSpec):
+    enabled: Boolean = False
+    """Makes the route; without it nothing is made."""
+    gatewayRef: GatewayReference
+    """The Gateway of Envoy AI Gateway that serves the route."""
+    modelName: Text = ""
+    """Model name of requests that are sent to this service; `modelRef` by default."""
 
 
 class Endpoint(LLMKubeSpec):
-    HINTS: ClassVar = newer_fields("gateway", "nodePort")
-
+    gateway: EndpointGateway | None = None
+    """Reach the service through Envoy AI Gateway: makes a Backend, an AIServiceBackend and an AIGatewayRoute."""
+    nodePort: Annotated[Int32, Field(ge=30000, le=32767)] | None = None
+    """Port of every node, for type NodePort; the cluster chooses one by default."""
     path: Text = "/v1/chat/completions"
     """HTTP path that clients use; shown in the endpoint output, no effect on the Service."""
     port: Port | None = None
     """Port of the Service; the container port by default."""
     type: Literal["ClusterIP", "NodePort", "LoadBalancer"] = "ClusterIP"
     """Type of the Service."""
+
+
+class Disruption(LLMKubeSpec):
+    protectAlways: Boolean = False
+    """Tells Karpenter never to take the pods' nodes away (annotation `karpenter.sh/do-not-disrupt`)."""
+    protectStartup: Boolean = True
+    """The same until the service is ready, which only a running controller can end: no effect here."""
+
+
+class ModelCache(LLMKubeSpec):
+    claimName: Annotated[Name, Field(max_length=253)] | None = None
+    """A claim of yours that holds downloaded models, in place of the shared or the service's own one."""
+    persistence: Literal["Cached", "Ephemeral"] = "Cached"
+    """`Ephemeral`: every pod downloads for itself, into a folder that goes with it."""
 
 
 class Metric(LLMKubeSpec):
@@ -54,15 +129,6 @@ class Autoscaling(LLMKubeSpec):
     """Fewest pods."""
 
 
-class PersonaPlexConfig(LLMKubeSpec):
-    cpuOffload: Boolean = False
-    """Move weights that do not fit the GPU to system memory; the image needs `accelerate`."""
-    hfTokenSecretRef: KeySelector | None = None
-    """Secret key with the Hugging Face token."""
-    quantize4Bit: Boolean = False
-    """Load the weights in 4 bits; the image needs `bitsandbytes`."""
-
-
 class ProbeOverrides(LLMKubeSpec):
     liveness: Probe | None = None
     """Takes the place of the liveness probe."""
@@ -72,11 +138,24 @@ class ProbeOverrides(LLMKubeSpec):
     """Takes the place of the startup probe."""
 
 
+class GPUSharing(LLMKubeSpec):
+    memoryLimitGiB: Annotated[Int32, Field(ge=1)] | None = None
+    """GPU memory that counts against LLMKube's GPUQuota, which needs its operator: no effect here."""
+    mode: Literal["exclusive", "shared", "partitioned"] = "exclusive"
+    """Whole GPUs, a seat on a GPU of the shared pool, or a partition of one."""
+    profile: Text = ""
+    """MIG profile of the partition, such as `1g.24gb`; for mode partitioned only."""
+
+
 class Resources(LLMKubeSpec):
     cpu: Quantity | None = None
     """CPU request."""
+    ephemeralStorage: Quantity | None = None
+    """Request and limit of node-local disk, and the size limit of an `Ephemeral` model cache."""
     gpu: Annotated[Int32, Field(ge=0, le=8)] = 0
     """GPUs of each pod, unless the Model says how many."""
+    gpuSharing: GPUSharing | None = None
+    """How a GPU is shared with other pods."""
     gpuMemory: Quantity | None = None
     """GPU memory that the service needs; a note for people, no effect."""
     hostMemory: Quantity | None = None
@@ -85,8 +164,17 @@ class Resources(LLMKubeSpec):
     """Memory request."""
 
 
+class RolloutPolicy(LLMKubeSpec):
+    force: Boolean = False
+    """Update without waiting, which is what happens here anyway."""
+    idleTimeoutSeconds: Annotated[Int32, Field(ge=0)] = 300
+    """How long an update waits for the server to be idle; no effect here."""
+    waitForIdle: Boolean = False
+    """Update only when no request is served, which only a running controller can see: no effect here."""
+
+
 class RopeScaling(LLMKubeSpec):
-    factor: Annotated[Text, Field(pattern=r"^[0-9]+(\.[0-9]+)?$")] | None = None
+    factor: Annotated[Text, Field(pattern=NUMBER)] | None = None
     """How many times the native context (`--rope-scale`)."""
     originalContext: Annotated[Int32, Field(ge=128)] | None = None
     """Context length that the model was trained with (`--yarn-orig-ctx`)."""
@@ -94,90 +182,43 @@ class RopeScaling(LLMKubeSpec):
     """Scaling method (`--rope-scaling`)."""
 
 
-class TGIConfig(LLMKubeSpec):
-    dtype: Literal["float16", "bfloat16"] | None = None
-    """Data type of the weights."""
-    hfTokenSecretRef: KeySelector | None = None
-    """Secret key with the Hugging Face token."""
-    maxInputLength: Int32 | None = None
-    """Longest input, in tokens."""
-    maxTotalTokens: Int32 | None = None
-    """Longest input and output together, in tokens."""
-    quantize: Literal["bitsandbytes", "gptq", "awq", "eetq"] | None = None
-    """Quantization method."""
+class SLO(LLMKubeSpec):
+    indicator: Literal["availability", "latency"] = "availability"
+    """What is measured: whether pods can be scraped, or the share of requests that are faster than a threshold."""
+    latencyThreshold: Annotated[Text, Field(pattern=NUMBER)] | None = None
+    """Seconds, a bucket of the runtime's latency histogram; required for `latency`."""
+    name: Text = ""
+    """Name of the ServiceLevelObjective; `<service>-<indicator>` by default."""
+    objective: Annotated[Text, Field(pattern=NUMBER)]
+    """Target in percent, 50 to 99.999."""
+    window: Annotated[Text, Field(pattern=r"^[0-9]+[mhdw]$")] = "28d"
+    """Time over which the target is to be met."""
 
 
-class Speculative(LLMKubeSpec):
-    enabled: Boolean = False
-    """Turns speculative decoding on; without it the other fields have no effect."""
-    model: Text = ""
-    """The draft model: name of a Model in the same namespace, or a model id as vLLM takes it."""
-    numSpeculativeTokens: Annotated[Int32, Field(ge=1, le=16)] = 4
-    """Draft tokens proposed at each step."""
-
-
-class VLLMConfig(LLMKubeSpec):
-    attentionBackend: (
-        Literal["FLASH_ATTN", "FLASHINFER", "XFORMERS", "flashinfer", "flash_attn", "xformers", "torch_sdpa"] | None
-    ) = None
-    """Attention implementation (`--attention-backend`)."""
-    cpuOffloadGB: Annotated[Int32, Field(ge=0)] | None = None
-    """System memory that extends each GPU's, in GB (`--cpu-offload-gb`); only with GPUs."""
-    dtype: Literal["auto", "float16", "bfloat16"] | None = None
-    """Data type of the weights."""
-    enableChunkedPrefill: Boolean = False
-    """Mix long prefills with decode steps."""
-    enableExpertParallel: Boolean = False
-    """Spread a model's experts over the GPUs."""
-    enablePrefixCaching: Boolean = False
-    """Reuse the KV cache of prompts that begin alike."""
-    gpuMemoryUtilization: Annotated[Number, Field(ge=0.1, le=0.99)] | None = None
-    """Share of GPU memory that vLLM takes; only with GPUs."""
-    hfTokenSecretRef: KeySelector | None = None
-    """Secret key with the Hugging Face token."""
-    kvCacheCustomDtype: PassedText | None = None
-    """KV cache type that is not in the list of `kvCacheDtype`; takes precedence over it and is not checked."""
-    kvCacheDtype: Literal["auto", "fp8_e5m2", "fp8_e4m3"] = "auto"
-    """KV cache type (`--kv-cache-dtype`); `auto` follows dtype and gives no flag."""
-    maxModelLen: Int32 | None = None
-    """Longest context, in tokens."""
-    maxNumBatchedTokens: Annotated[Int32, Field(ge=512)] | None = None
-    """Tokens batched in one step: the throughput knob."""
-    quantization: Literal["awq", "gptq", "squeezellm", "fp8", "nvfp4", "compressed-tensors"] | None = None
-    """Quantization method of the checkpoint."""
-    speculative: Speculative | None = None
-    """Speculative decoding with a smaller draft model."""
-    tensorParallelSize: Int32 | None = None
-    """GPUs that share one model; all GPUs of the pod by default."""
+class SpeculativeDecoding(LLMKubeSpec):
+    draftModel: Annotated[Name, Field(max_length=253)] | None = None
+    """The draft model as a file of the Model's `files` (`--spec-draft-model`)."""
+    draftModelRef: Text = ""
+    """The draft model as a Model of the namespace, downloaded beside the served one (`--spec-draft-model`)."""
+    nDraftMax: Annotated[Int32, Field(ge=1)] | None = None
+    """Most draft tokens of a step (`--spec-draft-n-max`)."""
+    pMin: Annotated[Number, Field(ge=0, le=1)] | None = None
+    """Probability that a draft token needs for the draft to go on (`--spec-draft-p-min`)."""
+    type: SpeculativeType
+    """Method (`--spec-type`); `mtp` is `draft-mtp`, `draft` is `draft-simple`, `disabled` is `none`."""
 
 
 class InferenceServiceSpec(LLMKubeSpec):
-    HINTS: ClassVar = newer_fields(
-        "affinity",
-        "bindAddress",
-        "disruption",
-        "extraVolumeMounts",
-        "extraVolumes",
-        "gpuSharing",
-        "mode",
-        "modelCache",
-        "resourceClaims",
-        "revisionHistoryLimit",
-        "rolloutPolicy",
-        "sglangConfig",
-        "slo",
-        "speculativeDecoding",
-        "stageModel",
-        "suspend",
-        "topologySpreadConstraints",
-    )
-
+    affinity: FreeForm = None
+    """Which nodes the pods need, prefer or avoid, handed on."""
     args: list[PassedText] = []
     """Arguments of the container, for runtime `generic`; others take `extraArgs`."""
     autoscaling: Autoscaling | None = None
     """Makes a HorizontalPodAutoscaler, which then owns the number of pods."""
     batchSize: Annotated[Int32, Field(ge=1, le=16384)] | None = None
     """Tokens of a prompt that are processed at once (llama.cpp `--batch-size`)."""
+    bindAddress: PassedText | None = None
+    """Address on which the server listens; all addresses, `::`, by default."""
     cacheTypeCustomK: PassedText | None = None
     """KV cache type of keys that is not in the list of `cacheTypeK`; takes precedence over it and is not checked."""
     cacheTypeCustomV: PassedText | None = None
@@ -192,6 +233,8 @@ class InferenceServiceSpec(LLMKubeSpec):
     """Port on which the server listens; `endpoint.port` or the runtime's own by default."""
     contextSize: Annotated[Int32, Field(ge=128, le=2097152)] | None = None
     """Context window in tokens (llama.cpp `--ctx-size`)."""
+    disruption: Disruption | None = None
+    """Keeps Karpenter from taking nodes away."""
     endpoint: Endpoint = Endpoint()
     """The Service in front of the pods."""
     env: list[EnvVar] = []
@@ -200,16 +243,31 @@ class InferenceServiceSpec(LLMKubeSpec):
     """Keeps the metal agent from stopping this service under memory pressure; no effect in a cluster."""
     extraArgs: list[Text] = []
     """Arguments added after the generated ones (llamacpp, vllm, tgi); a flag that is generated too is left to these."""
+    extraVolumeMounts: list[VolumeMount] = []
+    """Mounts of the server's container, after the generated ones; one at the same path takes its place."""
+    extraVolumes: list[Volume] = []
+    """Volumes of the pods, after the generated ones; one of the same name takes its place."""
     flashAttention: Boolean = False
     """Flash attention (llama.cpp `--flash-attn on`); only with GPUs."""
+    hotCacheMaxSize: Text = ""
+    """For oMLX on a Mac; no effect in a cluster."""
     image: PassedText | None = None
     """Container image; required for `generic` and `personaplex`, which have no default."""
     imagePullSecrets: list[LocalObjectReference] = []
     """Secrets for private registries."""
     jinja: Boolean = False
     """Render chat templates with Jinja, which tool calls need (llama.cpp `--jinja`)."""
+    maxPodLifetimeIdleTimeoutSeconds: Annotated[Integer, Field(ge=0)] | None = None
+    """How long the recycling of a pod waits for it to be idle; no effect here."""
+    maxPodLifetimeSeconds: Annotated[Integer, Field(ge=1)] | None = None
+    """Age at which a pod is recycled, which only a running controller can do: no effect here."""
     metadataOverrides: list[PassedText] = []
     """GGUF metadata to override, each `key=type:value` (llama.cpp `--override-kv`)."""
+    mode: Mode | None = None
+    """What the model is served for: gives llama.cpp and SGLang the flags of embedding and reranking models; by default
+    told from the arguments and `endpoint.path`."""
+    modelCache: ModelCache | None = None
+    """Where downloaded models are kept."""
     modelRef: Name
     """Name of the Model, in the same namespace."""
     moeCPULayers: Annotated[Int32, Field(ge=0)] | None = None
@@ -222,6 +280,10 @@ class InferenceServiceSpec(LLMKubeSpec):
     """Skip the first empty run at start (llama.cpp `--no-warmup`)."""
     nodeSelector: Strings = {}
     """Node labels that the pods need."""
+    pagedSSDCacheDir: Text = ""
+    """For oMLX on a Mac; no effect in a cluster."""
+    pagedSSDCacheMaxSize: Text = ""
+    """For oMLX on a Mac; no effect in a cluster."""
     parallelSlots: Annotated[Int32, Field(ge=1, le=64)] | None = None
     """Requests served at once (llama.cpp `--parallel`, vLLM `--max-num-seqs`)."""
     personaPlexConfig: PersonaPlexConfig | None = None
@@ -246,6 +308,10 @@ class InferenceServiceSpec(LLMKubeSpec):
     """Number of pods; with `autoscaling` the autoscaler's business."""
     resources: Resources = Resources()
     """CPU, memory and GPUs of a pod."""
+    revisionHistoryLimit: Annotated[Int32, Field(ge=0)] | None = None
+    """Old ReplicaSets that the Deployment keeps; 10 by default."""
+    rolloutPolicy: RolloutPolicy | None = None
+    """When updates are made; a running controller's business, no effect here."""
     ropeScaling: RopeScaling | None = None
     """Serve a longer context than the model was trained with (llama.cpp)."""
     runtime: Runtime = "llamacpp"
@@ -254,14 +320,26 @@ class InferenceServiceSpec(LLMKubeSpec):
     """RuntimeClass of the pods, often `nvidia`."""
     securityContext: SecurityContext | None = None
     """Security context of the server's container, merged over the defaults key by key."""
+    sglangConfig: SGLangConfig | None = None
+    """Settings of runtime `sglang`."""
     skipModelInit: Boolean = False
     """Don't download the model: it is in the image, or the server loads it itself."""
+    slo: SLO | None = None
+    """A service-level objective for Pyrra; only with `settings.llmkube.enablePyrraSLO`."""
+    speculativeDecoding: SpeculativeDecoding | None = None
+    """Speculative decoding (llama.cpp)."""
+    suspend: Boolean = False
+    """No pods and no autoscaler, whatever `replicas` says."""
     tensorOverrides: list[PassedText] = []
     """Tensor placement, each `name=device` (llama.cpp `--override-tensor`)."""
     tgiConfig: TGIConfig | None = None
     """Settings of runtime `tgi`."""
     tolerations: list[Toleration] = []
     """Node taints to tolerate, beside that of the GPU."""
+    topologySpreadConstraints: list[TopologySpreadConstraint] = []
+    """How the pods spread over nodes and zones, handed on."""
+    turboQuantBits: QuantBits | None = None
+    """For oMLX on a Mac; no effect in a cluster."""
     uBatchSize: Annotated[Int32, Field(ge=1)] | None = None
     """Tokens computed at once, at most `batchSize` (llama.cpp `--ubatch-size`)."""
     vllmConfig: VLLMConfig | None = None

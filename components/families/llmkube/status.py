@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...kubernetes.status import Condition, Live, ServiceStatus, counter, failures, ready_replicas
+from ...kubernetes.status import Condition, Live, ServiceStatus, conditions_of, counter, failures, ready_replicas
 from . import names
 from .context import Context
 from .priority_class import VALUES
@@ -24,6 +24,7 @@ class Facts:
     priority: str
     mode: str
     served_outside: bool = False
+    suspended: bool = False
     notes: tuple[Condition, ...] = ()
 
 
@@ -31,13 +32,14 @@ def facts(service: Context) -> Facts:
     spec = service.spec
     return Facts(
         endpoint=names.endpoint(service.name, service.namespace, service.service_port, spec.endpoint.path),
-        replicas=spec.replicas,
-        autoscaled=spec.autoscaling is not None,
+        replicas=service.replicas,
+        autoscaled=service.autoscaling is not None,
         device=service.device,
         gpus=service.gpus,
         priority=spec.priority,
-        mode=mode([*spec.args, *spec.extraArgs], spec.endpoint.path),
+        mode=spec.mode or mode([*spec.args, *spec.extraArgs], spec.endpoint.path),
         served_outside=service.served_outside,
+        suspended=spec.suspend,
         notes=tuple(_spec_notes(service)),
     )
 
@@ -88,9 +90,14 @@ def observe(known: Facts, live: Live) -> ServiceStatus:
             "schedulingMessage": "LLMKube's agent outside the cluster serves this model",
             "schedulingStatus": "WaitingForMetalAgent",
         }
-    not_suspended = Condition("Suspended", "False", "NotSuspended", "the service is not suspended")
-    shown = (*map(_degraded, failures(deployment)), *conditions, not_suspended, *known.notes)
+    shown = (*map(_degraded, failures(deployment)), *conditions, _suspended(known), *known.notes)
     return ServiceStatus(phase, known.endpoint, ready, desired, shown, details)
+
+
+def _suspended(known: Facts) -> Condition:
+    if known.suspended:
+        return Condition("Suspended", "True", "Suspended", "the service has no pods while spec.suspend is true")
+    return Condition("Suspended", "False", "NotSuspended", "the service is not suspended")
 
 
 def _blocking(known: Facts, messages: Sequence[str]) -> str:
@@ -100,6 +107,8 @@ def _blocking(known: Facts, messages: Sequence[str]) -> str:
 
 def _phase(known: Facts, ready: int, desired: int, blocked: bool, position: int) -> tuple[str, tuple[Condition, ...]]:
     counted = f"({ready}/{desired} replicas ready)"
+    if known.suspended:
+        return "Suspended", (Condition("Available", "False", "Suspended", "spec.suspend is true"),)
     if desired == 0:
         return "Stopped", (Condition("Available", "False", "ManuallyScaledToZero", "spec.replicas is 0"),)
     if ready >= desired:
@@ -116,3 +125,20 @@ def _phase(known: Facts, ready: int, desired: int, blocked: bool, position: int)
 
 def _degraded(failure: Condition) -> Condition:
     return Condition("Degraded", "True", failure.reason or failure.type, failure.message)
+
+
+def observe_prefetch(live: Live) -> ServiceStatus:
+    """The status of a Model that a Job downloads."""
+    ended = {
+        condition.type: condition for condition in conditions_of(live.get("job", {})) if condition.status == "True"
+    }
+    if "Complete" in ended:
+        return _prefetch("Ready", Condition("Available", "True", "ModelPrefetched", "the model is in the shared cache"))
+    if "Failed" in ended:
+        message = f"the Job failed, see the logs of its pods: {ended['Failed'].message}"
+        return _prefetch("Failed", Condition("Progressing", "False", "PrefetchFailed", message))
+    return _prefetch("Downloading", Condition("Progressing", "True", "PrefetchRunning", "the Job downloads the model"))
+
+
+def _prefetch(phase: str, condition: Condition) -> ServiceStatus:
+    return ServiceStatus(phase, desired=1, ready=int(phase == "Ready"), conditions=(condition,))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from . import names
@@ -15,7 +14,7 @@ from .sources import cache_key, file_set, parse
 
 MODELS = "/models"
 MODEL_SOURCE = "/model-source"
-_FOLDER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+DRAFT = "/draft"
 
 Kind = Literal["none", "pvc", "cache", "emptyDir"]
 
@@ -30,7 +29,8 @@ _PLACES = {
 @dataclass(frozen=True)
 class Storage:
     """``path`` is what the server is told to load, ``directory`` where files are staged, ``file`` the one file that is
-    downloaded, ``files`` the several ones, ``projector`` the path of the vision projector."""
+    downloaded, ``files`` the several ones, ``projector`` the path of the vision projector. ``size_limit`` is the most
+    that a folder of the pod's own may hold. ``apart``: the volume stands beside another one of its kind."""
 
     kind: Kind
     path: str = ""
@@ -39,13 +39,15 @@ class Storage:
     files: tuple[str, ...] = ()
     projector: str = ""
     claim: str = ""
+    size_limit: Any = None
+    apart: bool = False
 
     @property
     def mount(self) -> dict[str, Any]:
         """Where the pod's containers find the model volume; empty without one."""
         if self.kind == "none":
             return {}
-        name, path = _PLACES[self.kind]
+        name, path = self._place
         return {"name": name, "mountPath": path}
 
     @property
@@ -53,11 +55,26 @@ class Storage:
         """The model volume of the pod; empty without one."""
         if self.kind == "none":
             return {}
-        name, _ = _PLACES[self.kind]
+        name, _ = self._place
         if self.kind == "emptyDir":
-            return {"name": name, "emptyDir": {}}
+            return {"name": name, "emptyDir": {} if self.size_limit is None else {"sizeLimit": self.size_limit}}
         read_only = {"readOnly": True} if self.kind == "pvc" else {}
         return {"name": name, "persistentVolumeClaim": {"claimName": self.claim, **read_only}}
+
+    @property
+    def _place(self) -> tuple[str, str]:
+        name, path = _PLACES[self.kind]
+        return (f"draft-{name}", f"{DRAFT}{path}") if self.apart else (name, path)
+
+    def beside(self, file: str) -> str:
+        """Path of another of the staged files; empty where it is none."""
+        return f"{self.directory}/{file}" if file in self.files else ""
+
+    def apart_from(self, other: Storage) -> Storage:
+        """The same in a pod that has ``other``, too: two claims with weights can't be mounted at one path."""
+        if self.kind != "pvc" or other.kind != "pvc" or self.claim == other.claim:
+            return self
+        return replace(self, path=f"{DRAFT}{self.path}", apart=True)
 
     @property
     def is_filled(self) -> bool:
@@ -78,15 +95,29 @@ def storage(service: InferenceService, model: Model, settings: LLMKubeSettings) 
     if service.spec.skipModelInit or (source.kind == "repository" and not files):
         # Without files a server that can loads the repository itself, and another one is refused.
         return NONE
-    claim = cache_claim(service.name, settings)
-    return _several(service, model, files, claim) if files else _one(service, model, claim)
+    claim = cache_claim(service, settings)
+    found = _several(service, model, files, claim) if files else _one(service, model, claim)
+    return replace(found, size_limit=_size_limit(service))
 
 
-def cache_claim(service: str, settings: LLMKubeSettings) -> str:
-    """Name of the claim that has the service's model cache; empty when the cache is off."""
-    if not settings.modelCachePath:
+def cache_claim(service: InferenceService, settings: LLMKubeSettings) -> str:
+    """Name of the claim that has the service's model cache; empty when it has none."""
+    cache = service.spec.modelCache
+    if not settings.modelCachePath or is_ephemeral(service):
         return ""
-    return names.own_claim(service) if settings.modelCacheMode == "perService" else names.SHARED_CLAIM
+    if cache and cache.claimName:
+        return cache.claimName
+    return names.own_claim(service.name) if settings.modelCacheMode == "perService" else names.SHARED_CLAIM
+
+
+def is_ephemeral(service: InferenceService) -> bool:
+    """Whether every pod of the service is to download for itself."""
+    cache = service.spec.modelCache
+    return cache is not None and cache.persistence == "Ephemeral"
+
+
+def _size_limit(service: InferenceService) -> Any:
+    return service.spec.resources.ephemeralStorage if is_ephemeral(service) else None
 
 
 def _one(service: InferenceService, model: Model, claim: str) -> Storage:
@@ -114,6 +145,5 @@ def _private(service: InferenceService, model: Model) -> str:
 
 
 def folder(model: Model) -> str:
-    """The model's folder in the cache, the one that a dumped status names if it does."""
-    observed = model.observed("cacheKey")
-    return observed if _FOLDER.fullmatch(observed) else cache_key(model.spec.source)
+    """The model's folder in the cache. A dumped status has no say: it could name that of another Model."""
+    return cache_key(model.spec.source)

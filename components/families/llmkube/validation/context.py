@@ -5,27 +5,39 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator
 
-from ....engines.llama_cpp import tensor_split
 from ....findings import Problem
 from ....kubernetes.args import value_of
-from ..claims import Claims, one_node_claim, source_claim_problems
+from ..claims import Claims, claim_problems, one_node_claim, source_claim_problems
 from ..context import Context
 from ..deployment import command_line
+from ..job import prefetching
 from ..kinds import InferenceService, Model
 from ..labels import POD, label_layers
 from ..persistent_volume_claim import is_shared
 from ..settings import LLMKubeSettings
 from ..sources import is_below, parse
+from .gpus import gpu_problems
 from .inference_service import pods_at_most
 
 
-def missing_model(service: InferenceService, known: Iterable[str]) -> Problem:
-    """The error for a reference to a Model that is not among the manifests."""
-    wanted, names = service.spec.modelRef, sorted(known)
+def missing_model(service: InferenceService, known: Iterable[str], path: str = "spec.modelRef") -> Problem:
+    """The error for a reference at ``path`` to a Model that is not among the manifests."""
+    wanted, names = _reference(service, path), sorted(known)
     near = difflib.get_close_matches(wanted, names, n=1)
     hint = f"did you mean {near[0]}?" if near else f"Models there: {', '.join(names) or 'none'}"
     message = f"no Model {wanted} among the manifests in namespace {service.namespace}; {hint}"
-    return Problem("spec.modelRef", message, code="not-found")
+    return Problem(path, message, code="not-found")
+
+
+def invalid_model(service: InferenceService, path: str = "spec.modelRef") -> Problem:
+    """A note on a service whose Model at ``path`` is there with errors of its own."""
+    message = f"Model {_reference(service, path)} has errors, so this service is checked when they are mended"
+    return Problem(path, message, "info", "invalid-model")
+
+
+def _reference(service: InferenceService, path: str) -> str:
+    decoding = service.spec.speculativeDecoding
+    return service.spec.modelRef if path == "spec.modelRef" or decoding is None else decoding.draftModelRef
 
 
 def model_problems(model: Model, claims: Claims, settings: LLMKubeSettings) -> Iterator[Problem]:
@@ -38,6 +50,9 @@ def model_problems(model: Model, claims: Claims, settings: LLMKubeSettings) -> I
         yield Problem("status.phase", message, code="model-not-ready")
     if source.kind == "pvc" and source.place:
         yield from source_claim_problems(model.namespace, source.place, claims, settings)
+    if model.spec.prefetch and prefetching(model, settings) is None:
+        message = "has no effect: only models from http or of a repository's files go into the shared cache beforehand"
+        yield Problem("spec.prefetch", message, "warning", "no-effect")
     if source.kind == "local" and not is_below(source.path, settings.allowedHostPathRoots):
         roots = ", ".join(settings.allowedHostPathRoots) or "none"
         message = (
@@ -50,11 +65,14 @@ def model_problems(model: Model, claims: Claims, settings: LLMKubeSettings) -> I
 def service_problems(service: Context, claims: Claims) -> Iterator[Problem]:
     """Problems of the service with the Model that it has, under the path of the service's field."""
     yield from _loading_problems(service)
-    yield from _gpu_problems(service)
+    yield from gpu_problems(service)
+    yield from _cache_claim_problems(service, claims)
     yield from _claim_problems(service, claims)
     yield from _argument_problems(service)
     yield from _label_problems(service)
     yield from _draft_problems(service)
+    yield from _companion_problems(service)
+    yield from _objective_problems(service)
     yield from _gate_problems(service)
 
 
@@ -86,27 +104,6 @@ def _loading_problems(service: Context) -> Iterator[Problem]:
         yield Problem("spec.modelRef", message, "warning", "no-cache")
 
 
-def _gpu_problems(service: Context) -> Iterator[Problem]:
-    spec, gpu = service.spec, service.gpu
-    parallel = spec.vllmConfig.tensorParallelSize if spec.vllmConfig else None
-    if service.engine.reads("vllmConfig") and parallel and 0 < service.gpus < parallel:
-        message = f"must be at most the {service.gpus} GPUs of a pod (the Model's gpu.count or resources.gpu)"
-        yield Problem("spec.vllmConfig.tensorParallelSize", f"{message}, got {parallel}")
-    if gpu.enabled and not service.gpus and not service.served_outside:
-        message = f"is not set, and Model {spec.modelRef} has gpu.enabled without a count: the pods get no GPU"
-        yield Problem("spec.resources.gpu", message, "warning", "no-gpus")
-    if gpu.count and spec.resources.gpu and gpu.count != spec.resources.gpu:
-        message = f"is {spec.resources.gpu}, but Model {spec.modelRef} says {gpu.count}, which counts: make them equal"
-        yield Problem("spec.resources.gpu", message, "warning", "gpu-counts-differ")
-    split = gpu.sharding.layerSplit if gpu.sharding else []
-    if split and service.gpus and tensor_split(split, service.gpus) is None:
-        message = (
-            f"Model {spec.modelRef}: layerSplit must have one start-end for each of {service.gpus} GPUs, so the layers "
-            "are split evenly"
-        )
-        yield Problem("spec.modelRef", message, "warning", "bad-layer-split")
-
-
 def _claim_problems(service: Context, claims: Claims) -> Iterator[Problem]:
     mode, pods = one_node_claim(service, claims), pods_at_most(service.spec)
     if service.served_outside or not mode or pods < 2:
@@ -123,6 +120,23 @@ def _claim_problems(service: Context, claims: Claims) -> Iterator[Problem]:
     )
     field = "spec.autoscaling.maxReplicas" if service.spec.autoscaling else "spec.replicas"
     yield Problem(field, message, "warning", "claim-of-one-node")
+
+
+def _cache_claim_problems(service: Context, claims: Claims) -> Iterator[Problem]:
+    """Whether the claim that the service names is known, and mounted at all."""
+    cache, path = service.spec.modelCache, "spec.modelCache.claimName"
+    if cache is None or not cache.claimName:
+        return
+    if service.storage.kind == "cache":
+        yield from claim_problems(path, service.namespace, cache.claimName, claims, service.settings)
+        return
+    if service.storage.kind == "pvc":
+        reason = f"the model is on the claim of {service.source.text}"
+    elif service.storage.kind == "none":
+        reason = "nothing is downloaded"
+    else:
+        reason = "settings.llmkube.modelCachePath is empty, so every pod downloads for itself"
+    yield Problem(path, f"has no effect: {reason}", "warning", "ModelCacheClaimIgnored")
 
 
 def _argument_problems(service: Context) -> Iterator[Problem]:
@@ -153,6 +167,30 @@ def _draft_problems(service: Context) -> Iterator[Problem]:
     if service.engine.reads("vllmConfig") and isinstance(draft, str) and draft.startswith("/"):
         message = f"is served from {draft} of the model cache, where only a service of that Model puts it"
         yield Problem("spec.vllmConfig.speculative.model", message, "warning", "draft-not-staged")
+
+
+def _companion_problems(service: Context) -> Iterator[Problem]:
+    """The draft model that is a file of the Model, and the one that is a Model of its own."""
+    decoding, path = service.spec.speculativeDecoding, "spec.speculativeDecoding"
+    if decoding is None or "speculativeDecoding" not in service.engine.fields:
+        return
+    files = service.model.spec.files
+    if decoding.draftModel and decoding.draftModel not in files:
+        message = f"{decoding.draftModel} is not among the files of Model {service.spec.modelRef}: add it to spec.files"
+        yield Problem(f"{path}.draftModel", message, code="not-found")
+    elif (decoding.draftModel or service.drafter) and not service.launch.get("speculativeDecoding.draftPath"):
+        field = "draftModel" if decoding.draftModel else "draftModelRef"
+        message = "is not staged, so there is no draft model: remove skipModelInit, or name files of the Model to stage"
+        yield Problem(f"{path}.{field}", message, "warning", "draft-not-staged")
+
+
+def _objective_problems(service: Context) -> Iterator[Problem]:
+    if service.spec.slo and not service.settings.enablePyrraSLO:
+        message = "makes nothing while settings.llmkube.enablePyrraSLO is off: turn it on where the cluster has Pyrra"
+        yield Problem("spec.slo", message, "warning", "no-effect")
+    if service.spec.slo and service.settings.enablePyrraSLO and not service.settings.podMonitor.enabled:
+        message = "is measured by what a PodMonitor scrapes: set settings.llmkube.podMonitor.enabled, or bring one"
+        yield Problem("spec.slo", message, "warning", "not-scraped")
 
 
 def _gate_problems(service: Context) -> Iterator[Problem]:

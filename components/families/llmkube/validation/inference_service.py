@@ -8,18 +8,19 @@ from typing import Any
 
 from ....findings import Problem
 from ....kubernetes.core import KeySelector
-from ....kubernetes.env import env_problems
-from ....kubernetes.metadata import is_label_value, is_subdomain, label_problems
+from ....kubernetes.metadata import is_label_value, is_subdomain
 from ....kubernetes.model import ObjectMeta, Spec
-from ....kubernetes.probes import probe_problems
 from ....kubernetes.quantities import amount
 from ....kubernetes.scalars import Opaque
-from ....kubernetes.scheduling import toleration_problems
 from ....kubernetes.secrets import argument_secrets, env_secrets
-from ....kubernetes.security import security_problems
-from ..names import PORT, service_name
+from ..names import service_name
+from ..not_covered import SERVICE, not_covered
 from ..runtimes import RUNTIMES
 from ..spec import Autoscaling, InferenceServiceSpec, Metric
+from .endpoint import endpoint_problems, slo_problems
+from .pod import pod_problems
+from .resources import gpu_sharing_problems, model_cache_problems, resource_problems
+from .speculative_decoding import speculative_problems
 
 _SERVICE_NAME = re.compile(r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?")
 _TOKENS = sorted({engine.token[1] for engine in RUNTIMES.values()} - {""})
@@ -28,21 +29,21 @@ _ENGINE_FIELDS = frozenset[str]().union(*(engine.fields for engine in RUNTIMES.v
 
 def problems(metadata: ObjectMeta, spec: InferenceServiceSpec) -> Iterator[Problem]:
     yield from _name_problems(metadata.name)
-    yield from _pod_metadata_problems(spec)
     yield from _image_problems(spec)
-    yield from env_problems(spec.env, "spec.env")
     yield from env_secrets(spec.env, "spec.env")
     for field in ("args", "command", "extraArgs"):
         yield from argument_secrets(getattr(spec, field), f"spec.{field}")
-    yield from _probe_problems(spec)
-    yield from security_problems(spec.podSecurityContext, "spec.podSecurityContext")
-    yield from security_problems(spec.securityContext, "spec.securityContext")
-    yield from toleration_problems(spec.tolerations, "spec.tolerations")
-    yield from label_problems(spec.nodeSelector, "spec.nodeSelector")
-    yield from _reference_problems(spec)
-    yield from _resource_problems(spec)
+    yield from pod_problems(spec)
+    yield from _token_problems(spec)
+    yield from resource_problems(spec)
+    yield from gpu_sharing_problems(spec)
+    yield from model_cache_problems(spec)
+    yield from speculative_problems(spec)
+    yield from slo_problems(spec)
+    yield from endpoint_problems(spec)
     yield from _autoscaling_problems(spec)
     yield from _notes(spec)
+    yield from not_covered(spec, SERVICE)
 
 
 def _name_problems(name: str) -> Iterator[Problem]:
@@ -54,46 +55,18 @@ def _name_problems(name: str) -> Iterator[Problem]:
         yield Problem("metadata.name", message)
 
 
-def _pod_metadata_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
-    yield from label_problems(spec.podLabels, "spec.podLabels")
-    for key in spec.podAnnotations:
-        # Values of annotations may be anything; their keys follow the rule of label keys.
-        yield from label_problems({key.lower(): ""}, "spec.podAnnotations")
-
-
 def _image_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
     if not spec.image and RUNTIMES[spec.runtime].image is None:
         yield Problem("spec.image", f"is required: runtime {spec.runtime} has no default image", code="required")
 
 
-def _probe_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
-    for kind in ("startup", "liveness", "readiness"):
-        given = getattr(spec.probeOverrides, kind)
-        if given is not None:
-            yield from probe_problems(kind, given, f"spec.probeOverrides.{kind}", (PORT,))
-
-
-def _reference_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
+def _token_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
     for path in _TOKENS:
         field, _, name = path.partition(".")
         token: KeySelector | None = getattr(getattr(spec, field, None), name, None)
         if token is not None and not token.name:
             message = "is required: the name of the Secret with the token"
             yield Problem(f"spec.{path}.name", message, code="required")
-    for index, secret in enumerate(spec.imagePullSecrets):
-        if not secret.name:
-            yield Problem(f"spec.imagePullSecrets[{index}].name", "is required", code="required")
-    for field in ("priorityClassName", "runtimeClassName"):
-        value = getattr(spec, field)
-        if isinstance(value, str) and value and not is_subdomain(value):
-            yield Problem(f"spec.{field}", f"must be lower-case letters, digits, '-' and '.', got {value!r}")
-
-
-def _resource_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
-    for field in ("cpu", "memory", "hostMemory", "gpuMemory"):
-        value = getattr(spec.resources, field)
-        if isinstance(value, str) and amount(value) < 0:
-            yield Problem(f"spec.resources.{field}", f"must be 0 or more, got {value}", code="bad-value")
 
 
 def _autoscaling_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
@@ -138,6 +111,12 @@ def _notes(spec: InferenceServiceSpec) -> Iterator[Problem]:
         message = "is needed with moeCPUOffload or noKvOffload: without a request the pod may be killed for its memory"
         yield Problem("spec.resources.hostMemory", message, "warning", "MissingMemoryRequest")
     engine = RUNTIMES[spec.runtime]
+    if engine.models_folder and all(mount.mountPath != engine.models_folder for mount in spec.extraVolumeMounts):
+        message = (
+            f"has no mount at {engine.models_folder}, where runtime {spec.runtime} looks for models: add a volume with "
+            "them to spec.extraVolumes, and its mount here"
+        )
+        yield Problem("spec.extraVolumeMounts", message, "warning", "no-models")
     for field in sorted(_ENGINE_FIELDS - engine.fields):
         if field in spec.model_fields_set and _says_something(getattr(spec, field)):
             yield Problem(f"spec.{field}", f"has no effect with runtime {spec.runtime}", "warning", "no-effect")

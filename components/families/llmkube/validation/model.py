@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 from ....findings import Problem
 from ....kubernetes.metadata import is_label_value, is_subdomain
+from ....kubernetes.scheduling import toleration_problems
 from ....kubernetes.secrets import url_secrets
 from ..model_spec import ModelSpec
+from ..not_covered import MODEL, not_covered
 from ..sources import Source, file_set, parse
 
 
@@ -20,7 +22,10 @@ def problems(name: str, spec: ModelSpec) -> Iterator[Problem]:
     yield from _source_problems(source, bool(spec.files))
     yield from _file_set_problems(spec, source)
     yield from _file_problems(spec)
+    yield from _claim_problems(spec)
+    yield from toleration_problems(spec.prefetchTolerations, "spec.prefetchTolerations")
     yield from _notes(spec, source)
+    yield from not_covered(spec, MODEL)
 
 
 def _source_problems(source: Source, several_files: bool) -> Iterator[Problem]:
@@ -63,6 +68,21 @@ def _file_problems(spec: ModelSpec) -> Iterator[Problem]:
             yield Problem(path, message, code="bad-files")
         elif set("*?[") & set(file):
             yield Problem(path, f"must be the name of one file, not a pattern, got {file!r}", code="bad-files")
+
+
+def _claim_problems(spec: ModelSpec) -> Iterator[Problem]:
+    gpu, path = spec.hardware.gpu, "spec.hardware.gpu.resourceClaims"
+    if gpu is None:
+        return
+    if gpu.resourceClaims and gpu.resourceName:
+        yield Problem(path, "choose the devices, as resourceName does: remove one of them")
+    first: dict[str, int] = {}
+    for index, claim in enumerate(gpu.resourceClaims):
+        if bool(claim.resourceClaimName) == bool(claim.resourceClaimTemplateName):
+            message = "must have exactly one of resourceClaimName and resourceClaimTemplateName"
+            yield Problem(f"{path}[{index}]", message)
+        if first.setdefault(claim.name, index) != index:
+            yield Problem(f"{path}[{index}].name", f"{claim.name} is there twice: rename one", code="duplicate")
 
 
 def _notes(spec: ModelSpec, source: Source) -> Iterator[Problem]:

@@ -317,8 +317,8 @@ def test_everything_wrong_is_said_at_once() -> None:
 
 
 def test_ignoring_unknown_fields() -> None:
-    assert found({**QUIET, "suspend": True}) == ["error spec.suspend unknown-field"]
-    assert found({**QUIET, "suspend": True}, {}, {"ignoreUnknown": True}) == ["warning spec.suspend unknown-field"]
+    assert found({**QUIET, "colour": True}) == ["error spec.colour unknown-field"]
+    assert found({**QUIET, "colour": True}, {}, {"ignoreUnknown": True}) == ["warning spec.colour unknown-field"]
 
 
 def test_gpus_are_no_reason_to_complain() -> None:

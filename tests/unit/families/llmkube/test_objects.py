@@ -126,7 +126,7 @@ def test_requests() -> None:
         (
             {"podSecurityContext": {"runAsUser": 7}},
             {},
-            {"seccompProfile": {"type": "RuntimeDefault"}, "fsGroup": 102, "runAsUser": 7},
+            {"seccompProfile": {"type": "RuntimeDefault"}, "runAsUser": 7},
         ),
     ],
 )

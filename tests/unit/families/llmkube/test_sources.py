@@ -165,12 +165,12 @@ def test_a_repository_needs_neither_downloader_nor_cache() -> None:
 @pytest.mark.parametrize(
     ("status", "path"),
     [
-        ({"cacheKey": "0123abcd", "path": "/models/0123abcd/Demo-8B.gguf"}, "/models/0123abcd/Demo-8B.gguf"),
+        ({"cacheKey": "0123abcd", "path": "/models/0123abcd/Demo-8B.gguf"}, f"/models/{KEY}/Demo-8B.gguf"),
         ({"cacheKey": "../../etc", "path": 5, "phase": "Ready"}, f"/models/{KEY}/chat-q4.gguf"),
         ("nonsense", f"/models/{KEY}/chat-q4.gguf"),
     ],
 )
-def test_a_dumped_status_names_folder_and_file(status: Any, path: str) -> None:
+def test_a_dumped_status_names_the_file_but_never_the_folder(status: Any, path: str) -> None:
     model = manifest("Model", "chat-q4", spec={"source": SOURCE}, status=status)
     service = manifest("InferenceService", "chat", spec={"modelRef": "chat-q4"})
     (found,) = plan_of([model, service]).raise_for_errors().services

@@ -1,0 +1,74 @@
+"""The Job of a Model with ``prefetch``: it downloads the model into the shared cache before a service starts.
+
+LLMKube's own Job is deleted a day after it ended. This one stays, as a Job that went by itself would be made again.
+"""
+
+from __future__ import annotations
+
+from ...kubernetes.model import dumps
+from ...kubernetes.objects import Object
+from ...kubernetes.security import container_security
+from . import downloader, names
+from .context import Context, context_of
+from .kinds import API_VERSION, InferenceService, Model
+from .security import pod_security
+from .settings import LLMKubeSettings
+
+COMPONENT = "model-prefetch"
+RETRIES = 2
+
+
+def prefetching(model: Model, settings: LLMKubeSettings) -> Context | None:
+    """What the Job downloads, as a service of the Model would; None where there is nothing to prefetch."""
+    if not model.spec.prefetch or settings.modelCacheMode != "shared":
+        return None
+    metadata = {"name": model.name, "namespace": model.namespace}
+    data = {
+        "apiVersion": API_VERSION,
+        "kind": "InferenceService",
+        "metadata": metadata,
+        "spec": {"modelRef": model.name},
+    }
+    found = context_of(InferenceService.model_validate(data), model, settings)
+    return found if found.storage.kind == "cache" and found.source.kind in ("http", "repository") else None
+
+
+def prefetch_job(service: Context) -> Object:
+    """The Job for what :func:`prefetching` found."""
+    model = service.model
+    labels = {"app.kubernetes.io/component": COMPONENT, names.MODEL_LABEL: model.name}
+    return {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {
+            "name": names.prefetch_job(model.name),
+            "namespace": model.namespace,
+            "labels": {
+                "app.kubernetes.io/name": "llmkube",
+                "app.kubernetes.io/managed-by": "llmkube-controller",
+                **labels,
+            },
+        },
+        "spec": {
+            "backoffLimit": RETRIES,
+            "template": {"metadata": {"labels": dict(labels)}, "spec": _pod(service)},
+        },
+    }
+
+
+def _pod(service: Context) -> Object:
+    tolerations = dumps(service.model.spec.prefetchTolerations)
+    done = {
+        "name": "prefetch-done",
+        "image": service.settings.initContainerImage,
+        "command": ["sh", "-c", "echo prefetch complete"],
+        "securityContext": container_security(None),
+    }
+    return {
+        "restartPolicy": "Never",
+        "initContainers": downloader.init_containers(service),
+        "containers": [done],
+        "volumes": [service.storage.volume, *downloader.volumes(service)],
+        **({"tolerations": tolerations} if tolerations else {}),
+        "securityContext": pod_security(service),
+    }

@@ -1,0 +1,61 @@
+"""Fields of LLMKube that change nothing here, each with its reason. Every other field of its CRDs acts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ...findings import Problem
+from ...kubernetes.model import Spec, dump
+
+_CONTROLLER = "it takes a controller that watches the pods"
+_AGENT = "only LLMKube's agent on a Mac reads it"
+_QUOTA = "it counts against a GPUQuota, which LLMKube's operator enforces"
+
+SERVICE: Mapping[str, str] = {
+    "disruption.protectStartup": f"{_CONTROLLER} to lift the protection when the service is ready: see protectAlways",
+    "evictionProtection": _AGENT,
+    "hotCacheMaxSize": _AGENT,
+    "maxPodLifetimeIdleTimeoutSeconds": _CONTROLLER,
+    "maxPodLifetimeSeconds": f"{_CONTROLLER} and evicts old ones",
+    "pagedSSDCacheDir": _AGENT,
+    "pagedSSDCacheMaxSize": _AGENT,
+    "resources.gpuSharing.memoryLimitGiB": _QUOTA,
+    "rolloutPolicy.force": "updates never wait here",
+    "rolloutPolicy.idleTimeoutSeconds": _CONTROLLER,
+    "rolloutPolicy.waitForIdle": f"{_CONTROLLER} and holds an update until they are idle",
+    "turboQuantBits": _AGENT,
+}
+"""Fields of an InferenceService's spec that are not covered: said as a warning where one is set."""
+
+MODEL: Mapping[str, str] = {
+    "hardware.memoryBudget": _AGENT,
+    "hardware.memoryFraction": _AGENT,
+}
+"""The same for a Model's spec."""
+
+NOTES: Mapping[str, Mapping[str, str]] = {
+    "InferenceService": {"resources.gpuMemory": "a note for people: LLMKube does nothing with it either"},
+    "Model": {
+        "hardware.gpu.memory": "a note for people: it counts in GPUQuota only",
+        "quantization": "a note for people: LLMKube does nothing with it either",
+        "resources.cpu": "a note for people: LLMKube does nothing with it either",
+        "resources.memory": "a note for people: LLMKube does nothing with it either",
+    },
+}
+"""Fields that tell people something; nothing is said of them."""
+
+
+def not_covered(spec: Spec, fields: Mapping[str, str]) -> Iterator[Problem]:
+    """A warning for each of the fields that is set to something."""
+    given = dump(spec)
+    for path, reason in fields.items():
+        if _at(given, path) not in (None, "", False):
+            message = f"is not covered here and has no effect: {reason}"
+            yield Problem(f"spec.{path}", message, "warning", "not-covered")
+
+
+def _at(values: Any, path: str) -> Any:
+    for name in path.split("."):
+        values = values.get(name) if isinstance(values, Mapping) else None
+    return values

@@ -1,0 +1,68 @@
+"""What is wrong with the GPUs of an InferenceService with its Model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ....engines.llama_cpp import tensor_split
+from ....findings import Problem
+from ..context import Context
+
+_SHARING = "spec.resources.gpuSharing"
+
+
+def gpu_problems(service: Context) -> Iterator[Problem]:
+    spec, gpu = service.spec, service.gpu
+    yield from _sharing_problems(service)
+    yield from _claim_problems(service)
+    parallel = spec.vllmConfig.tensorParallelSize if spec.vllmConfig else None
+    if service.engine.reads("vllmConfig") and parallel and 0 < service.gpus < parallel:
+        message = f"must be at most the {service.gpus} GPUs of a pod (the Model's gpu.count or resources.gpu)"
+        yield Problem("spec.vllmConfig.tensorParallelSize", f"{message}, got {parallel}")
+    if gpu.enabled and not service.gpus and not service.served_outside:
+        message = f"is not set, and Model {spec.modelRef} has gpu.enabled without a count: the pods get no GPU"
+        yield Problem("spec.resources.gpu", message, "warning", "no-gpus")
+    if gpu.count and spec.resources.gpu and gpu.count != spec.resources.gpu:
+        message = f"is {spec.resources.gpu}, but Model {spec.modelRef} says {gpu.count}, which counts: make them equal"
+        yield Problem("spec.resources.gpu", message, "warning", "gpu-counts-differ")
+    split = gpu.sharding.layerSplit if gpu.sharding else []
+    if split and service.gpus and tensor_split(split, service.gpus) is None:
+        message = (
+            f"Model {spec.modelRef}: layerSplit must have one start-end for each of {service.gpus} GPUs, so the layers "
+            "are split evenly"
+        )
+        yield Problem("spec.modelRef", message, "warning", "bad-layer-split")
+
+
+def _sharing_problems(service: Context) -> Iterator[Problem]:
+    sharing, gpu = service.gpu_sharing, service.gpu
+    if sharing.mode == "exclusive":
+        return
+    if service.gpus != 1:
+        message = (
+            f"{sharing.mode} takes exactly one GPU, and the pods ask for {service.gpus}: set exclusive, or one GPU"
+        )
+        yield Problem(f"{_SHARING}.mode", message)
+    if gpu.resourceClaims:
+        message = (
+            f"{sharing.mode} can't be with resourceClaims of Model {service.spec.modelRef}, which choose the device"
+        )
+        yield Problem(f"{_SHARING}.mode", message)
+    if sharing.mode == "partitioned" and gpu.vendor != "nvidia":
+        message = f"partitioned is for NVIDIA's GPUs only, and Model {service.spec.modelRef} says {gpu.vendor}"
+        yield Problem(f"{_SHARING}.mode", message)
+    if sharing.mode == "partitioned" and gpu.resourceName:
+        message = f"names a device, as resourceName of Model {service.spec.modelRef} does: remove one of them"
+        yield Problem(f"{_SHARING}.profile", message)
+    if sharing.mode == "shared" and gpu.vendor != "amd" and not service.settings.gpuSharingSharedPoolSelector:
+        message = (
+            "shared needs nodes that are set apart for it, as their GPUs look like all others: name their labels in "
+            "settings.llmkube.gpuSharingSharedPoolSelector"
+        )
+        yield Problem(f"{_SHARING}.mode", message)
+
+
+def _claim_problems(service: Context) -> Iterator[Problem]:
+    if service.gpu.resourceClaims and service.gpus:
+        message = f"asks for GPUs beside the resourceClaims of Model {service.spec.modelRef}: the pods get both"
+        yield Problem("spec.resources.gpu", message, "warning", "gpus-twice")

@@ -1,0 +1,77 @@
+"""What is wrong with the parts of an InferenceService that are handed on to its pods."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ....findings import Problem
+from ....kubernetes.api_fields import field_problems
+from ....kubernetes.env import env_problems
+from ....kubernetes.metadata import is_subdomain, label_problems
+from ....kubernetes.pod_checks import volume_problems
+from ....kubernetes.probes import probe_problems
+from ....kubernetes.scalars import describe
+from ....kubernetes.scheduling import toleration_problems
+from ....kubernetes.security import security_problems
+from ..names import PORT
+from ..spec import InferenceServiceSpec
+
+
+def pod_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
+    yield from _metadata_problems(spec)
+    yield from env_problems(spec.env, "spec.env", volumes=[volume.name for volume in spec.extraVolumes])
+    yield from _probe_problems(spec)
+    yield from security_problems(spec.podSecurityContext, "spec.podSecurityContext")
+    yield from security_problems(spec.securityContext, "spec.securityContext")
+    yield from _scheduling_problems(spec)
+    yield from _volume_problems(spec)
+    for index, secret in enumerate(spec.imagePullSecrets):
+        if not secret.name:
+            yield Problem(f"spec.imagePullSecrets[{index}].name", "is required", code="required")
+    for field in ("priorityClassName", "runtimeClassName"):
+        value = getattr(spec, field)
+        if isinstance(value, str) and value and not is_subdomain(value):
+            yield Problem(f"spec.{field}", f"must be lower-case letters, digits, '-' and '.', got {value!r}")
+
+
+def _metadata_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
+    yield from label_problems(spec.podLabels, "spec.podLabels")
+    for key in spec.podAnnotations:
+        # Values of annotations may be anything; their keys follow the rule of label keys.
+        yield from label_problems({key.lower(): ""}, "spec.podAnnotations")
+
+
+def _probe_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
+    for kind in ("startup", "liveness", "readiness"):
+        given = getattr(spec.probeOverrides, kind)
+        if given is not None:
+            yield from probe_problems(kind, given, f"spec.probeOverrides.{kind}", (PORT,))
+
+
+def _scheduling_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
+    yield from toleration_problems(spec.tolerations, "spec.tolerations")
+    yield from label_problems(spec.nodeSelector, "spec.nodeSelector")
+    yield from field_problems(spec.affinity, "Affinity", "spec.affinity")
+    for index, constraint in enumerate(spec.topologySpreadConstraints):
+        path = f"spec.topologySpreadConstraints[{index}]"
+        yield from field_problems(constraint.labelSelector, "LabelSelector", f"{path}.labelSelector")
+        if constraint.maxSkew < 1:
+            yield Problem(f"{path}.maxSkew", f"must be 1 or more, got {constraint.maxSkew}", code="bad-value")
+
+
+def _volume_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
+    first: dict[str, int] = {}
+    for index, volume in enumerate(spec.extraVolumes):
+        path = f"spec.extraVolumes[{index}]"
+        yield from volume_problems(volume, path)
+        if first.setdefault(volume.name, index) != index:
+            message = f"{volume.name} is there twice, first at spec.extraVolumes[{first[volume.name]}]: rename one"
+            yield Problem(f"{path}.name", message, code="duplicate")
+    paths: dict[str, int] = {}
+    for index, mount in enumerate(spec.extraVolumeMounts):
+        path = f"spec.extraVolumeMounts[{index}].mountPath"
+        if ":" in mount.mountPath:
+            yield Problem(path, f"must not have a ':', got {describe(mount.mountPath)}", code="bad-value")
+        if paths.setdefault(mount.mountPath, index) != index:
+            message = f"{mount.mountPath} is there twice, first at spec.extraVolumeMounts[{paths[mount.mountPath]}]"
+            yield Problem(path, f"{message}: a container has one mount at a path", code="duplicate")
