@@ -14,7 +14,8 @@ from ..kubernetes.status import Condition, ServiceStatus
 from . import keys
 from .findings import problems
 from .labels import labelled, labelled_part, with_layers, with_metadata
-from .objects import CLAIM, before, beside, claim_name
+from .objects import CLAIM, before, beside
+from .persistent_volume_claim import claim_name
 from .pod_template import VARIABLES, change_template
 from .pods import Template, main, with_containers, with_main, with_missing_env, with_volumes
 from .scaling import scale_of, scaler
@@ -71,7 +72,9 @@ def _pods(known: Keys, template: Template) -> dict[str, Any]:
     order = [container["name"] for container in template["spec"]["containers"]]
     changed = main_first(template)
     if keys.STORAGE_SIZE in known.effective:
-        changed = with_volumes(changed, [{"name": CLAIM, "persistentVolumeClaim": {"claimName": claim_name(known)}}])
+        changed = with_volumes(
+            changed, [{"name": CLAIM, "persistentVolumeClaim": {"claimName": claim_name(known.manifest.name)}}]
+        )
     if keys.MODEL_STORAGE_URI in known.effective:
         # The family's own field says where the model is: the key is told to the server, and nothing is mounted for it.
         entry = {"name": VARIABLES[keys.MODEL_STORAGE_URI], "value": known.effective[keys.MODEL_STORAGE_URI]}

@@ -1,116 +1,97 @@
-"""Fields of other families' services that the keys fill in where the manifest leaves them out: numbers of pods."""
+"""Fields of a document that its keys fill in where it leaves them out."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..kubernetes.scalars import Opaque
-from ..kubernetes.values import value_at
+from ..kubernetes.values import mapping, value_at
 from . import keys
 from .effective import effective_keys
+from .persistent_volume_claim import claim_name
+from .replicas import REPLICAS, with_replicas
 from .settings import KeySettings
+from .values import seconds
 from .vocabulary import is_ome_key
 
-Path = tuple[str, ...]
+Document = Mapping[str, Any]
+Effective = Mapping[str, Any]
+
+_BOUNDS = {keys.MIN_REPLICAS: "minReplicas", keys.MAX_REPLICAS: "maxReplicas"}
 
 
-@dataclass(frozen=True)
-class Fields:
-    """Where a kind says how many pods it wants, and how they are scaled (empty: it can't say that)."""
-
-    replicas: Path
-    scaling: Path = ()
-    scales_on_resources: bool = False
-    """Whether ``scaling`` takes bounds and resource metrics as LLMKube's ``autoscaling`` does."""
-
-
-FIELDS: Mapping[tuple[str, str], Fields] = {
-    ("inference.llmkube.dev", "InferenceService"): Fields(
-        ("spec", "replicas"), ("spec", "autoscaling"), scales_on_resources=True
-    ),
-    ("model.otterscale.io", "ModelService"): Fields(("spec", "decode", "replicas")),
-    ("serving.kserve.io", "LLMInferenceService"): Fields(("spec", "replicas"), ("spec", "scaling")),
-}
-"""Group and kind to its fields: those of the main workload, which is that of decode where there are two."""
-
-
-@dataclass(frozen=True)
-class ScalingRequest:
-    """How many pods the keys ask for, and what scales them between the bounds."""
-
-    low: int | None
-    high: int | None
-    with_keda: bool
-    metric: str
-    target: Any
-
-    @classmethod
-    def of(cls, effective: Mapping[str, Any]) -> ScalingRequest:
-        bounds = [int(effective[key]) if key in effective else None for key in (keys.MIN_REPLICAS, keys.MAX_REPLICAS)]
-        keda = effective.get(keys.AUTOSCALING_ENABLE_KEDA) == "true"
-        own = keys.AUTOSCALING_TARGET if keda else keys.TARGET_UTILIZATION
-        target = effective.get(own, effective.get(keys.AUTOSCALING_TARGET))
-        return cls(bounds[0], bounds[1], keda, str(effective.get(keys.AUTOSCALING_METRIC, "")), target)
-
-    @property
-    def resource(self) -> str:
-        """The resource that an HPA watches."""
-        return self.metric if self.metric in ("cpu", "memory") else "cpu"
-
-    @property
-    def utilization(self) -> int:
-        """Percent of the requests that an HPA aims for."""
-        return 80 if self.target is None else max(1, round(float(self.target)))
-
-    def from_count(self, count: int | None) -> int:
-        """The fewest pods, where the manifest asks for this many."""
-        return self.low if self.low is not None else 1 if count is None else count
-
-
-def fields_of(api_version: str, kind: str) -> Fields | None:
-    return FIELDS.get((api_version.partition("/")[0], kind))
-
-
-def complete_document(data: Mapping[str, Any], settings: KeySettings) -> Mapping[str, Any]:
+def complete_document(data: Document, settings: KeySettings) -> Document:
     """A document with the fields that its keys fill in. Whatever is wrong with it is left for its family to say."""
-    fields = fields_of(str(data.get("apiVersion")), str(data.get("kind")))
-    effective = _effective(data.get("metadata"), settings) if fields else {}
-    if not fields or effective.keys().isdisjoint((keys.MIN_REPLICAS, keys.MAX_REPLICAS)):
+    kind = str(data.get("apiVersion")).partition("/")[0], str(data.get("kind"))
+    spec = data.get("spec")
+    if (kind not in _COMPLETED and kind not in REPLICAS) or not (spec is None or isinstance(spec, Mapping)):
         return data
-    request, count = ScalingRequest.of(effective), value_at(data, *fields.replicas)
-    scaling = value_at(data, *fields.scaling)
-    given = count if isinstance(count, int) else int(count) if isinstance(count, str) and count.isdecimal() else None
-    if (fields.scaling and scaling is not None) or (count is not None and given != request.from_count(given)):
+    effective = _effective(mapping(data.get("metadata")), settings)
+    if not effective:
         return data
-    low = request.from_count(given)
-    if fields.scales_on_resources and request.high is not None and request.high > max(low, 1) and not request.with_keda:
-        return _with(data, fields.scaling, _on_resources(request, low))
-    return _with(data, fields.replicas, low) if request.low is not None else data
+    return _COMPLETED[kind](data, effective) if kind in _COMPLETED else with_replicas(data, effective)
 
 
-def _on_resources(request: ScalingRequest, low: int) -> dict[str, Any]:
-    metric = {"type": "Resource", "name": request.resource, "targetAverageUtilization": request.utilization}
-    return {"minReplicas": max(low, 1), "maxReplicas": request.high, "metrics": [metric]}
+def _inference_service(data: Document, effective: Effective) -> Document:
+    """Model, runtime, and bounds of the engine's replicas."""
+    spec = mapping(data.get("spec"))
+    named = {
+        "model": effective.get(keys.SERVING_MODEL, effective.get(keys.MODEL_NAME)),
+        "runtime": effective.get(keys.SERVING_RUNTIME),
+    }
+    found = {field: {"name": name} for field, name in named.items() if isinstance(name, str)}
+    others = spec.get("decoder") is not None or spec.get("router") is not None
+    engine = {} if spec.get("engine") is None and not others else spec.get("engine")
+    bounds = {field: int(effective[key]) for key, field in _BOUNDS.items() if key in effective}
+    if bounds and isinstance(engine, Mapping):
+        spec = {**spec, "engine": _filled(engine, bounds)}
+    return {**data, "spec": _filled(spec, found)}
 
 
-def _effective(metadata: Any, settings: KeySettings) -> dict[str, Any]:
-    places = [metadata.get(field) if isinstance(metadata, Mapping) else None for field in ("labels", "annotations")]
-    labels, annotations = (place if isinstance(place, Mapping) else {} for place in places)
-    if not any(isinstance(key, str) and is_ome_key(key) for key in annotations):
+def _benchmark_job(data: Document, effective: Effective) -> Document:
+    """What is measured, how long, and where the results go."""
+    name, namespace = (value_at(data, "metadata", field) for field in ("name", "namespace"))
+    found: dict[str, Any] = {}
+    service, task = effective.get(keys.BENCHMARK_TARGET_SERVICE), effective.get(keys.BENCHMARK_TASK_TYPE)
+    if isinstance(service, str):
+        found["endpoint"] = {"inferenceService": {"name": service, "namespace": namespace}}
+    if task:
+        found["task"] = task
+    length = duration(effective)
+    if length > 0:
+        found["maxTimePerIteration"] = math.ceil(length / 60)
+        if keys.BENCHMARK_TARGET_QPS in effective:
+            found["maxRequestsPerIteration"] = math.ceil(float(str(effective[keys.BENCHMARK_TARGET_QPS])) * length)
+    if keys.STORAGE_SIZE in effective and isinstance(name, str):
+        found["outputLocation"] = {"storageUri": f"pvc://{claim_name(name)}/results"}
+    return {**data, "spec": _filled(mapping(data.get("spec")), found)}
+
+
+def duration(effective: Effective) -> float:
+    """How many seconds an iteration of a benchmark runs as the keys say it, 0 where they don't."""
+    return max(seconds(str(effective.get(keys.BENCHMARK_DURATION, ""))) or 0, 0)
+
+
+def _filled(given: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str, Any]:
+    """What is given, with those fields that it leaves out."""
+    return {**given, **{field: value for field, value in found.items() if given.get(field) is None}}
+
+
+def _effective(metadata: Mapping[str, Any], settings: KeySettings) -> dict[str, Any]:
+    labels, annotations = (_texts(mapping(metadata.get(field))) for field in ("labels", "annotations"))
+    if not any(is_ome_key(key) for key in (*labels, *annotations)):
         return {}
-    return effective_keys(_texts(labels), _texts(annotations), settings)
+    return effective_keys(labels, annotations, settings)
 
 
 def _texts(place: Mapping[Any, Any]) -> dict[str, Any]:
     return {k: v for k, v in place.items() if isinstance(k, str) and isinstance(v, str | Opaque)}
 
 
-def _with(data: Mapping[str, Any], path: Path, value: Any) -> Mapping[str, Any]:
-    """The document with a value at a path whose parents are there."""
-    field, *rest = path
-    if not rest:
-        return {**data, field: value}
-    parent = data.get(field)
-    return {**data, field: _with(parent, tuple(rest), value)} if isinstance(parent, Mapping) else data
+_COMPLETED: Mapping[tuple[str, str], Callable[[Document, Effective], Document]] = {
+    ("ome.io", "InferenceService"): _inference_service,
+    ("ome.io", "BenchmarkJob"): _benchmark_job,
+}
+"""Kinds of OME's own, whose fields mean more than a number of pods."""

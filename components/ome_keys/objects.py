@@ -8,7 +8,7 @@ from typing import Any
 from ..kubernetes.objects import Object, Rendered
 from . import keys, names
 from .network_policy import INFERENCE_ONLY, metrics_port, network_policy
-from .persistent_volume_claim import claim
+from .persistent_volume_claim import claim, claim_name
 from .pod_monitor import pod_monitor
 from .service import Keys, workloads
 
@@ -16,13 +16,9 @@ CLAIM = "storage"
 """Role of the claim."""
 
 
-def claim_name(known: Keys) -> str:
-    return f"{known.manifest.name}-storage"
-
-
 def before(known: Keys, labels: Mapping[str, Any]) -> Iterator[tuple[str, Object]]:
     """Role and object of what the pods need."""
-    made = claim(claim_name(known), known.manifest.namespace, labels, known.effective)
+    made = claim(claim_name(known.manifest.name), known.manifest.namespace, labels, known.effective)
     if made:
         yield CLAIM, made
 

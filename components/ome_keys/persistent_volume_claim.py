@@ -14,6 +14,11 @@ PATH = "/mnt/storage"
 """Where the claim is mounted."""
 
 
+def claim_name(owner: str) -> str:
+    """The claim of a service or job."""
+    return f"{owner}-storage"
+
+
 def storage_size(effective: Effective) -> Any:
     """The size of the claim that the keys ask for, or None where they ask for none."""
     return effective.get(keys.STORAGE_SIZE)

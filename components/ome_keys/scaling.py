@@ -13,8 +13,8 @@ from ..kubernetes.objects import Object, Rendered
 from ..kubernetes.values import value_at
 from . import keys, names
 from .autoscalers import DEFAULT_SERVER, QUERY, SERVER, horizontal, scaled_object, utilization
-from .complete import Fields, ScalingRequest, fields_of
 from .flags import engine_of, overridden, path_of
+from .replicas import Fields, ScalingRequest, fields_of
 from .service import MAIN, Keys, Workload, workloads
 
 _SCALERS = frozenset(["HorizontalPodAutoscaler", "ScaledObject"])

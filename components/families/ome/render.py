@@ -14,7 +14,7 @@ from .config_maps import configured
 from .context import Catalog
 from .inference_service import render as inference_service
 from .inference_service.admission import admitted
-from .inference_service.context import Context, context_of, with_keys
+from .inference_service.context import Context, context_of
 from .inference_service.spec import InferenceService
 from .inherited_keys import idle_key_problems
 from .serving_runtime import ClusterServingRuntime, ServingRuntime
@@ -62,10 +62,9 @@ def render(manifests: Sequence[Manifest], settings: OMESettings) -> Plan:
 
 
 def _context(manifest: InferenceService, catalog: Catalog, settings: OMESettings, result: Plan) -> Context | None:
-    service = with_keys(manifest, settings)
-    effective = effective_keys(service.metadata.labels, service.metadata.annotations, settings)
-    admission = admitted(service, catalog, effective)
+    effective = effective_keys(manifest.metadata.labels, manifest.metadata.annotations, settings)
+    admission = admitted(manifest, catalog, effective)
     result.problems += [(manifest, problem) for problem in admission.problems]
     if any(problem.severity == "error" for problem in admission.problems):
         return None
-    return context_of(service, admission.model, admission.runtime, settings)
+    return context_of(manifest, admission.model, admission.runtime, settings)

@@ -13,13 +13,13 @@ from ....kubernetes.pod_checks import pod_problems
 from ....kubernetes.secrets import env_secrets
 from ....ome_keys.effective import effective_keys
 from ....ome_keys.network_policy import security_problems
-from ....ome_keys.persistent_volume_claim import claim, storage_problems
+from ....ome_keys.persistent_volume_claim import claim, claim_name, storage_problems
 from ....ome_keys.pod_template import contradictions
 from ... import Pending, Plan, Target
 from ..inference_service.context import Context
 from ..job_status import observe_job, runs_again
 from ..settings import OMESettings
-from .context import Benchmark, claim_name, completed
+from .context import Benchmark, completed
 from .job import job
 from .labels import labels_of
 from .spec import BenchmarkJob
@@ -31,7 +31,7 @@ COMPONENT = "BenchmarkJobComponent"
 
 def rendered(benchmark: Benchmark) -> Rendered:
     manifest, effective = benchmark.manifest, benchmark.effective
-    storage = claim(claim_name(manifest), manifest.namespace, labels_of(benchmark), effective)
+    storage = claim(claim_name(manifest.name), manifest.namespace, labels_of(benchmark), effective)
     objects: dict[str, Object] = {**({"storage": storage} if storage else {}), "job": job(benchmark)}
     pod = objects["job"]["spec"]["template"]
     model, problems = read(PodSpec, pod["spec"])

@@ -9,10 +9,11 @@ from collections.abc import Iterator, Sequence
 from ....findings import Problem
 from ....kubernetes.scalars import describe
 from ....ome_keys import keys
+from ....ome_keys.complete import duration
 from ....ome_keys.flags import overridden
 from ..fields import StorageSpec
 from ..storage_uri import BadUri, parse
-from .context import Benchmark, length_of
+from .context import Benchmark
 from .spec import BenchmarkJobSpec, Endpoint
 from .target import Measured
 
@@ -84,7 +85,7 @@ def _output_problems(output: StorageSpec) -> Iterator[Problem]:
 def contradicted(benchmark: Benchmark) -> Iterator[Problem]:
     """Keys that the manifest's own fields contradict."""
     manifest, effective = benchmark.manifest, benchmark.effective
-    asked, minutes = math.ceil(length_of(effective) / 60), manifest.spec.maxTimePerIteration
+    asked, minutes = math.ceil(duration(effective) / 60), manifest.spec.maxTimePerIteration
     if asked and minutes not in (None, asked):
         yield overridden(keys.BENCHMARK_DURATION, f"spec.maxTimePerIteration is {minutes}")
     if effective.get(keys.BENCHMARK_JOB_NAME, manifest.name) != manifest.name:

@@ -17,7 +17,6 @@ from ..inherited_keys import keys_for_pods, model_labels
 from ..serving_runtime import ServingRuntime
 from ..settings import OMESettings
 from .component import Component, components, engine_of, serving_runner
-from .documented import filled
 from .labels import Identity, component_annotations
 from .scaling import Scaling
 from .service import serving_port
@@ -52,9 +51,6 @@ class Context:
         found = (self.components[role] for role in ("engine", "decoder") if role in self.components)
         return next((engine for one in found if (engine := engine_of(serving_runner(one))) is not GENERIC), None)
 
-    def claim_name(self) -> str:
-        return f"{self.service.name}-storage"
-
 
 def context_of(
     service: InferenceService, model: BaseModel | None, runtime: ServingRuntime | None, settings: OMESettings
@@ -71,11 +67,6 @@ def context_of(
     mode = asked if effective else ""
     found = components(service, runtime, mode)
     return Context(identity, {component.role: component for component in found}, settings, mode)
-
-
-def with_keys(service: InferenceService, settings: OMESettings) -> InferenceService:
-    """The service as its documented keys complete it."""
-    return filled(service, effective_keys(service.metadata.labels, service.metadata.annotations, settings))
 
 
 def _with_mode(service: InferenceService, settings: OMESettings) -> dict[str, Any]:

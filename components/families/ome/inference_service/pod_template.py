@@ -12,7 +12,7 @@ from ....kubernetes.model import dump
 from ....kubernetes.pod import Container, PodSpec
 from ....kubernetes.probes import http, probe
 from ....kubernetes.resources import with_whole_pairs
-from ....ome_keys.persistent_volume_claim import claim
+from ....ome_keys.persistent_volume_claim import claim, claim_name
 from ....ome_keys.pod_template import change_template
 from ....ome_keys.pods import with_missing_env, with_node_labels, with_volume, with_volumes
 from .. import names
@@ -114,8 +114,8 @@ def templates_of(context: Context, component: Component) -> Callable[[str], dict
         template = pod_template(context.identity, component, part, context.settings)
         if component.role == "router":
             return template
-        if claim(context.claim_name(), context.service.namespace, {}, context.identity.effective):
-            source = {"name": "storage", "persistentVolumeClaim": {"claimName": context.claim_name()}}
+        if claim(claim_name(context.service.name), context.service.namespace, {}, context.identity.effective):
+            source = {"name": "storage", "persistentVolumeClaim": {"claimName": claim_name(context.service.name)}}
             volumes = [*template["spec"].get("volumes", []), source]
             template = {**template, "spec": {**template["spec"], "volumes": volumes}}
         return change_template(template, context.identity.effective, context.settings)

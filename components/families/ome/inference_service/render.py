@@ -9,7 +9,7 @@ from ....findings import Problem
 from ....kubernetes.objects import Object, Rendered
 from ....ome_keys import keys
 from ....ome_keys.network_policy import INFERENCE_ONLY, metrics_port, network_policy
-from ....ome_keys.persistent_volume_claim import claim
+from ....ome_keys.persistent_volume_claim import claim, claim_name
 from ....ome_keys.pod_monitor import pod_monitor
 from .. import names
 from .component import Component
@@ -99,7 +99,7 @@ def _of_service(context: Context) -> Iterator[tuple[str, Object]]:
     if made:
         yield made
     labels = {SERVICE_LABEL: service.name}
-    storage = claim(context.claim_name(), service.namespace, labels, effective)
+    storage = claim(claim_name(context.service.name), service.namespace, labels, effective)
     if storage:
         yield "storage", storage
     if effective.get(keys.SECURITY_NETWORK_POLICY) == INFERENCE_ONLY:

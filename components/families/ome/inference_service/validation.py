@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +18,6 @@ from ....ome_keys.persistent_volume_claim import storage_problems
 from ....ome_keys.pod_template import contradictions
 from .component import Component
 from .context import Context
-from .documented import overridden
 from .exposure import Exposure, exposure_of
 from .injection import injection_problems
 from .labels import component_annotations
@@ -26,12 +25,14 @@ from .pod_template import templates_of
 from .scaling import idle_keys, scaling_problems
 from .spec import InferenceService
 
+_BOUNDS = {keys.MIN_REPLICAS: "minReplicas", keys.MAX_REPLICAS: "maxReplicas"}
+
 
 def problems(context: Context) -> Iterator[Problem]:
     """What is wrong with a service and its objects, beyond what its manifest alone shows."""
     found = tuple(context.components.values())
     effective = context.identity.effective
-    yield from overridden(context.service, effective)
+    yield from _overridden(context.service, effective)
     yield from mode_problems(context.service, found, context.mode)
     yield from runner_problems(found)
     yield from ingress_problems(exposure_of(context))
@@ -41,6 +42,16 @@ def problems(context: Context) -> Iterator[Problem]:
         yield from _pod_problems(context, component)
     pods = max((component.high for component in found if component.role != "router"), default=1)
     yield from storage_problems(effective, pods)
+
+
+def _overridden(service: InferenceService, effective: Mapping[str, Any]) -> Iterator[Problem]:
+    """Where a field and a key of the manifest say different things; the field counts."""
+    engine = service.spec.engine
+    for key, field in _BOUNDS.items():
+        value = getattr(engine, field) if engine else None
+        if value is not None and key in effective and int(effective[key]) != value:
+            message = f"is {value}, but {key} says {effective[key]}: the field counts"
+            yield Problem(f"spec.engine.{field}", message, "warning", "overridden")
 
 
 def _pod_problems(context: Context, component: Component) -> Iterator[Problem]:

@@ -40,10 +40,6 @@ class Training:
         return self.framework == "mpi"
 
     @property
-    def claim_name(self) -> str:
-        return f"{self.manifest.name}-storage"
-
-    @property
     def queue(self) -> Any:
         """The queue of a scheduler that starts the job when there is room."""
         return self.effective.get(keys.INFRASTRUCTURE_CLUSTER)

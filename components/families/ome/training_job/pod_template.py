@@ -9,7 +9,7 @@ from typing import Any
 from ....kubernetes.model import dump, dumps
 from ....kubernetes.resources import with_whole_pairs
 from ....ome_keys import keys
-from ....ome_keys.persistent_volume_claim import PATH, storage_size
+from ....ome_keys.persistent_volume_claim import PATH, claim_name, storage_size
 from ....ome_keys.pod_template import change_template
 from ....ome_keys.pods import with_missing_env, with_volume
 from ..settings import OMESettings
@@ -50,7 +50,7 @@ def pod_template(
     spec: dict[str, Any] = {"restartPolicy": "Never", "containers": [container]}
     template: dict[str, Any] = {"metadata": metadata, "spec": spec}
     if storage_size(effective):
-        claim = {"claimName": f"{manifest.name}-storage"}
+        claim = {"claimName": claim_name(manifest.name)}
         spec["volumes"] = [{"name": "storage", "persistentVolumeClaim": claim}]
     for volume, mount in _mounts(manifest, settings, mpi=mpi, launcher=replica == "launcher"):
         template = with_volume(template, volume, mount)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from ....kubernetes.objects import Object, Rendered
-from ....ome_keys.persistent_volume_claim import claim
+from ....ome_keys.persistent_volume_claim import claim, claim_name
 from ..job_status import observe_job
 from .config_map import hosts_config
 from .context import Training, sizes_of
@@ -45,7 +45,7 @@ def _before(training: Training) -> dict[str, Object]:
         objects["service"] = headless_service(training)
     if training.mpi and backend == "JobSet":
         objects["hostfile"] = hosts_config(training)
-    storage = claim(training.claim_name, manifest.namespace, training.labels(), training.effective)
+    storage = claim(claim_name(manifest.name), manifest.namespace, training.labels(), training.effective)
     if storage and backend != "TrainJob":
         objects["storage"] = storage
     return objects

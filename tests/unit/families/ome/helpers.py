@@ -94,3 +94,7 @@ def env(obj: Mapping[str, Any]) -> dict[str, Any]:
 def problems(plan: StackPlan) -> list[tuple[str, str, str]]:
     """Path, severity and code of each finding that is not about a key."""
     return [(f.path, f.severity, f.code) for f in plan.findings if f.key is None]
+
+
+def engine(spec: dict[str, Any], *, settings: Any = None, **metadata: Any) -> dict[str, dict[str, Any]]:
+    return objects(with_platform(service({"model": {"name": "llama"}, "engine": spec}, **metadata), settings=settings))

@@ -1,0 +1,99 @@
+"""How many pods a service of another family has, and what scales them, as the keys ask for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..kubernetes.values import value_at
+from . import keys
+
+Path = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Fields:
+    """Where a kind says how many pods it wants, and how they are scaled (empty: it can't say that)."""
+
+    replicas: Path
+    scaling: Path = ()
+    scales_on_resources: bool = False
+    """Whether ``scaling`` takes bounds and resource metrics as LLMKube's ``autoscaling`` does."""
+
+
+REPLICAS: Mapping[tuple[str, str], Fields] = {
+    ("inference.llmkube.dev", "InferenceService"): Fields(
+        ("spec", "replicas"), ("spec", "autoscaling"), scales_on_resources=True
+    ),
+    ("model.otterscale.io", "ModelService"): Fields(("spec", "decode", "replicas")),
+    ("serving.kserve.io", "LLMInferenceService"): Fields(("spec", "replicas"), ("spec", "scaling")),
+}
+"""Group and kind to its fields: those of the main workload, which is that of decode where there are two."""
+
+
+@dataclass(frozen=True)
+class ScalingRequest:
+    """How many pods the keys ask for, and what scales them between the bounds."""
+
+    low: int | None
+    high: int | None
+    with_keda: bool
+    metric: str
+    target: Any
+
+    @classmethod
+    def of(cls, effective: Mapping[str, Any]) -> ScalingRequest:
+        bounds = [int(effective[key]) if key in effective else None for key in (keys.MIN_REPLICAS, keys.MAX_REPLICAS)]
+        keda = effective.get(keys.AUTOSCALING_ENABLE_KEDA) == "true"
+        own = keys.AUTOSCALING_TARGET if keda else keys.TARGET_UTILIZATION
+        target = effective.get(own, effective.get(keys.AUTOSCALING_TARGET))
+        return cls(bounds[0], bounds[1], keda, str(effective.get(keys.AUTOSCALING_METRIC, "")), target)
+
+    @property
+    def resource(self) -> str:
+        """The resource that an HPA watches."""
+        return self.metric if self.metric in ("cpu", "memory") else "cpu"
+
+    @property
+    def utilization(self) -> int:
+        """Percent of the requests that an HPA aims for."""
+        return 80 if self.target is None else max(1, round(float(self.target)))
+
+    def from_count(self, count: int | None) -> int:
+        """The fewest pods, where the manifest asks for this many."""
+        return self.low if self.low is not None else 1 if count is None else count
+
+
+def fields_of(api_version: str, kind: str) -> Fields | None:
+    return REPLICAS.get((api_version.partition("/")[0], kind))
+
+
+def with_replicas(data: Mapping[str, Any], effective: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A document with a number of pods, or what scales them, where it says nothing else of them."""
+    fields = fields_of(str(data.get("apiVersion")), str(data.get("kind")))
+    if fields is None or effective.keys().isdisjoint((keys.MIN_REPLICAS, keys.MAX_REPLICAS)):
+        return data
+    request, count = ScalingRequest.of(effective), value_at(data, *fields.replicas)
+    scaling = value_at(data, *fields.scaling)
+    given = count if isinstance(count, int) else int(count) if isinstance(count, str) and count.isdecimal() else None
+    if (fields.scaling and scaling is not None) or (count is not None and given != request.from_count(given)):
+        return data
+    low = request.from_count(given)
+    if fields.scales_on_resources and request.high is not None and request.high > max(low, 1) and not request.with_keda:
+        return _with(data, fields.scaling, _on_resources(request, low))
+    return _with(data, fields.replicas, low) if request.low is not None else data
+
+
+def _on_resources(request: ScalingRequest, low: int) -> dict[str, Any]:
+    metric = {"type": "Resource", "name": request.resource, "targetAverageUtilization": request.utilization}
+    return {"minReplicas": max(low, 1), "maxReplicas": request.high, "metrics": [metric]}
+
+
+def _with(data: Mapping[str, Any], path: Path, value: Any) -> Mapping[str, Any]:
+    """The document with a value at a path whose parents are there."""
+    field, *rest = path
+    if not rest:
+        return {**data, field: value}
+    parent = data.get(field)
+    return {**data, field: _with(parent, tuple(rest), value)} if isinstance(parent, Mapping) else data

@@ -1,0 +1,133 @@
+"""What is wrong with a service, beyond the reference cases.
+
+Not proved here: the metadata of the children (tests/conformance/test_ome.py), and that a cluster accepts them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ..helpers import (
+    MODEL,
+    RUNTIME,
+    objects,
+    planned,
+    problems,
+    service,
+    with_platform,
+)
+
+
+@pytest.mark.parametrize(
+    ("spec", "path", "severity"),
+    [
+        ({"engine": {"minReplicas": 3, "maxReplicas": 2}}, "spec.engine.maxReplicas", "warning"),
+        ({"engine": {"minReplicas": -1}}, "spec.engine.minReplicas", "error"),
+        ({"engine": {"minAvailable": 1, "maxUnavailable": 1}}, "spec.engine", "error"),
+        (
+            {"engine": {"deploymentStrategy": {"rollingUpdate": {"maxSurge": 0, "maxUnavailable": "0%"}}}},
+            "spec.engine.deploymentStrategy.rollingUpdate",
+            "error",
+        ),
+        ({"predictor": {}}, "spec.predictor", "error"),
+        ({"engine": {"scaleMetric": "rps"}}, "spec.engine.scaleMetric", "warning"),
+        ({"engine": {}, "decoder": {"minReplicas": 0}}, "spec.decoder.minReplicas", "warning"),
+        (
+            {"engine": {"runner": {"name": "ome-container", "resources": {"limits": {"nvidia.com/gpu": "0.5"}}}}},
+            'spec.engine.runner.resources.limits["nvidia.com/gpu"]',
+            "error",
+        ),
+    ],
+)
+def test_findings(spec: dict[str, Any], path: str, severity: str) -> None:
+    found = problems(with_platform(service({"model": {"name": "llama"}, **spec})))
+    assert (path, severity) in [(where, how) for where, how, _ in found]
+
+
+@pytest.mark.parametrize(
+    ("annotations", "spec", "severity"),
+    [
+        ({"ome.io/deploymentMode": "MultiNode"}, {"engine": {}}, "error"),
+        ({"ome.io/deploymentMode": "PDDisaggregated"}, {"engine": {}}, "error"),
+        ({"ome.io/deploymentMode": "Serverless"}, {"engine": {}, "decoder": {}}, "warning"),
+        ({"ome.io/deploymentMode": "RawDeployment"}, {"engine": {"worker": {"size": 1}}}, "warning"),
+    ],
+)
+def test_a_mode_that_contradicts_the_components(annotations: Any, spec: Any, severity: str) -> None:
+    found = problems(with_platform(service({"model": {"name": "llama"}, **spec}, annotations=annotations)))
+    assert ('metadata.annotations["ome.io/deploymentMode"]', severity, "overridden") in found
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("autoscaling.ome.io/enable-keda", "true"), ("ome.io/autoscalerClass", "keda")]
+)
+def test_keda_beside_knative(key: str, value: str) -> None:
+    plan = with_platform(service(annotations={"ome.io/deploymentMode": "Serverless", key: value}))
+    assert (f'metadata.annotations["{key}"]', "warning", "overridden") in problems(plan)
+    assert "KnativeService chat-engine" in objects(plan)
+
+
+def test_a_key_that_contradicts_a_field() -> None:
+    plan = with_platform(service(annotations={"ome.io/min-replicas": "3", "ome.io/max-replicas": "9"}))
+    assert [p for p in problems(plan) if p[2] == "overridden"] == [
+        ("spec.engine.minReplicas", "warning", "overridden"),
+        ("spec.engine.maxReplicas", "warning", "overridden"),
+    ]
+    spec = objects(plan)["HorizontalPodAutoscaler chat-engine"]["spec"]
+    assert (spec["minReplicas"], spec["maxReplicas"]) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("others", "spec", "path", "severity"),
+    [
+        ([MODEL, RUNTIME], {"model": {"name": "lama"}}, "spec.model.name", "error"),
+        ([RUNTIME], {"model": {"name": "llama"}, "runtime": {"name": "vllm"}}, "spec.model.name", "warning"),
+        ([MODEL, RUNTIME], {"model": {"name": "llama"}, "runtime": {"name": "sglang"}}, "spec.runtime.name", "error"),
+        ([MODEL], {"model": {"name": "llama"}}, "spec.runtime", "error"),
+        ([], {"engine": {}}, "spec.model", "error"),
+    ],
+)
+def test_what_a_service_refers_to(others: list[Any], spec: Any, path: str, severity: str) -> None:
+    found = problems(planned(*others, service(spec)))
+    assert (path, severity) in [(where, how) for where, how, _ in found]
+
+
+def test_a_disabled_runtime_is_not_taken() -> None:
+    runtime = {**RUNTIME, "spec": {**RUNTIME["spec"], "disabled": True}}
+    assert ("spec.runtime", "error", "no-runtime") in problems(planned(MODEL, runtime, service()))
+    named = service({"model": {"name": "llama"}, "runtime": {"name": "vllm"}})
+    assert ("spec.runtime.name", "error", "disabled-runtime") in problems(planned(MODEL, runtime, named))
+
+
+def test_the_runtime_of_the_highest_priority_in_range_is_chosen() -> None:
+    def runtime(name: str, priority: int, **more: Any) -> dict[str, Any]:
+        offer = {"modelFormat": {"name": "safetensors"}, "autoSelect": True, "priority": priority}
+        spec = {**RUNTIME["spec"], "supportedModelFormats": [offer], **more}
+        return {**RUNTIME, "metadata": {"name": name}, "spec": spec}
+
+    model = {**MODEL, "spec": {**MODEL["spec"], "modelParameterSize": "8B"}}
+    runtimes = [runtime("low", 1), runtime("high", 5), runtime("huge", 9, modelSizeRange={"min": "70B", "max": "1T"})]
+    made = objects(planned(model, *runtimes, service({"model": {"name": "llama"}, "engine": {}})))
+    assert made["Deployment chat-engine"]["metadata"]["labels"]["serving-runtime"] == "high"
+
+
+def test_a_literal_secret_is_refused() -> None:
+    runner = {"name": "ome-container", "env": [{"name": "HF_TOKEN", "value": "hf_" + "a" * 30}]}
+    plan = with_platform(service({"model": {"name": "llama"}, "engine": {"runner": runner}}))
+    assert ("spec.engine.runner.env[0].value", "error", "literal-secret") in problems(plan)
+
+
+def test_security_levels_name_what_they_forbid() -> None:
+    plan = with_platform(service(annotations={"security.ome.io/pod-security-policy": "baseline"}))
+    assert ("spec.engine", "warning", "security-level") in problems(plan)
+
+
+def test_storage_for_many_replicas_must_be_shared() -> None:
+    size = {"storage.ome.io/size": "1Gi"}
+    assert ("metadata.annotations", "warning", "shared-claim") in problems(with_platform(service(annotations=size)))
+    shared = {**size, "storage.ome.io/access-mode": "ReadWriteMany"}
+    assert not [p for p in problems(with_platform(service(annotations=shared))) if p[2] == "shared-claim"]
+    lonely = with_platform(service(annotations={"storage.ome.io/class": "fast"}))
+    assert ("metadata.annotations", "warning", "no-claim") in problems(lonely)
