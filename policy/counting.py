@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from modelservices.kubernetes.objects import Object
+from modelservices.kubernetes.pod_templates import Pod, containers, pods
 from modelservices.kubernetes.quantities import amount
 from modelservices.kubernetes.resources import is_accelerator
+from modelservices.kubernetes.values import mapping, mappings
 
-from .pods import Pod, containers, mapping, mappings, pods
 from .rule import name_of
 
 _KEDA_MAXIMUM = 100  # what KEDA takes where a ScaledObject gives none

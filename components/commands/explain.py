@@ -10,8 +10,8 @@ from typing import Any
 
 from ..findings import inert
 from ..kubernetes.objects import Key, Object, Rendered, key
+from ..kubernetes.pod_templates import pod_templates
 from ..kubernetes.propagation import Origin, Propagation, origins, withheld
-from ..kubernetes.references import pod_templates
 from ..kubernetes.scalars import describe
 from .sources import add_paths, objects_of, plan_of
 

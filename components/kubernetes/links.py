@@ -11,7 +11,8 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from .objects import Object
-from .references import Reference, pod_templates
+from .pod_templates import pod_templates
+from .references import Reference
 
 
 class Link(NamedTuple):

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from .objects import Object
+from .pod_templates import pods
 
 
 class Reference(NamedTuple):
@@ -22,36 +23,9 @@ def references(obj: Object) -> set[Reference]:
     """What the object needs. Names that are not known yet (Outputs) are left out."""
     namespace = obj["metadata"].get("namespace", "")
     found = set(_of_role(obj, namespace)) | set(_of_token(obj, namespace))
-    for pod in pod_specs(obj.get("spec")):
-        found.update(_of_pod(pod, namespace))
+    for pod in pods(obj):
+        found.update(_of_pod(pod.spec, namespace))
     return {reference for reference in found if isinstance(reference.name, str) and reference.name}
-
-
-def pod_specs(value: Any) -> Iterator[Mapping[str, Any]]:
-    """Every pod spec within a workload's spec: whatever is a mapping with a list of containers."""
-    if isinstance(value, Mapping):
-        if isinstance(value.get("containers"), list):
-            yield value
-            return
-        for item in value.values():
-            yield from pod_specs(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from pod_specs(item)
-
-
-def pod_templates(value: Any, path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Every pod template within an object, with its path (``spec.template``; empty for a Pod itself)."""
-    if isinstance(value, Mapping):
-        spec = value.get("spec")
-        if isinstance(spec, Mapping) and isinstance(spec.get("containers"), list):
-            yield path, value
-            return
-        for name, item in value.items():
-            yield from pod_templates(item, f"{path}.{name}" if path else name)
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from pod_templates(item, f"{path}[{index}]")
 
 
 def _of_pod(pod: Mapping[str, Any], namespace: str) -> Iterator[Reference]:
@@ -70,7 +44,7 @@ def _of_pod(pod: Mapping[str, Any], namespace: str) -> Iterator[Reference]:
         yield Reference("ResourceClaimTemplate", namespace, claim.get("resourceClaimTemplateName", ""))
     for secret in pod.get("imagePullSecrets", []):
         yield Reference("Secret", namespace, secret.get("name", ""))
-    for container in [*pod.get("initContainers", []), *pod["containers"]]:
+    for container in [*pod.get("initContainers", []), *pod.get("containers", [])]:
         yield from _of_container(container, namespace)
 
 

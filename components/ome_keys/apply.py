@@ -9,7 +9,8 @@ from typing import Any
 
 from ..kubernetes.model import Manifest
 from ..kubernetes.objects import Object, Rendered
-from ..kubernetes.references import pod_templates
+from ..kubernetes.pod_edits import with_env
+from ..kubernetes.pod_templates import pod_templates
 from ..kubernetes.status import Condition, ServiceStatus
 from . import keys
 from .findings import problems
@@ -17,7 +18,7 @@ from .labels import labelled, labelled_part, with_layers, with_metadata
 from .objects import CLAIM, before, beside
 from .persistent_volume_claim import claim_name
 from .pod_template import VARIABLES, change_template
-from .pods import Template, main, with_containers, with_main, with_missing_env, with_volumes
+from .pods import Template, main, with_containers, with_main, with_volumes
 from .scaling import scale_of, scaler
 from .service import Keys, Workload, main_first, with_template, workloads
 from .settings import KeySettings
@@ -78,7 +79,7 @@ def _pods(known: Keys, template: Template) -> dict[str, Any]:
     if keys.MODEL_STORAGE_URI in known.effective:
         # The family's own field says where the model is: the key is told to the server, and nothing is mounted for it.
         entry = {"name": VARIABLES[keys.MODEL_STORAGE_URI], "value": known.effective[keys.MODEL_STORAGE_URI]}
-        changed = with_main(changed, with_missing_env(main(changed), [entry]))
+        changed = with_main(changed, with_env(main(changed), [entry]))
     effective = {key: value for key, value in known.effective.items() if key != keys.MODEL_STORAGE_URI}
     changed = change_template(changed, effective, known.settings)
     return with_containers(changed, sorted(changed["spec"]["containers"], key=lambda item: order.index(item["name"])))

@@ -8,8 +8,8 @@ from typing import Any
 
 from ..findings import Problem
 from ..kubernetes.objects import Object, Rendered
+from ..kubernetes.pod_templates import pod_templates
 from ..kubernetes.propagation import Layer, Propagation, propagate
-from ..kubernetes.references import pod_templates
 from .flags import overridden
 from .pod_template import MONITORING, monitoring
 from .pods import Template

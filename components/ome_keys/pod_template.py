@@ -11,6 +11,7 @@ from typing import Any
 
 from ..findings import Problem
 from ..kubernetes.metadata import is_label_value
+from ..kubernetes.pod_edits import with_env
 from ..kubernetes.security import CONTAINER, merged
 from . import keys
 from .flags import SETTINGS, flag_problems, overridden, with_flags
@@ -21,7 +22,6 @@ from .pods import (
     variable,
     with_label,
     with_main,
-    with_missing_env,
     with_node_labels,
     with_volume,
 )
@@ -95,7 +95,7 @@ def _network_policy(template: Template, effective: Effective, _settings: KeySett
 
 def _oci(template: Template, effective: Effective, _settings: KeySettings) -> dict[str, Any]:
     entries = [{"name": name, "value": effective[key]} for key, name in _OCI.items() if key in effective]
-    return with_main(template, with_missing_env(main(template), entries))
+    return with_main(template, with_env(main(template), entries))
 
 
 def _nodes(template: Template, effective: Effective, settings: KeySettings) -> dict[str, Any]:
@@ -126,12 +126,12 @@ def _model_source(template: Template, effective: Effective, _settings: KeySettin
         mount = {"name": "model-source", "mountPath": MODEL_CLAIM_PATH, "readOnly": True}
         result = with_volume(template, volume, mount)
         entries.append({"name": "MODEL_PATH", "value": f"{MODEL_CLAIM_PATH}/{path}".rstrip("/")})
-    return with_main(result, with_missing_env(main(result), entries))
+    return with_main(result, with_env(main(result), entries))
 
 
 def _tuned(template: Template, effective: Effective, _settings: KeySettings) -> dict[str, Any]:
     entries = [{"name": name, "value": effective[key]} for key, (name, _) in SETTINGS.items() if key in effective]
-    return with_main(template, with_flags(with_missing_env(main(template), entries), effective))
+    return with_main(template, with_flags(with_env(main(template), entries), effective))
 
 
 def _storage(template: Template, effective: Effective, settings: KeySettings) -> dict[str, Any]:
@@ -142,7 +142,7 @@ def _storage(template: Template, effective: Effective, settings: KeySettings) ->
     mount = {"name": "storage", "mountPath": PATH}
     result = with_volume(template, {"name": "storage"}, mount)
     cache = [{"name": "HF_HOME", "value": f"{PATH}/huggingface"}]
-    return with_main(result, with_missing_env(main(result), cache))
+    return with_main(result, with_env(main(result), cache))
 
 
 def _secured(template: Template, effective: Effective, _settings: KeySettings) -> dict[str, Any]:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ..kubernetes import pod_edits
+from ..kubernetes.pod_edits import with_mounts
+
 Template = Mapping[str, Any]
 
 
@@ -26,13 +29,6 @@ def with_label(template: Template, key: str, value: Any) -> dict[str, Any]:
     return {**template, "metadata": {**metadata, "labels": {**metadata.get("labels", {}), key: value}}}
 
 
-def with_missing_env(container: Mapping[str, Any], entries: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The container with those variables that it does not have yet."""
-    present = {entry["name"] for entry in container.get("env", [])}
-    added = [dict(entry) for entry in entries if entry["name"] not in present]
-    return {**container, "env": [*container.get("env", []), *added]} if added else dict(container)
-
-
 def variable(container: Mapping[str, Any], name: str) -> Any:
     """The value of a variable that the container has, or None; that of a reference is an empty text."""
     return next((entry.get("value", "") for entry in container.get("env", []) if entry["name"] == name), None)
@@ -40,13 +36,9 @@ def variable(container: Mapping[str, Any], name: str) -> Any:
 
 def with_volume(template: Template, volume: Mapping[str, Any], mount: Mapping[str, Any]) -> dict[str, Any]:
     """The template with a volume that its main container mounts, unless either is there under that name or path."""
-    spec, container = template["spec"], main(template)
-    mounts = container.get("volumeMounts", [])
-    if any(m.get("mountPath") == mount["mountPath"] for m in mounts):
+    if any(there.get("mountPath") == mount["mountPath"] for there in main(template).get("volumeMounts", [])):
         return dict(template)
-    if not any(v["name"] == volume["name"] for v in spec.get("volumes", [])):
-        spec = {**spec, "volumes": [*spec.get("volumes", []), dict(volume)]}
-    return with_main({**template, "spec": spec}, {**container, "volumeMounts": [*mounts, dict(mount)]})
+    return with_main(with_volumes(template, [volume]), with_mounts(main(template), [mount]))
 
 
 def with_node_labels(template: Template, labels: Mapping[str, Any]) -> dict[str, Any]:
@@ -59,7 +51,4 @@ def with_node_labels(template: Template, labels: Mapping[str, Any]) -> dict[str,
 
 def with_volumes(template: Template, volumes: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """The template with those volumes whose names it does not have yet."""
-    present = template["spec"].get("volumes", [])
-    taken = {volume["name"] for volume in present}
-    added = [dict(volume) for volume in volumes if volume["name"] not in taken]
-    return {**template, "spec": {**template["spec"], "volumes": [*present, *added]}}
+    return {**template, "spec": pod_edits.with_volumes(template["spec"], volumes)}

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..kubernetes.model import Manifest
 from ..kubernetes.objects import Object, Rendered
-from ..kubernetes.references import pod_templates
+from ..kubernetes.pod_templates import pod_templates
 from .effective import KNATIVE, effective_keys, has_keys
 from .pods import Template, with_containers
 from .settings import KeySettings

@@ -17,7 +17,8 @@ import pulumi
 
 from ..cluster.ownership import manager
 from ..kubernetes.objects import Object
-from ..kubernetes.references import Reference, pod_specs, references
+from ..kubernetes.pod_templates import containers_of
+from ..kubernetes.references import Reference, references
 from .outputs import reveal_outputs
 from .registered import Registered, provider_name, provider_of
 
@@ -190,8 +191,7 @@ def _awaiting(obj: Object, rule: KindRule) -> dict[str, str]:
 
 def _elects_a_leader(obj: Object) -> bool:
     """Only the leader of its pods is ever ready: an endpoint picker with several replicas."""
-    containers = [container for pod in pod_specs(obj.get("spec")) for container in pod["containers"]]
-    arguments = [argument for container in containers for argument in container.get("args") or []]
+    arguments = [argument for container in containers_of(obj) for argument in container.body.get("args") or []]
     return any(isinstance(argument, str) and argument.lstrip("-") in LEADER_ELECTION for argument in arguments)
 
 
@@ -220,14 +220,10 @@ def _timeouts(obj: Object) -> pulumi.CustomTimeouts:
 
 def startup_seconds(obj: Object) -> int:
     """How long the slowest container of a workload may take to start, as its startup probe says."""
-    probes = [
-        container["startupProbe"]
-        for pod in pod_specs(obj.get("spec"))
-        for container in pod["containers"]
-        if container.get("startupProbe")
-    ]
+    probes = [container.field("startupProbe") for container in containers_of(obj) if not container.init]
     budgets = [
         probe.get("initialDelaySeconds", 0) + probe.get("periodSeconds", 10) * probe.get("failureThreshold", 3)
         for probe in probes
+        if probe
     ]
     return max(budgets, default=0)

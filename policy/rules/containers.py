@@ -7,9 +7,10 @@ from typing import Any
 
 from modelservices.findings import Problem
 from modelservices.kubernetes.objects import Object
+from modelservices.kubernetes.pod_templates import Container, containers, containers_of, pods
 from modelservices.kubernetes.scalars import Boolean, Name
+from modelservices.kubernetes.values import mapping
 
-from ..pods import Container, containers, containers_of, mapping, pods
 from ..rule import ObjectRule, Parameters
 
 

@@ -9,11 +9,12 @@ from pydantic import Field
 
 from modelservices.findings import Problem
 from modelservices.kubernetes.objects import Object
+from modelservices.kubernetes.pod_templates import Container, containers_of
 from modelservices.kubernetes.resources import is_accelerator
 from modelservices.kubernetes.scalars import Integer
+from modelservices.kubernetes.values import mapping, mappings
 
 from ..counting import Use, uses
-from ..pods import Container, containers_of, mapping, mappings
 from ..rule import ObjectRule, Parameters, StackRule
 
 _VISIBLE = "NVIDIA_VISIBLE_DEVICES"

@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 from modelservices.findings import Problem
 from modelservices.kubernetes.objects import Object
+from modelservices.kubernetes.pod_templates import containers, pods
 from modelservices.kubernetes.scalars import Name
+from modelservices.kubernetes.values import mapping, mappings
 
-from ..pods import containers, mapping, mappings, pods
 from ..rule import ObjectRule, Parameters
 
 

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from modelservices.findings import Problem
 from modelservices.kubernetes.objects import Object
+from modelservices.kubernetes.pod_templates import pods
 from modelservices.kubernetes.scalars import Name
+from modelservices.kubernetes.values import mapping
 from modelservices.ome_keys.validation import STANDARD
 
-from ..pods import mapping, pods
 from ..rule import ObjectRule, Parameters
 
 

@@ -11,10 +11,10 @@ from typing import Any
 
 from modelservices.findings import Problem, Severity
 from modelservices.kubernetes.objects import Object
+from modelservices.kubernetes.pod_templates import pods
 from modelservices.kubernetes.scalars import Name
 from modelservices.ome_keys.validation import Profile, check_metadata
 
-from ..pods import pods
 from ..rule import ObjectRule, Parameters
 
 _OF_MANIFESTS = frozenset(["wrong-kind", "deprecated", "no-effect", "controller-owned"])
@@ -42,7 +42,7 @@ def check(obj: Object, parameters: OMEKeys) -> Iterator[Problem]:
 def _subjects(obj: Object) -> Iterator[tuple[str, Mapping[str, Any]]]:
     yield "", obj
     for pod in pods(obj):
-        if pod.metadata is not obj.get("metadata"):
+        if pod.template is not None and pod.template is not obj:
             template = pod.path.removesuffix("spec")
             yield template, {"apiVersion": "v1", "kind": "Pod", "metadata": pod.metadata}
 

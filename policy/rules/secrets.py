@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 
 from modelservices.findings import Problem
 from modelservices.kubernetes.objects import Object
+from modelservices.kubernetes.pod_templates import containers_of
 from modelservices.kubernetes.secrets import argument_secrets, env_secrets, text_secrets
+from modelservices.kubernetes.values import mapping, mappings
 
-from ..pods import containers_of, mapping, mappings
 from ..rule import ObjectRule, Parameters
 
 

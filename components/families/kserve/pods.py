@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from ...kubernetes import pod_edits
 from .merge import merge
 
 Pod = dict[str, Any]
@@ -26,26 +27,19 @@ def _place(name: str, order: list[str]) -> int:
 
 
 def container(pod: Mapping[str, Any], name: str = MAIN, field: str = "containers") -> dict[str, Any] | None:
-    return next((item for item in pod.get(field, []) if item["name"] == name), None)
+    return pod_edits.container_of(pod, name, field)
 
 
 def change_container(
     pod: Pod, change: Callable[[dict[str, Any]], dict[str, Any]], name: str = MAIN, field: str = "containers"
 ) -> Pod:
-    """The pod with one container changed; unchanged when it has none of that name."""
-    if container(pod, name, field) is None:
-        return pod
-    return {**pod, field: [change(item) if item["name"] == name else item for item in pod[field]]}
+    """The pod with one container changed, the main one by default."""
+    return pod_edits.change_container(pod, change, name, field)
 
 
 def with_env(pod: Pod, env: Iterable[Mapping[str, Any]], name: str = MAIN, field: str = "containers") -> Pod:
     """Environment variables that the container does not have yet."""
-
-    def add(item: dict[str, Any]) -> dict[str, Any]:
-        given = {variable["name"] for variable in item.get("env", [])}
-        return {**item, "env": [*item.get("env", []), *(new for new in env if new["name"] not in given)]}
-
-    return change_container(pod, add, name, field)
+    return change_container(pod, lambda item: pod_edits.with_env(item, env), name, field)
 
 
 def has_flag(container: Mapping[str, Any], *flags: str) -> bool:

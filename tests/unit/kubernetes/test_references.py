@@ -1,6 +1,7 @@
 """What an object needs before it can work. Does not prove that registration waits for it: see test_component.py."""
 
-from components.kubernetes.references import Reference, pod_templates, references
+from components.kubernetes.pod_templates import pod_templates
+from components.kubernetes.references import Reference, references
 from components.kubernetes.scalars import Opaque
 
 

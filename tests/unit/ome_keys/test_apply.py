@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from components.kubernetes.links import selector
+from components.kubernetes.pod_templates import pod_templates
 from components.kubernetes.propagation import origins
-from components.kubernetes.references import pod_templates
 from components.kubernetes.scalars import Opaque
 from components.manifests.reading import read_manifest
 from components.ome_keys.apply import apply_keys

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from components.kubernetes.objects import Rendered
-from components.kubernetes.references import pod_templates
+from components.kubernetes.pod_templates import pod_templates
 from components.ome_keys.vocabulary import vocabulary
 
 from .helpers import MAIN, SERVICES, about, planned, rendered, with_keys

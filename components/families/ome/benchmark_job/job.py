@@ -6,11 +6,11 @@ from typing import Any
 
 from ....kubernetes.model import dump
 from ....kubernetes.objects import Object
+from ....kubernetes.pod_edits import with_env
 from ....kubernetes.strategic_merge import merge
 from ....kubernetes.values import without_empty
 from ....ome_keys import keys
 from ....ome_keys.pod_template import change_template
-from ....ome_keys.pods import with_missing_env
 from .. import names
 from ..base_model import ClusterBaseModel
 from .arguments import arguments
@@ -96,7 +96,7 @@ def _container(benchmark: Benchmark) -> dict[str, Any]:
         more.append({"name": "MODEL_PATH", "value": model.path})
     if keys.BENCHMARK_TARGET_QPS in benchmark.effective:
         more.append({"name": "TARGET_QPS", "value": benchmark.effective[keys.BENCHMARK_TARGET_QPS]})
-    return with_missing_env(container, more)
+    return with_env(container, more)
 
 
 def _container_name(benchmark: Benchmark) -> str:

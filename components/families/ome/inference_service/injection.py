@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ....findings import Problem
-from ....ome_keys.pods import main, with_main, with_missing_env, with_volumes
+from ....kubernetes.pod_edits import with_env
+from ....ome_keys.pods import main, with_main, with_volumes
 from .. import names
 from ..settings import ModelInit, OMESettings
 
@@ -140,7 +141,7 @@ def _with_rdma(template: dict[str, Any], target: str) -> dict[str, Any]:
 
 
 def _rdma_container(container: Mapping[str, Any]) -> dict[str, Any]:
-    result = with_missing_env(container, [{"name": name, "value": value} for name, value in _RDMA_ENV.items()])
+    result = with_env(container, [{"name": name, "value": value} for name, value in _RDMA_ENV.items()])
     mounted = {mount["mountPath"] for mount in result.get("volumeMounts", [])}
     added = [mount for _, mount in _RDMA_VOLUMES if mount["mountPath"] not in mounted]
     result["volumeMounts"] = [*result.get("volumeMounts", []), *added]

@@ -10,11 +10,12 @@ from ....engines.probes import OME_PROBES
 from ....kubernetes.gpu import NVIDIA
 from ....kubernetes.model import dump
 from ....kubernetes.pod import Container, PodSpec
+from ....kubernetes.pod_edits import with_env
 from ....kubernetes.probes import http, probe
 from ....kubernetes.resources import with_whole_pairs
 from ....ome_keys.persistent_volume_claim import claim, claim_name
 from ....ome_keys.pod_template import change_template
-from ....ome_keys.pods import with_missing_env, with_node_labels, with_volume, with_volumes
+from ....ome_keys.pods import with_node_labels, with_volume, with_volumes
 from .. import names
 from ..base_model import BaseModel, ClusterBaseModel
 from ..settings import OMESettings
@@ -65,7 +66,7 @@ def _container(runner: Container, component: Component, part: Part) -> dict[str,
     gpus = str(result.get("resources", {}).get("limits", {}).get(NVIDIA, ""))
     if gpus.isdecimal():
         size = int(gpus) * (1 + component.workers)
-        result = with_missing_env(result, [{"name": "PARALLELISM_SIZE", "value": str(size)}])
+        result = with_env(result, [{"name": "PARALLELISM_SIZE", "value": str(size)}])
     engine = engine_of(runner)
     if part != "worker" and engine.probed_by_ome and not _is_probed(runner):
         result |= _probes(engine.health, main_port(runner))
@@ -92,7 +93,7 @@ def _with_model(
         template = with_volume(template, volume, mount)
         container = template["spec"]["containers"][0]
         path = [{"name": "MODEL_PATH", "value": model.path}]
-        template["spec"]["containers"] = [with_missing_env(container, path), *template["spec"]["containers"][1:]]
+        template["spec"]["containers"] = [with_env(container, path), *template["spec"]["containers"][1:]]
     if not settings.modelNodeSelector:
         return template
     namespace = "" if isinstance(model, ClusterBaseModel) else model.namespace

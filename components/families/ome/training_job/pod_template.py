@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ....kubernetes.model import dump, dumps
+from ....kubernetes.pod_edits import with_env
 from ....kubernetes.resources import with_whole_pairs
 from ....ome_keys import keys
 from ....ome_keys.persistent_volume_claim import PATH, claim_name, storage_size
 from ....ome_keys.pod_template import change_template
-from ....ome_keys.pods import with_missing_env, with_volume
+from ....ome_keys.pods import with_volume
 from ..settings import OMESettings
 from ..storage_uri import BadUri, parse
 from .spec import TrainingJob, nodes
@@ -43,7 +44,7 @@ def pod_template(
     """The pods of one replica type."""
     mpi = labels[keys.TRAINING_FRAMEWORK] == "mpi"
     container = _container(manifest, settings, mpi=mpi, worker=replica == "worker")
-    container = with_missing_env(container, _environment(manifest, effective, settings, mpi=mpi))
+    container = with_env(container, _environment(manifest, effective, settings, mpi=mpi))
     metadata: dict[str, Any] = {"labels": dict(labels)}
     if annotations:
         metadata["annotations"] = dict(annotations)

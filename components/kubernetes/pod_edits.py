@@ -1,0 +1,47 @@
+"""Small changes to pod specs and containers, each giving a new one: what is there under a name or a path stays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+Container = Mapping[str, Any]
+PodSpec = Mapping[str, Any]
+
+
+def container_of(pod: PodSpec, name: str, field: str = "containers") -> dict[str, Any] | None:
+    """The container of a name, or None."""
+    return next((item for item in pod.get(field, []) if item["name"] == name), None)
+
+
+def change_container(
+    pod: PodSpec, change: Callable[[dict[str, Any]], dict[str, Any]], name: str, field: str = "containers"
+) -> dict[str, Any]:
+    """The pod with one container changed; the same when it has none of that name."""
+    if container_of(pod, name, field) is None:
+        return dict(pod)
+    return {**pod, field: [change(item) if item["name"] == name else item for item in pod[field]]}
+
+
+def with_env(container: Container, entries: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """The container with those variables that it does not have yet."""
+    return _with_new(container, "env", "name", entries)
+
+
+def with_mounts(container: Container, mounts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """The container with those mounts at whose path it has none yet."""
+    return _with_new(container, "volumeMounts", "mountPath", mounts)
+
+
+def with_volumes(pod: PodSpec, volumes: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """The pod with those volumes whose names it does not have yet."""
+    return _with_new(pod, "volumes", "name", volumes)
+
+
+def _with_new(
+    value: Mapping[str, Any], field: str, identity: str, items: Iterable[Mapping[str, Any]]
+) -> dict[str, Any]:
+    present = value.get(field, [])
+    taken = {item.get(identity) for item in present}
+    added = [dict(item) for item in items if item[identity] not in taken]
+    return {**value, field: [*present, *added]} if added else dict(value)
