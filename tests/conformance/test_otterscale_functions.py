@@ -19,13 +19,13 @@ from components.families.otterscale import (
     devices,
     http_route,
     images,
-    inference_pool,
     labels,
     model_service,
     names,
     paths,
     pod_monitor,
 )
+from components.families.otterscale import inference_pool as pool
 from components.families.otterscale.settings import EndpointPickerSettings, OtterScaleSettings
 from components.families.otterscale.spec import ModelService, ModelServiceSpec, Parallelism, RoleSpec
 from components.kubernetes.core import ResourceRequirements
@@ -34,6 +34,7 @@ from components.kubernetes.endpoint_picker import (
     config_map,
     deployment,
     destination_rule,
+    inference_pool,
     plugins,
     role,
     service,
@@ -43,7 +44,6 @@ from components.kubernetes.endpoint_picker import (
 )
 from components.kubernetes.endpoint_picker import labels as picker_labels
 from components.kubernetes.endpoint_picker import names as picker_names
-from components.kubernetes.endpoint_picker import spec as picker_spec
 from components.kubernetes.endpoint_picker.spec import EndpointPickerSpec
 from components.kubernetes.endpoint_picker.status import READY
 from components.kubernetes.propagation import propagate
@@ -166,12 +166,12 @@ CONSTANTS: dict[str, Any] = {
     "RoleDecode": labels.DECODE,
     "RolePrefill": labels.PREFILL,
     "FinalizerClusterRBAC": names.CLUSTER_RBAC_FINALIZER,
-    "DefaultEPPExtProcPort": picker_spec.EXT_PROC_PORT,
+    "DefaultEPPExtProcPort": inference_pool.EXT_PROC_PORT,
     "DefaultGatewayGroup": http_route.GATEWAY_GROUP,
     "DefaultGatewayKind": http_route.GATEWAY_KIND,
     "DefaultGatewayNamespace": http_route.GATEWAY_NAMESPACE,
     "HeaderOtterScaleModelName": http_route.MODEL_HEADER,
-    "PoolGroupAPIGroup": picker_spec.POOL_GROUP,
+    "PoolGroupAPIGroup": inference_pool.GROUP,
 }
 
 
@@ -230,11 +230,11 @@ def _role(call: Call) -> list[dict[str, Any]]:
 
 
 def _pool(call: Call, *, explicit: bool) -> dict[str, Any]:
-    spec = call.picker if explicit else call.picker.model_copy(update={"port": picker_spec.EXT_PROC_PORT})
+    spec = call.picker if explicit else call.picker.model_copy(update={"port": inference_pool.EXT_PROC_PORT})
     selector = propagate(labels.pool_layers(call.service.name, ""), "pool-selector")
-    reference = service.picker_reference(spec)
+    reference = service.reference(spec)
     name, namespace = call.service.name, call.service.namespace
-    return inference_pool.inference_pool(name, namespace, call.labels, selector, call.spec.engine.port, reference)
+    return pool.inference_pool(name, namespace, call.labels, selector, call.spec.engine.port, reference)
 
 
 def _route(call: Call) -> dict[str, Any]:

@@ -127,7 +127,7 @@ def test_prefill_is_added_and_removed(stack: Stack, api: DynamicClient) -> None:
     stack.write(service())
     stack.up()
     stack.write(service(prefill={"replicas": 1}))
-    assert "would replace" in stack.up(fails=True).text or "allowReplace" in stack.up(fails=True).text
+    assert "undo the change, or accept it with allowReplace" in stack.up(fails=True).text
     stack.config({"settings": {"allowReplace": True}})
     stack.up()
     assert deployment(api, stack, "chat-kserve-prefill")["status"]["readyReplicas"] == 1

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...kubernetes.endpoint_picker.inference_pool import (
+    ALPHA_GROUP,
+    EXT_PROC_PORT,
+    GROUP,
+    Picker,
+    alpha_inference_pool,
+    extension_reference,
+    inference_pool,
+    picker_reference,
+)
 from ...kubernetes.objects import Object
 from . import names
 from .context import Service
 from .labels import metadata, workload_selector
 from .router_spec import InferencePoolSpec, PickerReference
 
-GROUP = "inference.networking.k8s.io"
-ALPHA_GROUP = "inference.networking.x-k8s.io"
-PICKER_PORT = 9002
 DEFAULT_PROTOCOL = "http"
 """Not written, as releases before 1.4 of the Inference Extension do not know the field."""
 
@@ -51,46 +58,26 @@ def _ports(service: Service) -> list[int]:
 
 
 def _pool(service: Service) -> Object:
-    reference = picker(service)
     protocol = pool_spec(service).appProtocol or DEFAULT_PROTOCOL
-    return {
-        "apiVersion": f"{GROUP}/v1",
-        "kind": "InferencePool",
-        "metadata": metadata(service, "scheduler", names.inference_pool(service.name)),
-        "spec": {
-            **({"appProtocol": protocol} if protocol != DEFAULT_PROTOCOL else {}),
-            "endpointPickerRef": {
-                "group": reference.group,
-                "kind": reference.kind,
-                "name": reference.name,
-                "port": {"number": _picker_port(reference)},
-                "failureMode": reference.failureMode,
-            },
-            "selector": {"matchLabels": _selector(service)},
-            "targetPorts": [{"number": port} for port in _ports(service)],
-        },
+    spec = {
+        **({"appProtocol": protocol} if protocol != DEFAULT_PROTOCOL else {}),
+        "endpointPickerRef": picker_reference(_picker(service)),
+        "selector": {"matchLabels": _selector(service)},
+        "targetPorts": [{"number": port} for port in _ports(service)],
     }
+    return inference_pool(metadata(service, "scheduler", names.inference_pool(service.name)), spec)
 
 
 def _alpha_pool(service: Service) -> Object:
-    reference = picker(service)
-    return {
-        "apiVersion": f"{ALPHA_GROUP}/v1alpha2",
-        "kind": "InferencePool",
-        "metadata": metadata(service, "scheduler", names.inference_pool(service.name)),
-        "spec": {
-            "extensionRef": {
-                "group": reference.group,
-                "kind": reference.kind,
-                "name": reference.name,
-                "portNumber": _picker_port(reference),
-                "failureMode": reference.failureMode,
-            },
-            "selector": _selector(service),
-            "targetPortNumber": _ports(service)[0],
-        },
+    spec = {
+        "extensionRef": extension_reference(_picker(service)),
+        "selector": _selector(service),
+        "targetPortNumber": _ports(service)[0],
     }
+    return alpha_inference_pool(metadata(service, "scheduler", names.inference_pool(service.name)), spec)
 
 
-def _picker_port(reference: PickerReference) -> int:
-    return reference.port.number if reference.port else PICKER_PORT
+def _picker(service: Service) -> Picker:
+    reference = picker(service)
+    port = reference.port.number if reference.port else EXT_PROC_PORT
+    return Picker(reference.name, port, reference.failureMode, reference.group, reference.kind)

@@ -24,7 +24,7 @@ from . import (
 )
 from .configs import Configs, config_problems, effective
 from .context import Known, Service
-from .model_validation import version_problems
+from .service import address, workload_service
 from .settings import KServeSettings
 from .spec import LLMInferenceService, LLMInferenceServiceConfig
 
@@ -58,7 +58,7 @@ def _planned(
     manifest: LLMInferenceService, configs: Configs, settings: KServeSettings, known: Known
 ) -> tuple[Rendered | None, list[Problem]]:
     """The rendered service, None when something is wrong with it."""
-    problems = [*version_problems(manifest), *validation.list_problems(dump(manifest.spec))]
+    problems = [*validation.version_problems(manifest), *validation.list_problems(dump(manifest.spec))]
     if manifest.stopped:
         stopped = Rendered(COMPONENT, manifest.kind, manifest.namespace, manifest.name, {}, status.stopped)
         return stopped, problems
@@ -90,7 +90,7 @@ def rendered(service: Service) -> Rendered:
         objects["resource-claim-template"] = resource_claim_template.claim_template(service)
     for each in service.workloads:
         objects |= workload.objects(service, each)
-    objects["service"] = workload.workload_service(service)
+    objects["service"] = workload_service(service)
     if http_route.wanted(service):
         objects["route"] = http_route.http_route(service)
     if tokenizer.wanted(service):
@@ -104,7 +104,7 @@ def rendered(service: Service) -> Rendered:
         namespace=service.namespace,
         name=service.name,
         objects=objects,
-        observe=partial(status.observe, tuple(_observed(service)), workload.address(service)),
+        observe=partial(status.observe, tuple(_observed(service)), address(service)),
         parts={scheduler.PART: _picker(service)} if service.has_scheduler else {},
         layers=layers,
         fields={"route": "spec.router.route"},

@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ...kubernetes import rbac, yaml_text
+from ...kubernetes.endpoint_picker.deployment import picker_deployment
+from ...kubernetes.endpoint_picker.inference_pool import ALPHA_GROUP, GROUPS
+from ...kubernetes.endpoint_picker.service import picker_service
 from ...kubernetes.model import dump
 from ...kubernetes.objects import Object
 from ...kubernetes.pod import PodSpec
@@ -15,7 +19,7 @@ from .labels import metadata, owned_labels, propagation, template_metadata
 from .pods import Pod, change_container, container, has_flag
 from .router_spec import SchedulerSpec
 from .server_pod import with_limits
-from .service_account import role_binding, service_account, with_account
+from .service_account import service_account, with_account
 
 PART = "epp"
 ROLE = "deployment"
@@ -24,17 +28,15 @@ POD = "scheduler pod"
 VERSION = "app.kubernetes.io/version"
 CONFIG_TEXT = ("--config-text", "-config-text", "--configText", "-configText")
 _CONFIG_FLAGS = (*CONFIG_TEXT, "--config-file", "-config-file", "--configFile", "-configFile")
-_SERVICE_PORTS = ("grpc", "grpc-health", "metrics", "zmq")
-_READ = ["get", "list", "watch"]
-_WRITE = ["create", "update", "patch", "delete"]
-_ALPHA = inference_pool.ALPHA_GROUP
+_SERVICE_PORTS = frozenset(["grpc", "grpc-health", "metrics", "zmq"])
+_LEASE = (*rbac.READ, "create", "update", "patch", "delete")
 _RULES = (
-    ([""], ["pods"], _READ),
-    ([inference_pool.GROUP, _ALPHA], ["inferencepools", "inferenceobjectives", "inferencemodels"], _READ),
-    ([_ALPHA], ["inferencemodelrewrites", "inferencepoolimports"], _READ),
-    (["llm-d.ai"], ["inferenceobjectives", "inferencemodelrewrites"], _READ),
-    (["discovery.k8s.io"], ["endpointslices"], _READ),
-    (["coordination.k8s.io"], ["leases"], [*_READ, *_WRITE]),
+    rbac.rule([""], ["pods"], rbac.READ),
+    rbac.rule(GROUPS, ["inferencepools", "inferenceobjectives", "inferencemodels"], rbac.READ),
+    rbac.rule([ALPHA_GROUP], ["inferencemodelrewrites", "inferencepoolimports"], rbac.READ),
+    rbac.rule(["llm-d.ai"], ["inferenceobjectives", "inferencemodelrewrites"], rbac.READ),
+    rbac.rule(["discovery.k8s.io"], ["endpointslices"], rbac.READ),
+    rbac.rule(["coordination.k8s.io"], ["leases"], _LEASE),
 )
 
 
@@ -48,15 +50,10 @@ def objects(service: Service) -> dict[str, Object]:
     made = account == names.scheduler_account(service.name)
     return {
         **({"service-account": _account(service)} if made else {}),
-        "role": {
-            "apiVersion": "rbac.authorization.k8s.io/v1",
-            "kind": "Role",
-            "metadata": metadata(service, TARGET, role),
-            "rules": [{"apiGroups": g, "resources": r, "verbs": v} for g, r, v in _RULES],
-        },
-        "role-binding": role_binding(binding, "Role", role, account, service.namespace),
-        "cluster-role-binding": role_binding(
-            delegator, "ClusterRole", "system:auth-delegator", account, service.namespace
+        "role": rbac.role(metadata(service, TARGET, role), _RULES),
+        "role-binding": rbac.role_binding(binding, role, account, service.namespace),
+        "cluster-role-binding": rbac.cluster_role_binding(
+            delegator, "system:auth-delegator", account, service.namespace
         ),
         ROLE: _deployment(service),
         "service": _service(service),
@@ -91,18 +88,9 @@ def _account(service: Service) -> Object:
 
 
 def _deployment(service: Service) -> Object:
-    replicas = spec(service).replicas
-    return {
-        "apiVersion": "apps/v1",
-        "kind": "Deployment",
-        "metadata": metadata(service, TARGET, names.scheduler_deployment(service.name)),
-        "spec": {
-            **({"replicas": replicas} if replicas is not None else {}),
-            "selector": {"matchLabels": owned_labels(service, TARGET)},
-            "strategy": {"type": "Recreate"},
-            "template": {"metadata": template_metadata(service, POD), "spec": _pod(service)},
-        },
-    }
+    described = metadata(service, TARGET, names.scheduler_deployment(service.name))
+    template = {"metadata": template_metadata(service, POD), "spec": _pod(service)}
+    return picker_deployment(described, spec(service).replicas, owned_labels(service, TARGET), template)
 
 
 def _pod(service: Service) -> Pod:
@@ -138,7 +126,7 @@ def _with_config(pod: Pod, service: Service) -> Pod:
         given = scheduler_config.default_config(disaggregated=service.prefill is not None, adapters=adapters)
     args = list(main.get("args", []))
     if given is not None:
-        args += ["--config-text", given if isinstance(given, str) else scheduler_config.text(given)]
+        args += ["--config-text", given if isinstance(given, str) else yaml_text.document(given)]
     moved: dict[str, str] = {}
     if any(arg in CONFIG_TEXT for arg in args):
         flags = scheduler_config.flags_moved(running)
@@ -155,7 +143,7 @@ def _migrated(
     arg: Any, before: Any, running: scheduler_config.Version, moved: Mapping[str, str], url: str | None
 ) -> Any:
     config = scheduler_config.parse(arg) if before in CONFIG_TEXT and isinstance(arg, str) else None
-    return arg if config is None else scheduler_config.text(scheduler_config.migrated(config, running, moved, url))
+    return arg if config is None else yaml_text.document(scheduler_config.migrated(config, running, moved, url))
 
 
 def _inline(service: Service) -> Any:
@@ -188,26 +176,16 @@ def _without_flags(args: Iterable[Any], names: frozenset[str]) -> tuple[list[Any
 
 
 def _service(service: Service) -> Object:
-    ports = {
-        port.name: port
-        for item in template(service).containers
-        for port in item.ports or []
-        if port.name in _SERVICE_PORTS
-    }
-    return {
-        "apiVersion": "v1",
-        "kind": "Service",
-        "metadata": metadata(service, TARGET, inference_pool.picker(service).name),
-        "spec": {
-            "ports": [
-                {
-                    "name": name,
-                    "port": ports[name].containerPort,
-                    "protocol": ports[name].protocol or "TCP",
-                    "targetPort": name,
-                }
-                for name in sorted(ports)
-            ],
-            "selector": owned_labels(service, TARGET),
-        },
-    }
+    """In front of the ports of the scheduler's containers that have a known name."""
+    ports = {port.name: port for item in template(service).containers for port in item.ports or []}
+    listed = [
+        {
+            "name": name,
+            "port": ports[name].containerPort,
+            "protocol": ports[name].protocol or "TCP",
+            "targetPort": name,
+        }
+        for name in sorted(_SERVICE_PORTS.intersection(ports))
+    ]
+    described = metadata(service, TARGET, inference_pool.picker(service).name)
+    return picker_service(described, {"ports": listed, "selector": owned_labels(service, TARGET)})

@@ -94,10 +94,6 @@ def _reference(plugin: str, weight: int | None) -> dict[str, Any]:
     return {"pluginRef": plugin} if weight is None else {"pluginRef": plugin, "weight": weight}
 
 
-def text(config: Config) -> str:
-    return yaml.safe_dump(config, sort_keys=False, default_flow_style=False)
-
-
 def parse(config: str) -> Config | None:
     """The configuration in a text, None when the text holds no mapping."""
     try:

@@ -8,19 +8,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...kubernetes import rbac
+from ...kubernetes.endpoint_picker.inference_pool import ALPHA_GROUP, GROUP
 from ...kubernetes.objects import Object
-from ...kubernetes.values import without_empty
 from . import names
 from .context import Service, Workload
 from .labels import metadata
 from .pods import Pod
 
 SIDECAR = "llm-d-routing-sidecar"
-POOL_GROUPS = ("inference.networking.x-k8s.io", "inference.networking.k8s.io")
-_READ = ["get", "list", "watch"]
 _SIDECAR_RULES = [
-    {"apiGroups": [""], "resources": ["pods"], "verbs": _READ},
-    {"apiGroups": list(POOL_GROUPS), "resources": ["inferencepools"], "verbs": _READ},
+    rbac.rule([""], ["pods"], rbac.READ),
+    rbac.rule([ALPHA_GROUP, GROUP], ["inferencepools"], rbac.READ),
 ]
 
 
@@ -58,35 +57,19 @@ def objects(service: Service, workload: Workload) -> dict[str, Object]:
         found["service-account"] = service_account(service, meta, "default")
     if has_sidecar(workload):
         role = names.account_role(name, prefill=prefill, group=group)
-        found["role"] = {
-            "apiVersion": "rbac.authorization.k8s.io/v1",
-            "kind": "Role",
-            "metadata": metadata(service, target, role),
-            "rules": _SIDECAR_RULES,
-        }
         binding = metadata(service, target, names.account_role_binding(name, prefill=prefill, group=group))
-        found["role-binding"] = role_binding(binding, "Role", role, account(service, workload), service.namespace)
+        found["role"] = rbac.role(metadata(service, target, role), _SIDECAR_RULES)
+        found["role-binding"] = rbac.role_binding(binding, role, account(service, workload), service.namespace)
     return found
 
 
 def service_account(service: Service, meta: dict[str, Any], pattern: str) -> Object:
     """An account with the Secrets of an existing one, ``pattern``."""
-    given = {
-        field: service.known.field("ServiceAccount", service.namespace, pattern, field)
+    secrets, pull_secrets = (
+        service.known.field("ServiceAccount", service.namespace, pattern, field) or []
         for field in ("secrets", "imagePullSecrets")
-    }
-    return {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": meta, **without_empty(given)}
-
-
-def role_binding(meta: dict[str, Any], kind: str, role: str, account: str, namespace: str) -> Object:
-    """A RoleBinding to a Role, or a ClusterRoleBinding to a ClusterRole."""
-    return {
-        "apiVersion": "rbac.authorization.k8s.io/v1",
-        "kind": "RoleBinding" if kind == "Role" else "ClusterRoleBinding",
-        "metadata": meta,
-        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": kind, "name": role},
-        "subjects": [{"kind": "ServiceAccount", "name": account, "namespace": namespace}],
-    }
+    )
+    return rbac.service_account(meta, secrets, pull_secrets)
 
 
 def with_account(pod: Pod, name: str) -> Pod:

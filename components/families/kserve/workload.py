@@ -1,16 +1,12 @@
-"""The objects of decode and prefill: pods, their Service, accounts and rights, autoscaler."""
+"""The objects of decode and prefill: pods, accounts and rights, autoscaler."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...kubernetes.objects import Object
 from ...kubernetes.propagation import Propagation
-from . import autoscaler, deployment, leader_worker_set, names, service_account
+from . import autoscaler, deployment, leader_worker_set, service_account
 from .context import Service, Workload
-from .labels import metadata, propagation, workload_selector
-
-SERVICE_PORT = 8000
+from .labels import propagation
 
 
 def workload_role(workload: Workload) -> str:
@@ -34,29 +30,3 @@ def targets(workload: Workload) -> tuple[str, dict[str, str]]:
 
 def layers(service: Service, workload: Workload) -> Propagation:
     return propagation(service, *targets(workload))
-
-
-def workload_service(service: Service) -> Object:
-    """The Service in front of all pods that take requests: of a group only the leader does."""
-    scheme = _scheme(service)
-    port: dict[str, Any] = {"name": scheme, "appProtocol": scheme, "protocol": "TCP"}
-    return {
-        "apiVersion": "v1",
-        "kind": "Service",
-        "metadata": metadata(service, "workload parts", names.workload_service(service.name)),
-        "spec": {
-            "ports": [{**port, "port": SERVICE_PORT, "targetPort": SERVICE_PORT}],
-            "selector": workload_selector(service),
-            "type": "ClusterIP",
-        },
-    }
-
-
-def address(service: Service) -> str:
-    """Where the service answers inside the cluster, without a gateway."""
-    host = f"{names.workload_service(service.name)}.{service.namespace}.svc.cluster.local"
-    return f"{_scheme(service)}://{host}:{SERVICE_PORT}"
-
-
-def _scheme(service: Service) -> str:
-    return "https" if service.tls else "http"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...kubernetes.endpoint_picker.spec import POOL_GROUP
+from ...kubernetes.endpoint_picker.inference_pool import GROUP
 from ...kubernetes.metadata import metadata
 from ...kubernetes.objects import Object
 from .names import route_name
@@ -36,7 +36,7 @@ def http_route(
                 "path": {"type": "PathPrefix", "value": "/"},
             }
         ],
-        "backendRefs": [{"group": POOL_GROUP, "kind": "InferencePool", "name": pool}],
+        "backendRefs": [{"group": GROUP, "kind": "InferencePool", "name": pool}],
     }
     if timeout:
         rule["timeouts"] = {"request": timeout, "backendRequest": timeout}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ...kubernetes.endpoint_picker import inference_pool as shared
 from ...kubernetes.metadata import metadata
 from ...kubernetes.objects import Object
 from .names import pool_name
@@ -16,16 +17,12 @@ def inference_pool(
     labels: Mapping[str, str],
     selector: Mapping[str, str],
     port: int,
-    picker: Mapping[str, Any],
+    picker: shared.Picker,
 ) -> Object:
-    """``port`` is that of the pods, ``picker`` the reference to the endpoint picker's Service."""
-    return {
-        "apiVersion": "inference.networking.k8s.io/v1",
-        "kind": "InferencePool",
-        "metadata": metadata(pool_name(service), namespace, labels),
-        "spec": {
-            "targetPorts": [{"number": port}],
-            "selector": {"matchLabels": dict(selector)},
-            "endpointPickerRef": dict(picker),
-        },
+    """``port`` is that of the pods."""
+    spec: dict[str, Any] = {
+        "targetPorts": [{"number": port}],
+        "selector": {"matchLabels": dict(selector)},
+        "endpointPickerRef": shared.picker_reference(picker),
     }
+    return shared.inference_pool(metadata(pool_name(service), namespace, labels), spec)

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...findings import Problem
 from ...kubernetes.endpoint_picker.render import render_endpoint_picker
-from ...kubernetes.endpoint_picker.service import picker_reference
+from ...kubernetes.endpoint_picker.service import reference
 from ...kubernetes.endpoint_picker.spec import EndpointPickerSpec
 from ...kubernetes.endpoint_picker.validation import Paths
 from ...kubernetes.objects import Object, Rendered
@@ -110,7 +110,7 @@ def _objects(
         yield from _role_objects(service, spec, Role(role, role_name(name, role), role_spec), settings)
     layers = pool_layers(name, settings.version)
     labels, selector = propagate(layers, "pool"), propagate(layers, "pool-selector")
-    yield "pool", inference_pool(name, namespace, labels, selector, spec.engine.port, picker_reference(picker))
+    yield "pool", inference_pool(name, namespace, labels, selector, spec.engine.port, reference(picker))
     parent = _parent(spec, namespace, settings)
     if parent:
         hostnames = spec.httpRoute.hostnames if spec.httpRoute else []

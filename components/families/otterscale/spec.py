@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 
 from ...kubernetes.core import EnvVar, LocalObjectReference, ResourceRequirements, Toleration
-from ...kubernetes.endpoint_picker.spec import EXT_PROC_PORT
+from ...kubernetes.endpoint_picker.inference_pool import EXT_PROC_PORT
 from ...kubernetes.metadata import is_subdomain
 from ...kubernetes.model import MAX_NAME, Manifest, ObjectMeta, Spec
 from ...kubernetes.scalars import Boolean, Integer, Name, PassedText, Port, Strings, Text, describe

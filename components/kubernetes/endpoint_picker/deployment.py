@@ -33,16 +33,24 @@ def deployment(
     pod_metadata: dict[str, Any] = {"labels": propagate(layers, "pods")}
     if config_hash:
         pod_metadata["annotations"] = {"checksum/config": config_hash}
+    template = {"metadata": pod_metadata, "spec": _pod(spec)}
+    described = metadata(spec.name, spec.namespace, labels)
+    return picker_deployment(described, spec.replicas, propagate(layers, "workload-selector"), template)
+
+
+def picker_deployment(
+    metadata: dict[str, Any], replicas: int | None, selector: Mapping[str, str], template: dict[str, Any]
+) -> Object:
+    """Its pods are replaced all at once: two pickers of different configs must not serve one pool."""
     return {
         "apiVersion": "apps/v1",
         "kind": "Deployment",
-        "metadata": metadata(spec.name, spec.namespace, labels),
+        "metadata": metadata,
         "spec": {
-            "replicas": spec.replicas,
-            "selector": {"matchLabels": propagate(layers, "workload-selector")},
-            # Two pickers of different configs must not serve one pool.
+            **({"replicas": replicas} if replicas is not None else {}),
+            "selector": {"matchLabels": dict(selector)},
             "strategy": {"type": "Recreate"},
-            "template": {"metadata": pod_metadata, "spec": _pod(spec)},
+            "template": template,
         },
     }
 

@@ -1,4 +1,4 @@
-"""Service of the endpoint picker: what the pool's gateways ask, and the metrics."""
+"""Service of an endpoint picker: what the pool's gateways ask, and the metrics."""
 
 from __future__ import annotations
 
@@ -7,29 +7,26 @@ from typing import Any
 
 from ..metadata import metadata
 from ..objects import Object
+from .inference_pool import Picker
 from .spec import EXT_PROC_PORT_NAME, METRICS_PORT, METRICS_PORT_NAME, EndpointPickerSpec
 
 
 def service(spec: EndpointPickerSpec, labels: Mapping[str, str], selector: Mapping[str, str]) -> Object:
     ports = {EXT_PROC_PORT_NAME: spec.port, METRICS_PORT_NAME: METRICS_PORT}
-    return {
-        "apiVersion": "v1",
-        "kind": "Service",
-        "metadata": metadata(spec.name, spec.namespace, labels),
-        "spec": {"selector": dict(selector), "ports": [_port(name, port) for name, port in ports.items()]},
-    }
+    described = metadata(spec.name, spec.namespace, labels)
+    return picker_service(
+        described, {"selector": dict(selector), "ports": [_port(name, port) for name, port in ports.items()]}
+    )
+
+
+def picker_service(metadata: dict[str, Any], spec: Mapping[str, Any]) -> Object:
+    return {"apiVersion": "v1", "kind": "Service", "metadata": metadata, "spec": dict(spec)}
 
 
 def _port(name: str, port: int) -> dict[str, Any]:
     return {"name": name, "port": port, "targetPort": port, "protocol": "TCP"}
 
 
-def picker_reference(spec: EndpointPickerSpec) -> dict[str, Any]:
-    """The ``endpointPickerRef`` of a pool that this picker serves."""
-    return {
-        "group": "",
-        "kind": "Service",
-        "name": spec.name,
-        "port": {"number": spec.port},
-        "failureMode": spec.failureMode,
-    }
+def reference(spec: EndpointPickerSpec) -> Picker:
+    """How a pool that this picker serves refers to it."""
+    return Picker(spec.name, spec.port, spec.failureMode)

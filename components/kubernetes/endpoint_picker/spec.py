@@ -10,9 +10,8 @@ from ..core import ResourceRequirements
 from ..model import Spec
 from ..scalars import Boolean, Integer, Name, PassedText, Port, Strings, Text
 from .config import ApiVersion, CheckedConfig
+from .inference_pool import EXT_PROC_PORT, GROUP
 from .tracing import TracingSettings
-
-POOL_GROUP = "inference.networking.k8s.io"
 
 IMAGE = "ghcr.io/llm-d/llm-d-inference-scheduler:v0.6.0"
 CONFIG_API_VERSION: ApiVersion = "inference.networking.x-k8s.io/v1alpha1"
@@ -25,8 +24,6 @@ FlagName = Annotated[Text, Field(pattern=r"^[A-Za-z0-9][-A-Za-z0-9_.]*$")]
 
 PROVIDER: Provider = "istio"
 
-EXT_PROC_PORT = 9002
-"""Where gateways ask for an endpoint, unless the spec says otherwise."""
 HEALTH_PORT = 9003
 METRICS_PORT = 9090
 
@@ -43,7 +40,7 @@ class EndpointPickerSpec(Spec):
     """Namespace of the picker, its pool and the pods."""
     poolName: Name
     """The InferencePool whose pods it picks from."""
-    poolGroup: Literal["inference.networking.k8s.io", "inference.networking.x-k8s.io"] = POOL_GROUP
+    poolGroup: Literal["inference.networking.k8s.io", "inference.networking.x-k8s.io"] = GROUP
     """API group of the pool."""
     image: PassedText = IMAGE
     """Container image."""

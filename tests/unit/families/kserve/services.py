@@ -143,3 +143,8 @@ def flags(item: Data) -> list[str]:
 def same(left: Any, right: Any) -> bool:
     """Equal, the order of keys included."""
     return json.dumps(left) == json.dumps(right)
+
+
+def volume(spec: dict[str, Any], name: str) -> dict[str, Any]:
+    (found,) = [item for item in spec["volumes"] if item["name"] == name]
+    return found

@@ -322,9 +322,9 @@ def test_42_what_is_not_quoted_is_the_text_that_stands_there() -> None:
 
 def test_42_nothing_is_no_text() -> None:
     plan = of_text(TYPED.replace('empty: ""', "nothing: null"))
-    found = [finding.path for finding in errors(plan.findings)]
+    assert errors(plan.findings) == []
     made = [obj for service in plan.services for obj in service.all_objects()]
-    assert found == ["spec.annotations.nothing"] or "nothing" not in yaml.safe_dump(made)
+    assert "ratio" in yaml.safe_dump(made) and "nothing" not in yaml.safe_dump(made)
 
 
 def test_44_optional_kinds_are_made_only_when_asked_for() -> None:

@@ -6,21 +6,21 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ...findings import Problem
-from ...kubernetes.model import dump, read
-from ...kubernetes.objects import Rendered
-from ...kubernetes.pod import PodSpec
-from ...kubernetes.pod_checks import pod_problems
-from ...kubernetes.scalars import describe
-from ...kubernetes.strategic_merge import MERGE_KEYS
-from ...kubernetes.values import value_at
-from . import leader_worker_set, names, resource_claim_template, scheduler, tokenizer, workload
-from .context import Service
-from .labels import propagation_problems
-from .model_validation import kv_problems, model_problems
-from .places import own_path
-from .router_validation import router_problems, scheduler_problems
-from .workload_validation import workload_problems
+from ....findings import Problem
+from ....kubernetes.model import dump, read
+from ....kubernetes.objects import Rendered
+from ....kubernetes.pod import PodSpec
+from ....kubernetes.pod_checks import pod_problems
+from ....kubernetes.scalars import describe
+from ....kubernetes.strategic_merge import MERGE_KEYS
+from ....kubernetes.values import value_at
+from .. import leader_worker_set, names, resource_claim_template, scheduler, tokenizer, workload
+from ..context import Service
+from ..labels import propagation_problems
+from ..places import own_path
+from .model import kv_problems, model_problems
+from .router import router_problems, scheduler_problems
+from .workload import workload_problems
 
 _GROUPS = "leaderWorkerTemplate"
 

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ...findings import Problem
-from ...kubernetes.model import dump
-from ...kubernetes.pod import PodSpec
-from ...kubernetes.resources import accelerators
-from ...kubernetes.scalars import describe
-from .context import Service, Workload
-from .scaling_spec import ScalingSpec
+from ....findings import Problem
+from ....kubernetes.model import dump
+from ....kubernetes.pod import PodSpec
+from ....kubernetes.resources import accelerators
+from ....kubernetes.scalars import describe
+from ..context import Service, Workload
+from ..scaling_spec import ScalingSpec
 
 _PERCENT = re.compile(r"[0-9]{1,6}%")
 

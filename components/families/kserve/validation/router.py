@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ...findings import Problem
-from ...kubernetes.scalars import Opaque, describe
-from . import http_route, inference_pool, names, scheduler, tokenizer
-from .context import Service
-from .workload_validation import main_problems
+from ....findings import Problem
+from ....kubernetes.scalars import Opaque, describe
+from .. import http_route, inference_pool, names, scheduler, tokenizer
+from ..context import Service
+from .workload import main_problems
 
 _URL_TEXT = re.compile(r"(?:[-A-Za-z0-9/._~!$&'()*+,;=:@]|%[0-9a-fA-F]{2})+")
 _BAD_PATH = ("//", "/./", "/../", "%2f", "%2F")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...findings import Problem
-from ...kubernetes.quantities import amount
-from ...kubernetes.scalars import Opaque, describe
-from . import lora, storage
-from .context import Service, Workload
-from .model_spec import KVCacheOffloadingSpec, SecondaryTier
-from .spec import LLMInferenceService
+from ....findings import Problem
+from ....kubernetes.quantities import amount
+from ....kubernetes.scalars import Opaque, describe
+from .. import lora, storage
+from ..context import Service, Workload
+from ..model_spec import KVCacheOffloadingSpec, SecondaryTier
+from ..spec import LLMInferenceService
 
 
 def version_problems(manifest: LLMInferenceService) -> Iterator[Problem]:
