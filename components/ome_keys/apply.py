@@ -77,7 +77,7 @@ def _pods(known: Keys, template: Template) -> dict[str, Any]:
             changed, [{"name": CLAIM, "persistentVolumeClaim": {"claimName": claim_name(known.manifest.name)}}]
         )
     if keys.MODEL_STORAGE_URI in known.effective:
-        # The family's own field says where the model is: the key is told to the server, and nothing is mounted for it.
+        # The family's own field says where the model is: the server gets the key as a variable, nothing is mounted.
         entry = {"name": VARIABLES[keys.MODEL_STORAGE_URI], "value": known.effective[keys.MODEL_STORAGE_URI]}
         changed = with_main(changed, with_env(main(changed), [entry]))
     effective = {key: value for key, value in known.effective.items() if key != keys.MODEL_STORAGE_URI}

@@ -94,7 +94,9 @@ def _source_problems(known: Keys) -> Iterator[Problem]:
     model: Any = getattr(getattr(known.manifest, "spec", None), "model", None)
     uri = known.effective.get(keys.MODEL_STORAGE_URI)
     if uri is not None and getattr(model, "uri", None) != uri:
-        yield overridden(keys.MODEL_STORAGE_URI, "the spec says where the model is; the server is told the key only")
+        yield overridden(
+            keys.MODEL_STORAGE_URI, "the spec says where the model is; the server gets the key as a variable only"
+        )
 
 
 def _monitor_problems(known: Keys, rendered: Rendered) -> Iterator[Problem]:

@@ -63,7 +63,7 @@ def flag_problems(container: Container, effective: Effective) -> Iterator[Proble
 
 def overridden(key: str, why: str) -> Problem:
     """A key that something in the manifest contradicts."""
-    return Problem(path_of(key), f"does not count: {why}", "warning", "overridden")
+    return Problem(path_of(key), f"has no effect: {why}", "warning", "overridden")
 
 
 def path_of(key: str) -> str:

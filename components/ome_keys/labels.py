@@ -85,7 +85,7 @@ def with_layers(known: Keys, layers: Propagation) -> Propagation:
 
 
 def label_problems(known: Keys, workload: Workload) -> Iterator[Problem]:
-    """Keys that the pods of a finished workload have with another value; what the manifest says of pods counts."""
+    """Keys that the pods of a finished workload have with another value, which takes precedence."""
     metadata = workload.template.get("metadata", {})
     for key, value in known.placed("label").items():
         given = metadata.get("labels", {}).get(key)

@@ -67,7 +67,7 @@ def change_template(template: Template, effective: Effective, settings: KeySetti
 
 
 def contradictions(template: Template, effective: Effective, settings: KeySettings) -> Iterator[Problem]:
-    """Where a finished pod template says something else than a key; the template counts."""
+    """Where a finished pod template says something else than a key; the template takes precedence."""
     container, selector = main(template), template["spec"].get("nodeSelector", {})
     yield from flag_problems(container, effective)
     for key, name in VARIABLES.items():

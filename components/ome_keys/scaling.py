@@ -106,7 +106,7 @@ def scaler(scale: Scale, labels: Mapping[str, Any]) -> tuple[str, Object] | None
 
 
 def scale_problems(scale: Scale) -> Iterator[Problem]:
-    """Keys that the manifest contradicts, and wishes that can't be met."""
+    """Keys that the manifest contradicts, and requests that can't be met."""
     if scale.scaler is not None:
         yield from _against_scaler(scale, scale.scaler)
         return
@@ -132,10 +132,10 @@ def scale_problems(scale: Scale) -> Iterator[Problem]:
 def _resource_problems(scale: Scale) -> Iterator[Problem]:
     request = scale.request
     if request.metric not in ("", request.resource):
-        message = f"an HPA knows cpu and memory, not {request.metric}: cpu counts; add {keys.AUTOSCALING_ENABLE_KEDA}"
+        message = f"an HPA knows cpu and memory, not {request.metric}: cpu is used; add {keys.AUTOSCALING_ENABLE_KEDA}"
         yield Problem(path_of(keys.AUTOSCALING_METRIC), message, "warning", "unknown-metric")
     if scale.low == 0:
-        message = "is 0, but an HPA keeps at least one pod: 1 counts"
+        message = "is 0, but an HPA keeps at least one pod: 1 is used"
         yield Problem(path_of(keys.MIN_REPLICAS), message, "warning", "scaled-to-zero")
     resources = scale.workload.main.get("resources", {})
     if not any(request.resource in resources.get(part, {}) for part in ("requests", "limits")):

@@ -13,7 +13,7 @@ _KUEUE = "kueue.x-k8s.io/queue-name"
 def scheduler_labels(
     annotations: Mapping[str, Any], labels: Mapping[str, Any], effective: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Queue and priority. The documented label of the cluster counts like OME's annotation.
+    """Queue and priority. The documented label of the cluster does what OME's annotation does, which takes precedence.
 
     ``annotations`` and ``labels`` are the service's own, ``effective`` its documented keys in effect.
     """

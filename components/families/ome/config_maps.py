@@ -1,4 +1,4 @@
-"""OME's own ConfigMaps among the manifests: what they say counts before the stack's settings."""
+"""OME's own ConfigMaps among the manifests: what they say takes precedence over the stack's settings."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class Catalog:
         return cls(models, runtimes)
 
     def model(self, reference: ModelRef | None, namespace: str) -> BaseModel | None:
-        """A namespace's own model comes before the cluster's when the reference does not say which."""
+        """A namespace's own model takes precedence over the cluster's when the reference does not say which."""
         if reference is None:
             return None
         places = {"BaseModel": (namespace,), "ClusterBaseModel": ("",)}.get(reference.kind or "", (namespace, ""))

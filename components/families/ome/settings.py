@@ -112,7 +112,7 @@ class MultiNodeProber(Spec):
     cpuLimit: Quantity = "100m"
     """CPU limit."""
     startupFailureThreshold: Int32 = 150
-    """Failures until the start counts as failed."""
+    """Failures after which the start has failed."""
     startupPeriodSeconds: Int32 = 30
     """Seconds between startup probes."""
     startupTimeoutSeconds: Int32 = 60

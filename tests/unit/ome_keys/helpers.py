@@ -95,7 +95,7 @@ def rendered(manifest: Mapping[str, Any], *, settings: Mapping[str, Any] | None 
     return service
 
 
-def told(plan: StackPlan, *codes: str) -> list[tuple[str, str, str]]:
+def findings_of(plan: StackPlan, *codes: str) -> list[tuple[str, str, str]]:
     """Path, severity and code of the findings, of some codes where they are given."""
     return [(f.path, f.severity, f.code) for f in plan.findings if not codes or f.code in codes]
 

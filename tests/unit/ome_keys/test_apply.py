@@ -1,4 +1,4 @@
-"""Keys beside what the manifest and the family say: who wins, what is told, and what stays as it is.
+"""Keys beside what the manifest and the family say: who wins, what is findings_of, and what stays as it is.
 
 Not proved here: each key by itself (test_every_key), and that a cluster takes the objects (tests/integration).
 """
@@ -32,9 +32,9 @@ from .helpers import (
     OTTERSCALE,
     SERVICES,
     about,
+    findings_of,
     planned,
     rendered,
-    told,
     with_keys,
 )
 
@@ -69,7 +69,7 @@ def test_without_keys_nothing_is_looked_at(service: str) -> None:
 def test_a_label_of_the_pods_own_counts() -> None:
     manifest = with_keys(LLMKUBE, {VENDOR: "meta"}, podLabels={VENDOR: "other"})
     assert pod("llmkube", manifest)["metadata"]["labels"][VENDOR] == "other"
-    assert overridden(manifest, VENDOR) == ["does not count: the pods of chat have other"]
+    assert overridden(manifest, VENDOR) == ["has no effect: the pods of chat have other"]
 
 
 def test_the_platform_s_scrape_annotations_yield_to_keys() -> None:
@@ -138,7 +138,7 @@ def test_a_flag_of_the_spec_counts(service: str, manifest: dict[str, Any], given
     assert args(service, keyed) == args(service, manifest)
     assert given in " ".join(args(service, keyed))
     assert "1024" in overridden(keyed, CONTEXT)[0]
-    assert told(planned(with_keys(manifest, {CONTEXT: "1024"})), "overridden") == []
+    assert findings_of(planned(with_keys(manifest, {CONTEXT: "1024"})), "overridden") == []
 
 
 def test_flags_in_a_variable_count() -> None:
@@ -233,7 +233,7 @@ def test_a_monitor_that_is_there_is_enough() -> None:
     monitors = [role for role, obj in made.objects.items() if obj["kind"] == "PodMonitor"]
     assert [made.objects[role]["spec"] for role in monitors] == [plain.objects[role]["spec"] for role in monitors]
     assert overridden(manifest, PORT, **settings) == [
-        "does not count: the pods have a PodMonitor by the manifest or the platform's settings"
+        "has no effect: the pods have a PodMonitor by the manifest or the platform's settings"
     ]
 
 
@@ -268,7 +268,7 @@ def test_deployment_modes(service: str, mode: str, *, fits: bool) -> None:
 
 def test_a_service_without_pods() -> None:
     plan = planned(with_keys(KSERVE, {"serving.kserve.io/stop": "true", CONTEXT: "4096"}))
-    assert told(plan) == [("metadata", "warning", "no-effect")]
+    assert findings_of(plan) == [("metadata", "warning", "no-effect")]
     assert list(plan.services[0].all_objects()) == []
 
 
@@ -284,9 +284,9 @@ def test_a_group_in_a_queue_needs_a_shorter_name() -> None:
     manifest = copy.deepcopy(KSERVE_GROUP)
     manifest["metadata"]["name"] = "a" * 33
     keys = {"infrastructure.ome.io/cluster": "gpus"}
-    assert told(planned(with_keys(manifest, keys)), "name-too-long") == []
+    assert findings_of(planned(with_keys(manifest, keys)), "name-too-long") == []
     queued = with_keys(manifest, {**keys, "kueue-enabled": "true"})
-    assert told(planned(queued), "name-too-long") == [("metadata.name", "error", "name-too-long")]
+    assert findings_of(planned(queued), "name-too-long") == [("metadata.name", "error", "name-too-long")]
 
 
 # Properties

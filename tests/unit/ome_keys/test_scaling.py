@@ -17,7 +17,7 @@ from components.engines.tgi import TGI
 from components.ome_keys.complete import complete_document
 from components.ome_keys.settings import KeySettings
 
-from .helpers import KSERVE, LLMKUBE, MAIN, OTTERSCALE, SERVICES, planned, rendered, told, with_keys
+from .helpers import KSERVE, LLMKUBE, MAIN, OTTERSCALE, SERVICES, findings_of, planned, rendered, with_keys
 
 MIN, MAX = "ome.io/min-replicas", "ome.io/max-replicas"
 KEDA = "autoscaling.ome.io/enable-keda"
@@ -63,7 +63,7 @@ def test_fixed_numbers(service: str, count: int | None, keys: dict[str, str], re
     (made,) = plan.raise_for_errors().services
     assert made.objects[MAIN[service]]["spec"].get("replicas", 1) == replicas
     assert not {obj["kind"] for obj in made.all_objects()} & {"HorizontalPodAutoscaler", "ScaledObject"}
-    assert told(plan, "overridden", "no-effect") == findings
+    assert findings_of(plan, "overridden", "no-effect") == findings
 
 
 @pytest.mark.parametrize("service", SERVICES)
@@ -89,7 +89,7 @@ def test_an_hpa_between_the_bounds(
     target = {part: workload[part] for part in ("apiVersion", "kind")} | {"name": workload["metadata"]["name"]}
     assert spec["scaleTargetRef"] == target
     assert scaler["metadata"]["name"] == workload["metadata"]["name"]
-    assert told(plan, "overridden", "no-effect", "no-request") == []
+    assert findings_of(plan, "overridden", "no-effect", "no-request") == []
 
 
 def test_prefill_keeps_its_number() -> None:
@@ -138,13 +138,13 @@ def test_own_prometheus_and_query() -> None:
         ({MAX: "4", METRIC: "latency", KEDA: "true"}, (path(METRIC), "warning", "unknown-metric")),
     ],
 )
-def test_wishes_that_can_t_be_met(service: str, keys: dict[str, str], finding: tuple[str, str, str]) -> None:
-    assert finding in told(planned(with_keys(SERVICES[service], keys)))
+def test_requests_that_can_t_be_met(service: str, keys: dict[str, str], finding: tuple[str, str, str]) -> None:
+    assert finding in findings_of(planned(with_keys(SERVICES[service], keys)))
 
 
 def test_an_engine_without_a_metric() -> None:
     plan = planned(with_keys(LLMKUBE, {MAX: "4", METRIC: "rps", KEDA: "true"}, runtime="generic", image="x:1"))
-    assert (path(METRIC), "warning", "unknown-metric") in told(plan)
+    assert (path(METRIC), "warning", "unknown-metric") in findings_of(plan)
     assert "scaled-object" not in plan.services[0].objects
     assert plan.services[0].objects["deployment"]["spec"]["replicas"] == 1
 
@@ -159,9 +159,9 @@ def test_the_spec_s_own_scaling_counts(manifest: dict[str, Any], scaling: dict[s
     plan = planned(with_keys(manifest, {MIN: "2", MAX: "9", UTILIZATION: "70", KEDA: "true"}, **scaling))
     scaler = next(role for role, obj in plain.objects.items() if "scaleTargetRef" in obj.get("spec", {}))
     assert plan.services[0].objects[scaler]["spec"] == plain.objects[scaler]["spec"]
-    assert told(plan, "overridden") == [(path(key), "warning", "overridden") for key in (MAX, UTILIZATION, KEDA)]
+    assert findings_of(plan, "overridden") == [(path(key), "warning", "overridden") for key in (MAX, UTILIZATION, KEDA)]
     agreeing = planned(with_keys(manifest, {MIN: "2", MAX: "5"}, **scaling))
-    assert told(agreeing, "overridden") == []
+    assert findings_of(agreeing, "overridden") == []
 
 
 def test_llmkube_s_bounds_hold_for_the_keys_too() -> None:

@@ -1,4 +1,4 @@
-"""How genai-bench is told where results go: the words for each kind of storage, and the volume of a claim."""
+"""Where genai-bench puts its results: the words for each kind of storage, and the volume of a claim."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ class Scaling:
 
     @property
     def knative(self) -> dict[str, Any]:
-        """Target and metric of the Knative autoscaler; Knative's own annotations come before the documented keys."""
+        """Target and metric of the Knative autoscaler; Knative's own annotations take precedence."""
         spec = self.component.spec
         asked = {
             "target": self.effective.get(keys.AUTOSCALING_TARGET),
@@ -180,7 +180,7 @@ def scaling_problems(scaling: Scaling) -> Iterator[Problem]:
         )
         yield Problem(f"{path}.minReplicas", message, "warning", "scaled-to-zero")
     elif scaling.component.low == 0 and scaling.by == "hpa":
-        message = "is 0, but an HPA keeps at least one replica of a Deployment: 1 counts"
+        message = "is 0, but an HPA keeps at least one replica of a Deployment: 1 is used"
         yield Problem(f"{path}.minReplicas", message, "warning", "scaled-to-zero")
     if scaling.by == "keda" and not scaling.has_query and not scaling.knows_load:
         message = f"{scaling.engine.container} has no metric for it: the rate of its tokens takes its place"

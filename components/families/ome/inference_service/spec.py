@@ -180,7 +180,7 @@ class InferenceService(Manifest):
 def _component_problems(component: ComponentSpec, path: str) -> Iterator[Problem]:
     low, high = component.minReplicas, component.maxReplicas
     if low is not None and high is not None and low > high:
-        message = f"is {high}, below minReplicas, which is {low}: {low} counts"
+        message = f"is {high}, below minReplicas, which is {low}: {low} is used"
         yield Problem(f"{path}.maxReplicas", message, "warning", "replica-bounds")
     if component.minAvailable is not None and component.maxUnavailable is not None:
         yield Problem(path, "has minAvailable and maxUnavailable: keep one of them")

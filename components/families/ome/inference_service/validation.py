@@ -45,12 +45,12 @@ def problems(context: Context) -> Iterator[Problem]:
 
 
 def _overridden(service: InferenceService, effective: Mapping[str, Any]) -> Iterator[Problem]:
-    """Where a field and a key of the manifest say different things; the field counts."""
+    """Where a field and a key of the manifest say different things; the field takes precedence."""
     engine = service.spec.engine
     for key, field in _BOUNDS.items():
         value = getattr(engine, field) if engine else None
         if value is not None and key in effective and int(effective[key]) != value:
-            message = f"is {value}, but {key} says {effective[key]}: the field counts"
+            message = f"is {value}, but {key} says {effective[key]}: the field takes precedence"
             yield Problem(f"spec.engine.{field}", message, "warning", "overridden")
 
 
@@ -89,13 +89,15 @@ def _public(path: str, component: str) -> str:
 
 
 def mode_problems(service: InferenceService, found: tuple[Component, ...], mode: str) -> Iterator[Problem]:
-    """Where the deployment mode and the components contradict each other; the components count."""
+    """Where the deployment mode and the components contradict each other; the components take precedence."""
     by_role = {component.role: component for component in found}
     engine = by_role.get("engine")
     several_nodes = engine is not None and engine.workload == "LeaderWorkerSet"
     path = f'metadata.annotations["{keys.DEPLOYMENT_MODE}"]'
     if mode in ("RawDeployment", "Serverless", "MultiNodeRayVLLM") and several_nodes:
-        yield Problem(path, f"is {mode}, but spec.engine has a leader and workers: they count", "warning", "overridden")
+        yield Problem(
+            path, f"is {mode}, but spec.engine has a leader and workers: they take precedence", "warning", "overridden"
+        )
     if mode == "MultiNode" and not several_nodes:
         yield Problem(path, "is MultiNode: add spec.engine.leader and spec.engine.worker", "error", "overridden")
     if mode == "PDDisaggregated" and "decoder" not in by_role:

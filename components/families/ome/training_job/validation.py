@@ -56,7 +56,7 @@ def problems(training: Training) -> Iterator[Problem]:
 
 
 def _runtime_s_pods(training: Training) -> Iterator[Problem]:
-    """Keys that act on pods: those of a TrainJob are made by its runtime, only the trainer's variables are told."""
+    """Keys that act on pods: those of a TrainJob are made by its runtime, only the trainer's variables reach them."""
     for key in (*POD_KEYS, keys.MONITORING_SCRAPE, keys.MONITORING_PORT, keys.MONITORING_PATH):
         if key in training.effective:
             message = "does nothing: Kubeflow's runtime makes the pods of a TrainJob (settings.ome.trainingjob.backend)"

@@ -1,6 +1,6 @@
 """Any valid service or job renders, the same each time, with legal names; garbage gives findings.
 
-Not proved here: that the objects do what was wished; the other tests of this folder look at that.
+Not proved here: that the objects do what was asked for; the other tests of this folder look at that.
 """
 
 from __future__ import annotations

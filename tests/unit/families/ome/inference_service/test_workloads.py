@@ -167,7 +167,7 @@ def test_a_gateway_must_be_named() -> None:
     assert ("metadata.name", "error", "required") in problems(with_platform(service(), settings=settings))
 
 
-def test_cluster_local_has_no_way_in() -> None:
+def test_cluster_local_is_not_exposed() -> None:
     local = {"networking.knative.dev/visibility": "cluster-local"}
     for settings in (GATEWAY, {"ingress": {"disableIngressCreation": False}}, {}):
         made = objects(with_platform(service(labels=local), settings=settings))
