@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,6 +12,7 @@ from .kubernetes.scalars import Boolean, FreeForm, Name
 from .manifests.documents import Document, load, parse
 from .planning.plan import StackPlan, make_plan
 from .planning.settings import Settings
+from .planning.tenants import PLATFORM, Tenant, file_owner
 
 NAMESPACE = "modelservices"
 
@@ -32,6 +33,9 @@ class StackConfig(Spec):
     """Platform settings."""
     target: Literal["cluster"] | Directory = "cluster"
     """`cluster`, or a directory that the YAML is written to for GitOps."""
+    tenants: list[Tenant] | None = None
+    """Which manifests may write into which namespaces, with which kinds and secrets; without it everything is one
+    team's. Manifests in the config itself are the platform's."""
     createNamespaces: Boolean = False
     """Register the namespaces that the manifests name."""
     adopt: Boolean | list[Name] = False
@@ -84,7 +88,24 @@ def plan_stack(config: StackConfig, stack: str, root: Path, namespace: str) -> S
         Document(f"{file}: services[{index}]", index + 1, 1, data if isinstance(data, dict) else {})
         for index, data in enumerate(config.services)
     ]
-    return make_plan([*documents, *inline], config.settings, namespace=namespace, findings=findings)
+    return make_plan(
+        [*documents, *inline],
+        config.settings,
+        namespace=namespace,
+        findings=findings,
+        owner=_owner(config.tenants, root, inline),
+    )
+
+
+def _owner(
+    tenants: Sequence[Tenant] | None, root: Path, inline: Iterable[Document]
+) -> Callable[[Document], Tenant | None]:
+    """What tells a document's tenant. What stands in the config itself is the platform's."""
+    if tenants is None:
+        return lambda document: PLATFORM
+    of_platform = {id(document) for document in inline}
+    of_file = file_owner(tenants, root)
+    return lambda document: PLATFORM if id(document) in of_platform else of_file(document.file)
 
 
 def _relative(path: Path) -> Path:

@@ -76,6 +76,13 @@ class Rendered:
     certificate: Certificate | None = None
     retained: frozenset[Key] = frozenset()
 
+    def objects_with_fields(self) -> Iterator[tuple[Object, str]]:
+        """Every object with the manifest's field that it is made of, else ``metadata.name``."""
+        for role, obj in self.objects.items():
+            yield obj, self.fields.get(role, "metadata.name")
+        for part in self.parts.values():
+            yield from part.objects_with_fields()
+
     def all_objects(self) -> Iterator[Object]:
         """Own objects and those of the parts; not the shared ones."""
         yield from self.objects.values()

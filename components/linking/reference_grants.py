@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from ..families import Plan
+from ..findings import Problem
 from ..kubernetes.links import at
-from ..kubernetes.model import MAX_NAME
-from ..kubernetes.objects import Object
+from ..kubernetes.metadata import is_dns_label, is_subdomain
+from ..kubernetes.model import MAX_NAME, Manifest
+from ..kubernetes.objects import Object, key
 
 ROUTE_GROUP = "gateway.networking.k8s.io"
 ROUTES = frozenset(["GRPCRoute", "HTTPRoute", "TCPRoute", "TLSRoute", "UDPRoute"])
@@ -20,48 +23,93 @@ BACKENDS = (
 """Where a route names what it sends requests to."""
 
 
-class Crossing(NamedTuple):
-    """A route's reference that leaves its namespace."""
+class Backend(NamedTuple):
+    """What a route sends requests to."""
 
-    route: str
-    route_namespace: str
     group: str
     kind: str
     namespace: str
     name: str
 
 
-def reference_grants(objects: Iterable[Object]) -> list[Object]:
-    """The grants that the routes among ``objects`` need, each once, in a stable order."""
-    return [_grant(crossing) for crossing in sorted({c for obj in objects for c in _crossings(obj)})]
+class Crossing(NamedTuple):
+    """A route's reference that leaves its namespace."""
+
+    route: str
+    route_namespace: str
+    backend: Backend
+
+
+def backend_of(obj: Object) -> Backend:
+    """An object as routes refer to it."""
+    version, kind, namespace, name = key(obj)
+    return Backend(version.rpartition("/")[0], kind, namespace, name)
+
+
+def reference_grants(plan: Plan, agrees: Callable[[Manifest, Backend], bool]) -> Plan:
+    """The grants that the plan's routes need, each once, where the backend's owner ``agrees`` to the manifest; else a
+    warning says what that owner has to make. A name that is none is an error."""
+    grants: dict[Crossing, tuple[Manifest, Object]] = {}
+    result = Plan()
+    for manifest, obj, path in plan.made_of_fields():
+        for crossing in dict.fromkeys(_crossings(obj)):
+            if not _is_named(crossing.backend):
+                message = f"its route sends requests to {_title(crossing.backend)}, which no API server has: correct it"
+                result.problems.append((manifest, Problem(path, message, code="bad-name")))
+            elif agrees(manifest, crossing.backend):
+                grants.setdefault(crossing, (manifest, _grant(crossing)))
+            else:
+                result.problems.append((manifest, Problem(path, _advice(crossing), "warning", "no-consent")))
+    result.objects += [grants[crossing] for crossing in sorted(grants)]
+    return result
+
+
+def _is_named(backend: Backend) -> bool:
+    group = backend.group == "" or is_subdomain(backend.group)
+    return group and backend.kind.isalnum() and is_dns_label(backend.namespace) and is_subdomain(backend.name)
+
+
+def _title(backend: Backend) -> str:
+    return f"{backend.kind} {backend.namespace}/{backend.name}"
+
+
+def _advice(crossing: Crossing) -> str:
+    backend = crossing.backend
+    return (
+        f"its route sends requests to {_title(backend)}, whose owner has not agreed: the gateway refuses it until "
+        f"there is a ReferenceGrant in namespace {backend.namespace} from {crossing.route} of namespace "
+        f"{crossing.route_namespace} to {backend.kind} {backend.name}. The owner makes it, or the platform lists "
+        f"{backend.namespace} under settings.referenceGrants"
+    )
 
 
 def _crossings(obj: Object) -> Iterator[Crossing]:
     if obj["kind"] not in ROUTES or obj["apiVersion"].partition("/")[0] != ROUTE_GROUP:
         return
     own = obj["metadata"].get("namespace", "")
-    for backend in (found for path in BACKENDS for found in at(obj, path.split("."))):
-        namespace = backend.get("namespace", own)
-        target = (backend.get("group", ""), backend.get("kind", "Service"), namespace, backend.get("name"))
+    for found in (found for path in BACKENDS for found in at(obj, path.split("."))):
+        namespace = found.get("namespace", own)
+        target = (found.get("group", ""), found.get("kind", "Service"), namespace, found.get("name"))
         if namespace != own and all(isinstance(part, str) for part in target):
-            yield Crossing(obj["kind"], own, *map(str, target))
+            yield Crossing(obj["kind"], own, Backend(*map(str, target)))
 
 
 def _grant(crossing: Crossing) -> Object:
+    backend = crossing.backend
     return {
         "apiVersion": f"{ROUTE_GROUP}/v1beta1",
         "kind": "ReferenceGrant",
-        "metadata": {"name": _name(crossing), "namespace": crossing.namespace},
+        "metadata": {"name": _name(crossing), "namespace": backend.namespace},
         "spec": {
             "from": [{"group": ROUTE_GROUP, "kind": crossing.route, "namespace": crossing.route_namespace}],
-            "to": [{"group": crossing.group, "kind": crossing.kind, "name": crossing.name}],
+            "to": [{"group": backend.group, "kind": backend.kind, "name": backend.name}],
         },
     }
 
 
 def _name(crossing: Crossing) -> str:
     """``from-<namespace>-<route kind>-to-<kind>-<name>``; cut with a digest where it would be too long."""
-    ends = (crossing.route_namespace, crossing.route, "to", crossing.kind, crossing.name)
+    ends = (crossing.route_namespace, crossing.route, "to", crossing.backend.kind, crossing.backend.name)
     name = "-".join(("from", *ends)).lower()
     if len(name) <= MAX_NAME:
         return name

@@ -18,8 +18,8 @@ _EVERY_PATH = {"type": "PathPrefix", "value": "/"}
 def route_conflicts(plan: Plan) -> Iterator[tuple[Manifest, Problem]]:
     """A warning for each route that repeats a match of another one at a gateway and host name."""
     seen: dict[str, tuple[Key, Manifest]] = {}
-    for manifest, obj, path in _routes(plan):
-        for gateway, match in _matches(obj):
+    for manifest, obj, path in plan.made_of_fields():
+        for gateway, match in _matches(obj) if obj["kind"] == "HTTPRoute" else ():
             first, owner = seen.setdefault(match, (key(obj), manifest))
             if first != key(obj):
                 message = (
@@ -28,15 +28,6 @@ def route_conflicts(plan: Plan) -> Iterator[tuple[Manifest, Problem]]:
                 )
                 yield manifest, Problem(path, message, "warning", "route-conflict")
                 break
-
-
-def _routes(plan: Plan) -> Iterator[tuple[Manifest, Object, str]]:
-    """Every rendered HTTPRoute with its manifest and the manifest's field that it is made of."""
-    for manifest, service in plan.services:
-        for role, obj in service.objects.items():
-            if obj["kind"] == "HTTPRoute":
-                yield manifest, obj, service.fields.get(role, "metadata.name")
-    yield from ((manifest, obj, "spec") for manifest, obj in plan.objects if obj["kind"] == "HTTPRoute")
 
 
 def _matches(route: Object) -> Iterator[tuple[str, str]]:

@@ -5,14 +5,13 @@ No Pulumi here: ``render``, ``validate`` and the Pulumi program all go through :
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..families import Plan
-from ..families.registry import FAMILIES, family_of
 from ..findings import Finding, InvalidManifests, Problem, errors
-from ..kubernetes.existing import Existing, Passed
+from ..kubernetes.existing import Existing
 from ..kubernetes.model import Invalid, Manifest
 from ..kubernetes.objects import Object, Rendered, key
 from ..kubernetes.secret_manifest import SecretManifest
@@ -21,11 +20,11 @@ from ..linking.names import bad_names
 from ..linking.pools import unknown_pools
 from ..linking.reference_grants import reference_grants
 from ..linking.routes import route_conflicts
-from ..linking.targets import complete
 from ..manifests.documents import Document, load
 from ..manifests.reading import object_name, read_manifest, with_namespace
-from ..ome_keys.effective import has_keys
+from .rendering import render
 from .settings import Settings
+from .tenants import PLATFORM, Tenant, consent, system_problems, tenant_problems, written_namespaces
 
 
 @dataclass(frozen=True)
@@ -85,46 +84,83 @@ def make_plan(
     *,
     namespace: str = "default",
     findings: Iterable[Finding] = (),
+    owner: Callable[[Document], Tenant | None] = lambda document: PLATFORM,
 ) -> StackPlan:
-    """Plan all documents of a stack. ``namespace`` is for manifests without one; ``findings`` are those of loading."""
-    found = list(findings)
-    manifests: dict[int, Document] = {}
-    read_manifests: list[Manifest] = []
-    invalid: list[Manifest] = []
-    for document in documents:
-        manifest, wrong = read_manifest(document, settings, namespace)
-        found += wrong
-        if manifest is not None:
-            manifests[id(manifest)] = document
-            read_manifests.append(manifest)
-        elif there := Invalid.of(with_namespace(document.data, namespace)):
-            invalid.append(there)
-    found += _duplicates(documents, namespace)
-    plan = _rendered([*read_manifests, *invalid], settings)
-    for manifest, problem in plan.problems:
-        found.append(_finding(problem, manifest, manifests[id(manifest)]))
-    for manifest, service in plan.services:
-        found += [_finding(problem, manifest, manifests[id(manifest)]) for problem in service.problems]
-    found += [_finding(problem, manifest, manifests[id(manifest)]) for manifest, problem in _linked(plan)]
-    services = sorted((s for _, s in plan.services), key=lambda s: (s.namespace, s.name, s.component))
+    """Plan all documents of a stack. ``namespace`` is for manifests without one; ``findings`` are those of loading;
+    ``owner`` gives a document's tenant, None when it has none: that is an error."""
+    sources, found = _read(documents, settings, namespace, owner)
+    manifests = [source.manifest for source in sources.values()]
+    owners = {name: source.tenant for name, source in sources.items()}
+    plan = render(manifests, owners, settings)
+    grants = reference_grants(plan, consent(owners, plan, settings))
+    problems = [*plan.problems, *((m, problem) for m, service in plan.services for problem in service.problems)]
+    problems += [*_beyond_reach(sources, plan, settings), *grants.problems, *_linked(plan)]
+    found += [sources[id(manifest)].finding(problem) for manifest, problem in problems]
     return StackPlan(
-        services=tuple(services),
-        objects=(*(obj for _, obj in plan.objects), *reference_grants(obj for _, obj in plan.made())),
-        secrets=tuple(m for m in read_manifests if isinstance(m, SecretManifest) and m.references()),
-        existing=tuple(m for m in read_manifests if type(m) is Existing),
-        findings=tuple(dict.fromkeys(found)),
-        documents=tuple(_placed(manifests[id(m)], m) for m in read_manifests if type(m) is not Existing),
+        services=tuple(sorted((s for _, s in plan.services), key=lambda s: (s.namespace, s.name, s.component))),
+        objects=tuple(obj for _, obj in [*plan.objects, *grants.objects]),
+        secrets=tuple(m for m in manifests if isinstance(m, SecretManifest) and m.references()),
+        existing=tuple(m for m in manifests if type(m) is Existing),
+        findings=tuple(dict.fromkeys([*findings, *found])),
+        documents=tuple(_placed(source) for source in sources.values() if source.is_planned),
     )
 
 
-def _placed(document: Document, manifest: Manifest) -> Document:
+@dataclass(frozen=True)
+class _Source:
+    """A manifest, where it was read and whose it is."""
+
+    manifest: Manifest
+    document: Document
+    tenant: Tenant
+
+    @property
+    def is_planned(self) -> bool:
+        return type(self.manifest) not in (Existing, Invalid)
+
+    def finding(self, problem: Problem) -> Finding:
+        return Finding.of(problem, self.document.file, object_name(self.manifest))
+
+
+def _read(
+    documents: Sequence[Document], settings: Settings, namespace: str, owner: Callable[[Document], Tenant | None]
+) -> tuple[dict[int, _Source], list[Finding]]:
+    """The manifests of the documents, by their id, and what is wrong with each by itself. Where that is so much that
+    nothing more is known, only that it is there, is an Invalid."""
+    sources: dict[int, _Source] = {}
+    found: list[Finding] = []
+    for document in documents:
+        manifest, wrong = read_manifest(document, settings, namespace)
+        found += wrong
+        tenant = owner(document)
+        if tenant is None:
+            message = "is in no tenant's folder: move it, or let the platform add one to modelservices:tenants"
+            found.append(Finding(document.file, document.object, "", message, code="no-tenant"))
+            continue
+        read = manifest or Invalid.of(with_namespace(document.data, namespace))
+        if read is not None:
+            sources[id(read)] = _Source(read, document, tenant)
+    return sources, [*found, *_duplicates(documents, namespace)]
+
+
+def _beyond_reach(sources: Mapping[int, _Source], plan: Plan, settings: Settings) -> Iterator[tuple[Manifest, Problem]]:
+    """What stands where its tenant, or nobody, may write."""
+    written = written_namespaces((source.manifest for source in sources.values()), plan)
+    for name, source in sources.items():
+        if isinstance(source.manifest, Invalid):
+            continue
+        namespaces = written.get(name, set())
+        for problem in system_problems(source.manifest, namespaces, settings.systemNamespaces):
+            yield source.manifest, problem
+        for problem in tenant_problems(source.manifest, source.tenant, namespaces):
+            yield source.manifest, problem
+
+
+def _placed(source: _Source) -> Document:
     """The document with the namespace that its object has."""
-    metadata = {**document.data["metadata"], "namespace": manifest.namespace}
-    return replace(document, data={**document.data, "metadata": metadata})
-
-
-def _finding(problem: Problem, manifest: Manifest, document: Document) -> Finding:
-    return Finding.of(problem, document.file, object_name(manifest))
+    data = source.document.data
+    metadata = {**data["metadata"], "namespace": source.manifest.namespace}
+    return replace(source.document, data={**data, "metadata": metadata})
 
 
 def _duplicates(documents: Sequence[Document], namespace: str) -> Iterator[Finding]:
@@ -142,38 +178,9 @@ def _duplicates(documents: Sequence[Document], namespace: str) -> Iterator[Findi
             yield Finding(document.file, document.object, "metadata.name", message, code="duplicate-name")
 
 
-def _rendered(manifests: Sequence[Manifest], settings: Settings) -> Plan:
-    """The first phase: each family renders its own manifests, then what needs another family's service."""
-    families = {id(manifest): family_of(manifest.apiVersion) for manifest in manifests}
-    plan = Plan()
-    for family in FAMILIES:
-        if any(found is family for found in families.values()):
-            own = [manifest for manifest in manifests if families[id(manifest)] in (family, None)]
-            plan.add(_with_all_keys(family.entry().render(own, getattr(settings, family.settings)), settings))
-    plan.objects += [(m, m.as_object()) for m in manifests if isinstance(m, Passed)]
-    for completed in complete(plan):
-        plan.add(_with_all_keys(completed, settings))
-    return plan
-
-
 def _linked(plan: Plan) -> Iterator[tuple[Manifest, Problem]]:
     """The second phase: what is wrong between the rendered objects, whatever their families."""
     yield from bad_names(plan)
     yield from unknown_pools(plan)
     yield from route_conflicts(plan)
     yield from collisions(plan)
-
-
-def _with_all_keys(part: Plan, settings: Settings) -> Plan:
-    services = [(manifest, _with_keys(manifest, service, settings)) for manifest, service in part.services]
-    return replace(part, services=services)
-
-
-def _with_keys(manifest: Manifest, service: Rendered, settings: Settings) -> Rendered:
-    """The service as OME's documented keys change it, whatever its family."""
-    if not has_keys(manifest.metadata):
-        return service
-    # Imported when first needed: most stacks have no such keys.
-    from ..ome_keys.apply import apply_keys
-
-    return apply_keys(manifest, service, settings.ome)

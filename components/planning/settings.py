@@ -36,6 +36,10 @@ class Settings(create_model("FamilySettings", __base__=Spec, **_family_fields())
     """Kinds that a CRD defines and that are registered as they stand in the manifests."""
     allowReplace: Boolean = False
     """Accept a change that replaces a workload under its fixed name, which is an outage."""
+    systemNamespaces: list[Name] = []
+    """Namespaces of the system (`kube-…`, `openshift-…`) that manifests may write into all the same."""
+    referenceGrants: list[Name] = []
+    """Namespaces that agree to be reached by routes of other ones, `*` for any text: ReferenceGrants are made there."""
 
     if TYPE_CHECKING:
 

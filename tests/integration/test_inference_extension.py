@@ -193,7 +193,8 @@ def test_a_route_into_another_namespace(stack: Stack, api: DynamicClient, new_na
     far = pool()
     far["metadata"]["namespace"] = there
     write(stack, far, route)
-    stack.config({"settings": {"passthrough": [{"apiVersion": f"{GATEWAY}/v1", "kind": "HTTPRoute"}]}})
+    passed = [{"apiVersion": f"{GATEWAY}/v1", "kind": "HTTPRoute"}]
+    stack.config({"settings": {"passthrough": passed, "referenceGrants": [there]}})
 
     stack.up()
 

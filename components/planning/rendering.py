@@ -1,0 +1,68 @@
+"""The first phase of planning: what each manifest becomes, by its family, seen from its tenant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from ..families import Plan
+from ..families.registry import FAMILIES, family_of
+from ..kubernetes.existing import Passed
+from ..kubernetes.model import Manifest
+from ..kubernetes.objects import Rendered
+from ..linking.targets import complete
+from ..ome_keys.effective import has_keys
+from .settings import Settings
+from .tenants import Tenant
+
+
+def render(manifests: Sequence[Manifest], owners: Mapping[int, Tenant], settings: Settings) -> Plan:
+    """What all manifests become. ``owners`` has each one's tenant, by the manifest's id.
+
+    A tenant's services see its own manifests and those that are shared, so that nobody else's preset acts on them.
+    """
+    plan = Plan()
+    for tenant in {id(owner): owner for owner in owners.values()}.values():
+        visible = [m for m in manifests if owners[id(m)] is tenant or owners[id(m)].shared]
+        own = frozenset(id(m) for m in visible if owners[id(m)] is tenant)
+        plan.add(_of(_rendered(visible, settings), own))
+    return plan
+
+
+def _of(plan: Plan, manifests: frozenset[int]) -> Plan:
+    """The part of a plan that comes from some of its manifests."""
+    return Plan(
+        services=[(m, service) for m, service in plan.services if id(m) in manifests],
+        objects=[(m, obj) for m, obj in plan.objects if id(m) in manifests],
+        problems=[(m, problem) for m, problem in plan.problems if id(m) in manifests],
+        existing=plan.existing,
+    )
+
+
+def _rendered(manifests: Sequence[Manifest], settings: Settings) -> Plan:
+    """Each family renders its own manifests, then what needs another family's service."""
+    families = {id(manifest): family_of(manifest.apiVersion) for manifest in manifests}
+    plan = Plan()
+    for family in FAMILIES:
+        if any(found is family for found in families.values()):
+            own = [manifest for manifest in manifests if families[id(manifest)] in (family, None)]
+            plan.add(_with_all_keys(family.entry().render(own, getattr(settings, family.settings)), settings))
+    plan.objects += [(m, m.as_object()) for m in manifests if isinstance(m, Passed)]
+    for completed in complete(plan):
+        plan.add(_with_all_keys(completed, settings))
+    return plan
+
+
+def _with_all_keys(part: Plan, settings: Settings) -> Plan:
+    services = [(manifest, _with_keys(manifest, service, settings)) for manifest, service in part.services]
+    return replace(part, services=services)
+
+
+def _with_keys(manifest: Manifest, service: Rendered, settings: Settings) -> Rendered:
+    """The service as OME's documented keys change it, whatever its family."""
+    if not has_keys(manifest.metadata):
+        return service
+    # Imported when first needed: most stacks have no such keys.
+    from ..ome_keys.apply import apply_keys
+
+    return apply_keys(manifest, service, settings.ome)

@@ -1,0 +1,151 @@
+"""Tenants: how far the manifests of each team reach. The platform says it in the stack's config, where teams can't.
+
+A manifest belongs to the tenant that has its file, links followed. What it says, and every object that it becomes, must
+stand in that tenant's namespaces; what reaches further than a namespace has to be listed. Presets, runtimes and models
+act on the services of the same tenant only, unless the tenant is ``shared``.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from glob import glob
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator
+
+from ..families import Plan
+from ..findings import Problem
+from ..kubernetes.existing import Existing, Passed
+from ..kubernetes.model import Manifest, Spec
+from ..kubernetes.objects import key
+from ..kubernetes.scalars import Boolean, Name
+from ..kubernetes.secret_manifest import SecretManifest
+from ..linking.reference_grants import Backend, backend_of
+from .settings import Settings
+
+SYSTEM_NAMESPACES = ("kube-*", "openshift", "openshift-*")
+"""Namespaces that run the cluster itself: Kubernetes and OpenShift reserve these names."""
+
+
+def _as_list(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value
+
+
+class Tenant(Spec):
+    """One team: its files, and what they may bring. ``*`` and ``?`` stand for any text in names."""
+
+    manifests: Annotated[list[Name], BeforeValidator(_as_list)]
+    """Its files and folders, relative to the project; `*` and `**` as in a shell. The first tenant that has a file
+    owns it."""
+    namespaces: list[Name]
+    """The namespaces that its manifests may write into."""
+    kinds: list[Name] = []
+    """Kinds that it may bring beyond that: cluster-wide ones, kinds under `settings.passthrough`, and configs,
+    runtimes or objects that only exist in other namespaces."""
+    secrets: list[Name] = []
+    """Keys of Pulumi's config secrets that its Secrets may use."""
+    shared: Boolean = False
+    """Its presets, runtimes and models act on the services of all tenants: for the platform's own folder."""
+
+    @property
+    def title(self) -> str:
+        return f"the tenant of {', '.join(self.manifests)}"
+
+
+PLATFORM = Tenant(manifests=[], namespaces=["*"], kinds=["*"], secrets=["*"], shared=True)
+"""Whoever writes the stack's config: what stands in it, and everything in a stack without tenants."""
+
+
+def file_owner(tenants: Sequence[Tenant], root: Path) -> Callable[[str], Tenant | None]:
+    """What tells the tenant of a file by its path, None for a file that no tenant has."""
+    places = [(place, tenant) for tenant in tenants for place in _places(tenant, root)]
+
+    def owner(file: str) -> Tenant | None:
+        real = Path(file).resolve()
+        return next((tenant for place, tenant in places if real.is_relative_to(place)), None)
+
+    return owner
+
+
+def _places(tenant: Tenant, root: Path) -> Iterator[Path]:
+    for pattern in tenant.manifests:
+        yield from ((root / found).resolve() for found in glob(pattern, root_dir=root, recursive=True))
+
+
+def matches(name: str, patterns: Sequence[str]) -> bool:
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def written_namespaces(manifests: Iterable[Manifest], plan: Plan) -> Mapping[int, set[str]]:
+    """The namespaces of all that each manifest becomes, by the manifest's id; nothing for cluster-wide objects."""
+    found: defaultdict[int, set[str]] = defaultdict(set)
+    for manifest in manifests:
+        if isinstance(manifest, SecretManifest):
+            found[id(manifest)].add(manifest.namespace)
+    for manifest, obj in plan.made():
+        found[id(manifest)].add(key(obj).namespace)
+    return {manifest: namespaces - {""} for manifest, namespaces in found.items()}
+
+
+def system_problems(manifest: Manifest, written: set[str], allowed: Sequence[str]) -> Iterator[Problem]:
+    """An error when a manifest, or an object that it becomes, stands in a namespace of the system."""
+    own = set() if type(manifest) is Existing else {manifest.namespace}
+    for namespace in sorted(own | written):
+        if _is_system(namespace, allowed):
+            message = (
+                f"{namespace} is a namespace of the system: choose another one, or let the platform list it under "
+                "settings.systemNamespaces"
+            )
+            yield Problem("metadata.namespace", message, code="system-namespace")
+
+
+def tenant_problems(manifest: Manifest, tenant: Tenant, written: set[str]) -> Iterator[Problem]:
+    """Errors where a manifest, or what it became, reaches further than its tenant."""
+    said: set[str] = set()
+    listed = matches(manifest.kind, tenant.kinds)
+    if not listed and not manifest.namespace:
+        yield _beyond("kind", f"{manifest.kind}, a kind of the whole cluster,", "kinds", tenant)
+    elif not listed and isinstance(manifest, Passed):
+        yield _beyond("kind", f"{manifest.kind}, which is passed through,", "kinds", tenant)
+    elif not listed and not matches(manifest.namespace, tenant.namespaces):
+        said = {manifest.namespace}
+        yield _beyond("metadata.namespace", f"namespace {manifest.namespace}", "namespaces", tenant)
+    if isinstance(manifest, SecretManifest):
+        for field, secret in manifest.references().items():
+            if not matches(secret, tenant.secrets):
+                yield _beyond(f"stringData.{field}", f"the config secret {secret}", "secrets", tenant)
+    for namespace in sorted(written - said):
+        if not matches(namespace, tenant.namespaces):
+            yield _beyond("metadata.namespace", f"an object in namespace {namespace}", "namespaces", tenant)
+
+
+def consent(owners: Mapping[int, Tenant], plan: Plan, settings: Settings) -> Callable[[Manifest, Backend], bool]:
+    """What tells whether the owner of a backend agrees that a manifest's route sends it requests: the tenant that has
+    both, a stack of one team that makes the backend itself, or the platform by ``settings.referenceGrants``."""
+    made = {backend_of(obj) for _, obj in plan.made()}
+
+    def agrees(route: Manifest, backend: Backend) -> bool:
+        if _is_system(backend.namespace, settings.systemNamespaces):
+            return False
+        if matches(backend.namespace, settings.referenceGrants):
+            return True
+        tenant = owners[id(route)]
+        return backend in made if tenant is PLATFORM else matches(backend.namespace, tenant.namespaces)
+
+    return agrees
+
+
+def _is_system(namespace: str, allowed: Sequence[str]) -> bool:
+    return matches(namespace, SYSTEM_NAMESPACES) and namespace not in allowed
+
+
+def _beyond(path: str, what: str, field: str, tenant: Tenant) -> Problem:
+    allowed = ", ".join(getattr(tenant, field)) or "none"
+    message = (
+        f"{what} is not for {tenant.title} ({field}: {allowed}): the platform can change modelservices:tenants in the "
+        "stack's config"
+    )
+    return Problem(path, message, code="tenant")

@@ -1,0 +1,332 @@
+"""How far a team's manifests reach: its own namespaces and services, what the platform lists, and nobody's system.
+
+Not proved here: that CI lets only the platform change the stack's config; network traffic between pods.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from components.__main__ import main
+from components.findings import InvalidManifests
+from components.kubernetes.objects import Object
+from components.planning.plan import StackPlan, plan_paths
+from components.planning.settings import Settings
+from components.stack_config import plan_stack, read_config
+
+ATTACKS = Path(__file__).parent / "attacks"
+THING = {"apiVersion": "example.com/v1", "kind": "Thing"}
+SETTINGS = {"passthrough": [THING]}
+
+
+def obj(kind: str, name: str, namespace: str | None, spec: Any = None, api: str = "example.com/v1") -> dict[str, Any]:
+    metadata = {"name": name, **({"namespace": namespace} if namespace else {})}
+    return {"apiVersion": api, "kind": kind, "metadata": metadata, **({"spec": spec} if spec is not None else {})}
+
+
+def kserve(name: str, namespace: str, spec: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    spec = {"model": {"uri": "hf://a/b", "name": "m"}, **(spec or {})}
+    return obj("LLMInferenceService", name, namespace, spec, "serving.kserve.io/v1alpha2")
+
+
+def secret(namespace: str, **keys: str) -> dict[str, Any]:
+    values = {name: f"${{secret:{key}}}" for name, key in keys.items()}
+    return {**obj("Secret", "s", namespace, api="v1"), "stringData": values}
+
+
+def planned(
+    root: Path, files: Mapping[str, Any], tenants: Any, settings: Any = SETTINGS, services: Any = (), **config: Any
+) -> StackPlan:
+    """The plan of a stack whose folder has these files (lists of objects)."""
+    for name, objects in files.items():
+        path = root / "stacks" / "dev" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(yaml.safe_dump_all(objects))
+    values = {"tenants": tenants, "settings": settings, "services": list(services), **config}
+    return plan_stack(read_config(values, "Pulumi.dev.yaml"), "dev", root, "default")
+
+
+def refused(plan: StackPlan) -> list[tuple[str, str, str]]:
+    """Object, path and code of every error."""
+    return [(found.object, found.path, found.code) for found in plan.findings if found.severity == "error"]
+
+
+def image(plan: StackPlan, namespace: str) -> list[str]:
+    """The images of the main containers of a namespace's Deployments."""
+    found = [obj for obj in plan.all_objects() if obj["kind"] == "Deployment" and _namespace(obj) == namespace]
+    return [container["image"] for obj in found for container in obj["spec"]["template"]["spec"]["containers"]]
+
+
+def _namespace(obj: Object) -> str:
+    return obj["metadata"].get("namespace", "")
+
+
+A = {"manifests": "stacks/dev/a", "namespaces": ["team-a"]}
+B = {"manifests": "stacks/dev/b", "namespaces": ["team-b", "team-b-*"]}
+
+
+def test_each_team_in_its_namespaces(tmp_path: Path) -> None:
+    files = {"a/x.yaml": [kserve("x", "team-a")], "b/y.yaml": [kserve("y", "team-b"), kserve("z", "team-b-test")]}
+    plan = planned(tmp_path, files, [A, B]).raise_for_errors()
+    assert [(service.namespace, service.name) for service in plan.services] == [
+        ("team-a", "x"),
+        ("team-b", "y"),
+        ("team-b-test", "z"),
+    ]
+
+
+def test_a_service_in_a_namespace_of_others(tmp_path: Path) -> None:
+    plan = planned(tmp_path, {"a/x.yaml": [kserve("x", "team-b")]}, [A, B])
+    (found,) = [found for found in plan.findings if found.severity == "error"]
+    assert (found.file, found.object) == (f"{tmp_path}/stacks/dev/a/x.yaml", "LLMInferenceService team-b/x")
+    assert (found.path, found.message) == (
+        "metadata.namespace",
+        "namespace team-b is not for the tenant of stacks/dev/a (namespaces: team-a): the platform can change "
+        "modelservices:tenants in the stack's config",
+    )
+
+
+@pytest.mark.parametrize("namespace", ["team-ab", "team-a-", "xteam-a", "team", "TEAM-A", "default"])
+def test_a_namespace_is_not_guessed(tmp_path: Path, namespace: str) -> None:
+    plan = planned(tmp_path, {"a/x.yaml": [obj("Thing", "x", namespace)]}, [{**A, "kinds": ["*"]}])
+    assert ("metadata.namespace", "tenant") in [(path, code) for _, path, code in refused(plan)]
+
+
+def test_files_that_no_tenant_has(tmp_path: Path) -> None:
+    plan = planned(tmp_path, {"c/x.yaml": [kserve("x", "team-a")]}, [A, B])
+    assert refused(plan) == [("LLMInferenceService team-a/x", "", "no-tenant")]
+    assert plan.all_objects() == []
+    assert refused(planned(tmp_path, {}, [])) == [("LLMInferenceService team-a/x", "", "no-tenant")]
+
+
+def test_a_link_belongs_to_whoever_has_the_file(tmp_path: Path) -> None:
+    """A link in team b's folder to team a's file, and one to a file of nobody."""
+    (tmp_path / "outside.yaml").write_text(yaml.safe_dump(kserve("o", "team-b")))
+    folder = tmp_path / "stacks" / "dev" / "b"
+    folder.mkdir(parents=True)
+    (folder / "o.yaml").symlink_to(tmp_path / "outside.yaml")
+    assert refused(planned(tmp_path, {}, [A, B])) == [("LLMInferenceService team-b/o", "", "no-tenant")]
+
+
+def test_the_first_tenant_that_has_a_file(tmp_path: Path) -> None:
+    whole = {"manifests": ["stacks/dev"], "namespaces": ["*"]}
+    files = {"a/x.yaml": [kserve("x", "team-b")], "c/y.yaml": [kserve("y", "team-b")]}
+    assert [name for name, _, _ in refused(planned(tmp_path, files, [A, whole]))] == ["LLMInferenceService team-b/x"]
+    assert refused(planned(tmp_path, files, [whole, A])) == []
+
+
+@pytest.mark.parametrize("pattern", ["stacks/*/a", "stacks/dev/a/x.yaml", "**/a", "stacks/dev/a/", "stacks/dev/[a]"])
+def test_paths_and_patterns(tmp_path: Path, pattern: str) -> None:
+    plan = planned(tmp_path, {"a/x.yaml": [kserve("x", "team-a")]}, [{**A, "manifests": pattern}])
+    assert refused(plan) == []
+
+
+def test_the_stack_s_own_config_is_the_platform_s(tmp_path: Path) -> None:
+    plan = planned(tmp_path, {"a/x.yaml": [kserve("x", "team-a")]}, [A], services=[obj("Thing", "t", "infra")])
+    assert refused(plan) == []
+    assert [obj["kind"] for obj in plan.objects] == ["Thing"]
+
+
+CLUSTER_MODEL = obj(
+    "ClusterBaseModel",
+    "m",
+    None,
+    {"modelFormat": {"name": "safetensors"}, "storage": {"storageUri": "hf://a/b"}},
+    "ome.io/v1beta1",
+)
+CONFIG = obj("LLMInferenceServiceConfig", "mine", "kserve", {}, "serving.kserve.io/v1alpha2")
+
+
+@pytest.mark.parametrize(
+    ("manifest", "path"),
+    [
+        (CLUSTER_MODEL, "kind"),
+        (obj("Thing", "t", "team-a"), "kind"),
+        (CONFIG, "metadata.namespace"),
+        (obj("Gateway", "g", "istio-system", api="gateway.networking.k8s.io/v1"), "metadata.namespace"),
+    ],
+    ids=lambda value: value["kind"] if isinstance(value, dict) else value,
+)
+def test_kinds_that_reach_further(tmp_path: Path, manifest: dict[str, Any], path: str) -> None:
+    name = "/".join(manifest["metadata"][key] for key in ("namespace", "name") if key in manifest["metadata"])
+    files = {"a/x.yaml": [manifest]}
+    assert refused(planned(tmp_path, files, [A])) == [(f"{manifest['kind']} {name}", path, "tenant")]
+    assert refused(planned(tmp_path, files, [{**A, "kinds": [manifest["kind"]]}])) == []
+
+
+def test_a_listed_kind_makes_nothing_in_other_namespaces(tmp_path: Path) -> None:
+    files = {"a/x.yaml": [obj("Thing", "t", "team-b"), kserve("x", "team-b"), secret("team-b", k="key")]}
+    plan = planned(tmp_path, files, [{**A, "kinds": ["*"], "secrets": ["*"]}])
+    assert refused(plan) == [
+        ("Thing team-b/t", "metadata.namespace", "tenant"),
+        ("LLMInferenceService team-b/x", "metadata.namespace", "tenant"),
+        ("Secret team-b/s", "metadata.namespace", "tenant"),
+    ]
+
+
+def test_secret_keys_belong_to_tenants(tmp_path: Path) -> None:
+    files = {"a/x.yaml": [secret("team-a", one="aToken", two="bToken")]}
+    assert refused(planned(tmp_path, files, [{**A, "secrets": ["a*"]}])) == [
+        ("Secret team-a/s", "stringData.two", "tenant")
+    ]
+    assert refused(planned(tmp_path, files, [{**A, "secrets": ["aToken", "bToken"]}])) == []
+    assert len(refused(planned(tmp_path, files, [A]))) == 2
+
+
+def preset(image: str, name: str = "kserve-config-llm-template") -> dict[str, Any]:
+    spec = {"template": {"containers": [{"name": "main", "image": image}]}}
+    return obj("LLMInferenceServiceConfig", name, "kserve", spec, "serving.kserve.io/v1alpha2")
+
+
+def test_preset_hijack(tmp_path: Path) -> None:
+    """The attack's own two documents, each in its team's folder: the preset acts on its own team's services."""
+    evil, victim = yaml.safe_load_all((ATTACKS / "preset-hijack.yaml").read_text())
+    files = {"evil/x.yaml": [evil, kserve("own", "evil")], "payments/y.yaml": [victim]}
+    payments = {"manifests": "stacks/dev/payments", "namespaces": ["payments"]}
+    tenant = {"manifests": "stacks/dev/evil", "namespaces": ["evil"]}
+    assert refused(planned(tmp_path, files, [tenant, payments])) == [
+        ("LLMInferenceServiceConfig kserve/kserve-config-llm-template", "metadata.namespace", "tenant")
+    ]
+    allowed = {**tenant, "kinds": ["LLMInferenceServiceConfig"]}
+    plan = planned(tmp_path, files, [allowed, payments]).raise_for_errors()
+    alone = planned(tmp_path / "alone", {"payments/y.yaml": [victim]}, [payments]).raise_for_errors()
+    assert image(plan, "payments") == image(alone, "payments") != ["quay.io/evil/miner:1"]
+    assert image(plan, "evil") == ["quay.io/evil/miner:1"]
+
+
+def test_what_the_platform_shares_acts_on_everyone(tmp_path: Path) -> None:
+    files = {"platform/p.yaml": [preset("mirror.example.com/vllm:1")], "a/x.yaml": [kserve("x", "team-a")]}
+    platform = {"manifests": "stacks/dev/platform", "namespaces": ["kserve"]}
+    unshared = planned(tmp_path, files, [platform, A]).raise_for_errors()
+    shared = planned(tmp_path, files, [{**platform, "shared": True}, A]).raise_for_errors()
+    assert image(shared, "team-a") == ["mirror.example.com/vllm:1"]
+    assert image(unshared, "team-a") != ["mirror.example.com/vllm:1"]
+
+
+def test_a_runtime_that_offers_itself_acts_on_its_own_tenant(tmp_path: Path) -> None:
+    """A ClusterServingRuntime with autoSelect and the highest priority does not take over other teams' services."""
+
+    def runtime(name: str, image: str, priority: int) -> dict[str, Any]:
+        offer = {"name": "safetensors", "autoSelect": True, "priority": priority}
+        offer["modelFormat"] = {"name": "safetensors", "version": "1"}
+        engine = {"runner": {"name": "ome-container", "image": image}}
+        spec = {"supportedModelFormats": [offer], "engineConfig": engine}
+        return obj("ClusterServingRuntime", name, None, spec, "ome.io/v1beta1")
+
+    formats = {"modelFormat": {"name": "safetensors", "version": "1"}, "storage": {"storageUri": "hf://a/b"}}
+    model = obj("ClusterBaseModel", "m", None, formats, "ome.io/v1beta1")
+    service = obj("InferenceService", "s", "team-a", {"model": {"name": "m"}, "engine": {}}, "ome.io/v1beta1")
+    files = {
+        "platform/p.yaml": [model, runtime("good", "good:1", 1)],
+        "b/evil.yaml": [runtime("evil", "evil:1", 9)],
+        "a/x.yaml": [service],
+    }
+    kinds = ["ClusterServingRuntime", "ClusterBaseModel"]
+    platform = {"manifests": "stacks/dev/platform", "namespaces": ["ome"], "kinds": kinds, "shared": True}
+    plan = planned(tmp_path, files, [platform, A, {**B, "kinds": kinds}]).raise_for_errors()
+    assert image(plan, "team-a") == ["good:1"]
+    one_team = planned(tmp_path, {}, None).raise_for_errors()
+    assert image(one_team, "team-a") == ["evil:1"]
+
+
+def grants(plan: StackPlan) -> list[tuple[str, str]]:
+    return [(_namespace(obj), obj["metadata"]["name"]) for obj in plan.objects if obj["kind"] == "ReferenceGrant"]
+
+
+def test_refgrant(capsys: pytest.CaptureFixture[str]) -> None:
+    """On the plain command line: no grant, and a warning that says what the other side has to make."""
+    assert main(["render", str(ATTACKS / "refgrant.yaml")]) == 0
+    printed = capsys.readouterr()
+    assert {obj["kind"] for obj in yaml.safe_load_all(printed.out)} == {"Deployment", "HTTPRoute", "Service"}
+    assert {obj["metadata"]["namespace"] for obj in yaml.safe_load_all(printed.out)} == {"team-a"}
+    (line,) = printed.err.splitlines()
+    assert line.startswith("warning: ")
+    advice = "a ReferenceGrant in namespace argocd from HTTPRoute of namespace team-a to Service argocd-server."
+    assert advice in line
+
+
+def routed(backend_namespace: str) -> dict[str, Any]:
+    backend = {"group": "", "kind": "Service", "name": "y-kserve-workload-svc", "namespace": backend_namespace}
+    rules = [{"matches": [{"path": {"type": "PathPrefix", "value": "/"}}], "backendRefs": [{**backend, "port": 8000}]}]
+    return kserve("x", "team-a", {"router": {"route": {"http": {"spec": {"rules": rules}}}}})
+
+
+def test_a_grant_needs_the_consent_of_the_other_side(tmp_path: Path) -> None:
+    files = {"a/x.yaml": [routed("team-b")], "b/y.yaml": [kserve("y", "team-b")]}
+    both = {"manifests": "stacks/dev", "namespaces": ["team-*"]}
+    granted = [("team-b", "from-team-a-httproute-to-service-y-kserve-workload-svc")]
+    assert grants(planned(tmp_path, files, [A, B])) == []
+    assert grants(planned(tmp_path, files, [both])) == granted
+    assert grants(planned(tmp_path, files, None)) == granted
+    assert grants(planned(tmp_path, files, [A, B], {**SETTINGS, "referenceGrants": ["team-b"]})) == granted
+
+
+def test_one_team_grants_only_what_it_makes(tmp_path: Path) -> None:
+    plan = planned(tmp_path, {"a/x.yaml": [routed("team-b"), kserve("other", "team-b")]}, None)
+    assert grants(plan) == []
+    assert [(found.code, found.severity) for found in plan.findings if found.code == "no-consent"] == [
+        ("no-consent", "warning")
+    ]
+
+
+SYSTEM = ["kube-system", "kube-public", "kube-node-lease", "kube-flannel", "openshift", "openshift-monitoring"]
+
+
+@pytest.mark.parametrize("namespace", SYSTEM)
+def test_system_namespaces_are_nobody_s(tmp_path: Path, namespace: str) -> None:
+    """With tenants and without, whatever a tenant lists; the platform may list them."""
+    files = {"a/x.yaml": [kserve("x", namespace), secret(namespace, k="key"), obj("Thing", "t", namespace)]}
+    wrong = ("metadata.namespace", "system-namespace")
+    everything = {"manifests": "stacks/dev", "namespaces": ["*"], "kinds": ["*"], "secrets": ["*"]}
+    for tenants in (None, [everything]):
+        assert [found[1:] for found in refused(planned(tmp_path, files, tenants))] == [wrong] * 3
+        assert refused(planned(tmp_path, files, tenants, {**SETTINGS, "systemNamespaces": [namespace]})) == []
+
+
+def test_system_namespaces_on_the_command_line(tmp_path: Path) -> None:
+    (tmp_path / "x.yaml").write_text(yaml.safe_dump(kserve("x", "kube-system")))
+    (found,) = plan_paths([tmp_path / "x.yaml"], Settings()).findings
+    assert found.message == (
+        "kube-system is a namespace of the system: choose another one, or let the platform list it under "
+        "settings.systemNamespaces"
+    )
+
+
+def test_no_grant_in_a_system_namespace(tmp_path: Path) -> None:
+    tenants = [{"manifests": "stacks/dev", "namespaces": ["*"]}]
+    files = {"a/x.yaml": [routed("kube-system")]}
+    assert grants(planned(tmp_path, files, tenants, {"referenceGrants": ["*"]})) == []
+    both = {"referenceGrants": ["*"], "systemNamespaces": ["kube-system"]}
+    assert len(grants(planned(tmp_path, files, tenants, both))) == 1
+
+
+@pytest.mark.parametrize(
+    ("tenants", "path"),
+    [
+        ([{"manifests": "a"}], "tenants[0].namespaces"),
+        ([{"manifests": "a", "namespaces": ["a"], "kind": []}], "tenants[0].kind"),
+        ([{"manifests": "", "namespaces": []}], "tenants[0].manifests[0]"),
+        ("a", "tenants"),
+    ],
+)
+def test_a_config_that_can_t_be_read(tenants: Any, path: str) -> None:
+    with pytest.raises(InvalidManifests) as error:
+        read_config({"tenants": tenants}, "Pulumi.dev.yaml")
+    assert [found.path for found in error.value.findings] == [path]
+
+
+def test_the_command_line_of_a_stack_has_its_tenants(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    planned(tmp_path, {"a/x.yaml": [kserve("x", "team-b")]}, [A])
+    config = {"config": {"modelservices:tenants": [A]}}
+    (tmp_path / "Pulumi.dev.yaml").write_text(json.dumps(config))
+    assert main(["validate", "--stack", "dev"]) == 1
+    assert "namespace team-b is not for the tenant of stacks/dev/a" in capsys.readouterr().out
