@@ -23,9 +23,7 @@ class Spec(BaseModel):
     """Base of all models: unknown keys are refused, instances don't change."""
 
     # Built when first used: a program that imports the package pays only for the families it has.
-    model_config = ConfigDict(
-        extra="forbid", frozen=True, use_attribute_docstrings=True, arbitrary_types_allowed=True, defer_build=True
-    )
+    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, defer_build=True)
 
     HINTS: ClassVar[Mapping[str, str]] = {}
     """Advice for a field that is missing, unknown or wrong: what to write instead, by field name."""
