@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from .findings import InvalidManifests
+from .manifests.reports import report
 
 COMMANDS = {
     "render": "print the Kubernetes objects as YAML",
@@ -29,8 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _module(arguments.command).run(arguments)
     except InvalidManifests as error:
-        for finding in error.findings:
-            print(finding.line(), file=sys.stderr)
+        sys.stderr.write(report(error.findings))
         return 1
     except BrokenPipeError:
         sys.stderr.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 Severity = Literal["error", "warning", "info"]
@@ -36,7 +36,11 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A problem and where it was found. ``object`` is ``Kind namespace/name``, or ``document 2`` without a name."""
+    """A problem and where it was found. ``object`` is ``Kind namespace/name``, or ``document 2`` without a name.
+
+    ``line`` counts from 1; it is that of the object until :func:`components.manifests.lines.located` has looked for the
+    field. Two findings are the same wherever they stand.
+    """
 
     file: str
     object: str
@@ -45,20 +49,14 @@ class Finding:
     severity: Severity = "error"
     code: str = "invalid"
     key: str | None = None
+    line: int | None = field(default=None, compare=False)
 
     @classmethod
-    def of(cls, problem: Problem, file: str, object: str) -> Finding:
-        return cls(file, object, problem.path, problem.message, problem.severity, problem.code, problem.key)
+    def of(cls, problem: Problem, file: str, object: str, line: int | None = None) -> Finding:
+        return cls(file, object, problem.path, problem.message, problem.severity, problem.code, problem.key, line)
 
     def __str__(self) -> str:
         return inert(": ".join(part for part in (self.file, self.object, self.path, self.message) if part))
-
-    def line(self) -> str:
-        """The finding as commands print it: an error as it is, anything milder says so."""
-        return str(self) if self.severity == "error" else f"{self.severity}: {self}"
-
-    def as_dict(self) -> dict[str, str | None]:
-        return {name: asdict(self)[name] for name in ("file", "object", "path", "key", "severity", "code", "message")}
 
 
 class InvalidManifests(Exception):

@@ -18,6 +18,8 @@ from .families.registry import COMPONENTS
 from .findings import Finding, InvalidManifests, errors
 from .kubernetes.objects import Key, Object, Rendered, key
 from .kubernetes.secret_manifest import SecretManifest
+from .manifests.lines import located
+from .manifests.reports import text_line
 from .planning.identity import OUTPUT, changed_identity, record
 from .planning.plan import StackPlan
 from .planning.yaml_files import write
@@ -100,7 +102,7 @@ def _missing_secrets(secrets: Iterable[SecretManifest]) -> Iterable[Finding]:
 def _report(findings: Iterable[Finding]) -> str:
     wrong = errors(findings)
     count = "1 problem" if len(wrong) == 1 else f"{len(wrong)} problems"
-    return "\n".join([f"{count}; nothing was changed:", *(f"  {finding}" for finding in wrong)])
+    return "\n".join([f"{count}; nothing was changed:", *(f"  {text_line(finding)}" for finding in located(wrong))])
 
 
 def _preflight(plan: StackPlan, config: StackConfig) -> StackPlan:

@@ -85,7 +85,7 @@ def plan_stack(config: StackConfig, stack: str, root: Path, namespace: str) -> S
     documents, findings = load([_relative(root / path) for path in paths])
     file = f"Pulumi.{stack}.yaml"
     inline = [
-        Document(f"{file}: services[{index}]", index + 1, 1, data if isinstance(data, dict) else {})
+        Document(f"{file}: services[{index}]", index + 1, 0, data if isinstance(data, dict) else {})
         for index, data in enumerate(config.services)
     ]
     return make_plan(

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from ..findings import Finding, InvalidManifests
+from ..manifests.reports import report
 from ..planning.yaml_files import stream, write
 from .sources import add_paths, objects_of, plan_of
 
@@ -18,8 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     plan = plan_of(arguments).raise_for_errors()
-    for finding in plan.findings:
-        print(finding.line(), file=sys.stderr)
+    sys.stderr.write(report(plan.findings))
     for secret in plan.secrets:
         print(f"left out: Secret {secret.namespace}/{secret.name} (its values are Pulumi secrets)", file=sys.stderr)
     objects = objects_of(plan, arguments)

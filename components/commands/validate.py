@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
+import sys
 from typing import get_args
 
 from ..findings import Finding, errors
 from ..manifests.documents import load
+from ..manifests.reports import FORMATS, report
 from ..ome_keys.validation import Profile
 from ..planning.changes import change_findings
 from .sources import add_paths, plan_of
@@ -19,17 +20,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--profile", choices=get_args(Profile), help="how OME keys are judged, settings.ome.profile else"
     )
     parser.add_argument("--before", nargs="+", metavar="PATH", help="an earlier version, to check what may not change")
-    parser.add_argument("--format", choices=["text", "json"], default="text")
+    parser.add_argument("--format", choices=list(FORMATS), default="text")
 
 
 def run(arguments: argparse.Namespace) -> int:
     findings = [*plan_of(arguments, arguments.profile).findings, *_changes(arguments)]
-    if arguments.format == "json":
-        # "##[" in a line of a CI log would be a command of the runner; as JSON the two spellings are the same text.
-        print(json.dumps([finding.as_dict() for finding in findings], indent=2).replace("##", "#\\u0023"))
-    else:
-        for finding in findings:
-            print(finding.line())
+    sys.stdout.write(report(findings, arguments.format))
     return 1 if errors(findings) else 0
 
 

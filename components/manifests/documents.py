@@ -20,7 +20,8 @@ _NULLS = frozenset(["", "~", "null", "Null", "NULL"])
 _STRING_TAGS = frozenset(["tag:yaml.org,2002:str", "!"])
 _PLAIN_TAGS = frozenset(f"tag:yaml.org,2002:{name}" for name in ("int", "float", "bool", "null", "timestamp"))
 _MAX_NODES = 200_000
-_LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+"""Gives every scalar as its text."""
 
 
 @dataclass(frozen=True)
@@ -101,14 +102,14 @@ def parse(text: str | None, file: str) -> tuple[list[Document], list[Finding]]:
     documents: list[Document] = []
     findings: list[Finding] = []
     index = 0
-    loader = _LOADER(text)
+    loader = LOADER(text)
     try:
         while loader.check_node():
             node = cast(yaml.Node, loader.get_node())
             index += 1
             documents += _read_node(node, file, index, findings)
     except yaml.MarkedYAMLError as error:
-        findings.append(Finding(file, f"document {index + 1}", "", _syntax(error, text), code="yaml"))
+        findings.append(_syntax_finding(error, text, file, index + 1))
     except yaml.YAMLError as error:
         findings.append(Finding(file, "", "", f"is not readable as YAML: {error}", code="yaml"))
     finally:
@@ -122,32 +123,36 @@ def _read_node(node: yaml.Node, file: str, index: int, findings: list[Finding]) 
     try:
         data = _Reader(file, index, findings).value(node)
     except _Malformed as error:
-        findings.append(Finding(file, f"document {index}", "", f"line {error.line + 1}: {error.message}", code="yaml"))
+        findings.append(Finding(file, f"document {index}", "", error.message, code="yaml", line=error.line + 1))
         return
     if data is None:
         return
     line = node.start_mark.line + 1
     if not isinstance(data, dict):
         findings.append(
-            Finding(
-                file, f"document {index}", "", f"line {line}: must be an object with apiVersion and kind", code="yaml"
-            )
+            Finding(file, f"document {index}", "", "must be an object with apiVersion and kind", code="yaml", line=line)
         )
     elif str(data.get("kind", "")).endswith("List") and isinstance(data.get("items"), list):
-        for item in data["items"]:
+        items = next(value for key, value in node.value if key.value == "items")
+        for item, item_node in zip(data["items"], items.value, strict=True):
             if isinstance(item, dict):
-                yield Document(file, index, line, item)
+                yield Document(file, index, item_node.start_mark.line + 1, item)
     else:
         yield Document(file, index, line, data)
 
 
-def _syntax(error: yaml.MarkedYAMLError, text: str) -> str:
+def _syntax_finding(error: yaml.MarkedYAMLError, text: str, file: str, index: int) -> Finding:
     mark = error.problem_mark or error.context_mark
+    line = mark.line + 1 if mark else None
+    return Finding(file, f"document {index}", "", _syntax(error, mark, text), code="yaml", line=line)
+
+
+def _syntax(error: yaml.MarkedYAMLError, mark: yaml.Mark | None, text: str) -> str:
     if mark is None:
         return f"is not readable as YAML: {error.problem}"
     lines = text.splitlines()
     line = lines[mark.line] if mark.line < len(lines) else ""
-    where = f"line {mark.line + 1}, column {mark.column + 1}"
+    where = f"column {mark.column + 1}"
     if "\t" in line[: len(line) - len(line.lstrip())]:
         return f"{where}: a tab in the indentation: YAML allows only spaces there"
     if line.lstrip().startswith(("{{", "{%")):
@@ -223,5 +228,7 @@ class _Reader:
         return merged
 
     def _duplicate(self, key: str, line: int, first: int) -> None:
-        message = f"line {line + 1}: the key {key!r} is there twice (first in line {first + 1}): remove one"
-        self.findings.append(Finding(self.file, f"document {self.index}", "", message, code="duplicate-key"))
+        message = f"the key {key!r} is there twice (first in line {first + 1}): remove one"
+        self.findings.append(
+            Finding(self.file, f"document {self.index}", "", message, code="duplicate-key", line=line + 1)
+        )

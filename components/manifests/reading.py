@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from dataclasses import replace
 from typing import Any
 
 from ..families.registry import CLUSTER_KINDS, family_of
@@ -21,10 +22,10 @@ from .documents import Document
 def read_manifest(document: Document, settings: Settings, namespace: str) -> tuple[Manifest | None, list[Finding]]:
     """The manifest of a document, or None, and its findings. ``namespace`` is for a manifest that names none."""
     data = with_namespace(document.data, namespace)
-    where = Document(document.file, document.index, document.line, data).object
-    model = _model_of(data, document, settings)
+    where = replace(document, data=data).object
+    model = _model_of(data, settings)
     if isinstance(model, Problem):
-        return None, [Finding.of(model, document.file, where)]
+        return None, [Finding.of(model, document.file, where, document.line)]
     completed = complete_document(data, settings.ome)
     manifest, problems = read(model, completed, ignore_unknown=_ignores_unknown(data["apiVersion"], settings))
     if model is Existing:
@@ -34,7 +35,7 @@ def read_manifest(document: Document, settings: Settings, namespace: str) -> tup
         problems += placeholders(data, templates=family is not None and family.has_templates)
     problems += check_metadata(data, settings.ome.profile, settings.ome.customKeys)
     problems += _own_problems(manifest) if manifest is not None else []
-    return manifest, [Finding.of(problem, document.file, where) for problem in problems]
+    return manifest, [Finding.of(problem, document.file, where, document.line) for problem in problems]
 
 
 def _own_problems(manifest: Manifest) -> list[Problem]:
@@ -64,10 +65,10 @@ def with_namespace(data: dict[str, Any], namespace: str) -> dict[str, Any]:
     return {**data, "metadata": {**metadata, "namespace": namespace}}
 
 
-def _model_of(data: dict[str, Any], document: Document, settings: Settings) -> type[Manifest] | Problem:
+def _model_of(data: dict[str, Any], settings: Settings) -> type[Manifest] | Problem:
     for field in ("apiVersion", "kind"):
         if not isinstance(data.get(field), str):
-            return Problem(field, f"is required (line {document.line})", code="required")
+            return Problem(field, "is required", code="required")
     api_version, kind = data["apiVersion"], data["kind"]
     if (api_version, kind) == ("v1", "Secret"):
         return SecretManifest
@@ -80,10 +81,10 @@ def _model_of(data: dict[str, Any], document: Document, settings: Settings) -> t
     if (api_version, kind) in kinds:
         return kinds[api_version, kind]
     wrong = "apiVersion" if any(kind == known for _, known in kinds) else "kind"
-    return Problem(wrong, _unknown_kind(api_version, kind, kinds, document), code="unknown-kind")
+    return Problem(wrong, _unknown_kind(api_version, kind, kinds), code="unknown-kind")
 
 
-def _unknown_kind(api_version: str, kind: str, kinds: Any, document: Document) -> str:
+def _unknown_kind(api_version: str, kind: str, kinds: Any) -> str:
     names = sorted({f"{known} ({version})" for version, known in kinds})
     near = difflib.get_close_matches(f"{kind} ({api_version})", names, n=1)
     if near:
@@ -92,4 +93,4 @@ def _unknown_kind(api_version: str, kind: str, kinds: Any, document: Document) -
         hint = f"known here: {', '.join(names)}"
     else:
         hint = "a kind that a CRD defines can be listed under settings.passthrough"
-    return f"{kind} ({api_version}) is not accepted (line {document.line}); {hint}"
+    return f"{kind} ({api_version}) is not accepted; {hint}"

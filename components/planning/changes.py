@@ -17,7 +17,7 @@ def change_findings(before: Iterable[Document], after: Iterable[Document], names
         earlier = old.get(_identity(document.data, namespace))
         if earlier:
             for problem in check_change(earlier.data, document.data):
-                yield Finding.of(problem, document.file, document.object)
+                yield Finding.of(problem, document.file, document.object, document.line)
 
 
 def _identity(data: dict[str, Any], namespace: str) -> tuple[str, ...]:

@@ -53,7 +53,7 @@ def _documents(deployed: Mapping[str, Mapping[str, str]]) -> Iterator[Document]:
         metadata: dict[str, Any] = {"namespace": namespace, "name": name}
         for place in ("label", "annotation"):
             metadata[f"{place}s"] = {key: value for key, value in known.items() if entries[key].place == place}
-        yield Document("", index + 1, 1, {"apiVersion": group, "kind": kind, "metadata": metadata})
+        yield Document("", index + 1, 0, {"apiVersion": group, "kind": kind, "metadata": metadata})
 
 
 def _split(text: str) -> tuple[tuple[str, str, str], tuple[str, str, str]]:

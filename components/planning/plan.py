@@ -119,7 +119,7 @@ class _Source:
         return type(self.manifest) not in (Existing, Invalid)
 
     def finding(self, problem: Problem) -> Finding:
-        return Finding.of(problem, self.document.file, object_name(self.manifest))
+        return Finding.of(problem, self.document.file, object_name(self.manifest), self.document.line)
 
 
 def _read(
@@ -135,7 +135,8 @@ def _read(
         tenant = owner(document)
         if tenant is None:
             message = "is in no tenant's folder: move it, or let the platform add one to modelservices:tenants"
-            found.append(Finding(document.file, document.object, "", message, code="no-tenant"))
+            problem = Problem("", message, code="no-tenant")
+            found.append(Finding.of(problem, document.file, document.object, document.line))
             continue
         read = manifest or Invalid.of(with_namespace(document.data, namespace))
         if read is not None:
@@ -175,7 +176,8 @@ def _duplicates(documents: Sequence[Document], namespace: str) -> Iterator[Findi
         first = seen.setdefault((*identity, str(metadata.get("name"))), document)
         if first is not document and metadata.get("name"):
             message = f"is there twice: first in {first.file}, document {first.index}"
-            yield Finding(document.file, document.object, "metadata.name", message, code="duplicate-name")
+            problem = Problem("metadata.name", message, code="duplicate-name")
+            yield Finding.of(problem, document.file, document.object, document.line)
 
 
 def _linked(plan: Plan) -> Iterator[tuple[Manifest, Problem]]:

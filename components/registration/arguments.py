@@ -71,7 +71,7 @@ def render_arguments(
     """
     where = f"{component} {name}"
     model = read_settings(where, settings)
-    documents = [Document(where, index, 1, hide_outputs(data)) for index, data in enumerate(manifests, start=1)]
+    documents = [Document(where, index, 0, hide_outputs(data)) for index, data in enumerate(manifests, start=1)]
     try:
         plan = make_plan(documents, model).raise_for_errors()
     except InvalidManifests as error:

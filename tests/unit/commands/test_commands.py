@@ -54,9 +54,9 @@ def test_render_of_bad_input_prints_every_error_and_no_object(folder: Path, caps
     code, out, err = run(capsys, "render", "bad.yaml")
     assert (code, out) == (1, "")
     assert err.splitlines() == [
-        "bad.yaml: InferenceService inference/chat: spec.contextsize: "
+        "bad.yaml:10: InferenceService inference/chat: spec.contextsize: "
         "is not a known field of LLMKube 0.8.1 to 0.9.19; did you mean contextSize?",
-        "bad.yaml: InferenceService inference/chat: spec.replicas: must be between 0 and 10, got 11",
+        "bad.yaml:10: InferenceService inference/chat: spec.replicas: must be between 0 and 10, got 11",
     ]
 
 
@@ -128,6 +128,7 @@ def test_validate_as_json(folder: Path, capsys: pytest.CaptureFixture[str]):
     assert code == 1
     assert json.loads(out)[1] == {
         "file": "bad.yaml",
+        "line": 10,
         "object": "InferenceService inference/chat",
         "path": "spec.replicas",
         "key": None,

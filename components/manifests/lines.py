@@ -1,0 +1,76 @@
+"""Where in its file a finding is: looked up when it is printed, so that reading good manifests costs nothing more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import yaml
+
+from ..findings import Finding
+from .documents import LOADER
+
+_STEP = re.compile(r'\[(?P<index>\d+)\]|\["(?P<quoted>[^"]*)"\]|\.?(?P<name>[^.\[\]]+)')
+
+
+def located(findings: Iterable[Finding]) -> list[Finding]:
+    """The findings with the line of the field that they name; else that of the nearest field around it.
+
+    A finding that has no line, or whose file has gone since, stays as it is.
+    """
+    roots = cache(_roots)
+    return [_located(finding, roots) if finding.line and finding.path else finding for finding in findings]
+
+
+def _located(finding: Finding, roots) -> Finding:
+    node = roots(finding.file).get(finding.line)
+    return replace(finding, line=_line(node, steps(finding.path))) if node else finding
+
+
+def steps(path: str) -> list[str | int]:
+    """``spec.env[0].name`` as its steps; ``metadata.labels["a.b/c"]`` has a key in quotes."""
+    found = _STEP.finditer(path)
+    return [int(step["index"]) if step["index"] else step["quoted"] or step["name"] for step in found]
+
+
+def _line(node: yaml.Node, path: list[str | int]) -> int:
+    """The line of the deepest step of the path that the document has."""
+    line = node.start_mark.line + 1
+    for step in path:
+        found = _child(node, step)
+        if found is None:
+            break
+        line, node = found
+    return line
+
+
+def _child(node: yaml.Node, step: str | int) -> tuple[int, yaml.Node] | None:
+    """The line on which a key or an item stands, and its value."""
+    if isinstance(node, yaml.MappingNode):
+        pairs = ((key, value) for key, value in node.value if key.value == step)
+        return next(((key.start_mark.line + 1, value) for key, value in pairs), None)
+    if isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
+        return node.value[step].start_mark.line + 1, node.value[step]
+    return None
+
+
+def _roots(file: str) -> dict[int, yaml.Node]:
+    """The objects of a file by the line on which they start."""
+    try:
+        documents = list(yaml.compose_all(Path(file).read_text(encoding="utf-8-sig"), LOADER))
+    except (OSError, ValueError, yaml.YAMLError):
+        return {}
+    return {node.start_mark.line + 1: node for document in documents for node in _objects(document)}
+
+
+def _objects(document: yaml.Node | None) -> Iterator[yaml.Node]:
+    """A document, or the items of a list; what starts later on the same line takes precedence."""
+    if document is None:
+        return
+    yield document
+    items = _child(document, "items")
+    if items and isinstance(items[1], yaml.SequenceNode):
+        yield from items[1].value
