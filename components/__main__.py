@@ -24,9 +24,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; gives the exit code. Bad input ends in findings on stderr and 1, never in a traceback."""
     parser = argparse.ArgumentParser(prog="modelservices", description=__doc__)
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    words = sys.argv[1:] if argv is None else argv
+    named = [word for word in words[:1] if word in COMMANDS]
     for name, text in COMMANDS.items():
-        _module(name).add_arguments(subparsers.add_parser(name, help=text, description=text))
-    arguments = parser.parse_args(argv)
+        subparser = subparsers.add_parser(name, help=text, description=text)
+        if name in (named or COMMANDS):  # the modules of the other commands need not be loaded
+            _module(name).add_arguments(subparser)
+    arguments = parser.parse_args(words)
     try:
         return _module(arguments.command).run(arguments)
     except InvalidManifests as error:

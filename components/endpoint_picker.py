@@ -5,7 +5,8 @@ from typing import Any, NotRequired, TypedDict
 import pulumi
 
 from .findings import Finding
-from .kubernetes.endpoint_picker import EndpointPickerSpec, render_endpoint_picker
+from .kubernetes.endpoint_picker.render import render_endpoint_picker
+from .kubernetes.endpoint_picker.spec import EndpointPickerSpec
 from .kubernetes.model import read
 from .kubernetes.objects import Rendered
 from .registration.arguments import InvalidArguments

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from .findings import Finding, InvalidManifests
-from .kubernetes.model import Spec, read
+from .kubernetes.model import Spec, defaults, read
 from .kubernetes.scalars import Boolean, FreeForm, Name
 from .manifests.documents import Document, load, parse
 from .planning.plan import StackPlan, make_plan
@@ -29,7 +29,7 @@ class StackConfig(Spec):
     """Files or folders of manifests; `stacks/<stack>` by default."""
     services: list[FreeForm] = []
     """Manifests written in the config itself."""
-    settings: Settings = Settings()
+    settings: Settings = defaults(Settings)
     """Platform settings."""
     target: Literal["cluster"] | Directory = "cluster"
     """`cluster`, or a directory that the YAML is written to for GitOps."""

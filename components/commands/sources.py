@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..findings import Finding, InvalidManifests, errors
-from ..kubernetes.model import read
+from ..kubernetes.model import defaults, read
 from ..kubernetes.objects import Object
 from ..manifests.documents import load
 from ..ome_keys.validation import Profile
@@ -60,7 +60,7 @@ def _with_profile(settings: Settings, profile: Profile | None) -> Settings:
 
 def settings_file(path: str | None) -> Settings:
     if path is None:
-        return Settings()
+        return defaults(Settings)
     documents, findings = load([path])
     if errors(findings):
         raise InvalidManifests(findings)

@@ -9,12 +9,18 @@ import difflib
 import types
 import typing
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from ..findings import Problem
+from .descriptions import descriptions
 from .scalars import Name, Opaque, Strings, Text, describe
+
+if TYPE_CHECKING:
+    from pydantic import GetJsonSchemaHandler
+    from pydantic.json_schema import JsonSchemaValue
+    from pydantic_core import CoreSchema
 
 MAX_NAME = 253
 
@@ -29,6 +35,26 @@ class Spec(BaseModel):
     """Advice for a field that is missing, unknown or wrong: what to write instead, by field name."""
     RELEASES: ClassVar[str] = ""
     """The operator and the releases of it that the model describes, named where a field is unknown."""
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """The JSON Schema with the fields' docstrings as their descriptions."""
+        made = handler(schema)
+        properties = handler.resolve_ref_schema(made).get("properties", {})
+        for name, text in descriptions(cls).items():
+            field = cls.model_fields.get(name)
+            key = field.alias or name if field else name
+            if key in properties:
+                properties[key]["description"] = text
+        return made
+
+
+M = TypeVar("M", bound=BaseModel)
+
+
+def defaults(model: type[M]) -> M:
+    """A model of which nothing is given. Called as a class it would first build its validator, which takes a while."""
+    return model.model_construct()
 
 
 def dump(model: Spec) -> dict[str, Any]:
@@ -103,9 +129,6 @@ class Invalid(Manifest):
             return cls.model_validate(data)
         except ValidationError:
             return None
-
-
-M = TypeVar("M", bound=BaseModel)
 
 
 def read(model: type[M], data: Any, *, ignore_unknown: bool = False) -> tuple[M | None, list[Problem]]:

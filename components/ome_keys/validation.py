@@ -73,6 +73,8 @@ def check_metadata(manifest: Mapping[str, Any], profile: Profile, custom: Collec
     """What is wrong with an object's OME keys. ``manifest`` is the document as loaded, so that an unquoted number or
     boolean is seen; ``custom`` are a team's own keys, which are not unknown."""
     subject = _Subject.of(manifest)
+    if not (subject.of_ome or subject.labels or subject.annotations):
+        return
     known = vocabulary()
     for place, key, value in subject.pairs():
         entry, upstream = known.entries.get(key), known.upstream_key(key)

@@ -76,7 +76,8 @@ class Vocabulary:
 
 @cache
 def vocabulary() -> Vocabulary:
-    data = yaml.safe_load(resources.files(__package__ or "").joinpath("vocabulary.yaml").read_text(encoding="utf-8"))
+    text = resources.files(__package__ or "").joinpath("vocabulary.yaml").read_text(encoding="utf-8")
+    data = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     entries = [_entry(raw, data["kinds"]) for raw in data["entries"]]
     upstream = [_upstream(raw) for raw in data["upstream"]]
     patterns = tuple((_pattern(entry.key), entry) for entry in upstream if "<" in entry.key)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field, create_model
 
 from ..families.registry import FAMILIES
-from ..kubernetes.model import Spec
+from ..kubernetes.model import Spec, defaults
 from ..kubernetes.scalars import Boolean, Name
 
 
 def _family_fields() -> dict[str, Any]:
     models = {family: family.settings_model() for family in FAMILIES}
     return {
-        family.settings: (model, Field(model(), description=f"Settings of {family.title}."))
+        family.settings: (model, Field(defaults(model), description=f"Settings of {family.title}."))
         for family, model in models.items()
     }
 

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from ...kubernetes.core import KeySelector, LocalObjectReference
 from ...kubernetes.metadata import PassedNamespace
-from ...kubernetes.model import Spec
+from ...kubernetes.model import Spec, defaults
 from ...kubernetes.pod import PodSpec
 from ...kubernetes.scalars import FreeForm, Int32, Name, PassedText, Port, Strings, Text
 from .model_spec import ObjectReference
@@ -63,7 +63,7 @@ class HeaderMatch(Spec):
 
 
 class RouteMatch(Spec):
-    path: PathMatch = PathMatch()
+    path: PathMatch = defaults(PathMatch)
     """Path of the request."""
     headers: list[HeaderMatch] | None = None
     """Headers that must match."""

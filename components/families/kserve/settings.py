@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from ...kubernetes.model import Spec
+from ...kubernetes.model import Spec, defaults
 from ...kubernetes.scalars import Boolean, Integer, Name, Quantity, Text
 
 _OTHER = "it does not concern LLMInferenceServices, leave it out"
@@ -106,7 +106,7 @@ class S3Settings(Spec):
 class CredentialSettings(Spec):
     HINTS = dict.fromkeys(("gcs", "storageSecretNameAnnotation", "storageSpecSecretName"), _OTHER)
 
-    s3: S3Settings = S3Settings()
+    s3: S3Settings = defaults(S3Settings)
     """S3 credentials."""
 
 
@@ -124,7 +124,7 @@ class PrometheusSettings(Spec):
 
 
 class WVASettings(Spec):
-    prometheus: PrometheusSettings = PrometheusSettings()
+    prometheus: PrometheusSettings = defaults(PrometheusSettings)
     """Where the autoscaler's metrics are."""
 
 
@@ -153,23 +153,23 @@ class PropagationSettings(Spec):
 
 
 class KServeSettings(Spec):
-    ingress: IngressSettings = IngressSettings()
+    ingress: IngressSettings = defaults(IngressSettings)
     """Gateway, TLS and routes."""
-    storageInitializer: StorageInitializerSettings = StorageInitializerSettings()
+    storageInitializer: StorageInitializerSettings = defaults(StorageInitializerSettings)
     """How models are downloaded."""
-    credentials: CredentialSettings = CredentialSettings()
+    credentials: CredentialSettings = defaults(CredentialSettings)
     """Which keys of Secrets are credentials."""
-    wva: WVASettings = Field(default=WVASettings(), alias="autoscaling-wva-controller-config")
+    wva: WVASettings = Field(default=defaults(WVASettings), alias="autoscaling-wva-controller-config")
     """Autoscaling by the Workload Variant Autoscaler through KEDA."""
     gatewayResolves: Literal["v1", "v1alpha2"] | None = None
     """Which InferencePool API routes name; by default v1alpha2 where that is made, else v1."""
     inferencePoolApis: Annotated[list[Literal["v1", "v1alpha2"]], Field(min_length=1)] = ["v1"]
     """In which APIs InferencePools are made: v1, v1alpha2 or both."""
-    images: ImageSettings = ImageSettings()
+    images: ImageSettings = defaults(ImageSettings)
     """Images of the presets."""
     presets: dict[Text, dict[str, Any]] = {}
     """Changes of presets, by their name: a part of an LLMInferenceService's spec, merged over the preset's."""
-    propagation: PropagationSettings = PropagationSettings()
+    propagation: PropagationSettings = defaults(PropagationSettings)
     """Which of a service's own labels and annotations reach its pods."""
     ignoreUnknown: Boolean = False
     """Warn about fields that the rules don't know instead of refusing them."""

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from ...findings import Problem
 from ...kubernetes.metadata import metadata_problems
-from ...kubernetes.model import Manifest, ObjectMeta, Spec
+from ...kubernetes.model import Manifest, ObjectMeta, Spec, defaults
 from ...kubernetes.pod import PodSpec
 from ...kubernetes.scalars import Boolean, Int32, IntOrString, Port, Strings
 from .model_spec import KVCacheOffloadingSpec, ModelSpec, ObjectReference, Positive, StorageInitializerSpec, TracingSpec
@@ -78,7 +78,7 @@ class ServiceSpec(WorkloadSpec):
 
     HINTS = {"speculator": "KServe's speculative decoding is not covered here, pass --speculative-config in args"}
 
-    model: ModelSpec = ModelSpec()
+    model: ModelSpec = defaults(ModelSpec)
     """The model."""
     storageInitializer: StorageInitializerSpec | None = None
     """How the model reaches the server."""

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ...kubernetes.core import LocalObjectReference, Toleration
+from ...kubernetes.model import defaults
 from ...kubernetes.pod import PodResourceClaim
 from ...kubernetes.scalars import Boolean, Int32, Number, Quantity, Text
 from .releases import LLMKubeSpec
@@ -72,7 +73,7 @@ class ModelSpec(LLMKubeSpec):
     """Files of a Hugging Face repository or S3 prefix to stage; the first one is the model."""
     format: Literal["gguf", "mlx", "safetensors", "pytorch", "custom"] = "gguf"
     """File format; with `files`, vLLM gets the directory unless it is `gguf`."""
-    hardware: Hardware = Hardware()
+    hardware: Hardware = defaults(Hardware)
     """Machine that the model is meant for."""
     mmproj: Text = ""
     """Vision projector among `files`, staged with them (llama.cpp `--mmproj`)."""
@@ -84,7 +85,7 @@ class ModelSpec(LLMKubeSpec):
     """Quantization of the weights; a note for people, no effect."""
     refreshPolicy: Literal["IfNotPresent", "OnChange"] = "IfNotPresent"
     """`OnChange` downloads again when the size at the source differs."""
-    resources: ModelResources = ModelResources()
+    resources: ModelResources = defaults(ModelResources)
     """What the model needs; a note for people, no effect."""
     sha256: Annotated[Text, Field(pattern=r"^[a-fA-F0-9]{64}$")] | None = None
     """Checksum that a downloaded file must have, for models of one file."""

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ...kubernetes.model import Spec
+from ...kubernetes.model import Spec, defaults
 from ...kubernetes.scalars import Boolean, Integer, Name, PassedText, Quantity, Strings, Text
 
 
@@ -66,7 +66,7 @@ class LLMKubeSettings(Spec):
     """Labels of the nodes whose GPUs are shared; `gpuSharing.mode: shared` needs it, unless the GPUs are AMD's."""
     enablePyrraSLO: Boolean = False
     """Make a ServiceLevelObjective for services with `slo`; the cluster needs Pyrra's CRD."""
-    runtimeImages: RuntimeImages = RuntimeImages()
+    runtimeImages: RuntimeImages = defaults(RuntimeImages)
     """Images for services without one of their own."""
     allowedHostPathRoots: list[Annotated[Text, Field(pattern=r"^/")]] = []
     """Folders of the nodes from which models may be read; none by default."""
@@ -74,5 +74,5 @@ class LLMKubeSettings(Spec):
     """Claims (namespace/name) of the cluster that pvc:// sources may use without standing among the manifests."""
     featureGates: list[Name] = []
     """Feature gates that the cluster has on although Kubernetes has them off; SELinuxMount is the one that counts."""
-    podMonitor: PodMonitor = PodMonitor()
+    podMonitor: PodMonitor = defaults(PodMonitor)
     """One PodMonitor for all services."""

@@ -16,6 +16,7 @@ from ...kubernetes.core import (
     Volume,
     VolumeMount,
 )
+from ...kubernetes.model import defaults
 from ...kubernetes.pod import TopologySpreadConstraint
 from ...kubernetes.scalars import (
     Boolean,
@@ -235,7 +236,7 @@ class InferenceServiceSpec(LLMKubeSpec):
     """Context window in tokens (llama.cpp `--ctx-size`)."""
     disruption: Disruption | None = None
     """Keeps Karpenter from taking nodes away."""
-    endpoint: Endpoint = Endpoint()
+    endpoint: Endpoint = defaults(Endpoint)
     """The Service in front of the pods."""
     env: list[EnvVar] = []
     """Environment variables of the container; one that is generated too is replaced as a whole."""
@@ -298,7 +299,7 @@ class InferenceServiceSpec(LLMKubeSpec):
     """Scheduling priority: the PriorityClass `llmkube-<priority>`."""
     priorityClassName: PassedText | None = None
     """A PriorityClass of the cluster, in place of `priority`."""
-    probeOverrides: ProbeOverrides = ProbeOverrides()
+    probeOverrides: ProbeOverrides = defaults(ProbeOverrides)
     """Probes that take the place of the default ones, each as a whole."""
     reasoningBudget: Annotated[Int32, Field(ge=0)] | None = None
     """Most thinking tokens of an answer, 0 for none (llama.cpp `--reasoning-budget`)."""
@@ -306,7 +307,7 @@ class InferenceServiceSpec(LLMKubeSpec):
     """Text put in when the reasoning budget is used up; only with `reasoningBudget`."""
     replicas: Annotated[Int32, Field(ge=0, le=10)] = 1
     """Number of pods; with `autoscaling` the autoscaler's business."""
-    resources: Resources = Resources()
+    resources: Resources = defaults(Resources)
     """CPU, memory and GPUs of a pod."""
     revisionHistoryLimit: Annotated[Int32, Field(ge=0)] | None = None
     """Old ReplicaSets that the Deployment keeps; 10 by default."""

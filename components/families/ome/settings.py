@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator
 
-from ...kubernetes.model import Spec
+from ...kubernetes.model import Spec, defaults
 from ...kubernetes.scalars import Boolean, Int32, PassedText, Quantity, Text
 from ...ome_keys.settings import KeySettings
 from .fields import Count
@@ -137,7 +137,7 @@ class BenchmarkPod(Spec):
 
 
 class Benchmark(Spec):
-    podConfig: BenchmarkPod = BenchmarkPod()
+    podConfig: BenchmarkPod = defaults(BenchmarkPod)
     """Pod of benchmark jobs."""
     ttlSecondsAfterFinished: Count | None = None
     """Seconds after which a finished job is deleted; kept by default, so that its results can be looked at."""
@@ -173,17 +173,17 @@ class OMESettings(KeySettings):
     """Ask for nodes that OME's model agent has marked as having the model. Turn it off where no agent runs."""
     additionalHosts: Boolean = False
     """Serve a service in its additional ingress domains too, which OME's own controllers leave out."""
-    deploy: Annotated[Deploy, Json] = Deploy()
+    deploy: Annotated[Deploy, Json] = defaults(Deploy)
     """Deployment mode."""
-    ingress: Annotated[Ingress, Json] = Ingress()
+    ingress: Annotated[Ingress, Json] = defaults(Ingress)
     """Ingress of services."""
-    metricsAggregator: Annotated[MetricsAggregator, Json] = MetricsAggregator()
+    metricsAggregator: Annotated[MetricsAggregator, Json] = defaults(MetricsAggregator)
     """Defaults of metrics."""
-    modelInit: Annotated[ModelInit, Json] = ModelInit()
+    modelInit: Annotated[ModelInit, Json] = defaults(ModelInit)
     """The model-init container."""
-    multinodeProber: Annotated[MultiNodeProber, Json] = MultiNodeProber()
+    multinodeProber: Annotated[MultiNodeProber, Json] = defaults(MultiNodeProber)
     """The prober of Ray clusters."""
-    benchmarkjob: Annotated[Benchmark, Json] = Benchmark()
+    benchmarkjob: Annotated[Benchmark, Json] = defaults(Benchmark)
     """Benchmark jobs."""
-    trainingjob: Annotated[Training, Json] = Training()
+    trainingjob: Annotated[Training, Json] = defaults(Training)
     """Training jobs."""

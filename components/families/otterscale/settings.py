@@ -9,7 +9,7 @@ from pydantic import Field
 from ...kubernetes.endpoint_picker.config import ApiVersion, CheckedConfig
 from ...kubernetes.endpoint_picker.spec import CONFIG_API_VERSION, IMAGE, PROVIDER, FlagName, Provider
 from ...kubernetes.endpoint_picker.tracing import TracingSettings
-from ...kubernetes.model import Spec
+from ...kubernetes.model import Spec, defaults
 from ...kubernetes.scalars import Boolean, PassedText, Quantity, Text
 
 Duration = Annotated[Text, Field(pattern=r"^([0-9]{1,5}(h|m|s|ms)){1,4}$")]
@@ -38,7 +38,7 @@ class EndpointPickerSettings(Spec):
     """Whether reading the picker's metrics needs a token."""
     defaultGatewayName: Text = "llm-d-infra-inference-gateway"
     """Gateway (in the namespace llm-d) of services without httpRoute; empty makes no route for them."""
-    tracing: TracingSettings = TracingSettings()
+    tracing: TracingSettings = defaults(TracingSettings)
     """Traces of the picker and the routing proxy."""
     configApiVersion: ApiVersion = CONFIG_API_VERSION
     """apiVersion of the picker's config file, as defaultImages.epp reads it."""
@@ -55,9 +55,9 @@ class OtterScaleSettings(Spec):
     """Value of the app.kubernetes.io/version label; empty leaves the label out."""
     kitImage: PassedText = "ghcr.io/kitops-ml/kitops:v1.11.0"
     """Image whose `kit` unpacks the model; empty leaves the unpacking out."""
-    defaultImages: DefaultImages = DefaultImages()
+    defaultImages: DefaultImages = defaults(DefaultImages)
     """Images for services that name none."""
-    epp: EndpointPickerSettings = EndpointPickerSettings()
+    epp: EndpointPickerSettings = defaults(EndpointPickerSettings)
     """What the endpoint pickers share."""
     servingProbes: Boolean = True
     """Give the vLLM containers startup, readiness and liveness probes."""

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field
 from ...kubernetes.core import EnvVar, LocalObjectReference, ResourceRequirements, Toleration
 from ...kubernetes.endpoint_picker.inference_pool import EXT_PROC_PORT
 from ...kubernetes.metadata import is_subdomain
-from ...kubernetes.model import MAX_NAME, Manifest, ObjectMeta, Spec
+from ...kubernetes.model import MAX_NAME, Manifest, ObjectMeta, Spec, defaults
 from ...kubernetes.scalars import Boolean, Integer, Name, PassedText, Port, Strings, Text, describe
 from .paths import MODEL_PATH
 
@@ -85,7 +85,7 @@ class RoleSpec(Spec):
     """Number of pods."""
     parallelism: Parallelism | None = None
     """Parallelism; 1 in each dimension by default."""
-    resources: ResourceRequirements = ResourceRequirements()
+    resources: ResourceRequirements = defaults(ResourceRequirements)
     """Limits and requests of the engine; the accelerator's device is set by the parallelism."""
     nodeSelector: Strings = {}
     """Labels of the nodes that the pods may run on."""
@@ -121,7 +121,7 @@ class PickerSpec(Spec):
     """Container image; settings.otterscale.defaultImages.epp by default."""
     replicas: Count = 1
     """Number of pods; with more than one a leader is elected."""
-    resources: ResourceRequirements = ResourceRequirements()
+    resources: ResourceRequirements = defaults(ResourceRequirements)
     """Limits and requests; with neither, 4 CPUs and 8Gi, at most 16Gi."""
     port: Port = EXT_PROC_PORT
     """Port on which the gateway asks for an endpoint."""
@@ -168,7 +168,7 @@ class PodMonitorSpec(Spec):
 
 
 class MonitoringSpec(Spec):
-    podMonitor: PodMonitorSpec = PodMonitorSpec()
+    podMonitor: PodMonitorSpec = defaults(PodMonitorSpec)
     """Metrics of the serving pods, for the Prometheus operator."""
 
 
@@ -191,7 +191,7 @@ class ModelServiceSpec(Spec):
     """The service's InferencePool; one with defaults is made without it."""
     httpRoute: HTTPRouteSpec | None = None
     """The service's HTTPRoute; without it one to the default gateway is made, if there is one."""
-    monitoring: MonitoringSpec = MonitoringSpec()
+    monitoring: MonitoringSpec = defaults(MonitoringSpec)
     """Metrics."""
 
 

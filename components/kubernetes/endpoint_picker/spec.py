@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ..core import ResourceRequirements
-from ..model import Spec
+from ..model import Spec, defaults
 from ..scalars import Boolean, Integer, Name, PassedText, Port, Strings, Text
 from .config import ApiVersion, CheckedConfig
 from .inference_pool import EXT_PROC_PORT, GROUP
@@ -50,7 +50,7 @@ class EndpointPickerSpec(Spec):
     """Port on which gateways ask for an endpoint."""
     failureMode: Literal["FailOpen", "FailClose"] = "FailClose"
     """What a gateway does when the picker gives no answer: pick by itself, or refuse the request."""
-    resources: ResourceRequirements = ResourceRequirements()
+    resources: ResourceRequirements = defaults(ResourceRequirements)
     """Limits and requests; with neither the defaults hold (4 CPUs and 8Gi, at most 16Gi)."""
     provider: Provider = PROVIDER
     """Whose gateway it is: istio gets a DestinationRule, gke scrapes metrics without a token."""
@@ -60,7 +60,7 @@ class EndpointPickerSpec(Spec):
     """Make what authenticated metrics need: ClusterRole and its binding, and the token Secret (not for gke)."""
     flags: dict[FlagName, Text] = {}
     """Further command line flags, names without dashes."""
-    tracing: TracingSettings = TracingSettings()
+    tracing: TracingSettings = defaults(TracingSettings)
     """Traces of the picker."""
     prefill: Boolean = False
     """Whether the pool has prefill pods beside decode pods; decides the built-in plugins."""

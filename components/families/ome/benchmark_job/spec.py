@@ -11,7 +11,7 @@ from pydantic import PlainValidator, WithJsonSchema
 from ....findings import Problem
 from ....kubernetes.core import EnvFromSource, EnvVar, ResourceRequirements, Toleration, Volume, VolumeMount
 from ....kubernetes.metadata import is_dns_label
-from ....kubernetes.model import Manifest, Spec
+from ....kubernetes.model import Manifest, Spec, defaults
 from ....kubernetes.scalars import FreeForm, Int32, Name, Opaque, PassedText, Strings, Text, describe
 from ....ome_keys.values import wrong
 from ..fields import StorageSpec
@@ -120,7 +120,7 @@ class BenchmarkJobSpec(Spec):
 
 
 class BenchmarkJob(Manifest):
-    spec: BenchmarkJobSpec = BenchmarkJobSpec()
+    spec: BenchmarkJobSpec = defaults(BenchmarkJobSpec)
     """What is measured, how, and where the results go."""
 
     def problems(self) -> Iterator[Problem]:

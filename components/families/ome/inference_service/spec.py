@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ....findings import Problem
-from ....kubernetes.model import Manifest, Spec
+from ....kubernetes.model import Manifest, Spec, defaults
 from ....kubernetes.pod import Container, PodSpec
 from ....kubernetes.scalars import Boolean, FreeForm, Integer, IntOrString, Name, PassedText, Strings, Text
 from ..fields import Count
@@ -161,7 +161,7 @@ class InferenceServiceSpec(Spec):
 
 
 class InferenceService(Manifest):
-    spec: InferenceServiceSpec = InferenceServiceSpec()
+    spec: InferenceServiceSpec = defaults(InferenceServiceSpec)
     """What is served, and how."""
 
     def problems(self) -> Iterator[Problem]:

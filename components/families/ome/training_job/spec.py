@@ -13,7 +13,7 @@ from pydantic import BeforeValidator, Field
 from ....findings import Problem
 from ....kubernetes.core import EnvVar, ResourceRequirements
 from ....kubernetes.metadata import is_dns_label
-from ....kubernetes.model import Manifest, Spec
+from ....kubernetes.model import Manifest, Spec, defaults
 from ....kubernetes.scalars import Boolean, FreeForm, Int32, Name, PassedText, Strings, Text, describe
 from ..fields import StorageSpec
 from ..metadata import metadata_problems
@@ -95,18 +95,18 @@ class TrainingJobSpec(Spec):
     """Search for hyperparameters; handed to the trainer as JSON."""
     labels: Strings = {}
     """Labels of the derived objects and pods."""
-    modelConfig: ModelConfig = ModelConfig()
+    modelConfig: ModelConfig = defaults(ModelConfig)
     """Models in and out."""
     runtimeRef: TrainingRuntimeRef | None = None
     """Runtime of a TrainJob; the other backends need none."""
     suspend: Boolean | None = None
     """Start suspended."""
-    trainer: Trainer = Trainer()
+    trainer: Trainer = defaults(Trainer)
     """The training container."""
 
 
 class TrainingJob(Manifest):
-    spec: TrainingJobSpec = TrainingJobSpec()
+    spec: TrainingJobSpec = defaults(TrainingJobSpec)
     """What is trained, and how."""
 
     def problems(self) -> Iterator[Problem]:

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from components.kubernetes.endpoint_picker import EndpointPickerSpec, render_endpoint_picker
+from components.kubernetes.endpoint_picker.render import render_endpoint_picker
+from components.kubernetes.endpoint_picker.spec import EndpointPickerSpec
 from components.kubernetes.objects import Rendered
 from components.kubernetes.status import Condition, ServiceStatus
 

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
-from components.kubernetes.endpoint_picker import EndpointPickerSpec, render_endpoint_picker
+from components.kubernetes.endpoint_picker.render import render_endpoint_picker
+from components.kubernetes.endpoint_picker.spec import EndpointPickerSpec
 from components.kubernetes.model import read
 from components.kubernetes.objects import Object, Rendered
 from components.kubernetes.scalars import Opaque
