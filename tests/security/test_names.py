@@ -5,6 +5,7 @@ Not proved here: which names each kind of an API server takes beyond the rule fo
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,7 @@ def refused(tmp_path: Path, capsys: pytest.CaptureFixture[str], *arguments: str)
     before = sorted(tmp_path.rglob("*"))
     assert main(["render", *arguments, "--output", str(tmp_path / "a" / "b" / "out")]) == 1
     assert sorted(tmp_path.rglob("*")) == before
-    return [line.partition(".yaml: ")[2] for line in capsys.readouterr().err.splitlines()]
+    return [re.split(r"\.yaml:\d+: ", line, maxsplit=1)[-1] for line in capsys.readouterr().err.splitlines()]
 
 
 def test_pass_traversal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

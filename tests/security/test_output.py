@@ -46,7 +46,7 @@ def test_gha_inject(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([command, str(ATTACKS / "gha-inject.yaml")]) == 1
     printed = capsys.readouterr()
     (line,) = (printed.out + printed.err).splitlines()
-    assert line.startswith(f"{ATTACKS / 'gha-inject.yaml'}: \\n::error file=stacks/prod/x.yaml::approved")
+    assert line.startswith(f"{ATTACKS / 'gha-inject.yaml'}:2: \\n::error file=stacks/prod/x.yaml::approved")
 
 
 def test_gha_inject_as_json(capsys: pytest.CaptureFixture[str]) -> None:
