@@ -22,7 +22,9 @@ from pathlib import Path
 
 from components.__main__ import main as components
 from components.commands.schema import STACK, schema
+from tools.api_fields import TARGET, api_fields, openapi
 from tools.kserve_reference import with_tables
+from tools.kubernetes_types import modules as kubernetes_modules
 from tools.ome_reference import KEYS, keys_module, with_reference
 
 REPOSITORY = Path(__file__).parent.parent
@@ -33,6 +35,9 @@ LANGUAGES = {"graph": "mermaid", "render": "yaml"}
 
 def generated() -> Iterator[tuple[Path, str]]:
     """Each generated file of the repository and what it should say."""
+    document = openapi()
+    yield TARGET, _json(api_fields(document))
+    yield from kubernetes_modules(document)
     yield Path("schemas/manifest.json"), _json(schema(None))
     yield Path("schemas/stack.json"), _json(schema(STACK))
     for folder in sorted(Path("examples/rendered").iterdir()):

@@ -11,24 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .pod import VOLUME_SOURCES
-
-MERGE_KEYS = {
-    "containers": "name",
-    "ephemeralContainers": "name",
-    "env": "name",
-    "hostAliases": "ip",
-    "imagePullSecrets": "name",
-    "initContainers": "name",
-    "ports": "containerPort",
-    "resourceClaims": "name",
-    "schedulingGates": "name",
-    "topologySpreadConstraints": "topologyKey",
-    "volumeDevices": "devicePath",
-    "volumeMounts": "mountPath",
-    "volumes": "name",
-}
-"""Lists whose items are told apart by a field of theirs."""
+from .core import EnvVarSource
+from .pod import MERGE_KEYS, VOLUME_SOURCES
 
 _HANDLERS = frozenset(["exec", "grpc", "httpGet", "sleep", "tcpSocket"])
 ONE_OF = {
@@ -39,7 +23,7 @@ ONE_OF = {
     "readinessProbe": _HANDLERS,
     "resourceClaims": frozenset(["resourceClaimName", "resourceClaimTemplateName"]),
     "startupProbe": _HANDLERS,
-    "valueFrom": frozenset(["configMapKeyRef", "fieldRef", "fileKeyRef", "resourceFieldRef", "secretKeyRef"]),
+    "valueFrom": frozenset(EnvVarSource.model_fields),
     "volumes": VOLUME_SOURCES,
 }
 """Fields of a pod of which only one may be set, by the field that holds them: the upper one's choice drops the lower

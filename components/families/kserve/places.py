@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ...kubernetes.strategic_merge import MERGE_KEYS
+from ...kubernetes.pod import MERGE_KEYS
 
 _STEP = re.compile(r'\.?([^.\[\]"]+)|\[(\d+)\]|\["([^"]*)"\]')
 

@@ -9,10 +9,9 @@ from typing import Any
 from ....findings import Problem
 from ....kubernetes.model import dump, read
 from ....kubernetes.objects import Rendered
-from ....kubernetes.pod import PodSpec
+from ....kubernetes.pod import MERGE_KEYS, PodSpec
 from ....kubernetes.pod_checks import pod_problems
 from ....kubernetes.scalars import describe
-from ....kubernetes.strategic_merge import MERGE_KEYS
 from ....kubernetes.values import value_at
 from .. import leader_worker_set, names, resource_claim_template, scheduler, tokenizer, workload
 from ..context import Service
