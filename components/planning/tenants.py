@@ -17,6 +17,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator
 
 from ..families import Plan
+from ..families.registry import CLUSTER_KINDS
 from ..findings import Problem
 from ..kubernetes.existing import Existing, Passed
 from ..kubernetes.model import Manifest, Spec
@@ -106,7 +107,7 @@ def tenant_problems(manifest: Manifest, tenant: Tenant, written: set[str]) -> It
     """Errors where a manifest, or what it became, reaches further than its tenant."""
     said: set[str] = set()
     listed = matches(manifest.kind, tenant.kinds)
-    if not listed and not manifest.namespace:
+    if not listed and (not manifest.namespace or manifest.kind in CLUSTER_KINDS):
         yield _beyond("kind", f"{manifest.kind}, a kind of the whole cluster,", "kinds", tenant)
     elif not listed and isinstance(manifest, Passed):
         yield _beyond("kind", f"{manifest.kind}, which is passed through,", "kinds", tenant)

@@ -147,6 +147,7 @@ CONFIG = obj("LLMInferenceServiceConfig", "mine", "kserve", {}, "serving.kserve.
     ("manifest", "path"),
     [
         (CLUSTER_MODEL, "kind"),
+        ({**CLUSTER_MODEL, "metadata": {"name": "m", "namespace": "team-a"}}, "kind"),
         (obj("Thing", "t", "team-a"), "kind"),
         (CONFIG, "metadata.namespace"),
         (obj("Gateway", "g", "istio-system", api="gateway.networking.k8s.io/v1"), "metadata.namespace"),
