@@ -16,6 +16,8 @@ from .immutable import IMMUTABLE, changed_fields, shrunk_storage
 from .ownership import PREFIX, is_kept, owners
 
 SOURCES = {
+    "aigateway.envoyproxy.io": "Envoy AI Gateway (envoyproxy/ai-gateway)",
+    "gateway.envoyproxy.io": "Envoy Gateway (envoyproxy/gateway)",
     "gateway.networking.k8s.io": "Gateway API (sigs.k8s.io/gateway-api, config/crd)",
     "inference.networking.k8s.io": "Gateway API Inference Extension (sigs.k8s.io/gateway-api-inference-extension)",
     "inference.networking.x-k8s.io": "Gateway API Inference Extension (sigs.k8s.io/gateway-api-inference-extension)",
@@ -24,6 +26,7 @@ SOURCES = {
     "leaderworkerset.x-k8s.io": "LeaderWorkerSet (sigs.k8s.io/lws)",
     "monitoring.coreos.com": "Prometheus Operator (prometheus-operator/prometheus-operator)",
     "networking.istio.io": "Istio (istio.io/api)",
+    "pyrra.dev": "Pyrra (pyrra-dev/pyrra)",
     "serving.knative.dev": "Knative Serving (knative.dev/serving)",
     "trainer.kubeflow.org": "Kubeflow Trainer (kubeflow/trainer)",
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ...findings import Problem
@@ -53,15 +54,24 @@ def exists(namespace: str, claim: str, claims: Claims, settings: LLMKubeSettings
     return (namespace, claim) in claims or f"{namespace}/{claim}" in settings.existingClaims
 
 
-def one_node_claim(service: Context, claims: Claims) -> str:
-    """Access mode of the mounted claim when only one node can mount it, else an empty text."""
+@dataclass(frozen=True)
+class OneNodeClaim:
+    """A mounted claim that only one node at a time can mount: ``kind`` of storage, name and access mode."""
+
+    kind: str
+    name: str
+    mode: str
+
+
+def one_node_claim(service: Context, claims: Claims) -> OneNodeClaim | None:
+    """The first claim of the service's models that only one node can mount."""
     for each in service.models:
         modes = _access_modes(claims.get((service.namespace, each.storage.claim)))
         if each.storage.kind == "cache" and not modes and not is_users(service):
             modes = [access_mode(service)]
         if modes and _ONE_NODE.issuperset(modes):
-            return modes[0]
-    return ""
+            return OneNodeClaim(each.storage.kind, each.storage.claim, modes[0])
+    return None
 
 
 def _access_modes(claim: Existing | None) -> list[str]:

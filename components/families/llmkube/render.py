@@ -17,9 +17,9 @@ from .deployment import deployment
 from .draft import Models, draft_model, draft_reference, drafter
 from .horizontal_pod_autoscaler import horizontal_pod_autoscaler
 from .job import prefetch_job, prefetching
-from .kinds import API_VERSION, InferenceService, Model
+from .kinds import API_VERSION, NOT_COVERED, InferenceService, Model, NotCovered
 from .labels import propagation
-from .persistent_volume_claim import cache_claim, is_shared
+from .persistent_volume_claim import cache_claim, cached_claim, is_shared
 from .pod_monitor import pod_monitor
 from .priority_class import priority_class
 from .service import service as service_object
@@ -34,6 +34,7 @@ DRAFT_PATH = "spec.speculativeDecoding.draftModelRef"
 KINDS: Mapping[tuple[str, str], type[Manifest]] = {
     (API_VERSION, "InferenceService"): InferenceService,
     (API_VERSION, "Model"): Model,
+    **{(API_VERSION, kind): NotCovered for kind in NOT_COVERED},
 }
 
 
@@ -119,7 +120,7 @@ def _objects(service: Context, claims: Claims) -> Iterator[tuple[str, Object]]:
     claim = _new_claim(service, claims)
     if claim and not is_shared(service):
         yield "model-cache", claim
-    recreate = service.has_gpus or bool(one_node_claim(service, claims))
+    recreate = service.has_gpus or one_node_claim(service, claims) is not None
     yield "deployment", deployment(service, recreate=recreate)
     yield "service", service_object(service)
     scaler = horizontal_pod_autoscaler(service)
@@ -133,7 +134,7 @@ def _objects(service: Context, claims: Claims) -> Iterator[tuple[str, Object]]:
 
 def _new_claim(service: Context, claims: Claims) -> Object | None:
     """The cache claim that the service mounts, unless the cluster has it already."""
-    there = exists(service.namespace, service.storage.claim, claims, service.settings)
+    there = exists(service.namespace, cached_claim(service), claims, service.settings)
     return None if there else cache_claim(service)
 
 

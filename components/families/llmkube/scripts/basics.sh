@@ -33,10 +33,23 @@ leave_cache() {
   if [ "$STORAGE" = cache ]; then rm -f "$CACHE_DIR/.lock"; fi
 }
 
+# Whether the file $1 is what the Model says, as far as it says a checksum.
+is_right() {
+  [ -z "$SHA256" ] || [ "$(sha256sum < "$1" | cut -d ' ' -f 1)" = "$SHA256" ]
+}
+
+# Throws the file $1 away when it is not what the Model says: others can write to a cache, too.
+discard_wrong() {
+  if [ -f "$1" ] && ! is_right "$1"; then
+    say "$1 does not have the checksum that the Model says (sha256 $SHA256): it is fetched again"
+    rm -f "$1"
+  fi
+}
+
 # Puts the partial file $1 in its place $2, in one step, if it is what was wanted.
 finish() {
   [ -s "$1" ] || fail "the source is empty"
-  if [ -n "$SHA256" ] && [ "$(sha256sum < "$1" | cut -d ' ' -f 1)" != "$SHA256" ]; then
+  if ! is_right "$1"; then
     rm -f "$1"
     fail "the file does not have the checksum that the Model says (sha256 $SHA256)"
   fi

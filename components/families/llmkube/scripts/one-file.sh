@@ -1,4 +1,5 @@
 # One file to MODEL_PATH.
+discard_wrong "$MODEL_PATH"
 if [ "$POLICY" = IfNotPresent ] && [ -f "$MODEL_PATH" ]; then
   say "$MODEL_PATH is there"
   rm -f "$MODEL_PATH.tmp"

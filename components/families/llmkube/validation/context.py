@@ -7,13 +7,15 @@ from collections.abc import Iterable, Iterator
 
 from ....findings import Problem
 from ....kubernetes.args import value_of
+from ....kubernetes.metadata import is_label_value
+from .. import names
 from ..claims import Claims, claim_problems, one_node_claim, source_claim_problems
 from ..context import Context
 from ..deployment import command_line
 from ..job import prefetching
 from ..kinds import InferenceService, Model
 from ..labels import POD, label_layers
-from ..persistent_volume_claim import is_shared
+from ..persistent_volume_claim import is_shared, is_users
 from ..settings import LLMKubeSettings
 from ..sources import is_below, parse
 from .gpus import gpu_problems
@@ -22,9 +24,9 @@ from .inference_service import pods_at_most
 
 def missing_model(service: InferenceService, known: Iterable[str], path: str = "spec.modelRef") -> Problem:
     """The error for a reference at ``path`` to a Model that is not among the manifests."""
-    wanted, names = _reference(service, path), sorted(known)
-    near = difflib.get_close_matches(wanted, names, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"Models there: {', '.join(names) or 'none'}"
+    wanted, there = _reference(service, path), sorted(known)
+    near = difflib.get_close_matches(wanted, there, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"Models there: {', '.join(there) or 'none'}"
     message = f"no Model {wanted} among the manifests in namespace {service.namespace}; {hint}"
     return Problem(path, message, code="not-found")
 
@@ -53,6 +55,11 @@ def model_problems(model: Model, claims: Claims, settings: LLMKubeSettings) -> I
     if model.spec.prefetch and prefetching(model, settings) is None:
         message = "has no effect: only models from http or of a repository's files go into the shared cache beforehand"
         yield Problem("spec.prefetch", message, "warning", "no-effect")
+    if model.spec.prefetch and not is_label_value(names.prefetch_job(model.name)):
+        message = (
+            "must have at most 54 characters with spec.prefetch: the pods of its Job have the Job's name as a label"
+        )
+        yield Problem("metadata.name", message)
     if source.kind == "local" and not is_below(source.path, settings.allowedHostPathRoots):
         roots = ", ".join(settings.allowedHostPathRoots) or "none"
         message = (
@@ -105,17 +112,17 @@ def _loading_problems(service: Context) -> Iterator[Problem]:
 
 
 def _claim_problems(service: Context, claims: Claims) -> Iterator[Problem]:
-    mode, pods = one_node_claim(service, claims), pods_at_most(service.spec)
-    if service.served_outside or not mode or pods < 2:
+    claim, pods = one_node_claim(service, claims), pods_at_most(service.spec)
+    if service.served_outside or claim is None or pods < 2:
         return
-    if service.storage.kind == "pvc":
+    if claim.kind == "pvc" or is_users(service):
         advice = "use a claim that several nodes can mount (ReadOnlyMany or ReadWriteMany)"
     elif is_shared(service):
         advice = "set settings.llmkube.modelCacheAccessMode: ReadWriteMany, with a storage class that has it"
     else:
         advice = "set settings.llmkube.modelCacheMode: shared and modelCacheAccessMode: ReadWriteMany"
     message = (
-        f"up to {pods} pods share claim {service.storage.claim}, whose access mode {mode} lets only one node mount it: "
+        f"up to {pods} pods share claim {claim.name}, whose access mode {claim.mode} lets only one node mount it: "
         f"{advice}, or run one pod"
     )
     field = "spec.autoscaling.maxReplicas" if service.spec.autoscaling else "spec.replicas"

@@ -147,6 +147,30 @@ def test_the_checksum_decides(pod: Pod, site: Site) -> None:
     assert pod.model.read_bytes() == MODEL
 
 
+def test_a_cached_file_of_another_content_is_replaced(pod: Pod, site: Site) -> None:
+    pod.cache.mkdir(parents=True)
+    pod.model.write_bytes(b"someone else's")
+    done = pod.one_file(Variant("http", sha256=hashlib.sha256(MODEL).hexdigest()), f"{site.url}/m.gguf")
+    assert (done.returncode, pod.model.read_bytes(), pod.left()) == (0, MODEL, ["m.gguf"])
+    assert "does not have the checksum" in done.stderr
+
+
+def test_a_cached_file_of_the_right_content_costs_no_traffic(pod: Pod, site: Site) -> None:
+    pod.cache.mkdir(parents=True)
+    pod.model.write_bytes(MODEL)
+    done = pod.one_file(Variant("http", sha256=hashlib.sha256(MODEL).hexdigest()), f"{site.url}/m.gguf")
+    assert (done.returncode, site.requests) == (0, [])
+
+
+def test_a_cached_file_of_the_node_is_verified_too(pod: Pod) -> None:
+    (pod.folder / "host-model").mkdir()
+    (pod.folder / "host-model" / "model.gguf").write_bytes(b"weights")
+    pod.cache.mkdir(parents=True)
+    pod.model.write_bytes(b"others")
+    done = pod.one_file(Variant("node", sha256=hashlib.sha256(b"weights").hexdigest()), "/srv/m.gguf")
+    assert (done.returncode, pod.model.read_bytes()) == (0, b"weights")
+
+
 def test_without_a_cache_the_folder_is_the_volumes(pod: Pod, site: Site) -> None:
     pod.cache.mkdir(parents=True)
     done = pod.one_file(Variant("http", cached=False), f"{site.url}/m.gguf", {"CACHE_DIR": ""})
