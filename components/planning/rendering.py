@@ -10,6 +10,7 @@ from ..families.registry import FAMILIES, family_of
 from ..kubernetes.existing import Passed
 from ..kubernetes.model import Manifest
 from ..kubernetes.objects import Rendered
+from ..kubernetes.rollout import with_deadline
 from ..linking.targets import complete
 from ..ome_keys.effective import has_keys
 from .settings import Settings
@@ -55,7 +56,7 @@ def _rendered(manifests: Sequence[Manifest], settings: Settings) -> Plan:
 
 def _with_all_keys(part: Plan, settings: Settings) -> Plan:
     services = [(manifest, _with_keys(manifest, service, settings)) for manifest, service in part.services]
-    return replace(part, services=services)
+    return replace(part, services=[(manifest, _with_deadlines(service)) for manifest, service in services])
 
 
 def _with_keys(manifest: Manifest, service: Rendered, settings: Settings) -> Rendered:
@@ -66,3 +67,10 @@ def _with_keys(manifest: Manifest, service: Rendered, settings: Settings) -> Ren
     from ..ome_keys.apply import apply_keys
 
     return apply_keys(manifest, service, settings.ome)
+
+
+def _with_deadlines(service: Rendered) -> Rendered:
+    """The service whose Deployments have the time that their pods may take to start."""
+    objects = {role: with_deadline(obj) for role, obj in service.objects.items()}
+    parts = {role: _with_deadlines(part) for role, part in service.parts.items()}
+    return replace(service, objects=objects, parts=parts)

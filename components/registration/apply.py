@@ -19,11 +19,9 @@ from ..cluster.ownership import manager
 from ..kubernetes.objects import Object
 from ..kubernetes.pod_templates import containers_of
 from ..kubernetes.references import Reference, references
+from ..kubernetes.rollout import rollout_seconds
 from .outputs import reveal_outputs
 from .registered import Registered, provider_name, provider_of
-
-MARGIN_SECONDS = 15 * 60
-"""What a workload may take beyond its startup probe: pulling images and downloading a model."""
 
 LEADER_ELECTION = ("ha-enable-leader-election", "ha-enable-leader-election=true")
 """How endpoint pickers are told to elect a leader, after one dash or two."""
@@ -214,16 +212,5 @@ def _has_no_pods(obj: Object) -> bool:
 
 
 def _timeouts(obj: Object) -> pulumi.CustomTimeouts:
-    seconds = startup_seconds(obj) + MARGIN_SECONDS
+    seconds = rollout_seconds(obj)
     return pulumi.CustomTimeouts(create=f"{seconds}s", update=f"{seconds}s")
-
-
-def startup_seconds(obj: Object) -> int:
-    """How long the slowest container of a workload may take to start, as its startup probe says."""
-    probes = [container.field("startupProbe") for container in containers_of(obj) if not container.init]
-    budgets = [
-        probe.get("initialDelaySeconds", 0) + probe.get("periodSeconds", 10) * probe.get("failureThreshold", 3)
-        for probe in probes
-        if probe
-    ]
-    return max(budgets, default=0)

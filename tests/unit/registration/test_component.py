@@ -8,7 +8,7 @@ import pytest
 
 from components import InferenceServiceComponent, InvalidArguments
 from components.kubernetes.objects import Rendered
-from components.registration.apply import MARGIN_SECONDS, startup_seconds
+from components.kubernetes.rollout import MARGIN_SECONDS, startup_seconds
 from components.registration.component import ServiceComponent
 from components.testing import Recording, Registration, render
 
