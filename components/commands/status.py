@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..cluster.connection import Cluster, ClusterError
-from ..findings import Finding, InvalidManifests
+from ..findings import Finding, InvalidManifests, inert
 from ..kubernetes.objects import Object, Rendered, key
 from ..kubernetes.status import ServiceStatus
 from ..stack_config import cluster_config
@@ -86,7 +86,8 @@ def _workloads(service: Rendered, prefix: str = "") -> Iterator[tuple[str, Objec
 def _row(service: Rendered, status: ServiceStatus) -> tuple[str, ...]:
     ready = f"{status.ready}/{status.desired}"
     name = f"{service.namespace}/{service.name}"
-    return (name, service.kind, status.phase, ready, status.endpoint or "-", status.reason or "-")
+    cells = (name, service.kind, status.phase, ready, status.endpoint or "-", status.reason or "-")
+    return tuple(inert(cell) for cell in cells)
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:
