@@ -24,7 +24,7 @@ from ..manifests.documents import Document, load
 from ..manifests.reading import object_name, read_manifest, with_namespace
 from .rendering import render
 from .settings import Settings
-from .tenants import PLATFORM, Tenant, consent, system_problems, tenant_problems, written_namespaces
+from .tenants import PLATFORM, Tenant, consent, matches, system_problems, tenant_problems, written_namespaces
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def _read(
         read = manifest or Invalid.of(with_namespace(document.data, namespace))
         if read is not None:
             sources[id(read)] = _Source(read, document, tenant)
-    return sources, [*found, *_duplicates(documents, namespace)]
+    return sources, [*found, *_duplicates(documents, namespace, owner)]
 
 
 def _beyond_reach(sources: Mapping[int, _Source], plan: Plan, settings: Settings) -> Iterator[tuple[Manifest, Problem]]:
@@ -164,20 +164,26 @@ def _placed(source: _Source) -> Document:
     return replace(source.document, data={**data, "metadata": metadata})
 
 
-def _duplicates(documents: Sequence[Document], namespace: str) -> Iterator[Finding]:
+def _duplicates(
+    documents: Sequence[Document], namespace: str, owner: Callable[[Document], Tenant | None]
+) -> Iterator[Finding]:
     """Two documents of one name; also where one of them can't be read as what it says it is."""
-    seen: dict[tuple[str, ...], Document] = {}
-    for document in (replace(document, data=with_namespace(document.data, namespace)) for document in documents):
-        metadata = document.data.get("metadata")
-        if not isinstance(metadata, dict):
+    seen: dict[tuple[str | int, ...], Document] = {}
+    for document in documents:
+        data = with_namespace(document.data, namespace)
+        metadata = data.get("metadata")
+        if not isinstance(metadata, dict) or not metadata.get("name"):
             continue
-        group = str(document.data.get("apiVersion", "")).partition("/")[0]
-        identity = (group, *(str(value) for value in (document.data.get("kind"), metadata.get("namespace"))))
-        first = seen.setdefault((*identity, str(metadata.get("name"))), document)
-        if first is not document and metadata.get("name"):
+        named = [str(value) for value in (data.get("kind"), metadata.get("namespace"), metadata["name"])]
+        group = str(data.get("apiVersion", "")).partition("/")[0]
+        tenant = owner(document)
+        # What is outside of a tenant's namespaces is seen by its own services only: two tenants may have the same.
+        view = id(tenant) if tenant and not tenant.shared and not matches(named[1], tenant.namespaces) else 0
+        first = seen.setdefault((view, group, *named), document)
+        if first is not document:
             message = f"is there twice: first in {first.file}, document {first.index}"
             problem = Problem("metadata.name", message, code="duplicate-name")
-            yield Finding.of(problem, document.file, document.object, document.line)
+            yield Finding.of(problem, document.file, replace(document, data=data).object, document.line)
 
 
 def _linked(plan: Plan) -> Iterator[tuple[Manifest, Problem]]:

@@ -20,13 +20,14 @@ from .tenants import Tenant
 def render(manifests: Sequence[Manifest], owners: Mapping[int, Tenant], settings: Settings) -> Plan:
     """What all manifests become. ``owners`` has each one's tenant, by the manifest's id.
 
-    A tenant's services see its own manifests and those that are shared, so that nobody else's preset acts on them.
+    A tenant's services see its own manifests and those that are shared, so that nobody else's preset acts on them. Of
+    two of one name its own takes precedence: families go by the last.
     """
     plan = Plan()
     for tenant in {id(owner): owner for owner in owners.values()}.values():
-        visible = [m for m in manifests if owners[id(m)] is tenant or owners[id(m)].shared]
-        own = frozenset(id(m) for m in visible if owners[id(m)] is tenant)
-        plan.add(_of(_rendered(visible, settings), own))
+        own = [m for m in manifests if owners[id(m)] is tenant]
+        shared = [m for m in manifests if owners[id(m)] is not tenant and owners[id(m)].shared]
+        plan.add(_of(_rendered([*shared, *own], settings), frozenset(map(id, own))))
     return plan
 
 

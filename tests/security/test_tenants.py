@@ -224,6 +224,32 @@ def test_what_the_platform_shares_acts_on_everyone(tmp_path: Path) -> None:
     assert image(unshared, "team-a") != ["mirror.example.com/vllm:1"]
 
 
+def test_two_teams_may_have_a_preset_of_one_name(tmp_path: Path) -> None:
+    """Each acts on its own team's services, in place of the platform's; within a team a name twice is an error."""
+    files = {
+        "platform/p.yaml": [preset("mirror.example.com/vllm:1"), kserve("p", "infra")],
+        "a/x.yaml": [kserve("x", "team-a"), preset("a:1")],
+        "b/y.yaml": [preset("b:1"), kserve("y", "team-b")],
+    }
+    kinds = ["LLMInferenceServiceConfig"]
+    platform = {"manifests": "stacks/dev/platform", "namespaces": ["kserve", "infra"], "shared": True}
+    tenants = [platform, {**A, "kinds": kinds}, {**B, "kinds": kinds}]
+    plan = planned(tmp_path, files, tenants).raise_for_errors()
+    assert [image(plan, namespace) for namespace in ("infra", "team-a", "team-b")] == [
+        ["mirror.example.com/vllm:1"],
+        ["a:1"],
+        ["b:1"],
+    ]
+    twice = planned(tmp_path, {"a/twice.yaml": [preset("c:1")]}, tenants)
+    assert [code for _, _, code in refused(twice)] == ["duplicate-name"]
+
+
+def test_teams_of_one_namespace_can_t_have_two_secrets_of_one_name(tmp_path: Path) -> None:
+    files = {"a/x.yaml": [secret("team-b", k="a")], "b/y.yaml": [secret("team-b", k="b")]}
+    tenants = [{**A, "namespaces": ["team-*"], "secrets": ["*"]}, {**B, "secrets": ["*"]}]
+    assert [code for _, _, code in refused(planned(tmp_path, files, tenants))] == ["duplicate-name"]
+
+
 def test_a_runtime_that_offers_itself_acts_on_its_own_tenant(tmp_path: Path) -> None:
     """A ClusterServingRuntime with autoSelect and the highest priority does not take over other teams' services."""
 
