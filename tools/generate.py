@@ -4,6 +4,8 @@ prints.
 
 python -m tools.generate           write them
 python -m tools.generate --check   fail with a diff where one is out of date
+
+Both fail where a default image moved and the table of its program's releases did not.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from pathlib import Path
 from components.__main__ import main as components
 from components.commands.schema import STACK, schema
 from tools.api_fields import TARGET, api_fields, openapi
+from tools.default_images import images_without_data
 from tools.kserve_reference import with_tables
 from tools.kubernetes_types import modules as kubernetes_modules
 from tools.ome_reference import KEYS, keys_module, with_reference
@@ -93,7 +96,9 @@ def main() -> int:
             print(f"written: {path}")
     if check and stale:
         print(f"{stale} files are out of date: run `make generate` and look at the diff")
-    return 1 if check and stale else 0
+    missing = list(images_without_data())
+    print(*missing, sep="\n", end="\n" if missing else "")
+    return 1 if missing or (check and stale) else 0
 
 
 if __name__ == "__main__":

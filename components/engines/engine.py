@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from ..kubernetes.args import Argument, Dialect, value_of
+from ..kubernetes.args import Argument, value_of
 from .flag import Launch
+from .tool import Tool
 
 Setting = Literal["context-length", "max-tokens", "gpu-memory-fraction", "batch-size", "precision", "quantization"]
 """What OME's model and performance keys set, by any engine's flag."""
@@ -21,8 +22,8 @@ def no_env(launch: Launch) -> list[dict[str, Any]]:
     return []
 
 
-@dataclass(frozen=True)
-class Engine:
+@dataclass(frozen=True, kw_only=True)
+class Engine(Tool):
     """A server that runs models: one row of knowledge for each, in the module named after it."""
 
     container: str
@@ -31,16 +32,12 @@ class Engine:
     """Port on which it listens by default."""
     image: Callable[[Launch], str] | None = None
     """Default image, if it has one."""
-    image_names: tuple[str, ...] = ()
-    """Parts of image names that only images of this engine have."""
     programs: tuple[str, ...] = ()
     """Programs and Python modules that start it, and names that containers with it have."""
     arguments: Callable[[Launch], list[Argument]] = no_arguments
     """Generated arguments, before the user's own."""
     trailing: tuple[Argument, ...] = ()
     """Generated arguments after the user's own."""
-    dialect: Dialect = field(default_factory=Dialect)
-    """How its flags are spelled."""
     command: tuple[str, ...] = ()
     """Command of the container; the image's own when empty."""
     health: str = ""
@@ -72,6 +69,12 @@ class Engine:
     """Whether the environment variables that Kubernetes makes for Services do it no harm."""
     probed_by_ome: bool = False
     """Whether OME gives it probes where the runtime has none."""
+    slots: str = ""
+    """Flag for the number of requests that it serves at once, which ``metric`` can't pass."""
+    key_closes_metrics: tuple[str, ...] = ()
+    """Flags and variables with an API key that its metrics are then behind."""
+    writes_home: bool = False
+    """Whether it writes caches below HOME."""
     token: tuple[str, str] = ("", "")
     """Variable for the Hugging Face token, and the field with its Secret key."""
     env: Callable[[Launch], list[dict[str, Any]]] = no_env

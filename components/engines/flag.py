@@ -15,7 +15,8 @@ class Launch:
     """What an engine is told about the pod that it runs in.
 
     ``values`` are the fields of the user's spec, by name, as their YAML has them; ``path`` the model's place in the pod
-    (empty: the server finds it itself), ``source`` what to load then; ``gpu`` the model's own wishes for its GPUs.
+    (empty: the server finds it itself), ``source`` what to load then, in its ``revision``; ``gpu`` what the model asks
+    for; ``foreign_user`` whether the pod runs as a user that the image may not know.
     """
 
     values: Mapping[str, Any]
@@ -24,6 +25,8 @@ class Launch:
     path: str = ""
     source: str = ""
     projector: str = ""
+    revision: str = ""
+    foreign_user: bool = False
     gpu: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -56,8 +59,12 @@ class Flag:
     """A value that gives no flag."""
     needs: str = ""
     """Another field that must be set."""
+    unless: tuple[str, Any] = ("", None)
+    """A field, and the value of it that leaves no room for this flag."""
     gpus: bool = False
     """Only in a pod with GPUs."""
+    spelled: tuple[tuple[str, str], ...] = ()
+    """Values of the field that the engine calls otherwise."""
     yields_to: tuple[str, ...] = ()
     """Flags of the user that make this one superfluous."""
 
@@ -66,6 +73,8 @@ class Flag:
         if value is None or value == self.never or (self.above is not None and value <= self.above):
             return
         if (self.gpus and not launch.has_gpus) or (self.needs and launch.get(self.needs) is None):
+            return
+        if self.unless[0] and launch.get(self.unless[0]) == self.unless[1]:
             return
         for words in self._words(value):
             yield Argument(words, source, self.yields_to)
@@ -78,7 +87,7 @@ class Flag:
         if self.kind == "each":
             yield from ((self.name, word(item)) for item in value)
         elif self.kind == "value":
-            yield (self.name, word(value))
+            yield (self.name, word(dict(self.spelled).get(value, value) if isinstance(value, str) else value))
         elif self.kind == "all":
             yield from [(self.name, *map(word, value))] if value else []
         elif bool(value) != (self.kind == "off"):
@@ -105,3 +114,13 @@ def fields_of(flags: Sequence[Flag], *others: str) -> frozenset[str]:
     """The fields at the top of a spec that a table of flags reads, and others."""
     paths = [path for flag in flags for path in (flag.field, flag.before) if path]
     return frozenset([*(path.partition(".")[0] for path in paths), *others])
+
+
+def revision(launch: Launch) -> list[Argument]:
+    """The branch, tag or commit of a repository that the server loads itself."""
+    return [Argument(("--revision", launch.revision))] if launch.revision and not launch.path else []
+
+
+def home(launch: Launch) -> list[dict[str, Any]]:
+    """A user whom the image does not know has / as HOME, where caches can't be made."""
+    return [{"name": "HOME", "value": "/tmp"}] if launch.foreign_user else []

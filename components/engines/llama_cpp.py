@@ -12,7 +12,7 @@ from ..kubernetes.args import Argument, Dialect
 from .engine import Engine
 from .flag import Flag, Launch, fields_of, from_table, listen
 
-CPU_IMAGE = "ghcr.io/ggml-org/llama.cpp:server"
+CPU_IMAGE = "ghcr.io/ggml-org/llama.cpp:server-b10068"
 CUDA_IMAGE = "ghcr.io/ggml-org/llama.cpp:server-cuda-b10068"
 AMD_IMAGES = {
     "vulkan": "ghcr.io/defilantech/llmkube-llama-vulkan"
@@ -25,11 +25,19 @@ ALL_LAYERS = 99
 SPLIT_MODES = {"layer": "layer", "pipeline": "layer", "tensor": "row", "row": "row", "none": "none"}
 """Sharding strategy to llama.cpp's split mode; it has none for pipelines."""
 
+LONG_ROPE = "longrope"
+"""A scaling whose factors stand in the model's file: llama.cpp reads them there and has no word for it."""
+
 FLAGS = (
     Flag("--ctx-size", "contextSize"),
-    Flag("--rope-scaling", "ropeScaling.type"),
-    Flag("--rope-scale", "ropeScaling.factor", yields_to=("--rope-scaling",)),
-    Flag("--yarn-orig-ctx", "ropeScaling.originalContext", yields_to=("--rope-scaling",)),
+    Flag("--rope-scaling", "ropeScaling.type", never=LONG_ROPE),
+    Flag("--rope-scale", "ropeScaling.factor", unless=("ropeScaling.type", LONG_ROPE), yields_to=("--rope-scaling",)),
+    Flag(
+        "--yarn-orig-ctx",
+        "ropeScaling.originalContext",
+        unless=("ropeScaling.type", LONG_ROPE),
+        yields_to=("--rope-scaling",),
+    ),
     Flag("--parallel", "parallelSlots"),
     Flag("--flash-attn", "flashAttention", "on", gpus=True),
     Flag("--jinja", "jinja", "switch"),
@@ -55,6 +63,14 @@ MODES = {
     "rerank": (("--reranking",), ("--embedding",), ("--pooling", "rank"), ("--cache-ram", "0")),
 }
 """Flags by what a model is served for. A prompt cache is of use to chat only, and is never given back."""
+
+REPLACED = {
+    "--draft": "write --spec-draft-n-max",
+    "--draft-n": "write --spec-draft-n-max",
+    "--draft-max": "write --spec-draft-n-max",
+    "--draft-min": "write --spec-draft-n-min",
+    "--draft-n-min": "write --spec-draft-n-min",
+}
 
 DIALECT = Dialect(
     aliases={
@@ -88,6 +104,7 @@ DIALECT = Dialect(
         "--no-mmproj": "--mmproj",
     },
     repeatable=frozenset(["--override-tensor", "--override-kv"]),
+    joins=False,
 )
 
 
@@ -142,6 +159,9 @@ def tensor_split(ranges: Sequence[str], count: int) -> list[int] | None:
 
 LLAMA_CPP = Engine(
     container="llama-server",
+    title="llama-server",
+    table="llama.cpp",
+    replaced=REPLACED,
     port=8080,
     image=image,
     image_names=("llama.cpp", "llmkube-llama"),
@@ -149,6 +169,8 @@ LLAMA_CPP = Engine(
     arguments=arguments,
     trailing=(Argument(("--metrics",)),),
     dialect=DIALECT,
+    slots="--parallel",
+    key_closes_metrics=("--api-key", "--api-key-file", "LLAMA_API_KEY", "LLAMA_ARG_API_KEY_FILE"),
     health="/health",
     metric="llamacpp:requests_processing",
     # It counts no requests.

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..kubernetes.args import Argument, Dialect
 from .engine import Engine
-from .flag import Flag, Launch, from_table, listen
+from .flag import Flag, Launch, from_table, home, listen, revision
 
 CUDA_IMAGE = "docker.io/lmsysorg/sglang:v0.5.15.post1-cu129"
 ROCM_IMAGE = "docker.io/lmsysorg/sglang:v0.5.15-rocm720-mi30x"
@@ -22,11 +22,11 @@ FLAGS = (
     Flag("--mem-fraction-static", "sglangConfig.memFractionStatic", gpus=True),
     Flag("--chunked-prefill-size", "sglangConfig.chunkedPrefillSize"),
     Flag("--max-running-requests", "parallelSlots", before="sglangConfig.maxRunningRequests"),
-    Flag("--quantization", "sglangConfig.quantization"),
+    Flag("--quantization", "sglangConfig.quantization", spelled=(("nvfp4", "modelopt_fp4"),)),
     Flag("--kv-cache-dtype", "sglangConfig.kvCacheDtype", before="sglangConfig.kvCacheCustomDtype", never="auto"),
-    Flag("--attention-backend", "sglangConfig.attentionBackend"),
+    Flag("--attention-backend", "sglangConfig.attentionBackend", spelled=(("flash_attn", "fa3"),)),
     Flag("--disable-radix-cache", "sglangConfig.enablePrefixCaching", "off"),
-    Flag("--tool-call-parser", "sglangConfig.toolCallParser"),
+    Flag("--tool-call-parser", "sglangConfig.toolCallParser", spelled=(("qwen3", "qwen"),)),
     Flag("--reasoning-parser", "sglangConfig.reasoningParser"),
     Flag("--chat-template", "sglangConfig.chatTemplate"),
 )
@@ -46,6 +46,13 @@ _MORE = (
     Flag("--trust-remote-code", "sglangConfig.trustRemoteCode", "switch"),
     Flag("--skip-tokenizer-init", "sglangConfig.skipTokenizerInit", "switch"),
 )
+
+REPLACED = {
+    "--enable-prefix-caching": "leave it out, prefixes are cached unless --disable-radix-cache is given",
+    "--max-num-seqs": "write --max-running-requests",
+    "--gpu-memory-utilization": "write --mem-fraction-static",
+    "--max-model-len": "write --context-length",
+}
 
 DIALECT = Dialect(
     aliases={
@@ -73,6 +80,7 @@ def arguments(launch: Launch) -> list[Argument]:
         Argument(("--enable-metrics",)),
         listen("--host", launch),
         Argument(("--served-model-name", launch.get("modelRef"))),
+        *revision(launch),
         *from_table(FLAGS, launch),
         *(from_table(_SPECULATIVE, launch) if speculates(launch) else []),
         *_adapters(launch),
@@ -121,6 +129,12 @@ def _all_gpus(launch: Launch) -> list[Argument]:
 
 SGLANG = Engine(
     container="sglang",
+    title="SGLang",
+    table="sglang",
+    replaced=REPLACED,
+    slots="--max-running-requests",
+    writes_home=True,
+    env=home,
     port=30000,
     image=image,
     image_names=("sglang",),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..kubernetes.args import Argument
 from .engine import Engine
-from .flag import Flag, Launch, from_table, listen
+from .flag import Flag, Launch, from_table, home, listen, revision
 
 IMAGE = "ghcr.io/huggingface/text-generation-inference:3.3.7"
 
@@ -22,20 +24,31 @@ def arguments(launch: Launch) -> list[Argument]:
         Argument(("--model-id", launch.source)),
         Argument(("--port", str(launch.port))),
         listen("--hostname", launch),
+        *revision(launch),
         *from_table(FLAGS, launch),
         *shards,
     ]
 
 
+def env(launch: Launch) -> list[dict[str, Any]]:
+    """The image keeps the hub's files in a folder of root's."""
+    cache = [{"name": "HUGGINGFACE_HUB_CACHE", "value": "/tmp"}] if launch.foreign_user else []
+    return [*home(launch), *cache]
+
+
 TGI = Engine(
     container="tgi",
+    title="TGI",
+    table="tgi",
+    writes_home=True,
+    env=env,
     port=80,
     image=lambda launch: IMAGE,
     image_names=("text-generation-inference",),
     programs=("text-generation-launcher", "tgi"),
     arguments=arguments,
     health="/health",
-    metric="tgi:queue_size",
+    metric="tgi_queue_size",
     queries={
         "concurrency": "sum(tgi_batch_current_size{})",
         "rps": "sum(rate(tgi_request_success{}[1m]))",

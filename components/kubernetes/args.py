@@ -26,16 +26,23 @@ class Argument:
 
 @dataclass(frozen=True)
 class Dialect:
-    """How an engine spells flags: other names of a flag by name, and flags that may be there several times."""
+    """How an engine spells flags.
+
+    ``aliases`` has other names of a flag, ``repeatable`` flags that may be there several times, ``joins`` whether
+    ``--flag=value`` is one word, ``dotted`` whether ``--flag.part`` sets a part of a flag's value.
+    """
 
     aliases: Mapping[str, str] = field(default_factory=dict)
     repeatable: frozenset[str] = frozenset()
+    joins: bool = True
+    dotted: bool = False
 
     def name(self, word: Any) -> str:
         """The flag that a word sets, by its main name; an empty text for a value."""
         if not isinstance(word, str) or not word.startswith("-"):
             return ""
         name = word.partition("=")[0]
+        name = name.partition(".")[0] if self.dotted else name
         name = name.replace("_", "-") if name.startswith("--") else name
         return self.aliases.get(name, name)
 

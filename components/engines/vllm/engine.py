@@ -2,43 +2,59 @@
 
 from __future__ import annotations
 
+import json
+
 from ...kubernetes.args import Argument, Dialect
 from ..engine import Engine
-from ..flag import Flag, Launch, from_table, listen
+from ..flag import Flag, Launch, from_table, home, listen, revision
 
 IMAGE = "vllm/vllm-openai:v0.25.1"
 PORT = 8000
 HEALTH = "/health"
 METRIC = "vllm:num_requests_running"
 
-_SPECULATIVE = ("--speculative-model", "--speculative-config")
-
+SPECULATIVE = "--speculative-config"
+VALUES = (("nvfp4", "modelopt_fp4"),)
+"""LLMKube's names of quantizations, and vLLM's."""
 FLAGS = (
     Flag("--tensor-parallel-size", "vllmConfig.tensorParallelSize", above=1),
     Flag("--max-model-len", "vllmConfig.maxModelLen"),
-    Flag("--quantization", "vllmConfig.quantization"),
+    Flag("--quantization", "vllmConfig.quantization", spelled=VALUES),
     Flag("--dtype", "vllmConfig.dtype"),
     Flag("--kv-cache-dtype", "vllmConfig.kvCacheDtype", before="vllmConfig.kvCacheCustomDtype", never="auto"),
     Flag("--enable-prefix-caching", "vllmConfig.enablePrefixCaching", "switch"),
     Flag("--enable-chunked-prefill", "vllmConfig.enableChunkedPrefill", "switch"),
     Flag("--max-num-batched-tokens", "vllmConfig.maxNumBatchedTokens"),
     Flag("--attention-backend", "vllmConfig.attentionBackend"),
-    Flag("--speculative-model", "draft.model", yields_to=_SPECULATIVE),
-    Flag("--num-speculative-tokens", "draft.tokens", yields_to=_SPECULATIVE),
+)
+_MORE_FLAGS = (
     Flag("--enable-expert-parallel", "vllmConfig.enableExpertParallel", "switch"),
     Flag("--cpu-offload-gb", "vllmConfig.cpuOffloadGB", gpus=True),
     Flag("--gpu-memory-utilization", "vllmConfig.gpuMemoryUtilization", gpus=True),
 )
-"""``draft`` is the speculative model as vLLM gets it, and its number of tokens."""
-
+REPLACED = {
+    "--speculative-model": f"write {SPECULATIVE} with JSON (model, num_speculative_tokens)",
+    "--num-speculative-tokens": f"write {SPECULATIVE} with JSON (model, num_speculative_tokens)",
+    "--device": "leave it out, the image decides",
+    "--use-v2-block-manager": "leave it out, there is no other",
+    "--worker-use-ray": "write --distributed-executor-backend ray",
+    "--rope-scaling": "write --hf-overrides with JSON (rope_scaling)",
+    "--rope-theta": "write --hf-overrides with JSON (rope_theta)",
+    "--guided-decoding-backend": "write --structured-outputs-config.backend",
+    "--swap-space": "write --kv-offloading-size",
+    "--task": "write --runner or --convert",
+    "--enable-reasoning": "write --reasoning-parser alone",
+}
 DIALECT = Dialect(
     aliases={
         "-tp": "--tensor-parallel-size",
         "-q": "--quantization",
+        "-sc": SPECULATIVE,
         "--no-enable-prefix-caching": "--enable-prefix-caching",
         "--no-enable-chunked-prefill": "--enable-chunked-prefill",
         "--no-enable-expert-parallel": "--enable-expert-parallel",
-    }
+    },
+    dotted=True,
 )
 
 
@@ -47,10 +63,27 @@ def arguments(launch: Launch) -> list[Argument]:
         Argument((launch.path or launch.source,)),
         Argument(("--port", str(launch.port))),
         listen("--host", launch),
+        *revision(launch),
         *from_table(FLAGS, launch),
+        *_speculative(launch),
+        *from_table(_MORE_FLAGS, launch),
         *_all_gpus(launch),
         *from_table((Flag("--max-num-seqs", "parallelSlots"),), launch),
     ]
+
+
+def _speculative(launch: Launch) -> list[Argument]:
+    """Speculative decoding: ``draft`` has the model as vLLM loads it, its revision and the number of tokens."""
+    draft = launch.get("draft")
+    if not draft:
+        return []
+    values = {
+        "model": draft["model"],
+        **({"revision": draft["revision"]} if draft.get("revision") else {}),
+        "num_speculative_tokens": draft["tokens"],
+    }
+    removed = ("--speculative-model", "--num-speculative-tokens")
+    return [Argument((SPECULATIVE, json.dumps(values)), "vllmConfig.speculative", yields_to=removed)]
 
 
 def _all_gpus(launch: Launch) -> list[Argument]:
@@ -62,9 +95,12 @@ def _all_gpus(launch: Launch) -> list[Argument]:
 
 VLLM = Engine(
     container="vllm",
+    title="vLLM",
+    table="vllm",
+    replaced=REPLACED,
     port=PORT,
     image=lambda launch: IMAGE,
-    image_names=("vllm",),
+    image_names=("vllm", "llm-d-cuda"),
     programs=("vllm", "vllm.entrypoints"),
     command=("vllm", "serve"),
     arguments=arguments,
@@ -75,7 +111,7 @@ VLLM = Engine(
     queries={
         "concurrency": f"sum({METRIC}{{}})",
         "rps": "sum(rate(vllm:request_success_total{}[1m]))",
-        "tps": "sum(avg_over_time(vllm:avg_generation_throughput_toks_per_s{}[5m]) < bool 10)"
+        "tps": "sum(rate(vllm:generation_tokens_total{}[5m]) < bool 10)"
         " * sum(rate(vllm:request_success_total{}[1m]) > bool 0.5)",
     },
     settings={
@@ -88,6 +124,9 @@ VLLM = Engine(
     },
     tensor_parallel="--tensor-parallel-size",
     probed_by_ome=True,
+    slots="--max-num-seqs",
+    writes_home=True,
+    env=home,
     reads_files=True,
     reads_folders=True,
     loads_repositories=True,

@@ -5,8 +5,9 @@ Each item is a flag with its values. Where a start script takes them, the values
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 Words = tuple[str, ...]
 
@@ -16,6 +17,7 @@ TRACES = "--otlp-traces-endpoint"
 DETAILED_TRACES = "--collect-detailed-traces"
 LORA_MODULES = "--lora-modules"
 
+SIDE_CHANNEL = "VLLM_NIXL_SIDE_CHANNEL_HOST"
 _NAME = "--served-model-name"
 _SIZES = {
     "tensor": "--tensor-parallel-size",
@@ -100,6 +102,13 @@ def shutdown(seconds: int) -> tuple[str, Words]:
 def kv_transfer(config: str) -> tuple[str, Words]:
     """Where KV blocks go, as JSON, with the first release that has tiers."""
     return "0.22.0", (KV_TRANSFER, config)
+
+
+def side_channel(words: Iterable[Any]) -> list[dict[str, Any]]:
+    """The address that NIXL announces to the other side of a KV transfer: the pod's, as vLLM's default is localhost."""
+    if not any(isinstance(word, str) and "NixlConnector" in word for word in words):
+        return []
+    return [{"name": SIDE_CHANNEL, "valueFrom": {"fieldRef": {"apiVersion": "v1", "fieldPath": "status.podIP"}}}]
 
 
 def lora(modules: list[str], limits: Mapping[str, int]) -> list[str]:

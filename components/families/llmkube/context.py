@@ -106,6 +106,14 @@ class Context:
         """Whether LLMKube's agent on a Mac serves it, and nothing runs in the cluster."""
         return self.model.spec.hardware.accelerator == "metal"
 
+    @property
+    def foreign_user(self) -> bool:
+        """Whether the server runs as a user that the manifest or the cluster chooses, not its image."""
+        pod, own = self.spec.podSecurityContext, self.spec.securityContext
+        users = [context.runAsUser for context in (own, pod) if context and context.runAsUser is not None]
+        asked = any(context.runAsNonRoot for context in (own, pod) if context)
+        return bool(users[0]) if users else asked
+
     @cached_property
     def launch(self) -> Launch:
         """What the engine is told."""
@@ -116,6 +124,8 @@ class Context:
             path=self.storage.path,
             source=self.source.model_id,
             projector=self.storage.projector,
+            revision=self.source.revision,
+            foreign_user=self.foreign_user,
             gpu=dump(self.gpu),
         )
 
@@ -125,8 +135,10 @@ class Context:
             values["speculativeDecoding"] = self._decoding(self.spec.speculativeDecoding)
         speculative = self.spec.vllmConfig.speculative if self.spec.vllmConfig else None
         if speculative and speculative.enabled and speculative.model:
+            draft = parse(self.draft or speculative.model)
             values["draft"] = {
-                "model": self.draft or speculative.model,
+                "model": draft.model_id,
+                "revision": draft.revision,
                 "tokens": speculative.numSpeculativeTokens,
             }
         return values

@@ -41,7 +41,8 @@ def draft_model(service: InferenceService, models: Models, settings: LLMKubeSett
         return name
     as_served = context_of(service, draft, settings)
     if as_served.source.kind == "repository" and not as_served.storage.files:
-        return as_served.source.model_id
+        source = as_served.source
+        return f"{source.place}@{source.revision}" if source.revision else source.place
     if as_served.storage.kind == "cache" and context_of(service, own, settings).storage.kind == "cache":
         return as_served.storage.path
     return name

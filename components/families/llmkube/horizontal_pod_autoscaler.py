@@ -6,11 +6,14 @@ from typing import Any
 
 from ...kubernetes.objects import Object
 from .context import Context
+from .deployment import command_line
 from .labels import selector
 from .spec import Autoscaling, Metric
 
 DEFAULT_LOAD = "2"
 """Average load of a pod that the default metric aims at."""
+_LOW_LOADS = {1: "500m", 2: "1"}
+"""The same for pods with so few slots that their load never passes the default."""
 
 
 def horizontal_pod_autoscaler(service: Context) -> Object | None:
@@ -25,13 +28,21 @@ def horizontal_pod_autoscaler(service: Context) -> Object | None:
             "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": service.name},
             "minReplicas": scaling.minReplicas,
             "maxReplicas": scaling.maxReplicas,
-            "metrics": _metrics(scaling, service.engine.metric),
+            "metrics": _metrics(scaling, service),
         },
     }
 
 
-def _metrics(scaling: Autoscaling, load: str) -> list[dict[str, Any]]:
-    return [_metric(metric) for metric in scaling.metrics] or [_pods(load, DEFAULT_LOAD)]
+def _metrics(scaling: Autoscaling, service: Context) -> list[dict[str, Any]]:
+    load = _pods(service.engine.metric, _LOW_LOADS.get(slots(service) or 0, DEFAULT_LOAD))
+    return [_metric(metric) for metric in scaling.metrics] or [load]
+
+
+def slots(service: Context) -> int | None:
+    """Requests that a pod serves at once, as its command line says; the load metric counts no more."""
+    flag = service.engine.slots
+    found = service.engine.value_of(command_line(service).words, flag) if flag else None
+    return int(found) if found and found.isdecimal() and int(found) else None
 
 
 def _metric(metric: Metric) -> dict[str, Any]:

@@ -34,10 +34,8 @@ class Source:
 
     @property
     def model_id(self) -> str:
-        """What a server that loads models itself is told: ``org/name[@revision]``, else the source as it is."""
-        if self.kind != "repository":
-            return self.text
-        return f"{self.place}@{self.revision}" if self.revision else self.place
+        """What a server that loads models itself is told: the repository, else the source as it is."""
+        return self.place if self.kind == "repository" else self.text
 
     @property
     def base_url(self) -> str:

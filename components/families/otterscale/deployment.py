@@ -101,7 +101,7 @@ def _engine(spec: ModelServiceSpec, role: Role, settings: OtterScaleSettings) ->
         "imagePullPolicy": engine.imagePullPolicy,
         "command": list(VLLM.command),
         "args": [path, *_arguments(spec, role), *engine.args],
-        "env": merge_env(_sizes(role.parallelism), engine.env),
+        "env": merge_env([*_sizes(role.parallelism), *serving.side_channel(engine.args)], engine.env),
         "ports": [{"name": "http", "containerPort": port, "protocol": "TCP"}],
         **(_probes(port, engine.args) if settings.servingProbes else {}),
         "resources": _resources(spec, role),

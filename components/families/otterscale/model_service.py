@@ -14,6 +14,7 @@ from ...kubernetes.endpoint_picker.validation import Paths
 from ...kubernetes.objects import Object, Rendered
 from ...kubernetes.propagation import Propagation, propagate
 from ...kubernetes.quantities import amount
+from .command_lines import command_line_problems
 from .deployment import Role, RoleLabels, has_shm, serving_deployment
 from .http_route import default_parent, explicit_parent, http_route
 from .images import image_problems, with_default_images
@@ -52,7 +53,13 @@ def render_model_service(service: ModelService, settings: OtterScaleSettings) ->
         objects=dict(_objects(service, spec, picker, settings)),
         parts={"epp": part},
         observe=partial(observe, _watched(spec, picker), _endpoint(spec)),
-        problems=(*problems(service), *part.problems, *image_problems(spec), *_shm_problems(spec, settings)),
+        problems=(
+            *problems(service),
+            *part.problems,
+            *image_problems(spec),
+            *command_line_problems(spec),
+            *_shm_problems(spec, settings),
+        ),
         layers=dict(_layers(service.name, spec, settings)),
         fields={"route": "spec.httpRoute"},
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...engines.companions import ROUTING_SIDECAR
 from ...kubernetes.security import container_security
 from .settings import TracingSettings
 from .spec import RoutingProxySpec
@@ -25,16 +26,33 @@ def routing_proxy(proxy: RoutingProxySpec, port: int, tracing: TracingSettings) 
 
 
 def _arguments(proxy: RoutingProxySpec, port: int) -> list[Any]:
-    switches = {"--secure-proxy": proxy.secureProxy, "--prefiller-use-tls": proxy.prefillerUseTLS}
+    release = ROUTING_SIDECAR.release_of(proxy.image) if ROUTING_SIDECAR.is_in(proxy.image) else None
+    is_old = release is None or release.fact("--connector") is not None
+    secure = [] if proxy.secureProxy is None else [f"--secure-proxy={_word(proxy.secureProxy)}"]
     return [
         *("--port", str(port)),
         *("--vllm-port", str(proxy.targetPort)),
-        *("--connector", proxy.connector),
+        *("--connector" if is_old else "--kv-connector", proxy.connector),
         *_option("--zap-encoder", proxy.zapEncoder),
         *_option("--zap-log-level", proxy.zapLogLevel),
-        *(f"{flag}={'true' if on else 'false'}" for flag, on in switches.items() if on is not None),
+        *secure,
+        *(_old_prefiller_tls(proxy) if is_old else _prefiller_tls(proxy)),
         *_option("--cert-path", proxy.certPath),
     ]
+
+
+def _old_prefiller_tls(proxy: RoutingProxySpec) -> list[str]:
+    on = proxy.prefillerUseTLS
+    return [] if on is None else [f"--prefiller-use-tls={_word(on)}"]
+
+
+def _prefiller_tls(proxy: RoutingProxySpec) -> list[str]:
+    """Later releases name the roles that are spoken to by TLS."""
+    return ["--enable-tls=prefiller"] if proxy.prefillerUseTLS else []
+
+
+def _word(on: bool) -> str:
+    return "true" if on else "false"
 
 
 def _option(flag: str, value: Any) -> list[Any]:

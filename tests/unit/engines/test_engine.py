@@ -68,7 +68,7 @@ def test_an_argument_names_the_field_that_asked_for_it() -> None:
 
 
 def test_the_token_comes_from_its_secret() -> None:
-    engine = Engine("x", 80, image=lambda launch: "", token=("HF_TOKEN", "c.ref"))
+    engine = Engine(container="x", port=80, image=lambda launch: "", token=("HF_TOKEN", "c.ref"))
     reference = {"name": "hub", "key": "token"}
     assert engine.variables(Launch({"c": {"ref": reference}}, port=80)) == [
         {"name": "HF_TOKEN", "valueFrom": {"secretKeyRef": reference}}

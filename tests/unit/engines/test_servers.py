@@ -42,7 +42,8 @@ def test_vllm_in_order() -> None:
     assert " ".join(words(VLLM, values, gpus=2, source="org/name")) == (
         "org/name --port 8000 --host :: --tensor-parallel-size 2 --max-model-len 4096 --quantization fp8 --dtype auto"
         " --kv-cache-dtype fp8_e5m2 --enable-prefix-caching --enable-chunked-prefill --max-num-batched-tokens 512"
-        " --attention-backend flashinfer --speculative-model org/draft --num-speculative-tokens 3"
+        " --attention-backend flashinfer --speculative-config "
+        '{"model": "org/draft", "num_speculative_tokens": 3}'
         " --enable-expert-parallel --cpu-offload-gb 0 --gpu-memory-utilization 0.9 --max-num-seqs 8"
     )
 
@@ -95,7 +96,7 @@ def test_generic() -> None:
 ROWS = [
     (LLAMA_CPP, "llama-server", 8080, "/health", "llamacpp:requests_processing", True, False, True),
     (VLLM, "vllm", 8000, "/health", "vllm:num_requests_running", True, True, False),
-    (TGI, "tgi", 80, "/health", "tgi:queue_size", False, True, True),
+    (TGI, "tgi", 80, "/health", "tgi_queue_size", False, True, True),
     (PERSONAPLEX, "personaplex", 8998, "", "", False, False, True),
     (GENERIC, "inference-server", 8080, "", "", False, False, True),
 ]

@@ -18,6 +18,7 @@ from ..labels import POD, label_layers
 from ..persistent_volume_claim import is_shared, is_users
 from ..settings import LLMKubeSettings
 from ..sources import is_below, parse
+from .engine import engine_problems
 from .gpus import gpu_problems
 from .inference_service import pods_at_most
 
@@ -81,6 +82,7 @@ def service_problems(service: Context, claims: Claims) -> Iterator[Problem]:
     yield from _companion_problems(service)
     yield from _objective_problems(service)
     yield from _gate_problems(service)
+    yield from engine_problems(service)
 
 
 def _loading_problems(service: Context) -> Iterator[Problem]:

@@ -5,6 +5,7 @@ Not proved here: that the sentences help.
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -54,7 +55,7 @@ def found(spec: Any = None, model: Any = None, settings: Any = None, **more: Any
         ({"args": []}, []),
         ({"vllmConfig": {}}, ["warning spec.vllmConfig no-effect"]),
         ({"extraArgs": ["--port", "9000"]}, ["warning spec.extraArgs other-port"]),
-        ({"extraArgs": ["--port=9000"], "containerPort": 9000}, []),
+        ({"extraArgs": ["--port=9000"], "containerPort": 9000}, ["warning spec.extraArgs[0] unknown-flag"]),
         ({"contextSize": 4096, "extraArgs": ["-c", "8192"]}, ["warning spec.contextSize overridden"]),
     ],
 )
@@ -305,8 +306,8 @@ def test_the_draft_model(own: Any, draft: Any, argument: str | None, warned: boo
         assert error_paths(result) == ["spec.source"]
         return
     words = result.services[0].objects["deployment"]["spec"]["template"]["spec"]["containers"][0]["args"]
-    assert words[words.index("--speculative-model") + 1] == argument
-    assert words[words.index("--num-speculative-tokens") + 1] == "4"
+    config = json.loads(words[words.index("--speculative-config") + 1])
+    assert config == {"model": argument, "num_speculative_tokens": 4}
     assert ("draft-not-staged" in {finding.code for finding in result.findings}) == warned
 
 

@@ -63,10 +63,10 @@ def test_scrape_annotations_yield_to_the_users() -> None:
 @pytest.mark.parametrize(
     ("spec", "settings", "image"),
     [
-        ({}, {}, "ghcr.io/ggml-org/llama.cpp:server"),
+        ({}, {}, "ghcr.io/ggml-org/llama.cpp:server-b10068"),
         ({}, {"runtimeImages": {"llamacpp": "mirror/llama"}}, "mirror/llama"),
         ({"image": "own"}, {"runtimeImages": {"llamacpp": "mirror/llama"}}, "own"),
-        ({"image": ""}, {}, "ghcr.io/ggml-org/llama.cpp:server"),
+        ({"image": ""}, {}, "ghcr.io/ggml-org/llama.cpp:server-b10068"),
         ({"runtime": "vllm"}, {"runtimeImages": {"llamacpp": "mirror/llama"}}, "vllm/vllm-openai:v0.25.1"),
         ({"runtime": "tgi"}, {"runtimeImages": {"tgi": "mirror/tgi"}}, "mirror/tgi"),
     ],
@@ -277,7 +277,7 @@ def test_autoscaler() -> None:
 
 @pytest.mark.parametrize(
     ("runtime", "metric"),
-    [("llamacpp", "llamacpp:requests_processing"), ("vllm", "vllm:num_requests_running"), ("tgi", "tgi:queue_size")],
+    [("llamacpp", "llamacpp:requests_processing"), ("vllm", "vllm:num_requests_running"), ("tgi", "tgi_queue_size")],
 )
 def test_default_metric(runtime: str, metric: str) -> None:
     model = {} if runtime == "llamacpp" else REPOSITORY

@@ -46,7 +46,12 @@ SPECS = st.fixed_dictionaries(
     },
     optional={
         "prefill": ROLES,
-        "routingProxy": some(connector=TEXTS, zapEncoder=TEXTS, secureProxy=st.booleans(), certPath=TEXTS),
+        "routingProxy": some(
+            connector=st.sampled_from(["nixlv2", "shared-storage", "sglang"]),
+            zapEncoder=TEXTS,
+            secureProxy=st.booleans(),
+            certPath=TEXTS,
+        ),
         "inferencePool": st.fixed_dictionaries(
             {"endpointPicker": some(replicas=st.integers(0, 5), failureMode=st.sampled_from(["FailOpen", "FailClose"]))}
         ),

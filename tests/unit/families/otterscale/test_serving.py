@@ -11,7 +11,7 @@ import pytest
 
 from components.kubernetes.scalars import Opaque
 
-from .services import PREFILL, container, objects, pod
+from .services import PREFILL, container, manifest, objects, plan, pod
 
 
 def serving(spec: dict[str, Any] | None = None, settings: dict[str, Any] | None = None, role: str = "decode") -> Any:
@@ -155,3 +155,65 @@ def test_rendering_shares_no_part_between_objects() -> None:
     made["decode-deployment"]["spec"]["selector"]["matchLabels"]["x"] = "y"
     assert "x" not in made["prefill-deployment"]["metadata"]["labels"]
     assert "x" not in made["decode-deployment"]["spec"]["template"]["metadata"]["labels"]
+
+
+NIXL = '--kv-transfer-config={"kv_connector":"NixlConnector","kv_role":"kv_both"}'
+HOST = "VLLM_NIXL_SIDE_CHANNEL_HOST"
+
+
+@pytest.mark.parametrize("role", ["decode", "prefill"])
+def test_nixl_announces_the_pod_s_own_address(role: str) -> None:
+    env = container(serving({**PREFILL, "engine": {"args": [NIXL]}}, role=role), "vllm")["env"]
+    own = {"fieldRef": {"apiVersion": "v1", "fieldPath": "status.podIP"}}
+    assert [entry for entry in env if entry["name"] == HOST] == [{"name": HOST, "valueFrom": own}]
+
+
+def test_an_address_of_the_user_s_stands() -> None:
+    engine = {"args": [NIXL], "env": [{"name": HOST, "value": "10.0.0.1"}]}
+    env = container(serving({"engine": engine}), "vllm")["env"]
+    assert [entry for entry in env if entry["name"] == HOST] == [{"name": HOST, "value": "10.0.0.1"}]
+    assert HOST not in {entry["name"] for entry in container(serving(), "vllm")["env"]}
+
+
+def proxy_arguments(**proxy: Any) -> list[Any]:
+    found = serving({**PREFILL, "routingProxy": proxy})["spec"]["template"]["spec"]["initContainers"]
+    return next(item for item in found if item["name"] == "routing-proxy")["args"]
+
+
+NEW_PROXY = "ghcr.io/llm-d/llm-d-router-disagg-sidecar:v0.10.0"
+
+
+@pytest.mark.parametrize(
+    ("proxy", "expected"),
+    [
+        ({}, ["--connector", "nixlv2"]),
+        ({"prefillerUseTLS": False}, ["--connector", "nixlv2", "--prefiller-use-tls=false"]),
+        ({"image": NEW_PROXY, "prefillerUseTLS": True}, ["--kv-connector", "nixlv2", "--enable-tls=prefiller"]),
+        ({"image": NEW_PROXY, "prefillerUseTLS": False}, ["--kv-connector", "nixlv2"]),
+        ({"image": "proxy:9"}, ["--connector", "nixlv2"]),
+    ],
+)
+def test_the_proxy_s_flags_are_those_of_its_release(proxy: dict[str, Any], expected: list[str]) -> None:
+    assert proxy_arguments(**proxy)[4:] == expected
+
+
+@pytest.mark.parametrize(
+    ("proxy", "severity"),
+    [
+        ({"connector": "lmcache"}, "error"),
+        ({"connector": "offloading"}, "error"),
+        ({"connector": "offloading", "image": NEW_PROXY}, None),
+        ({"connector": "lmcache", "image": "proxy:9"}, "warning"),
+        ({"connector": Opaque("x")}, None),
+    ],
+)
+def test_a_connector_that_the_proxy_does_not_have(proxy: dict[str, Any], severity: str | None) -> None:
+    found = plan(manifest({**PREFILL, "routingProxy": proxy})).findings
+    assert [(f.path, f.severity) for f in found if f.code == "not-in-release"] == (
+        [("spec.routingProxy.connector", severity)] if severity else []
+    )
+
+
+def test_an_unknown_flag_is_named() -> None:
+    found = plan(manifest({"engine": {"args": ["--max-modle-len", "8"]}})).findings
+    assert [f.path for f in found if f.code == "unknown-flag"] == ["spec.engine.args[0]"]

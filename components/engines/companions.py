@@ -1,0 +1,45 @@
+"""Programs that work beside the engines: llm-d's endpoint picker and routing sidecar, OME's prober, genai-bench."""
+
+from __future__ import annotations
+
+from .tool import Tool
+
+_METRIC = "it is no flag any more: name it in the configuration"
+
+ENDPOINT_PICKER = Tool(
+    title="the endpoint picker",
+    table="endpoint-picker",
+    image_names=("llm-d-inference-scheduler", "llm-d-router-endpoint-picker", "gateway-api-inference-extension/epp"),
+    one_dash=True,
+    replaced={
+        "--total-queued-requests-metric": _METRIC,
+        "--total-running-requests-metric": _METRIC,
+        "--kv-cache-usage-percentage-metric": _METRIC,
+        "--lora-info-metric": _METRIC,
+        "--cache-info-metric": _METRIC,
+        "--model-server-metrics-scheme": "write the scheme into the configuration",
+        "--model-server-metrics-path": "write the path into the configuration",
+    },
+)
+
+ROUTING_SIDECAR = Tool(
+    title="the routing sidecar",
+    table="routing-sidecar",
+    image_names=("llm-d-routing-sidecar", "llm-d-router-disagg-sidecar"),
+    one_dash=True,
+    replaced={
+        "--connector": "write --kv-connector",
+        "--prefiller-use-tls": "write --enable-tls=prefiller",
+        "--decoder-use-tls": "write --enable-tls=decoder",
+        "--prefiller-tls-insecure-skip-verify": "write --tls-insecure-skip-verify=prefiller",
+        "--decoder-tls-insecure-skip-verify": "write --tls-insecure-skip-verify=decoder",
+        "--inference-pool-name": "write --inference-pool",
+        "--inference-pool-namespace": "write --inference-pool",
+    },
+)
+
+PROBER = Tool(title="the prober", table="multinode-prober", image_names=("multinode-prober",), one_dash=True)
+
+GENAI_BENCH = Tool(title="genai-bench", table="genai-bench", image_names=("genai-bench",))
+
+COMPANIONS = (ENDPOINT_PICKER, ROUTING_SIDECAR, PROBER, GENAI_BENCH)

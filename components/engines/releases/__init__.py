@@ -1,0 +1,19 @@
+"""What each release of a program parses: flags, how they take values, which values, and the metrics that it exports.
+
+One table for each program, ``<program>.tsv``, made by ``tools/engine_releases.py`` from the packages or noted from the
+program's source. Its lines are separated by tabs:
+
+``release  NUMBER  WHERE IT WAS READ``, oldest first
+``flag  NAME  OTHER SPELLINGS  VALUES  CHOICES  STATE  RELEASES``: spellings and choices with spaces between them;
+  values ``0`` (a switch), ``1``, ``2``, ``?`` (one or none) or ``*`` (several); state ``deprecated``, ``gone`` (named
+  in the program only to refuse it) or empty; releases ``OLDEST-NEWEST``
+``metric  NAME  RELEASES``
+``image  NAME  NUMBER  RELEASE``: an image that counts by itself, and the release that it has
+"""
+
+from __future__ import annotations
+
+from .release import Fact, Release
+from .table import Program, program
+
+__all__ = ["Fact", "Program", "Release", "program"]

@@ -1,0 +1,48 @@
+"""One release of a program: its flags and metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One flag of one release."""
+
+    name: str
+    spellings: tuple[str, ...]
+    """All of its spellings, the name first."""
+    values: str
+    """``0``, ``1``, ``2``, ``?`` or ``*``."""
+    choices: tuple[str, ...] = ()
+    """The values that it takes; empty for any."""
+    state: str = ""
+    """``deprecated``, or ``gone`` for a flag that is only there to be refused."""
+
+
+@dataclass(frozen=True)
+class Release:
+    """What the release of an image parses. Between two known ones it may parse what either does."""
+
+    number: str
+    """The known release that the image is taken for."""
+    facts: Mapping[str, Fact]
+    """Its flags by each of their spellings."""
+    metrics: frozenset[str] = frozenset()
+    """Names as in its source; none where they are not known."""
+    asked: str = ""
+    """The image's own tag, where it is of no release that is known."""
+    abbreviates: bool = False
+    """Whether the beginning of a flag's name is enough."""
+
+    def fact(self, flag: str) -> Fact | None:
+        """What is known of a flag; None where the release has no such flag any more or not yet."""
+        found = self.facts.get(flag)
+        return None if found is None or found.state == "gone" else found
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The spellings that there are, for advice."""
+        return sorted(name for name, fact in self.facts.items() if not fact.state)

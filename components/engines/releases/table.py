@@ -1,0 +1,116 @@
+"""Reading the tables of releases, and which release an image has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from .release import Fact, Release
+
+_NUMBER = re.compile(r"(?<![0-9.])([0-9]+(?:\.[0-9]+)+(?:\.post[0-9]+)?)")
+_BUILD = re.compile(r"(?<![a-z0-9])(b[0-9]+)(?![a-z0-9])")
+_ABBREVIATING = frozenset(["vllm", "sglang"])
+"""Programs whose parser is Python's argparse."""
+
+Number = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Row:
+    fact: Fact
+    first: Number
+    last: Number
+
+
+@dataclass(frozen=True)
+class Program:
+    """The releases of one program, the oldest first."""
+
+    name: str
+    releases: tuple[str, ...]
+    rows: tuple[Row, ...]
+    metrics: tuple[tuple[str, Number, Number], ...]
+    series: Mapping[str, Mapping[str, str]]
+    """Images that count by themselves: the release by the number of their tags."""
+
+    def release_of(self, image: Any) -> Release:
+        """The release in an image: that of its tag's number, else the newest."""
+        name, tag = _name_and_tag(image)
+        own = self.series.get(name)
+        number = _number(tag, tuple(own) if own else self.releases)
+        if own and number:
+            below = [each for each in own if as_number(each) <= as_number(number)]
+            return self.release(own[(below or list(own)[:1])[-1]], asked="" if number in own else tag)
+        below = [each for each in self.releases if number and as_number(each) <= as_number(number)]
+        above = [each for each in self.releases if number and as_number(each) >= as_number(number)]
+        if below and above:
+            return self.release(below[-1], above[0])
+        return self.release(above[0] if above else self.releases[-1], asked=tag)
+
+    def knows(self, image: Any) -> bool:
+        """Whether the table has the very release that an image names."""
+        name, tag = _name_and_tag(image)
+        releases = tuple(self.series.get(name, self.releases))
+        return _number(tag, releases) in releases
+
+    def release(self, number: str, or_number: str = "", *, asked: str = "") -> Release:
+        """A known release, with what another one has beside it."""
+        wanted = [as_number(each) for each in (or_number, number) if each]
+        facts = {
+            spelling: row.fact
+            for one in wanted
+            for row in self.rows
+            if row.first <= one <= row.last
+            for spelling in row.fact.spellings
+        }
+        metrics = frozenset(name for one in wanted for name, first, last in self.metrics if first <= one <= last)
+        return Release(number, facts, metrics, asked, self.name in _ABBREVIATING)
+
+
+def as_number(release: str) -> Number:
+    """``0.25.1`` as (0, 25, 1), ``0.5.15.post1`` as (0, 5, 15, 1)."""
+    return tuple(int(part) for part in re.findall(r"[0-9]+", release))
+
+
+def _name_and_tag(image: Any) -> tuple[str, str]:
+    """``vllm-openai`` and ``v0.25.1`` of ``vllm/vllm-openai:v0.25.1``; ``latest`` counts as no tag."""
+    name, _, tag = image.partition("@")[0].rpartition("/")[2].partition(":") if isinstance(image, str) else ("", "", "")
+    return name, "" if tag == "latest" else tag
+
+
+def _number(tag: str, releases: Sequence[str]) -> str:
+    """The number in a tag that looks like one of the releases; empty without one."""
+    pattern = _BUILD if releases[-1].startswith("b") else _NUMBER
+    parts = {len(as_number(release)) for release in releases}
+    return next((match[1] for match in pattern.finditer(tag) if len(as_number(match[1])) in parts), "")
+
+
+@cache
+def program(name: str) -> Program:
+    """The table of a program."""
+    releases: list[str] = []
+    rows: list[Row] = []
+    metrics: list[tuple[str, Number, Number]] = []
+    series: dict[str, dict[str, str]] = {}
+    for line in (files(__name__.rpartition(".")[0]) / f"{name}.tsv").read_text().splitlines():
+        kind, *cells = line.split("\t")
+        if kind == "release":
+            releases.append(cells[0])
+        elif kind == "flag":
+            flag, others, values, choices, state, span = cells
+            fact = Fact(flag, (flag, *others.split()), values, tuple(choices.split()), state)
+            rows.append(Row(fact, *_span(span)))
+        elif kind == "metric":
+            metrics.append((cells[0], *_span(cells[1])))
+        elif kind == "image":
+            series.setdefault(cells[0], {})[cells[1]] = cells[2]
+    return Program(name, tuple(releases), tuple(rows), tuple(metrics), series)
+
+
+def _span(text: str) -> tuple[Number, Number]:
+    first, _, last = text.partition("-")
+    return as_number(first), as_number(last)

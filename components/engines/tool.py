@@ -1,0 +1,36 @@
+"""A program with a command line: what its releases parse."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..kubernetes.args import Dialect
+from .releases import Release, program
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tool:
+    """A program, an inference engine or one that works beside it."""
+
+    title: str = ""
+    """What people call it."""
+    table: str = ""
+    """Its table of releases, if there is one."""
+    image_names: tuple[str, ...] = ()
+    """Parts of image names that only images with it have."""
+    dialect: Dialect = field(default_factory=Dialect)
+    """How its flags are spelled."""
+    replaced: Mapping[str, str] = field(default_factory=dict)
+    """Flags that it no longer has, and what to write in their place."""
+    one_dash: bool = False
+    """Whether ``-flag`` is ``--flag``, as in Go's programs."""
+
+    def is_in(self, image: Any) -> bool:
+        """Whether an image has it by its name. What another image has, its tag doesn't say."""
+        return isinstance(image, str) and any(part in image for part in self.image_names)
+
+    def release_of(self, image: Any) -> Release | None:
+        """What the release in an image parses; None for a program without a table."""
+        return program(self.table).release_of(image) if self.table else None

@@ -1,0 +1,116 @@
+"""What the release of the engine in a service's image can't do of what the service asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ....engines.command_line import generated_problems, user_problems
+from ....engines.llama_cpp import LONG_ROPE
+from ....engines.releases import Release
+from ....findings import Problem
+from ....kubernetes.quantities import amount
+from ..context import Context
+from ..deployment import command_line, image
+from ..horizontal_pod_autoscaler import slots
+
+_WAYS_OUT = "write HOME into spec.env, a path that can be written"
+
+
+def engine_problems(service: Context) -> Iterator[Problem]:
+    """Problems of the command line, the model's format, metrics and the user, with the engine that is used."""
+    if service.served_outside:
+        return
+    release = service.engine.release_of(image(service))
+    if release is not None and service.engine.extra_arguments:
+        yield from _release_problems(service, release)
+        yield from _flag_problems(service, release)
+        yield from _format_problems(service, release)
+    yield from _scaling_problems(service)
+    yield from _key_problems(service)
+    yield from _home_problems(service)
+
+
+def _release_problems(service: Context, release: Release) -> Iterator[Problem]:
+    if release.asked and service.spec.image:
+        message = (
+            f"has tag {release.asked}, which is no release of {service.engine.title} that is known here: flags are "
+            f"those of {release.number}"
+        )
+        yield Problem("spec.image", message, "info", "unknown-release")
+
+
+def _flag_problems(service: Context, release: Release) -> Iterator[Problem]:
+    engine = service.engine
+    line = command_line(service)
+    overridden = {argument.words for argument, _ in line.overridden}
+    for argument in (*engine.arguments(service.launch), *engine.trailing):
+        if argument.field and argument.words not in overridden:
+            for message in generated_problems(argument, engine, release):
+                severity = "warning" if release.asked else "error"
+                yield Problem(f"spec.{argument.field}", message, severity, "not-in-release")
+    for index, message in user_problems(service.spec.extraArgs, engine, release):
+        yield Problem(f"spec.extraArgs[{index}]", message, "warning", "unknown-flag")
+
+
+def _format_problems(service: Context, release: Release) -> Iterator[Problem]:
+    spec, model = service.spec, service.model.spec
+    methods = release.fact("--quantization")
+    is_gguf = (service.launch.path or service.launch.source).endswith(".gguf")
+    if service.engine.reads("vllmConfig") and is_gguf and methods and "gguf" not in methods.choices:
+        message = (
+            f"Model {spec.modelRef} is one GGUF file, which vLLM {release.number} does not load: serve it with runtime "
+            "llamacpp, or name the Hugging Face repository with the safetensors as the Model's source"
+        )
+        yield Problem("spec.modelRef", message, "warning", "no-gguf")
+    if service.engine.reads("jinja") and spec.ropeScaling and spec.ropeScaling.type == LONG_ROPE:
+        message = "gives no flag: llama.cpp takes the factors from the model's file, and factor and originalContext too"
+        yield Problem("spec.ropeScaling.type", message, "warning", "no-effect")
+    templates = service.engine.dialect.names(spec.extraArgs) & {"--chat-template", "--chat-template-file"}
+    if service.engine.reads("jinja") and spec.jinja and not templates and model.format == "gguf":
+        message = (
+            "renders the chat template of the model's file; one without (tokenizer.chat_template) needs "
+            "--chat-template or --chat-template-file in extraArgs, or chats have the wrong form"
+        )
+        yield Problem("spec.jinja", message, "info", "chat-template")
+
+
+def _scaling_problems(service: Context) -> Iterator[Problem]:
+    """Targets that a pod's own limit keeps out of reach."""
+    scaling, limit = service.spec.autoscaling, slots(service)
+    if scaling is None or limit is None:
+        return
+    for index, metric in enumerate(scaling.metrics):
+        value, own = metric.targetAverageValue, metric.name == service.engine.metric
+        if metric.type == "Pods" and own and isinstance(value, str) and amount(value) >= limit:
+            message = (
+                f"is {value}, but {metric.name} of a pod with {limit} slots never passes {limit}, so nothing scales: "
+                "aim lower, or raise spec.parallelSlots"
+            )
+            yield Problem(f"spec.autoscaling.metrics[{index}].targetAverageValue", message, "warning", "no-reach")
+
+
+def _key_problems(service: Context) -> Iterator[Problem]:
+    """An API key that Prometheus does not have."""
+    engine, spec, settings = service.engine, service.spec, service.settings
+    words = engine.dialect.names(spec.extraArgs) | {variable.name for variable in spec.env}
+    key = next((name for name in engine.key_closes_metrics if name in words), "")
+    own = [metric.name for metric in spec.autoscaling.metrics] if spec.autoscaling else []
+    scales = spec.autoscaling is not None and (not own or any(name not in ("cpu", "memory") for name in own))
+    scraped = scales or settings.podMonitor.enabled or settings.emitScrapeAnnotations
+    if key and scraped:
+        message = (
+            f"{key} is asked for by {engine.title} at /metrics too, so Prometheus gets 401 and "
+            f"{'the autoscaler has no metric' if scales else 'nothing is scraped'}: give Prometheus the key in a "
+            "PodMonitor of your own (authorization), or ask for the key at a proxy in front"
+        )
+        path = "spec.autoscaling" if scales else "spec.env" if key.isupper() else "spec.extraArgs"
+        yield Problem(path, message, "warning", "metrics-need-a-key")
+
+
+def _home_problems(service: Context) -> Iterator[Problem]:
+    """A file system that can't be written, and a server that keeps caches in it."""
+    context, spec = service.spec.securityContext, service.spec
+    has_home = any(variable.name == "HOME" for variable in spec.env)
+    if service.engine.writes_home and not has_home and context and context.readOnlyRootFilesystem:
+        message = f"leaves {service.engine.title} no place for its caches below HOME: {_WAYS_OUT}"
+        yield Problem("spec.securityContext.readOnlyRootFilesystem", message, "warning", "no-home")

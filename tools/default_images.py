@@ -1,0 +1,32 @@
+"""Default images of the families, and the releases that the tables know: a default that moves brings its data along."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from components.engines.companions import COMPANIONS
+from components.engines.flag import Launch
+from components.engines.known import ENGINES
+from components.engines.releases import program
+from components.engines.tool import Tool
+from components.families.kserve.settings import ImageSettings
+from components.families.otterscale.settings import DefaultImages
+
+_LAUNCHES = [{}, {"enabled": True}, {"vendor": "amd"}, {"vendor": "amd", "runtime": "vulkan"}]
+
+
+def default_images() -> Iterator[str]:
+    """The default images of LLMKube's engines, and those of OtterScale's and KServe's settings."""
+    for engine in ENGINES:
+        yield from {engine.default_image(Launch({}, engine.port, gpu=gpu)) for gpu in _LAUNCHES} - {""}
+    for settings in (DefaultImages(), ImageSettings()):
+        yield from (str(image) for image in settings.model_dump().values() if image)
+
+
+def images_without_data() -> Iterator[str]:
+    """A sentence for each default image of whose release nothing is known, or that names none."""
+    tools: list[Tool] = [*ENGINES, *COMPANIONS]
+    for image in sorted(set(default_images())):
+        tool = next((tool for tool in tools if tool.is_in(image)), None)
+        if tool is not None and "@" not in image and not program(tool.table).knows(image):
+            yield f"{image}: add its release to {tool.table}.tsv with tools.engine_releases"
