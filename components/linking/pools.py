@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ..families import Plan
 from ..findings import Problem
+from ..kubernetes.existing import Passed
 from ..kubernetes.model import Manifest
 from ..kubernetes.objects import Key, Object, key
 
@@ -25,7 +26,8 @@ def unknown_pools(plan: Plan) -> Iterator[tuple[Manifest, Problem]]:
     unfinished = {manifest.namespace for manifest, problem in plan.problems if problem.severity == "error"}
     unfinished |= {service.namespace for _, service in plan.services if not any(service.all_objects())}
     for manifest, obj in plan.objects:
-        if obj["kind"] == "InferenceObjective":
+        # One that is passed through may be of any shape: the API server judges it.
+        if obj["kind"] == "InferenceObjective" and not isinstance(manifest, Passed):
             yield from ((manifest, problem) for problem in _unknown_pool(obj, pools, unfinished))
 
 

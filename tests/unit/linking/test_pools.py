@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from components.kubernetes.model import read
 from components.manifests.documents import Document
 from components.planning.plan import StackPlan, make_plan
 from components.planning.settings import Settings
@@ -73,3 +74,12 @@ def test_a_service_that_makes_nothing_now_may_have_the_pool(service: dict[str, A
     assert unknown(planned(wanted, service)) == []
     elsewhere = objective({"name": "chat-inference-pool", "group": GA}, namespace="other")
     assert len(unknown(planned(elsewhere, service))) == 1
+
+
+@pytest.mark.parametrize("spec", [None, "x", {"poolRef": "x"}, {"poolRef": {}}, {"poolRef": {"name": ["x"]}}])
+def test_an_objective_that_is_passed_through_may_be_of_any_shape(spec: Any) -> None:
+    kind = {"apiVersion": "llm-d.ai/v1alpha2", "kind": "InferenceObjective"}
+    settings, problems = read(Settings, {"passthrough": [kind]})
+    assert settings is not None, problems
+    obj = {**kind, "metadata": {"name": "gold"}, "spec": spec}
+    assert make_plan([Document("x.yaml", 1, 1, obj)], settings).findings == ()
