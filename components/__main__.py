@@ -16,6 +16,7 @@ COMMANDS = {
     "explain": "print where a label or annotation comes from",
     "validate": "check manifests and print every finding",
     "status": "a table of the services, from the live cluster",
+    "smoke": "ask each service for a few tokens, through the live cluster's API server",
     "schema": "JSON Schema of the manifests, for editors",
 }
 

@@ -7,7 +7,7 @@ The connection is the provider's own: ``kubernetes:kubeconfig`` and ``kubernetes
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -95,14 +95,33 @@ class Cluster:
         path = f"{self._path(identity)}/{quote(identity.name)}?{query}"
         return self._send("PATCH", path, {"Accept": _JSON, "Content-Type": content_type}, body)
 
-    def _send(self, method: str, path: str, headers: Mapping[str, str], body: Any = None) -> Mapping[str, Any]:
+    def lines(self, path: str, body: Mapping[str, Any], seconds: float = 300) -> Iterator[str]:
+        """Post JSON and give the lines of the answer as they come. Raises ClusterError."""
         import urllib3
 
+        headers = {"Accept": f"text/event-stream, {_JSON}", "Content-Type": _JSON}
+        try:
+            answer = self._call("POST", path, headers, dict(body), seconds)
+            if answer.status >= 400:
+                answer.read()
+                raise Refused(answer.status, _message(answer), f"POST {path}")
+            for line in answer.response:
+                yield line.decode(errors="replace").rstrip("\n")
+        except urllib3.exceptions.HTTPError as error:
+            raise Unreachable(f"the API server does not answer ({type(error).__name__})") from error
+
+    def _call(self, method: str, path: str, headers: Mapping[str, str], body: Any, seconds: float = 30) -> Any:
+        """The answer of the API server, its content not read yet."""
         request = self._client.param_serialize(
             method, path, header_params=dict(headers), body=body, auth_settings=["BearerToken"]
         )
+        return self._client.call_api(*request, _request_timeout=(5, seconds))
+
+    def _send(self, method: str, path: str, headers: Mapping[str, str], body: Any = None) -> Mapping[str, Any]:
+        import urllib3
+
         try:
-            response = self._client.call_api(*request, _request_timeout=(5, 30))
+            response = self._call(method, path, headers, body)
             response.read()
         except urllib3.exceptions.HTTPError as error:
             raise Unreachable(f"the API server does not answer ({type(error).__name__})") from error
@@ -205,8 +224,10 @@ def _json(data: bytes, request: str) -> Mapping[str, Any]:
 
 
 def _message(response: Any) -> str:
-    """What an error of the API server says, else its HTTP reason."""
+    """What an error says, of the API server or of a server behind it, else its HTTP reason."""
     try:
-        return str(json.loads(response.data)["message"])
-    except (ValueError, TypeError, KeyError):
+        answer = json.loads(response.data)
+        said = answer.get("message") or answer["error"]
+        return str(said.get("message", said) if isinstance(said, Mapping) else said)
+    except (ValueError, TypeError, KeyError, AttributeError):
         return str(response.reason)

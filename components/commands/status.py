@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..cluster.connection import Cluster, ClusterError
-from ..findings import Finding, InvalidManifests
+from ..findings import Finding, InvalidManifests, inert
 from ..kubernetes.objects import Object, Rendered, key
 from ..kubernetes.status import ServiceStatus
 from ..stack_config import cluster_config
@@ -33,12 +33,12 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         cluster = Cluster.connect(*cluster_config(arguments.stack, Path.cwd()))
         rows, fine = _table(services, cluster)
-        print(_aligned([COLUMNS, *rows]))
+        print(aligned([COLUMNS, *rows]))
         while arguments.watch:
             time.sleep(_INTERVAL_SECONDS)
             before, (rows, fine) = rows, _table(services, cluster)
             if rows != before:
-                print(f"\n{_aligned([COLUMNS, *rows])}", flush=True)
+                print(f"\n{aligned([COLUMNS, *rows])}", flush=True)
     except ClusterError as error:
         raise InvalidManifests([Finding("", "", "", f"can't read the cluster: {error}", code="unreachable")]) from None
     except KeyboardInterrupt:
@@ -86,10 +86,12 @@ def _workloads(service: Rendered, prefix: str = "") -> Iterator[tuple[str, Objec
 def _row(service: Rendered, status: ServiceStatus) -> tuple[str, ...]:
     ready = f"{status.ready}/{status.desired}"
     name = f"{service.namespace}/{service.name}"
-    return (name, service.kind, status.phase, ready, status.endpoint or "-", status.reason or "-")
+    cells = (name, service.kind, status.phase, ready, status.endpoint or "-", status.reason or "-")
+    return tuple(inert(cell) for cell in cells)
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> str:
+def aligned(rows: Sequence[Sequence[str]]) -> str:
+    """A table whose columns are as wide as their widest cell."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
+from functools import cache
 from glob import glob
 from pathlib import Path
 from typing import Annotated, Any
@@ -64,6 +65,7 @@ def file_owner(tenants: Sequence[Tenant], root: Path) -> Callable[[str], Tenant 
     """What tells the tenant of a file by its path, None for a file that no tenant has."""
     places = [(place, tenant) for tenant in tenants for place in _places(tenant, root)]
 
+    @cache
     def owner(file: str) -> Tenant | None:
         real = Path(file).resolve()
         return next((tenant for place, tenant in places if real.is_relative_to(place)), None)

@@ -12,7 +12,10 @@ from pathlib import Path
 import pytest
 
 from components.__main__ import main
+from components.commands import status
 from components.findings import Finding, inert
+from components.kubernetes.objects import Rendered
+from components.kubernetes.status import Condition, ServiceStatus
 
 ATTACKS = Path(__file__).parent / "attacks"
 
@@ -80,3 +83,12 @@ def test_graph_inject_as_dot(capsys: pytest.CaptureFixture[str]) -> None:
         rf"  rankdir=LR|  node \[shape=box\]|  n\d+ \[label={text}(, style=dashed)?\]|  n\d+ -> n\d+ \[label={text}\]"
     )
     assert [line for line in lines if not re.fullmatch(shape, line)] == []
+
+
+def test_the_status_table() -> None:
+    """A host name or a reason with a line break makes no line of its own."""
+    condition = Condition("Ready", "False", "Odd\n::stop-commands::tok", "")
+    found = ServiceStatus(phase="Failed", endpoint="http://a\n::error::b", conditions=(condition,))
+    service = Rendered("C", "LLMInferenceService", "n", "s", {})
+    row = ("n/s", "LLMInferenceService", "Failed", "0/0", "http://a\\n::error::b", "Odd\\n::stop-commands::tok")
+    assert status._row(service, found) == row

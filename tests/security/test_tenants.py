@@ -98,6 +98,20 @@ def test_a_namespace_is_not_guessed(tmp_path: Path, namespace: str) -> None:
     assert ("metadata.namespace", "tenant") in [(path, code) for _, path, code in refused(plan)]
 
 
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples" / "rendered").glob("*/input.yaml"))
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.parent.name)
+def test_examples_reach_their_own_namespaces(tmp_path: Path, example: Path) -> None:
+    """With the namespaces of its manifests a tenant has all that it needs; without one, each manifest is refused."""
+    objects = list(yaml.safe_load_all(example.read_text()))
+    namespaces = sorted({obj["metadata"].get("namespace", "default") for obj in objects})
+    files = {"a/x.yaml": objects}
+    assert refused(planned(tmp_path, files, [{**A, "namespaces": namespaces}])) == []
+    nowhere = refused(planned(tmp_path, files, [{**A, "namespaces": []}]))
+    assert [code for _, _, code in nowhere] == ["tenant"] * len(objects)
+
+
 def test_files_that_no_tenant_has(tmp_path: Path) -> None:
     plan = planned(tmp_path, {"c/x.yaml": [kserve("x", "team-a")]}, [A, B])
     assert refused(plan) == [("LLMInferenceService team-a/x", "", "no-tenant")]

@@ -1,0 +1,118 @@
+"""One small request to a server that speaks OpenAI's API, and how fast it answers."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .connection import Cluster, Refused
+
+PROMPT = "Say hello."
+TOKENS = 16
+"""How many tokens are asked for: enough for a rate, and done in a moment."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A way to ask. ``body`` lacks the model."""
+
+    name: str
+    path: str
+    body: Mapping[str, Any]
+
+
+_STREAM = {"max_tokens": TOKENS, "stream": True, "stream_options": {"include_usage": True}}
+CALLS = (
+    Call("chat", "/v1/chat/completions", {"messages": [{"role": "user", "content": PROMPT}], **_STREAM}),
+    Call("completion", "/v1/completions", {"prompt": PROMPT, **_STREAM}),
+    Call("embedding", "/v1/embeddings", {"input": PROMPT}),
+)
+"""From what most servers are asked to what some take instead: a model without a chat template, one that embeds."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came: by which call, from which model, after how many seconds the first token (or the whole embedding), how
+    many tokens, and how many of them a second after the first one (0 for fewer than two)."""
+
+    call: str
+    model: str
+    first_token_seconds: float
+    tokens: int
+    tokens_per_second: float
+
+
+class NoAnswer(Exception):
+    """The server did not answer; the message has its own words for each way that was tried."""
+
+
+def ask(cluster: Cluster, address: str, fallback_model: str, calls: Sequence[Call] = CALLS) -> Answer:
+    """Ask by the first call that the server takes. Raises NoAnswer, and ClusterError where no server was reached."""
+    model = _model(cluster, address) or fallback_model
+    reasons: list[str] = []
+    for call in calls:
+        try:
+            return _timed(cluster, address, call, model)
+        except Refused as refusal:
+            if refusal.status in (401, 403, 503):  # another way would end the same
+                raise
+            reasons.append(f"{call.path}: {refusal.status} {refusal.reason}")
+    raise NoAnswer("; ".join(reasons))
+
+
+def _model(cluster: Cluster, address: str) -> str:
+    """The name of the model that is served, empty where the server has no list of models."""
+    try:
+        found = cluster.get(f"{address}/v1/models") or {}
+    except Refused:
+        return ""
+    models = found.get("data")
+    return str(models[0].get("id", "")) if isinstance(models, list) and models else ""
+
+
+def _timed(cluster: Cluster, address: str, call: Call, model: str) -> Answer:
+    started = time.monotonic()
+    arrivals: list[float] = []
+    counted = 0
+    for event in _events(cluster.lines(f"{address}{call.path}", {"model": model, **call.body})):
+        if _error(event):
+            raise NoAnswer(f"{call.path}: {_error(event)}")
+        if _says_something(event):
+            arrivals.append(time.monotonic())
+        counted = (event.get("usage") or {}).get("completion_tokens", counted)
+    if not arrivals:
+        raise NoAnswer(f"{call.path}: answered without a token")
+    tokens = counted or len(arrivals)
+    generating = arrivals[-1] - arrivals[0]
+    rate = (tokens - 1) / generating if generating > 0 else 0.0
+    return Answer(call.name, model, arrivals[0] - started, tokens, rate)
+
+
+def _events(lines: Iterable[str]) -> Iterator[Mapping[str, Any]]:
+    """The JSON of each event of a stream, or the one JSON that came instead."""
+    whole: list[str] = []
+    for line in lines:
+        if line.startswith("data:"):
+            text = line.removeprefix("data:").strip()
+            if text != "[DONE]":
+                yield json.loads(text)
+        elif line.strip():
+            whole.append(line)
+    if whole and whole[0].lstrip().startswith("{"):
+        yield json.loads("\n".join(whole))
+
+
+def _says_something(event: Mapping[str, Any]) -> bool:
+    for choice in event.get("choices") or []:
+        delta = choice.get("delta") or choice.get("message") or {}
+        if choice.get("text") or delta.get("content") or delta.get("reasoning_content"):
+            return True
+    return bool(event.get("data"))
+
+
+def _error(event: Mapping[str, Any]) -> str:
+    error = event.get("error")
+    return str(error.get("message", error)) if isinstance(error, Mapping) else str(error or "")

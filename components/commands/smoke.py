@@ -1,0 +1,67 @@
+"""``smoke``: asks each service of a stack for a few tokens, and says how fast they came or why none did."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ..cluster.connection import Cluster, ClusterError
+from ..cluster.openai import NoAnswer, ask
+from ..cluster.serving import NotServing, address
+from ..findings import Finding, InvalidManifests
+from ..kubernetes.objects import Rendered
+from ..stack_config import cluster_config
+from .sources import DEFAULT_STACK, plan_named_stack
+from .status import aligned
+
+COLUMNS = ("SERVICE", "KIND", "MODEL", "CALL", "FIRST TOKEN", "TOKENS/S", "REASON")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--stack", default=DEFAULT_STACK, metavar="NAME", help="the stack (default: %(default)s)")
+    parser.add_argument("--format", choices=["text", "json"], default="text")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    services = plan_named_stack(arguments.stack).raise_for_errors().services
+    try:
+        cluster = Cluster.connect(*cluster_config(arguments.stack, Path.cwd()))
+    except ClusterError as error:
+        raise InvalidManifests([Finding("", "", "", f"can't read the cluster: {error}", code="unreachable")]) from None
+    results = [tried(service, cluster) for service in services]
+    if arguments.format == "json":
+        print(json.dumps(results, indent=2))
+    else:
+        print(aligned([COLUMNS, *map(_row, results)]))
+    return 1 if any(result["answered"] is False for result in results) else 0
+
+
+def tried(service: Rendered, cluster: Cluster) -> dict[str, Any]:
+    """What came of asking one service. ``answered`` is None where nothing is there to ask, as the manifest wants it."""
+    result = {"service": f"{service.namespace}/{service.name}", "kind": service.kind}
+    try:
+        answer = ask(cluster, address(service, cluster), service.name)
+    except NotServing as reason:
+        return {**result, "answered": None if reason.fine else False, "reason": str(reason)}
+    except (NoAnswer, ClusterError) as reason:
+        return {**result, "answered": False, "reason": str(reason)}
+    return {
+        **result,
+        "answered": True,
+        "call": answer.call,
+        "model": answer.model,
+        "firstTokenSeconds": round(answer.first_token_seconds, 3),
+        "tokens": answer.tokens,
+        "tokensPerSecond": round(answer.tokens_per_second, 1),
+    }
+
+
+def _row(result: Mapping[str, Any]) -> tuple[str, ...]:
+    if not result["answered"]:
+        return (result["service"], result["kind"], "-", "-", "-", "-", result["reason"])
+    rate = f"{result['tokensPerSecond']:.1f}" if result["tokensPerSecond"] else "-"
+    latency = f"{result['firstTokenSeconds']:.2f} s"
+    return (result["service"], result["kind"], result["model"], result["call"], latency, rate, "-")
