@@ -59,6 +59,12 @@ class Engine(Tool):
     """Whether it loads a model from the pod's files."""
     reads_folders: bool = False
     """Whether it loads a model from a folder, unless that is in one file (GGUF)."""
+    loads_gguf: bool = True
+    """Whether it loads a model of one GGUF file."""
+    needs_gpus: bool = False
+    """Whether its default image serves on GPUs only."""
+    shares_memory: bool = False
+    """Whether its processes, one for each GPU, talk to each other over shared memory."""
     models_folder: str = ""
     """Folder in which it looks for models, which the user has to mount."""
     loads_repositories: bool = False

@@ -62,6 +62,8 @@ TGI = Engine(
         "precision": ("--dtype", "{}"),
     },
     loads_repositories=True,
+    needs_gpus=True,
+    shares_memory=True,
     extra_arguments=True,
     fields=frozenset(["tgiConfig", "bindAddress", "extraArgs"]),
     token=("HUGGING_FACE_HUB_TOKEN", "tgiConfig.hfTokenSecretRef"),

@@ -130,6 +130,10 @@ VLLM = Engine(
     reads_files=True,
     reads_folders=True,
     loads_repositories=True,
+    # Its loader of GGUF went with 0.25.
+    loads_gguf=False,
+    needs_gpus=True,
+    shares_memory=True,
     extra_arguments=True,
     fields=frozenset(["vllmConfig", "parallelSlots", "bindAddress", "extraArgs"]),
     # A Service called "vllm" would set VLLM_PORT to a URL, which vLLM reads as its own setting.

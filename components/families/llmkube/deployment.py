@@ -18,6 +18,8 @@ from .context import Context
 from .labels import DEPLOYMENT, POD, annotations_of, labels_of, selector
 from .security import pod_security
 
+SHM_VOLUME, SHM_PATH = "shm", "/dev/shm"
+
 
 def deployment(service: Context, *, recreate: bool) -> Object:
     """``recreate``: an old pod goes before a new one comes, because they can't share a GPU or a claim."""
@@ -70,6 +72,8 @@ def volumes(service: Context) -> list[dict[str, Any]]:
     for each in service.models:
         model = each.storage.volume
         generated += [*([model] if model else []), *downloader.volumes(each)]
+    if _shares_memory(service):
+        generated.append({"name": SHM_VOLUME, "emptyDir": {"medium": "Memory"}})
     return _merged("name", generated, dumps(service.spec.extraVolumes))
 
 
@@ -77,7 +81,15 @@ def mounts(service: Context) -> list[dict[str, Any]]:
     """The server's mounts: the models', which it only reads, then the user's; one at the same path takes its place."""
     models = [each.storage.mount for each in service.models]
     generated = [{**mount, "readOnly": True} for mount in models if mount]
+    if _shares_memory(service):
+        generated.append({"name": SHM_VOLUME, "mountPath": SHM_PATH})
     return _merged("mountPath", generated, dumps(service.spec.extraVolumeMounts))
+
+
+def _shares_memory(service: Context) -> bool:
+    """Whether the server needs more shared memory than a container's 64 MiB, and the user brings none."""
+    own = any(mount.mountPath.rstrip("/") == SHM_PATH for mount in service.spec.extraVolumeMounts)
+    return service.engine.shares_memory and service.gpus > 1 and not own
 
 
 def _merged(key: str, generated: list[dict[str, Any]], user: list[dict[str, Any]]) -> list[dict[str, Any]]:

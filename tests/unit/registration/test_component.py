@@ -8,7 +8,6 @@ import pytest
 
 from components import InferenceServiceComponent, InvalidArguments
 from components.kubernetes.objects import Rendered
-from components.kubernetes.rollout import MARGIN_SECONDS, startup_seconds
 from components.registration.component import ServiceComponent
 from components.testing import Recording, Registration, render
 
@@ -172,14 +171,6 @@ def test_recorded_objects_are_what_render_prints():
 def test_a_missing_object_is_named_beside_those_there_are():
     with pytest.raises(LookupError, match=r"no Ingress x was registered; there are: .*Deployment chat"):
         render(service).object("Ingress", "x")
-
-
-def test_the_startup_budget_is_that_of_the_slowest_container():
-    probe = {"initialDelaySeconds": 5, "periodSeconds": 10, "failureThreshold": 180}
-    pod = {"containers": [{"name": "a", "startupProbe": probe}, {"name": "b"}, {"name": "c", "startupProbe": {}}]}
-    obj = {"kind": "Deployment", "spec": {"template": {"spec": pod}}}
-    assert startup_seconds(obj) == 1805
-    assert MARGIN_SECONDS > 0
 
 
 def test_the_callers_options_reach_component_and_children():

@@ -19,7 +19,13 @@ def gpu_problems(service: Context) -> Iterator[Problem]:
     if service.engine.reads("vllmConfig") and parallel and 0 < service.gpus < parallel:
         message = f"must be at most the {service.gpus} GPUs of a pod (the Model's gpu.count or resources.gpu)"
         yield Problem("spec.vllmConfig.tensorParallelSize", f"{message}, got {parallel}")
-    if gpu.enabled and not service.gpus and not service.served_outside:
+    if service.engine.needs_gpus and not service.has_gpus and not spec.image and not service.served_outside:
+        message = (
+            f"is 0, and runtime {spec.runtime} serves on GPUs only: set it, or hardware.gpu.count of Model "
+            f"{spec.modelRef}, or bring an image for CPUs in spec.image"
+        )
+        yield Problem("spec.resources.gpu", message, "warning", "no-gpus")
+    elif gpu.enabled and not service.has_gpus and not service.served_outside:
         message = f"is not set, and Model {spec.modelRef} has gpu.enabled without a count: the pods get no GPU"
         yield Problem("spec.resources.gpu", message, "warning", "no-gpus")
     if gpu.count and spec.resources.gpu and gpu.count != spec.resources.gpu:

@@ -224,6 +224,8 @@ def test_a_model_that_is_not_there() -> None:
     assert finding.message.endswith("Models there: none")
 
 
+ON_GPU = {**REPOSITORY, **NVIDIA}
+S3_GGUF = ["warning spec.modelRef no-gguf-loader", "warning spec.sourceSecretRef no-credentials"]
 FOUR = {"hardware": {"gpu": {"enabled": True, "count": 4}}}
 
 
@@ -232,8 +234,8 @@ FOUR = {"hardware": {"gpu": {"enabled": True, "count": 4}}}
     [
         ({}, REPOSITORY, ["error spec.modelRef files-needed"]),
         (QUIET, REPOSITORY, []),
-        ({"runtime": "vllm"}, REPOSITORY, ["warning spec.skipModelInit MissingSkipModelInit"]),
-        ({"runtime": "tgi"}, REPOSITORY, ["warning spec.skipModelInit MissingSkipModelInit"]),
+        ({"runtime": "vllm"}, ON_GPU, ["warning spec.skipModelInit MissingSkipModelInit"]),
+        ({"runtime": "tgi"}, ON_GPU, ["warning spec.skipModelInit MissingSkipModelInit"]),
         ({}, {"source": "org/name", "files": ["a"]}, []),
         ({"podSecurityContext": {"runAsNonRoot": True}}, {}, ["warning spec.podSecurityContext.runAsUser no-user"]),
         ({"podSecurityContext": {"runAsNonRoot": True, "runAsUser": 5}}, {}, []),
@@ -242,7 +244,15 @@ FOUR = {"hardware": {"gpu": {"enabled": True, "count": 4}}}
             {**REPOSITORY, **FOUR},
             ["error spec.vllmConfig.tensorParallelSize invalid"],
         ),
-        ({"runtime": "vllm", **QUIET, "vllmConfig": {"tensorParallelSize": 8}}, REPOSITORY, []),
+        (
+            {"runtime": "vllm", **QUIET, "vllmConfig": {"tensorParallelSize": 8}},
+            REPOSITORY,
+            ["warning spec.resources.gpu no-gpus"],
+        ),
+        ({"runtime": "vllm", **QUIET, "image": "vllm-cpu"}, REPOSITORY, []),
+        ({"runtime": "vllm", **QUIET, "resources": {"gpu": 1}}, {}, ["warning spec.modelRef no-gguf-loader"]),
+        ({"runtime": "vllm", "resources": {"gpu": 1}}, {"source": "s3://b/m.gguf"}, S3_GGUF),
+        ({"runtime": "sglang", "resources": {"gpu": 1}}, {}, []),
         ({**QUIET, "vllmConfig": {"tensorParallelSize": 8}}, FOUR, ["warning spec.vllmConfig no-effect"]),
         ({**QUIET, "resources": {"gpu": 2}}, FOUR, ["warning spec.resources.gpu gpu-counts-differ"]),
         (QUIET, {"hardware": {"gpu": {"enabled": True}}}, ["warning spec.resources.gpu no-gpus"]),
@@ -253,12 +263,12 @@ FOUR = {"hardware": {"gpu": {"enabled": True, "count": 4}}}
         ),
         (
             {"runtime": "vllm", **QUIET, "vllmConfig": {"cpuOffloadGB": 4}},
-            REPOSITORY,
+            ON_GPU,
             ["warning spec.vllmConfig.cpuOffloadGB CPUOffloadUnverified"],
         ),
         (
             {"runtime": "vllm", **QUIET, "vllmConfig": {"speculative": {"enabled": True}}},
-            REPOSITORY,
+            ON_GPU,
             ["warning spec.vllmConfig.speculative.model SpeculativeMissingModel"],
         ),
     ],

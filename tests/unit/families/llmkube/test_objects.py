@@ -350,7 +350,7 @@ def test_a_model_on_a_mac_renders_nothing() -> None:
 
 def test_two_services_whose_names_differ_by_a_dot() -> None:
     model = manifest("Model", "m", spec={"source": "org/name"})
-    spec = {"modelRef": "m", "runtime": "vllm", "skipModelInit": True}
+    spec = {"modelRef": "m", "runtime": "vllm", "skipModelInit": True, "resources": {"gpu": 1}}
     services = [manifest("InferenceService", name, spec=spec) for name in ("a.b", "a-b")]
     assert brief(plan_of([model, *services]).findings) == ["error metadata.name name-collision"]
 
