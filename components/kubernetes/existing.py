@@ -14,19 +14,6 @@ from .model import Manifest, ObjectMeta
 from .scalars import FreeForm
 from .values import without_empty
 
-EXISTING = frozenset(
-    [
-        ("v1", "ConfigMap"),
-        ("v1", "PersistentVolumeClaim"),
-        ("v1", "Pod"),
-        ("v1", "Service"),
-        ("v1", "ServiceAccount"),
-        ("apps/v1", "Deployment"),
-        ("gateway.networking.k8s.io/v1", "Gateway"),
-        ("gateway.networking.k8s.io/v1", "HTTPRoute"),
-    ]
-)
-
 
 class _AnyMeta(ObjectMeta):
     model_config = ConfigDict(extra="allow", frozen=True)

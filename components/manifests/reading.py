@@ -8,7 +8,8 @@ from typing import Any
 
 from ..families.registry import CLUSTER_KINDS, family_of
 from ..findings import Finding, Problem
-from ..kubernetes.existing import EXISTING, Existing, Passed
+from ..kubernetes.beside import scope
+from ..kubernetes.existing import Existing, Passed
 from ..kubernetes.metadata import name_problems
 from ..kubernetes.model import Manifest, read
 from ..kubernetes.placeholders import placeholders
@@ -16,7 +17,10 @@ from ..kubernetes.secret_manifest import SecretManifest
 from ..ome_keys.complete import complete_document
 from ..ome_keys.validation import check_metadata
 from ..planning.settings import Settings
+from .beside import action, advice, chart_values, rendered_elsewhere
 from .documents import Document
+
+_BESIDE: dict[str | None, type[Manifest]] = {"read": Existing, "apply": Passed}
 
 
 def read_manifest(document: Document, settings: Settings, namespace: str) -> tuple[Manifest | None, list[Finding]]:
@@ -59,23 +63,40 @@ def _ignores_unknown(api_version: str, settings: Settings) -> bool:
 
 def with_namespace(data: dict[str, Any], namespace: str) -> dict[str, Any]:
     """A document's data with a namespace for an object that has one and names none."""
-    metadata = data.get("metadata")
-    if not isinstance(metadata, dict) or metadata.get("namespace") or data.get("kind") in CLUSTER_KINDS:
+    metadata, api_version, kind = data.get("metadata"), str(data.get("apiVersion")), str(data.get("kind"))
+    if not isinstance(metadata, dict):
+        return data
+    if scope(api_version, kind) == "cluster":
+        return {**data, "metadata": {name: value for name, value in metadata.items() if name != "namespace"}}
+    if metadata.get("namespace") or kind in CLUSTER_KINDS or _may_be_cluster_scoped(data, api_version, kind):
         return data
     return {**data, "metadata": {**metadata, "namespace": namespace}}
 
 
+def _may_be_cluster_scoped(data: dict[str, Any], api_version: str, kind: str) -> bool:
+    """Whoever brings a kind of which nothing is known says whether it has a namespace."""
+    known = family_of(api_version) or scope(api_version, kind) or api_version == "v1"
+    return "apiVersion" in data and not known
+
+
 def _model_of(data: dict[str, Any], settings: Settings) -> type[Manifest] | Problem:
+    values = chart_values(data)
+    if values:
+        return values
     for field in ("apiVersion", "kind"):
         if not isinstance(data.get(field), str):
             return Problem(field, "is required", code="required")
     api_version, kind = data["apiVersion"], data["kind"]
     if (api_version, kind) == ("v1", "Secret"):
         return SecretManifest
-    if any((passed.apiVersion, passed.kind) == (api_version, kind) for passed in settings.passthrough):
-        return Passed
-    if (api_version, kind) in EXISTING:
-        return Existing
+    found = action(api_version, kind, settings)
+    if found in _BESIDE:
+        return _BESIDE[found]
+    if found == "refuse":
+        return Problem("kind", f"{kind} ({api_version}) is refused by settings.beside", code="refused-kind")
+    elsewhere = rendered_elsewhere(api_version, kind)
+    if elsewhere:
+        return elsewhere
     family = family_of(api_version)
     kinds = family.entry().KINDS if family else {}
     if (api_version, kind) in kinds:
@@ -92,5 +113,5 @@ def _unknown_kind(api_version: str, kind: str, kinds: Any) -> str:
     elif names:
         hint = f"known here: {', '.join(names)}"
     else:
-        hint = "a kind that a CRD defines can be listed under settings.passthrough"
+        hint = advice(api_version, kind)
     return f"{kind} ({api_version}) is not accepted; {hint}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field, create_model
 
@@ -19,6 +19,9 @@ def _family_fields() -> dict[str, Any]:
     }
 
 
+Action = Literal["read", "apply", "refuse"]
+
+
 class PassedKind(Spec):
     apiVersion: Name
     """API version of the objects, as they write it."""
@@ -32,6 +35,10 @@ class Settings(create_model("FamilySettings", __base__=Spec, **_family_fields())
     The families' keys come from their registry.
     """
 
+    beside: dict[str, Action] = {}
+    """What is done with objects beside the services, by kind (`NetworkPolicy`, or with its group
+    `Gateway.networking.istio.io`): `read` them as what the cluster has, which is what happens to known kinds, `apply`
+    them as they stand, or `refuse` them."""
     passthrough: list[PassedKind] = []
     """Kinds that a CRD defines and that are registered as they stand in the manifests."""
     allowReplace: Boolean = False

@@ -30,7 +30,7 @@ FILES = {
     "empty.yaml": "",
     "tabs.yaml": "apiVersion: v1\n\tkind: Secret\n",
     "keys.yaml": "kind: Model\nkind: Model\n",
-    "kind.yaml": "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: x}\n",
+    "kind.yaml": "apiVersion: apps/v1\nkind: StatefulSett\nmetadata: {name: x}\n",
 }
 PROBLEMS = {
     "fields.yaml: InferenceService models/a: spec.replica: is not a known field",
@@ -42,7 +42,7 @@ PROBLEMS = {
     "empty.yaml:",
     "tabs.yaml:",
     "keys.yaml:",
-    "kind.yaml: StatefulSet models/x: kind: StatefulSet (apps/v1) is not accepted",
+    "kind.yaml: StatefulSett x: kind: StatefulSett (apps/v1) is not accepted",
 }
 CONFIG_PROBLEMS = {
     "config: manifest: is not a known field; did you mean manifests?",

@@ -70,7 +70,7 @@ def test_a_manifest_without_namespace_gets_the_default(tmp_path: Path):
         (SERVICE, "InferenceService inference/chat: spec.modelRef: "),
         (MODEL.replace("kind: Model", "kind: Modle"), "Modle inference/m: kind: Modle (inference.llmkube.dev/v1alpha1) is not accepted; did you mean Model"),  # noqa: E501
         (MODEL.replace("v1alpha1", "v1"), "Model inference/m: apiVersion: Model (inference.llmkube.dev/v1) is not accepted; did you mean Model (inference.llmkube.dev/v1alpha1)?"),  # noqa: E501
-        ("apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: x}", "CronJob default/x: kind: CronJob (batch/v1) is not accepted"),  # noqa: E501
+        ("apiVersion: batch/v1\nkind: CrnJob\nmetadata: {name: x}", "CrnJob x: kind: CrnJob (batch/v1) is not accepted; did you mean CronJob.batch?"),  # noqa: E501
         ("kind: Model\nmetadata: {name: m}", "Model default/m: apiVersion: is required"),
         ("apiVersion: v1\nmetadata: {name: m}", "document 1: kind: is required"),
     ],

@@ -66,8 +66,8 @@ def test_every_object_is_listed_by_its_role() -> None:
 
 def test_every_code_is_listed() -> None:
     family = REPOSITORY / "components/families/kserve"
-    found = {code for file in family.glob("*.py") for code in re.findall(r'code="([a-z-]+)"', file.read_text())}
-    found |= set(re.findall(r'"warning", "([a-z-]+)"', "".join(file.read_text() for file in family.glob("*.py"))))
+    found = {code for file in family.rglob("*.py") for code in re.findall(r'code="([a-z-]+)"', file.read_text())}
+    found |= set(re.findall(r'"warning", "([a-z-]+)"', "".join(file.read_text() for file in family.rglob("*.py"))))
     assert len(found) > 8
     common = {"bad-value", "required", "not-found", "unknown-field"}
     assert {code for code in found - common if f"| `{code}`" not in PAGE} == set()

@@ -1,0 +1,106 @@
+"""Kinds that folders of manifests carry beside model services: which there are, and whether they have a namespace.
+
+Kubernetes' own, and those that platform teams keep next to their services. What is done with them is decided by
+``settings.beside``.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Literal
+
+Scope = Literal["namespace", "cluster"]
+
+_NAMESPACED = {
+    "": "ConfigMap Endpoints Event LimitRange PersistentVolumeClaim Pod PodTemplate ReplicationController "
+    "ResourceQuota Service ServiceAccount",
+    "apps": "ControllerRevision DaemonSet Deployment ReplicaSet StatefulSet",
+    "autoscaling": "HorizontalPodAutoscaler",
+    "autoscaling.k8s.io": "VerticalPodAutoscaler",
+    "batch": "CronJob Job",
+    "bitnami.com": "SealedSecret",
+    "cert-manager.io": "Certificate CertificateRequest Issuer",
+    "cilium.io": "CiliumNetworkPolicy",
+    "coordination.k8s.io": "Lease",
+    "discovery.k8s.io": "EndpointSlice",
+    "external-secrets.io": "ExternalSecret PushSecret SecretStore",
+    "gateway.envoyproxy.io": "BackendTrafficPolicy ClientTrafficPolicy EnvoyExtensionPolicy EnvoyProxy SecurityPolicy",
+    "gateway.networking.k8s.io": "BackendTLSPolicy GRPCRoute Gateway HTTPRoute ReferenceGrant TCPRoute TLSRoute",
+    "grafana.integreatly.org": "GrafanaDashboard",
+    "image.openshift.io": "ImageStream",
+    "jobset.x-k8s.io": "JobSet",
+    "keda.sh": "ScaledJob ScaledObject TriggerAuthentication",
+    "kueue.x-k8s.io": "LocalQueue",
+    "kuadrant.io": "AuthPolicy RateLimitPolicy TokenRateLimitPolicy",
+    "kyverno.io": "Policy",
+    "leaderworkerset.x-k8s.io": "LeaderWorkerSet",
+    "monitoring.coreos.com": "PodMonitor Probe PrometheusRule ServiceMonitor",
+    "monitoring.googleapis.com": "PodMonitoring Rules",
+    "networking.gke.io": "GCPBackendPolicy GCPHTTPFilter HealthCheckPolicy",
+    "networking.istio.io": "DestinationRule EnvoyFilter Gateway ServiceEntry Sidecar VirtualService",
+    "networking.k8s.io": "Ingress NetworkPolicy",
+    "policy": "PodDisruptionBudget",
+    "rbac.authorization.k8s.io": "Role RoleBinding",
+    "resource.k8s.io": "ResourceClaim ResourceClaimTemplate",
+    "route.openshift.io": "Route",
+    "secrets-store.csi.x-k8s.io": "SecretProviderClass",
+    "security.istio.io": "AuthorizationPolicy PeerAuthentication RequestAuthentication",
+    "snapshot.storage.k8s.io": "VolumeSnapshot",
+    "telemetry.istio.io": "Telemetry",
+    "traefik.io": "IngressRoute Middleware",
+}
+_CLUSTER = {
+    "": "Namespace Node PersistentVolume",
+    "admissionregistration.k8s.io": "MutatingWebhookConfiguration ValidatingAdmissionPolicy "
+    "ValidatingAdmissionPolicyBinding ValidatingWebhookConfiguration",
+    "apiextensions.k8s.io": "CustomResourceDefinition",
+    "apiregistration.k8s.io": "APIService",
+    "cert-manager.io": "ClusterIssuer",
+    "cilium.io": "CiliumClusterwideNetworkPolicy",
+    "external-secrets.io": "ClusterExternalSecret ClusterSecretStore",
+    "gateway.networking.k8s.io": "GatewayClass",
+    "karpenter.sh": "NodePool",
+    "keda.sh": "ClusterTriggerAuthentication",
+    "kueue.x-k8s.io": "Cohort ClusterQueue ResourceFlavor WorkloadPriorityClass",
+    "kyverno.io": "ClusterPolicy",
+    "networking.k8s.io": "IngressClass",
+    "node.k8s.io": "RuntimeClass",
+    "nvidia.com": "ClusterPolicy",
+    "project.openshift.io": "Project",
+    "rbac.authorization.k8s.io": "ClusterRole ClusterRoleBinding",
+    "resource.k8s.io": "DeviceClass ResourceSlice",
+    "scheduling.k8s.io": "PriorityClass",
+    "security.openshift.io": "SecurityContextConstraints",
+    "snapshot.storage.k8s.io": "VolumeSnapshotClass",
+    "storage.k8s.io": "CSIDriver StorageClass VolumeAttachment",
+}
+
+
+@cache
+def _scopes() -> dict[tuple[str, str], Scope]:
+    tables: tuple[tuple[dict[str, str], Scope], ...] = ((_NAMESPACED, "namespace"), (_CLUSTER, "cluster"))
+    return {
+        (group, kind): scope
+        for table, scope in tables
+        for group, kinds in table.items()
+        for kind in kinds.split()
+    }  # fmt: skip
+
+
+def group_of(api_version: str) -> str:
+    """``apps`` of ``apps/v1``, the empty text of ``v1``."""
+    return api_version.rpartition("/")[0]
+
+
+def scope(api_version: str, kind: str) -> Scope | None:
+    """Whether objects of a kind have a namespace; None for a kind that is not known here."""
+    return _scopes().get((group_of(api_version), kind))
+
+
+def known_kinds() -> list[str]:
+    """Every known kind with its group, as ``NetworkPolicy.networking.k8s.io``; without one where it has none."""
+    return sorted(qualified(group, kind) for group, kind in _scopes())
+
+
+def qualified(group: str, kind: str) -> str:
+    return f"{kind}.{group}" if group else kind

@@ -1,0 +1,72 @@
+"""What is done with the objects that stand beside the services in a folder: read, apply or refuse them.
+
+The first of these that says something of a kind: ``settings.beside``, ``settings.passthrough``, the list of known
+kinds, which are read. What renders elsewhere is refused with what to do instead.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from typing import Any
+
+from ..findings import Problem
+from ..kubernetes.beside import group_of, known_kinds, qualified, scope
+from ..planning.settings import Action, Settings
+
+_RENDERED_ELSEWHERE = {
+    "argoproj.io": {
+        "Application": "Argo CD renders it: name the folder that it points to under modelservices:manifests",
+        "ApplicationSet": "Argo CD renders it: name the folders that it points to under modelservices:manifests",
+    },
+    "kustomize.toolkit.fluxcd.io": {
+        "Kustomization": "Flux renders it: name the folder of its spec.path under modelservices:manifests",
+    },
+    "helm.toolkit.fluxcd.io": {
+        "HelmRelease": "Flux renders it: take what `helm template` prints of its chart as a manifest",
+    },
+    "kustomize.config.k8s.io": {
+        "Component": "Kustomize renders it: name the folder of an overlay that uses it under modelservices:manifests",
+        "Kustomization": "Kustomize renders it: name its folder, not the file, under modelservices:manifests",
+    },
+}
+_CHART_VALUES = frozenset(["modelArtifacts", "decode", "prefill", "routing", "accelerator", "multinode"])
+"""Keys at the top of a values file of the chart llm-d-modelservice, which no manifest has."""
+
+
+def action(api_version: str, kind: str, settings: Settings) -> Action | None:
+    """What to do with objects of a kind; None for a kind that nobody has said anything of."""
+    for name in (qualified(group_of(api_version), kind), kind):
+        if name in settings.beside:
+            return settings.beside[name]
+    if any((passed.apiVersion, passed.kind) == (api_version, kind) for passed in settings.passthrough):
+        return "apply"
+    return "read" if scope(api_version, kind) else None
+
+
+def rendered_elsewhere(api_version: str, kind: str) -> Problem | None:
+    """For what another tool makes manifests of."""
+    instead = _RENDERED_ELSEWHERE.get(group_of(api_version), {}).get(kind)
+    if instead is None:
+        return None
+    return Problem("kind", f"{kind} ({api_version}) renders elsewhere: {instead}", code="rendered-elsewhere")
+
+
+def chart_values(data: Mapping[str, Any]) -> Problem | None:
+    """For a file that is no manifest but the values of a Helm chart."""
+    if "apiVersion" in data or "kind" in data or len(_CHART_VALUES.intersection(data)) < 2:
+        return None
+    message = (
+        "these are values of a Helm chart (llm-d-modelservice), not a manifest: render the chart with `helm template`, "
+        "or write a ModelService (model.otterscale.io/v1alpha1) instead"
+    )
+    return Problem("", message, code="chart-values")
+
+
+def advice(api_version: str, kind: str) -> str:
+    """How a kind that nobody knows can be taken along."""
+    name = qualified(group_of(api_version), kind)
+    near = difflib.get_close_matches(name, known_kinds(), n=1, cutoff=0.8)
+    if near:
+        return f"did you mean {near[0]}?"
+    return f"settings.beside: {{{name}: read}} reads such objects, apply registers them"

@@ -1,0 +1,116 @@
+"""Objects beside the services. Not proved: that the lists of kinds are complete, or that the cluster has them."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from components.kubernetes.beside import scope
+from components.kubernetes.model import read
+from components.planning.plan import StackPlan, plan_paths
+from components.planning.settings import Settings
+
+MODEL = """\
+apiVersion: inference.llmkube.dev/v1alpha1
+kind: Model
+metadata: {name: m}
+spec: {source: "https://models.example.com/m.gguf"}
+"""
+
+
+def plan(tmp_path: Path, *objects: dict[str, Any], **settings: Any) -> StackPlan:
+    (tmp_path / "a.yaml").write_text("---\n".join([MODEL, *(yaml.safe_dump(obj) for obj in objects)]))
+    model, problems = read(Settings, settings)
+    assert model is not None, problems
+    return plan_paths([tmp_path], model, namespace="team-a")
+
+
+def obj(api_version: str, kind: str, name: str = "x", **metadata: str) -> dict[str, Any]:
+    return {"apiVersion": api_version, "kind": kind, "metadata": {"name": name, **metadata}}
+
+
+def found(result: StackPlan) -> list[tuple[str, str, str]]:
+    return [(finding.object, finding.severity, finding.code) for finding in result.findings]
+
+
+@pytest.mark.parametrize(
+    ("api_version", "kind", "name"),
+    [
+        ("v1", "Namespace", "Namespace x"),
+        ("networking.k8s.io/v1", "NetworkPolicy", "NetworkPolicy team-a/x"),
+        ("policy/v1", "PodDisruptionBudget", "PodDisruptionBudget team-a/x"),
+        ("v1", "ConfigMap", "ConfigMap team-a/x"),
+        ("v1", "ServiceAccount", "ServiceAccount team-a/x"),
+        ("rbac.authorization.k8s.io/v1", "Role", "Role team-a/x"),
+        ("rbac.authorization.k8s.io/v1", "RoleBinding", "RoleBinding team-a/x"),
+        ("rbac.authorization.k8s.io/v1", "ClusterRole", "ClusterRole x"),
+        ("networking.k8s.io/v1", "Ingress", "Ingress team-a/x"),
+        ("gateway.networking.k8s.io/v1", "HTTPRoute", "HTTPRoute team-a/x"),
+        ("networking.istio.io/v1", "DestinationRule", "DestinationRule team-a/x"),
+        ("external-secrets.io/v1", "ExternalSecret", "ExternalSecret team-a/x"),
+        ("bitnami.com/v1alpha1", "SealedSecret", "SealedSecret team-a/x"),
+        ("monitoring.coreos.com/v1", "ServiceMonitor", "ServiceMonitor team-a/x"),
+        ("resource.k8s.io/v1", "ResourceClaimTemplate", "ResourceClaimTemplate team-a/x"),
+        ("batch/v1", "CronJob", "CronJob team-a/x"),
+    ],
+)
+def test_known_kinds_are_read_and_said_to_be(tmp_path: Path, api_version: str, kind: str, name: str):
+    result = plan(tmp_path, obj(api_version, kind))
+    assert found(result) == [(name, "info", "existing")]
+    assert result.objects == ()
+
+
+def test_what_is_asked_for_is_applied_as_it_stands(tmp_path: Path):
+    policy = obj("networking.k8s.io/v1", "NetworkPolicy") | {"spec": {"podSelector": {}}}
+    mesh = obj("gateway.networking.k8s.io/v1", "GatewayClass", namespace="wrong")
+    result = plan(tmp_path, policy, mesh, beside={"NetworkPolicy": "apply", "GatewayClass": "apply"})
+    assert found(result) == []
+    assert [(made["kind"], made["metadata"]) for made in result.objects] == [
+        ("NetworkPolicy", {"name": "x", "namespace": "team-a"}),
+        ("GatewayClass", {"name": "x"}),
+    ]
+
+
+def test_a_group_tells_kinds_of_one_name_apart(tmp_path: Path):
+    gateways = [obj("gateway.networking.k8s.io/v1", "Gateway", "a"), obj("networking.istio.io/v1", "Gateway", "b")]
+    result = plan(tmp_path, *gateways, beside={"Gateway.networking.istio.io": "refuse"})
+    assert found(result) == [("Gateway team-a/a", "info", "existing"), ("Gateway team-a/b", "error", "refused-kind")]
+
+
+def test_a_kind_that_nobody_knows_is_taken_when_the_settings_say_so(tmp_path: Path):
+    widget = obj("example.com/v1", "Widget")
+    (finding,) = plan(tmp_path, widget).findings
+    assert (finding.code, finding.severity) == ("unknown-kind", "error")
+    assert "settings.beside: {Widget.example.com: read}" in finding.message
+    # Nobody knows whether it has a namespace: it gets none.
+    applied = plan(tmp_path, widget, beside={"Widget.example.com": "apply"})
+    assert [made["metadata"] for made in applied.objects] == [{"name": "x"}]
+
+
+@pytest.mark.parametrize(
+    ("api_version", "kind", "words"),
+    [
+        ("argoproj.io/v1alpha1", "Application", "Argo CD renders it"),
+        ("kustomize.toolkit.fluxcd.io/v1", "Kustomization", "Flux renders it"),
+        ("helm.toolkit.fluxcd.io/v2", "HelmRelease", "helm template"),
+    ],
+)
+def test_what_renders_elsewhere_is_refused_with_what_to_do(tmp_path: Path, api_version: str, kind: str, words: str):
+    (finding,) = plan(tmp_path, obj(api_version, kind)).findings
+    assert (finding.path, finding.code, finding.severity) == ("kind", "rendered-elsewhere", "error")
+    assert words in finding.message
+
+
+def test_values_of_the_chart_are_recognised(tmp_path: Path):
+    values = {"modelArtifacts": {"uri": "hf://example/tiny"}, "decode": {"replicas": 1}}
+    (finding,) = plan(tmp_path, values).findings
+    assert (finding.code, finding.severity) == ("chart-values", "error")
+    assert "values of a Helm chart" in finding.message
+
+
+def test_scopes():
+    assert scope("v1", "Namespace") == "cluster"
+    assert scope("apps/v1", "StatefulSet") == "namespace"
+    assert scope("keda.sh/v1alpha1", "ClusterTriggerAuthentication") == "cluster"
+    assert scope("example.com/v1", "Widget") is None
