@@ -53,6 +53,14 @@ class Engine(Tool):
     ``rps`` (requests answered each second), ``tps`` (more than 0 while requests come and tokens are slow)."""
     settings: Mapping[Setting, tuple[str, str]] = field(default_factory=dict)
     """The flag for each setting of OME's keys, and its value with ``{}`` where that of the key goes."""
+    model_flag: str = ""
+    """Flag for the model: a folder, a file or a repository."""
+    name_flag: str = ""
+    """Flag for the name by which requests call the model."""
+    any_name: bool = False
+    """Whether it answers whatever name a request gives."""
+    needs_gpu: bool = False
+    """Whether its default image runs on GPUs only."""
     tensor_parallel: str = ""
     """Flag for the number of GPUs that share one model."""
     reads_files: bool = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise, takewhile
 from typing import Any
 
 from .engine import Engine
@@ -32,6 +33,31 @@ def _starts(engine: Engine, word: Any) -> bool:
     """Whether a word of a command line (``vllm``, ``/app/llama-server``, ``vllm.entrypoints.…``) starts the engine."""
     name = word.rpartition("/")[2] if isinstance(word, str) else ""
     return any(name == program or name.startswith(f"{program}.") for program in engine.programs)
+
+
+def model_of(engine: Engine, words: Sequence[Any]) -> str | None:
+    """The model that a command line serves: a path or a repository; None where it names none."""
+    for flag in filter(None, (engine.model_flag, "--model", "--model-path")):
+        found = engine.value_of(words, flag)
+        if found:
+            return found
+    after = next((str(word) for before, word in pairwise(words) if before == "serve"), "-")
+    return None if after.startswith("-") else after
+
+
+def served_names(engine: Engine, words: Sequence[Any]) -> list[str]:
+    """The names by which requests may call the model, as the command line says it: those of its flag."""
+    name = engine.name_flag or "--served-model-name"
+    for index, word in enumerate(words):
+        if engine.dialect.name(word) == name:
+            _, equals, value = str(word).partition("=")
+            given = (
+                [value]
+                if equals
+                else list(takewhile(lambda one: not one.startswith("-"), map(str, words[index + 1 :])))
+            )
+            return given
+    return []
 
 
 def query(load: str, engine: Engine, selector: str) -> str:

@@ -179,6 +179,9 @@ LLAMA_CPP = Engine(
         "tps": "sum(rate(llamacpp:tokens_predicted_total{}[5m]) < bool 10)"
         " * sum(llamacpp:requests_processing{} > bool 0)",
     },
+    model_flag="--model",
+    name_flag="--alias",
+    any_name=True,
     settings={
         "context-length": ("--ctx-size", "{}"),
         "max-tokens": ("--n-predict", "{}"),

@@ -151,6 +151,9 @@ SGLANG = Engine(
         "tps": "sum(avg_over_time(sglang:gen_throughput{}[5m]) < bool 10)"
         " * sum(rate(sglang:num_requests_total{}[1m]) > bool 0.5)",
     },
+    model_flag="--model-path",
+    name_flag="--served-model-name",
+    needs_gpu=True,
     settings={
         "context-length": ("--context-length", "{}"),
         "gpu-memory-fraction": ("--mem-fraction-static", "{}"),

@@ -55,6 +55,9 @@ TGI = Engine(
         "tps": "sum(rate(tgi_request_generated_tokens_sum{}[5m]) < bool 10)"
         " * sum(rate(tgi_request_success{}[1m]) > bool 0.5)",
     },
+    model_flag="--model-id",
+    any_name=True,
+    needs_gpu=True,
     settings={
         "context-length": ("--max-total-tokens", "{}"),
         "gpu-memory-fraction": ("--cuda-memory-fraction", "{}"),

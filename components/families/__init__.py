@@ -21,11 +21,13 @@ class Target:
     """A service of another family, as one that sends it requests needs to know it.
 
     ``url`` is scheme, host and port, empty for a service without an address of its own; ``model_name`` is the model's
-    name in requests; ``objects`` must be ready before the first request.
+    name in requests, ``tokenizer`` where its tokenizer is (a Hugging Face repository); ``objects`` must be ready before
+    the first request.
     """
 
     url: str
     model_name: str
+    tokenizer: str
     objects: tuple[Key, ...]
 
 

@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 from ..families import Pending, Plan, Target
 from ..kubernetes.model import Manifest
 from ..kubernetes.objects import Rendered, key
+from ..kubernetes.pod_templates import containers_of
+from ..ome_keys.flags import served_name
 
 
 def complete(plan: Plan) -> Iterator[Plan]:
@@ -24,7 +26,8 @@ def _target(pending: Pending, plan: Plan) -> Target | None:
         named = (service.namespace, service.name) == (pending.namespace, pending.name)
         if named and _group(manifest) != own_group:
             objects = tuple(key(obj) for obj in service.all_objects())
-            return Target(_address(service), _model_name(manifest), objects)
+            name = _model_name(manifest, service)
+            return Target(_address(service), name, _tokenizer(manifest, name), objects)
     return None
 
 
@@ -38,8 +41,16 @@ def _address(service: Rendered) -> str:
     return f"{endpoint.scheme}://{endpoint.netloc}" if endpoint and endpoint.netloc else ""
 
 
-def _model_name(manifest: Manifest) -> str:
-    """The model's name in requests: that of the manifest, else the service's."""
+def _model_name(manifest: Manifest, service: Rendered) -> str:
+    """The model's name in requests: the one that the server is started with, else that of the manifest."""
+    names = (served_name(container.body) for obj in service.all_objects() for container in containers_of(obj))
     model: Any = getattr(getattr(manifest, "spec", None), "model", None)
     name = getattr(model, "name", None)
-    return name if isinstance(name, str) and name else manifest.name
+    return next(filter(None, names), None) or (name if isinstance(name, str) and name else manifest.name)
+
+
+def _tokenizer(manifest: Manifest, model_name: str) -> str:
+    """The Hugging Face repository of the model, where the manifest names it."""
+    model: Any = getattr(getattr(manifest, "spec", None), "model", None)
+    uri = getattr(model, "uri", None)
+    return uri.removeprefix("hf://") if isinstance(uri, str) and uri.startswith("hf://") else model_name

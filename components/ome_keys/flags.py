@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
@@ -9,6 +10,7 @@ from typing import Any
 
 from ..engines import known
 from ..engines.engine import Engine, Setting
+from ..engines.generic import GENERIC
 from ..findings import Problem
 from . import keys
 from .pods import variable
@@ -32,6 +34,7 @@ _QUANTIZATION: Mapping[str, tuple[Setting, str]] = {
     "fp8": ("quantization", "fp8"),
     "fbgemm_fp8": ("quantization", "fbgemm_fp8"),
 }
+_VARIABLE = re.compile(r"\$\((\w+)\)|\$\{(\w+)\}|\$(\w+)")
 _SHELLS = frozenset(["ash", "bash", "dash", "sh"])
 _MORE_WORDS = "VLLM_ADDITIONAL_ARGS"
 """Variable with further words of vLLM's command line, where a start script reads it."""
@@ -40,7 +43,7 @@ _MORE_WORDS = "VLLM_ADDITIONAL_ARGS"
 def with_flags(container: Container, effective: Effective) -> dict[str, Any]:
     """The container with the flags that its command line does not have yet, if it takes any."""
     takes = _takes(container)
-    words, engine = _words(container), engine_of(container)
+    words, engine = command_words(container), engine_of(container)
     known_flags = [] if takes == "nothing" else _flags(container, effective)
     flags = [flag for flag in known_flags if engine.value_of(words, flag[0]) is None]
     if not flags:
@@ -51,7 +54,7 @@ def with_flags(container: Container, effective: Effective) -> dict[str, Any]:
 
 def flag_problems(container: Container, effective: Effective) -> Iterator[Problem]:
     """Flags of a command line that say something else than a key, and a script that no flag reaches."""
-    words, engine = _words(container), engine_of(container)
+    words, engine = command_words(container), engine_of(container)
     for key, (name, value) in _flags_by_key(container, effective).items():
         given = engine.value_of(words, name)
         if given is not None and given != value:
@@ -90,10 +93,25 @@ def _flags_by_key(container: Container, effective: Effective) -> dict[keys.Annot
 
 def engine_of(container: Container) -> Engine:
     """The engine that a container runs."""
-    return known.engine_of(container.get("image"), [*_words(container), container.get("name")])
+    return known.engine_of(container.get("image"), [*command_words(container), container.get("name")])
 
 
-def _words(container: Container) -> list[Any]:
+def served_name(container: Container) -> str | None:
+    """The model's name in requests, as the command line says it: its flag's, else the model itself for engines that
+    call it so. None where it says neither."""
+    words, engine = command_words(container), engine_of(container)
+    names = known.served_names(engine, words)
+    found = names[0] if names else None if engine.any_name or engine is GENERIC else known.model_of(engine, words)
+    return expanded(found, container) if found else None
+
+
+def expanded(text: str, container: Container) -> str:
+    """A word of a command line with the values of the container's variables (``$(NAME)``, and in a shell ``$NAME``)."""
+    values = {entry["name"]: entry.get("value") for entry in container.get("env", [])}
+    return _VARIABLE.sub(lambda match: str(values.get(match[1] or match[2] or match[3]) or match[0]), text)
+
+
+def command_words(container: Container) -> list[Any]:
     """The words of the command line, with those of the script that a shell runs."""
     more = variable(container, _MORE_WORDS)
     given = container.get("args", [])

@@ -5,19 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ...findings import Problem
+from ...findings import Problem, Severity
 from ...kubernetes.model import Manifest, Spec
-from ...kubernetes.scalars import Boolean, FreeForm, Int32, PassedText, Text
+from ...kubernetes.scalars import Boolean, FreeForm, Int32, PassedText, Text, describe
+from . import names
 from .fields import StorageSpec, Versioned
 from .metadata import metadata_problems
+from .storage_uri import BadUri, StorageUri, parse
 
 CATEGORY = "models.ome.io/category"
 """Annotation of a model with its size category; SMALL without it."""
 
 
+_CLAIMED = "/mnt/models"
+"""Folder under which weights on claims are mounted, each under its model's name."""
+
+
 class BaseModelSpec(Spec):
     additionalMetadata: dict[Text, PassedText] = {}
     """Anything else worth knowing."""
+    apiCapabilities: list[Text] = []
+    """APIs that a server of the model has."""
     compartmentID: Text | None = None
     """OCI compartment."""
     disabled: Boolean | None = None
@@ -32,7 +40,7 @@ class BaseModelSpec(Spec):
     """What the model can do."""
     modelConfiguration: FreeForm = None
     """Configuration as free JSON."""
-    modelFormat: Versioned
+    modelFormat: Versioned | None = None
     """File format of the weights."""
     modelFramework: Versioned | None = None
     """Library that the weights are for."""
@@ -61,9 +69,45 @@ class BaseModel(Manifest):
     """Facts about the model."""
 
     @property
+    def claim(self) -> StorageUri | None:
+        """The claim that the weights are on (its namespace, name and path there), where they are on one."""
+        uri = self.spec.storage.storageUri if self.spec.storage else None
+        try:
+            found = parse(uri) if uri else None
+        except BadUri:
+            return None
+        return found if found and found.scheme == "pvc" else None
+
+    @property
+    def repository(self) -> str | None:
+        """The Hugging Face repository that the weights are from."""
+        uri = self.spec.storage.storageUri if self.spec.storage else None
+        return uri.removeprefix("hf://").partition("@")[0] if uri and uri.startswith("hf://") else None
+
+    @property
     def path(self) -> str | None:
-        """Where the weights are on a node."""
-        return self.spec.storage.path if self.spec.storage else None
+        """Where the weights are in the containers that mount them: for those on nodes, the same as there."""
+        given = self.spec.storage.path if self.spec.storage else None
+        return given or (f"{_CLAIMED}/{self.name}" if self.claim else None)
+
+    def volume(self) -> tuple[dict[str, Any], dict[str, Any]] | None:
+        """Volume and read-only mount of the weights; None where nothing says where they are."""
+        if not self.path:
+            return None
+        name, claim = names.volume(self.name), self.claim
+        mount = {"name": name, "mountPath": self.path, "readOnly": True}
+        if claim is None:
+            return {"name": name, "hostPath": {"path": self.path}}, mount
+        return {"name": name, "persistentVolumeClaim": {"claimName": claim["claim"]}}, {
+            **mount,
+            "subPath": claim["path"],
+        }
+
+    @property
+    def node_labels(self) -> dict[str, str]:
+        """Labels by which OME's model agent marks the nodes that have the weights; none for weights on a claim."""
+        namespace = "" if isinstance(self, ClusterBaseModel) else self.namespace
+        return {} if self.claim else {names.node_label(self.name, namespace): "Ready"}
 
     @property
     def category(self) -> Any:
@@ -71,6 +115,12 @@ class BaseModel(Manifest):
 
     def problems(self) -> Iterator[Problem]:
         yield from metadata_problems(self.metadata)
+        uri = self.spec.storage.storageUri if self.spec.storage else None
+        try:
+            parse(uri) if uri else None
+        except BadUri as error:
+            severity: Severity = "error" if str(uri).startswith("pvc:") else "warning"
+            yield Problem("spec.storage.storageUri", f"{error}, got {describe(uri)}", severity, "bad-value")
 
 
 class ClusterBaseModel(BaseModel):

@@ -2,38 +2,42 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from ...kubernetes.model import Manifest
+from ...findings import Problem
+from ...kubernetes.model import Manifest, dump
+from ...kubernetes.strategic_merge import merge
 from .base_model import BaseModel, ClusterBaseModel
 from .inference_service.spec import ModelRef, RuntimeRef
-from .serving_runtime import ClusterServingRuntime, ServingRuntime, SupportedModelFormat
+from .runtime_selection import priority_for, reasons
+from .serving_runtime import INHERIT_FROM, ClusterServingRuntime, ServingRuntime, ServingRuntimeSpec
 
-_UNITS = {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
+Place = tuple[str, str]
+"""Namespace and name; the namespace of a cluster's object is empty."""
 
 
 @dataclass(frozen=True)
 class Catalog:
-    """``models`` and ``runtimes`` are by namespace and name; the namespace of a cluster's object is empty."""
+    """``models`` and ``runtimes`` by place, the runtimes with what they inherit; ``problems`` of inheritance."""
 
-    models: Mapping[tuple[str, str], BaseModel]
-    runtimes: Mapping[tuple[str, str], ServingRuntime]
+    models: Mapping[Place, BaseModel]
+    runtimes: Mapping[Place, ServingRuntime]
+    problems: tuple[tuple[Manifest, Problem], ...] = ()
 
     @classmethod
     def of(cls, manifests: Iterable[Manifest]) -> Catalog:
-        models: dict[tuple[str, str], BaseModel] = {}
-        runtimes: dict[tuple[str, str], ServingRuntime] = {}
+        models: dict[Place, BaseModel] = {}
+        given: dict[Place, ServingRuntime] = {}
         for manifest in manifests:
             cluster_wide = isinstance(manifest, ClusterBaseModel | ClusterServingRuntime)
-            where = ("" if cluster_wide else manifest.namespace, manifest.name)
+            place = ("" if cluster_wide else manifest.namespace, manifest.name)
             if isinstance(manifest, BaseModel):
-                models[where] = manifest
+                models[place] = manifest
             elif isinstance(manifest, ServingRuntime):
-                runtimes[where] = manifest
-        return cls(models, runtimes)
+                given[place] = manifest
+        problems = tuple((given[place], problem) for place in given for problem in _inheritance_problems(place, given))
+        return cls(models, {place: _inherited(place, given) for place in given}, problems)
 
     def model(self, reference: ModelRef | None, namespace: str) -> BaseModel | None:
         """A namespace's own model takes precedence over the cluster's when the reference does not say which."""
@@ -47,51 +51,53 @@ class Catalog:
         places = {"ServingRuntime": (namespace,), "ClusterServingRuntime": ("",)}.get(kind, (namespace, ""))
         return next((self.runtimes[p, reference.name] for p in places if (p, reference.name) in self.runtimes), None)
 
-    def choose(self, model: BaseModel, namespace: str) -> ServingRuntime | None:
+    def choose(self, model: BaseModel, namespace: str, accelerators: Collection[str] = ()) -> ServingRuntime | None:
         """The runtime for a model without a named one: the namespace's first, then by priority, then by name."""
         fitting = [
             (place != namespace, -priority, name, runtime)
-            for (place, name), runtime in self.runtimes.items()
-            if place in ("", namespace) and (priority := _priority(runtime, model)) is not None
+            for (place, name), runtime in self._within(namespace)
+            if (priority := priority_for(runtime, model, accelerators)) is not None
         ]
         return min(fitting, key=lambda found: found[:3])[3] if fitting else None
 
+    def why_none(self, model: BaseModel, namespace: str, accelerators: Collection[str] = ()) -> str:
+        """Each runtime with what speaks against it, in words."""
+        found = {
+            name: reasons(runtime, model, accelerators, named=False) for (_, name), runtime in self._within(namespace)
+        }
+        return "; ".join(f"{name}: {reason}" for name, reason in sorted(found.items())) or "no manifest has one"
 
-def _priority(runtime: ServingRuntime, model: BaseModel) -> int | None:
-    """The best priority of the formats with which a runtime offers itself for a model, or None."""
-    if runtime.spec.disabled or not _in_range(runtime, model):
-        return None
-    offered = [f.priority or 0 for f in runtime.spec.supportedModelFormats if f.autoSelect and _fits(f, model)]
-    return max(offered, default=None)
-
-
-def _fits(offer: SupportedModelFormat, model: BaseModel) -> bool:
-    spec = model.spec
-    pairs: list[tuple[Any, Any]] = [
-        (offer.modelFormat.name if offer.modelFormat else offer.name, spec.modelFormat.name),
-        (offer.modelFormat.version if offer.modelFormat else offer.version, spec.modelFormat.version),
-    ]
-    if offer.modelFramework and spec.modelFramework:
-        pairs.append((offer.modelFramework.name, spec.modelFramework.name))
-        pairs.append((offer.modelFramework.version, spec.modelFramework.version))
-    if spec.modelArchitecture:
-        pairs.append((offer.modelArchitecture, spec.modelArchitecture))
-    same = all(wanted is None or has is None or wanted.lower() == has.lower() for wanted, has in pairs)
-    return same and offer.quantization == spec.quantization
+    def _within(self, namespace: str) -> Iterator[tuple[Place, ServingRuntime]]:
+        yield from ((place, runtime) for place, runtime in self.runtimes.items() if place[0] in ("", namespace))
 
 
-def _in_range(runtime: ServingRuntime, model: BaseModel) -> bool:
-    bounds, size = runtime.spec.modelSizeRange, _parameters(model.spec.modelParameterSize)
-    if bounds is None or size is None:
-        return True
-    low, high = _parameters(bounds.min), _parameters(bounds.max)
-    return (low is None or low <= size) and (high is None or size <= high)
+def _parents(place: Place, runtimes: Mapping[Place, ServingRuntime]) -> Iterator[Place]:
+    """The runtimes that a runtime inherits from, the nearest first; ends where one is missing or comes again."""
+    seen = {place}
+    while name := runtimes[place].metadata.annotations.get(INHERIT_FROM):
+        found = [(namespace, str(name)) for namespace in (place[0], "")]
+        place = next((one for one in found if one in runtimes and one not in seen), ("", ""))
+        if place not in runtimes:
+            return
+        seen.add(place)
+        yield place
 
 
-def _parameters(text: str | None) -> float | None:
-    """``8B`` as a number."""
-    match = re.fullmatch(r"([0-9.]+)([KMBT])", (text or "").upper())
-    try:
-        return float(match[1]) * _UNITS[match[2]] if match else None
-    except ValueError:
-        return None
+def _inherited(place: Place, runtimes: Mapping[Place, ServingRuntime]) -> ServingRuntime:
+    """The runtime with every field that it leaves out from its parents."""
+    specs = [dump(runtimes[one].spec) for one in (place, *_parents(place, runtimes))]
+    if len(specs) == 1:
+        return runtimes[place]
+    spec = ServingRuntimeSpec.model_validate(merge.all(reversed(specs)))
+    return runtimes[place].model_copy(update={"spec": spec})
+
+
+def _inheritance_problems(place: Place, runtimes: Mapping[Place, ServingRuntime]) -> Iterator[Problem]:
+    parents = [*_parents(place, runtimes)]
+    wanted = runtimes[(parents or [place])[-1]].metadata.annotations.get(INHERIT_FROM)
+    if wanted and (not parents or wanted == place[1]):
+        message = (
+            f"no manifest has a runtime {wanted} to inherit from" if wanted != place[1] else "leads back to itself"
+        )
+        path = f'metadata.annotations["{INHERIT_FROM}"]'
+        yield Problem(path, f"{message}: correct it", code="unknown-runtime", key=INHERIT_FROM)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -28,6 +28,8 @@ class StorageSpec(Spec):
     """Path of the schema file."""
     nodeSelector: Strings | None = None
     """Nodes that the model is stored on."""
+    downloadPolicy: Literal["AlwaysDownload", "ReuseIfExists"] | None = None
+    """Whether OME's model agent fetches what a node has already; it reads this in the cluster."""
     nodeAffinity: FreeForm = None
     """The same as affinity rules."""
 

@@ -44,6 +44,7 @@ def render(manifests: Sequence[Manifest], settings: OMESettings) -> Plan:
     config, problems = configured(settings, manifests)
     result.problems += problems
     catalog = Catalog.of(manifests)
+    result.problems += catalog.problems
     services: dict[tuple[str, str], Context] = {}
     for manifest in manifests:
         if isinstance(manifest, BaseModel | ServingRuntime):

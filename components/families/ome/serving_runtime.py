@@ -9,8 +9,11 @@ from ...kubernetes.model import Manifest, Spec
 from ...kubernetes.pod import PodSpec
 from ...kubernetes.scalars import Boolean, FreeForm, Int32, Strings, Text
 from .fields import Versioned
-from .inference_service.spec import EngineSpec, RouterSpec
+from .inference_service.spec import EngineSpec, RouterSpec, component_problems
 from .metadata import metadata_problems
+
+INHERIT_FROM = "ome.io/inherit-from"
+"""Annotation of a runtime that takes every field that it leaves out from another one (OME 1.3)."""
 
 
 class SupportedModelFormat(Spec):
@@ -26,6 +29,8 @@ class SupportedModelFormat(Spec):
     """Architecture family, the old way."""
     quantization: Text | None = None
     """Quantisation of the models."""
+    diffusionPipeline: FreeForm = None
+    """Parts of the diffusion pipelines that are served."""
     version: Text | None = None
     """Version of the format, the old way."""
     autoSelect: Boolean | None = None
@@ -61,13 +66,13 @@ class ServingRuntimeSpec(PodSpec):
     protocolVersions: list[Text] = []
     """Protocols of the runtime's API."""
     acceleratorRequirements: FreeForm = None
-    """Accelerators that the runtime needs; has no effect here."""
+    """Accelerators that the runtime runs on: ``acceleratorClasses`` decides whether it is chosen."""
     workers: FreeForm = None
     """Workers, the old way; has no effect here."""
     labels: Strings = {}
-    """Labels, the old way; those of engineConfig count."""
+    """Labels, the old way; those of engineConfig take precedence."""
     annotations: Strings = {}
-    """Annotations, the old way; those of engineConfig count."""
+    """Annotations, the old way; those of engineConfig take precedence."""
 
 
 class ServingRuntime(Manifest):
@@ -78,6 +83,39 @@ class ServingRuntime(Manifest):
 
     def problems(self) -> Iterator[Problem]:
         yield from metadata_problems(self.metadata)
+        for index, offer in enumerate(self.spec.supportedModelFormats):
+            yield from _format_problems(offer, f"spec.supportedModelFormats[{index}]")
+        for field in ("engineConfig", "decoderConfig", "routerConfig"):
+            config = getattr(self.spec, field)
+            if config is not None:
+                yield from component_problems(config, f"spec.{field}")
+        yield from _idle_problems(self.spec)
+
+
+def _format_problems(offer: SupportedModelFormat, path: str) -> Iterator[Problem]:
+    for field in ("modelFormat", "modelFramework"):
+        if getattr(offer, field) is None:
+            message = "is required by OME's CRD, and without it OME chooses this runtime for no model: add it"
+            yield Problem(f"{path}.{field}", message, "warning", "required")
+    if offer.acceleratorConfig is not None:
+        yield Problem(f"{path}.acceleratorConfig", _IDLE, "warning", "no-effect")
+
+
+_IDLE = "has no effect here: what differs by accelerator stands in a runtime of its own"
+
+
+def _idle_problems(spec: ServingRuntimeSpec) -> Iterator[Problem]:
+    """Fields from which nothing comes."""
+    if spec.workers is not None:
+        yield Problem("spec.workers", "has no effect: write engineConfig.worker", "warning", "no-effect")
+    given = spec.model_fields_set - frozenset(["supportedModelFormats", "modelSizeRange", "disabled", *_OWN])
+    if spec.engineConfig is not None:
+        for field in sorted(given - {"workers"}):
+            message = "has no effect beside engineConfig: write it there"
+            yield Problem(f"spec.{field}", message, "warning", "no-effect")
+
+
+_OWN = ("engineConfig", "decoderConfig", "routerConfig", "protocolVersions", "acceleratorRequirements")
 
 
 class ClusterServingRuntime(ServingRuntime):

@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from .context import Benchmark
 from .output import words
 from .spec import BenchmarkJobSpec
 
+API_KEY = "MODEL_API_KEY"
+"""Variable of the pod (podOverride.env) with the key of an API that wants one."""
+TOKENIZER = "MODEL_TOKENIZER"
+"""Variable of the pod with the repository or folder of the tokenizer, where the model's name does not say it."""
+
+_TASKS = {"image-to-text": "image-text-to-text"}
+"""OME's name of a task to genai-bench's, where they differ."""
+_GPUS = {"A100": "A100-80G"}
+
 
 def arguments(benchmark: Benchmark) -> list[Any]:
     """The words of genai-bench's command line, in a fixed order."""
     spec, target = benchmark.spec, benchmark.target
     found: list[Any] = ["benchmark", "--api-backend", target.backend, "--api-base", target.url]
-    found += ["--api-model-name", target.model_name, "--task", spec.task]
+    found += ["--api-model-name", target.model_name, "--task", _TASKS.get(str(spec.task), spec.task)]
     found += ["--max-time-per-run", str(spec.maxTimePerIteration)]
     found += ["--max-requests-per-run", str(spec.maxRequestsPerIteration)]
-    if spec.endpoint and spec.endpoint.inferenceService:
-        found += ["--api-key", "sample-key"]
-        if target.model and target.model.path:
-            found += ["--model-tokenizer", target.model.path]
-    found += [word for scenario in spec.trafficScenarios for word in ("--traffic-scenario", scenario)]
+    found += ["--api-key", _from_env(spec, API_KEY, "sample-key")]
+    found += ["--model-tokenizer", _from_env(spec, TOKENIZER, target.tokenizer)]
+    found += [word for scenario in spec.trafficScenarios for word in ("--traffic-scenario", scenario_of(scenario))]
     found += [word for number in spec.numConcurrency for word in ("--num-concurrency", str(number))]
     if spec.resultFolderName:
         found += ["--experiment-folder-name", spec.resultFolderName]
@@ -32,13 +40,25 @@ def arguments(benchmark: Benchmark) -> list[Any]:
     return found + (words(spec.outputLocation) if spec.outputLocation else [])
 
 
+def _from_env(spec: BenchmarkJobSpec, name: str, otherwise: str) -> str:
+    """The value of a variable, which Kubernetes puts in, where the pod has it."""
+    given = spec.podOverride.env if spec.podOverride else []
+    return f"$({name})" if any(variable.name == name for variable in given) else otherwise
+
+
+def scenario_of(text: str) -> str:
+    """A scenario as genai-bench spells it: without spaces, and embeddings with the tokens of a document alone."""
+    plain = "".join(text.split())
+    return re.sub(r"^E\((\d+),\d+\)$", r"E(\1)", plain)
+
+
 def _server(spec: BenchmarkJobSpec) -> list[Any]:
     facts = spec.serviceMetadata
     if facts is None:
         return []
     pairs = (
         ("--server-engine", facts.engine),
-        ("--server-gpu-type", facts.gpuType),
+        ("--server-gpu-type", _GPUS.get(facts.gpuType, facts.gpuType)),
         ("--server-version", facts.version),
         ("--server-gpu-count", str(facts.gpuCount)),
     )

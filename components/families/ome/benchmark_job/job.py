@@ -11,8 +11,6 @@ from ....kubernetes.strategic_merge import merge
 from ....kubernetes.values import without_empty
 from ....ome_keys import keys
 from ....ome_keys.pod_template import change_template
-from .. import names
-from ..base_model import ClusterBaseModel
 from .arguments import arguments
 from .context import Benchmark
 from .labels import annotations_of, labels_of
@@ -64,9 +62,8 @@ def _template(benchmark: Benchmark, labels: dict[str, Any], annotations: dict[st
     if volumes:
         spec["volumes"] = [volume for volume, _ in volumes]
     model = benchmark.target.model
-    if model and benchmark.settings.modelNodeSelector:
-        namespace = "" if isinstance(model, ClusterBaseModel) else model.namespace
-        spec["nodeSelector"] = {names.node_label(model.name, namespace): "Ready"}
+    if model and model.node_labels and benchmark.settings.modelNodeSelector:
+        spec["nodeSelector"] = model.node_labels
     spec = _overridden(spec, benchmark)
     template = {"metadata": {"labels": dict(labels), "annotations": dict(annotations)}, "spec": spec}
     return change_template(template, benchmark.effective, benchmark.settings)
@@ -78,7 +75,7 @@ def _container(benchmark: Benchmark) -> dict[str, Any]:
     secret = benchmark.spec.huggingFaceSecretReference
     if secret:
         key = {"name": secret.name, "key": "HUGGINGFACE_API_KEY"}
-        env.append({"name": "HUGGINGFACE_API_KEY", "valueFrom": {"secretKeyRef": key}})
+        env.append({"name": "HF_TOKEN", "valueFrom": {"secretKeyRef": key}})
     container = {
         "name": _container_name(benchmark),
         "image": (override and override.image) or config.image,
@@ -111,11 +108,8 @@ def _volumes(benchmark: Benchmark) -> list[tuple[dict[str, Any], dict[str, Any]]
     if output:
         found.append(output)
     model = benchmark.target.model
-    if model and model.path:
-        name = names.volume(model.name)
-        mount = {"name": name, "mountPath": model.path, "readOnly": True}
-        found.append(({"name": name, "hostPath": {"path": model.path}}, mount))
-    return found
+    weights = model.volume() if model else None
+    return [*found, *([weights] if weights else [])]
 
 
 def _overridden(spec: dict[str, Any], benchmark: Benchmark) -> dict[str, Any]:

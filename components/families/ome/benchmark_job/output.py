@@ -81,7 +81,6 @@ def _gcs(uri: StorageUri, parameters: Parameters) -> list[Any]:
 def _github(uri: StorageUri, parameters: Parameters) -> list[Any]:
     found = ["--upload-results", "--storage-provider", "github"]
     found += ["--github-owner", uri["owner"], "--github-repo", uri["repository"]]
-    found += ["--github-tag", uri["tag"]] if uri["tag"] not in ("", "latest") else []
     return [*found, *_given(parameters, (("github_token", "--github-token"),))]
 
 

@@ -23,8 +23,8 @@ from .context import Benchmark, completed
 from .job import job
 from .labels import labels_of
 from .spec import BenchmarkJob
-from .target import Measured, of_ome, of_other_family
-from .validation import contradicted, job_problems, target_problems
+from .target import Measured, of_address, of_ome, of_other_family
+from .validation import contradicted, job_problems, target_problems, tokenizer_problems
 
 COMPONENT = "BenchmarkJobComponent"
 
@@ -35,12 +35,14 @@ def rendered(benchmark: Benchmark) -> Rendered:
     objects: dict[str, Object] = {**({"storage": storage} if storage else {}), "job": job(benchmark)}
     pod = objects["job"]["spec"]["template"]
     model, problems = read(PodSpec, pod["spec"])
-    problems += list(pod_problems(model, "spec.podOverride")) if model else []
+    image = "spec.podOverride.containers[0].image"
+    problems += [one for one in pod_problems(model, "spec.podOverride") if one.path != image] if model else []
     problems += security_problems(pod, effective, "spec.podOverride")
     problems += [
         *contradictions(pod, effective, benchmark.settings),
         *storage_problems(effective, 1),
         *contradicted(benchmark),
+        *tokenizer_problems(benchmark),
     ]
     if benchmark.spec.podOverride:
         problems += env_secrets(benchmark.spec.podOverride.env, "spec.podOverride.env")
@@ -65,7 +67,7 @@ def plan(manifest: BenchmarkJob, services: Mapping[tuple[str, str], Context], se
     spec = completed(manifest, settings)
     direct = spec.endpoint.endpoint if spec.endpoint else None
     if direct:
-        return _of_target(manifest, settings, Measured(direct.url, direct.apiFormat, direct.modelName or ""))
+        return _of_target(manifest, settings, of_address(direct))
     wanted = spec.endpoint.inferenceService if spec.endpoint else None
     if wanted is None:
         return _of_target(manifest, settings, None)

@@ -17,14 +17,17 @@ from ....ome_keys.values import wrong
 from ..fields import StorageSpec
 from ..metadata import metadata_problems
 
-Task = Literal["text-to-text", "image-to-text", "text-to-embeddings", "image-to-embeddings"]
+Task = Literal["text-to-text", "image-to-text", "image-text-to-text", "text-to-embeddings", "image-to-embeddings"]
+"""OME's tasks, and genai-bench's own name of the second one."""
 _PARAMETERS = {"temperature": {"type": "number"}, "ignore_eos": {"type": "bool"}}
 _HTTP = "^https?://"
 
 
 def _url(value: Any) -> Any:
-    if isinstance(value, Opaque) or (isinstance(value, str) and re.match(_HTTP, value)):
+    if isinstance(value, Opaque):
         return value
+    if isinstance(value, str) and re.match(_HTTP, value):
+        return str(value)
     raise ValueError(f"must start with http:// or https://, got {describe(value)}")
 
 
@@ -54,12 +57,12 @@ class Endpoint(Spec):
 class ServiceMetadata(Spec):
     """Recorded with the results."""
 
-    engine: Literal["vLLM", "SGLang", "TGI"]
+    engine: Literal["vLLM", "SGLang", "TGI", "cohere-TensorRT", "cohere-vLLM", "LlamaCPP"]
     """Engine of the service."""
     version: Text
     """Its version."""
-    gpuType: Literal["H100", "A100", "MI300", "A10"]
-    """GPU of the service."""
+    gpuType: Literal["H100", "A100", "MI300", "A10", "A100-80G", "A100-40G", "H200", "B200", "RTX-PRO-6000"]
+    """GPU of the service; A100 is recorded as A100-80G."""
     gpuCount: Int32
     """Number of GPUs."""
 

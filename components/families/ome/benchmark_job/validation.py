@@ -13,16 +13,19 @@ from ....ome_keys.complete import duration
 from ....ome_keys.flags import overridden
 from ..fields import StorageSpec
 from ..storage_uri import BadUri, parse
+from .arguments import TOKENIZER, scenario_of
 from .context import Benchmark
 from .spec import BenchmarkJobSpec, Endpoint
 from .target import Measured
 
 _TWO = r"\(\d+,\s*\d+\)"
+_IMAGE = r"I\(\d+,\s*\d+(,\s*\d+)?\)"
 _SCENARIOS = {
     "text-to-text": (rf"N{_TWO}/{_TWO}|U{_TWO}(/{_TWO})?|D{_TWO}", "D(100,100), U(1,2)/(3,4) or N(480,240)/(300,150)"),
-    "text-to-embeddings": (rf"E{_TWO}", "E(64,64)"),
-    "image-to-text": (r"I\(\d+,\s*\d+(,\s*\d+)?\)", "I(512,512)"),
-    "image-to-embeddings": (r"I\(\d+,\s*\d+(,\s*\d+)?\)", "I(512,512)"),
+    "text-to-embeddings": (r"E\(\d+(,\s*\d+)?\)", "E(64)"),
+    "image-to-text": (_IMAGE, "I(512,512)"),
+    "image-text-to-text": (_IMAGE, "I(512,512)"),
+    "image-to-embeddings": (_IMAGE, "I(512,512)"),
 }
 _WITHOUT_UPLOAD = frozenset(["hf", "local", "vendor"])
 _SECRETS = frozenset(
@@ -57,6 +60,9 @@ def _scenario_problems(scenarios: Sequence[str], task: str) -> Iterator[Problem]
         yield Problem(path, f"is required: the built-in scenarios don't fit {task}, write {example}", code="required")
     for scenario in scenarios:
         if re.fullmatch(pattern, scenario):
+            if scenario_of(scenario).count(",") < scenario.count(","):
+                message = f"{describe(scenario)} is written as {scenario_of(scenario)}, as genai-bench 0.0.5 takes it"
+                yield Problem(path, message, "info", "bad-value")
             continue
         message = f"{describe(scenario)} is no scenario of {task}: write for example {example}"
         part = re.search(pattern, scenario)
@@ -75,6 +81,8 @@ def _output_problems(output: StorageSpec) -> Iterator[Problem]:
         return
     if scheme in _WITHOUT_UPLOAD:
         yield Problem(path, f"{scheme}:// takes no results: use pvc, oci, s3, az, gs or github", code="bad-value")
+    if scheme == "github" and parse(output.storageUri)["tag"] not in ("", "latest"):
+        yield Problem(path, "has a tag, which genai-bench 0.0.5 can't be given: remove it", "warning", "no-effect")
     for name in sorted(_SECRETS & output.parameters.keys()):
         message = (
             "is a secret that everyone with read access to the job would see: use a Secret and podOverride.envFrom"
@@ -95,7 +103,21 @@ def contradicted(benchmark: Benchmark) -> Iterator[Problem]:
 def target_problems(target: Measured | None) -> Iterator[Problem]:
     path = "spec.endpoint.inferenceService"
     if target is None:
-        yield Problem(path, "no manifest of the stack makes it", code="unknown-service")
+        message = "no manifest of the stack makes it: add its manifest, or give the address of a service that runs "
+        message += "already under spec.endpoint.endpoint (url, apiFormat, modelName)"
+        yield Problem(path, message, code="unknown-service")
     elif not target.url:
         message = "has no address of its own: give that of its gateway as spec.endpoint.endpoint.url"
         yield Problem(path, message, code="unknown-service")
+
+
+def tokenizer_problems(benchmark: Benchmark) -> Iterator[Problem]:
+    """A tokenizer that genai-bench would not find: it takes a folder of the pod or a Hugging Face repository."""
+    override, tokenizer = benchmark.spec.podOverride, benchmark.target.tokenizer
+    given = override is not None and any(variable.name == TOKENIZER for variable in override.env)
+    if not given and "/" not in tokenizer:
+        message = (
+            f"the tokenizer {tokenizer or 'of a model without a name'} is no Hugging Face repository: write one as "
+        )
+        message += f"the variable {TOKENIZER} under spec.podOverride.env"
+        yield Problem("spec.endpoint", message, "warning", "unknown-tokenizer")

@@ -12,7 +12,9 @@ from ....ome_keys import keys
 from ....ome_keys.values import wrong
 from ..base_model import BaseModel
 from ..context import Catalog
+from ..runtime_selection import reasons
 from ..serving_runtime import ServingRuntime
+from .component import main_container
 from .scaling import CLASS
 from .spec import ComponentSpec, InferenceService, KedaConfig
 
@@ -47,6 +49,8 @@ def admitted(service: InferenceService, catalog: Catalog, effective: Mapping[str
 
 def _model_problems(service: InferenceService, catalog: Catalog, model: BaseModel | None) -> Iterator[Problem]:
     reference = service.spec.model
+    if model is not None and model.spec.disabled:
+        yield Problem("spec.model.name", f"the model {model.name} is disabled", code="disabled-model")
     if reference is None or model is not None:
         return
     path, name = "spec.model.name", reference.name
@@ -66,8 +70,9 @@ def _runtime(
 ) -> tuple[ServingRuntime | None, list[Problem]]:
     reference = service.spec.runtime
     if reference is not None:
-        return _named_runtime(service, catalog)
-    chosen = catalog.choose(model, service.namespace) if model else None
+        return _named_runtime(service, catalog, model)
+    accelerators = accelerators_of(service)
+    chosen = catalog.choose(model, service.namespace, accelerators) if model else None
     if chosen is not None or _is_complete(service.spec.engine):
         return chosen, []
     if service.spec.model is None:
@@ -76,11 +81,15 @@ def _runtime(
     if model is None:
         message = "is required: without the model's manifest no runtime can be chosen"
         return None, [Problem("spec.runtime", message, code="required")]
-    message = f"no runtime offers itself for the model {model.name}: name one, or give spec.engine.runner an image"
+    why = catalog.why_none(model, service.namespace, accelerators)
+    message = f"no runtime offers itself for the model {model.name} ({why})"
+    message += ": name one, or give spec.engine.runner an image"
     return None, [Problem("spec.runtime", message, code="no-runtime")]
 
 
-def _named_runtime(service: InferenceService, catalog: Catalog) -> tuple[ServingRuntime | None, list[Problem]]:
+def _named_runtime(
+    service: InferenceService, catalog: Catalog, model: BaseModel | None
+) -> tuple[ServingRuntime | None, list[Problem]]:
     reference = service.spec.runtime
     found = catalog.runtime(reference, service.namespace) if reference else None
     path = "spec.runtime.name"
@@ -91,14 +100,27 @@ def _named_runtime(service: InferenceService, catalog: Catalog) -> tuple[Serving
         return None, [Problem(path, message, "warning" if mild else "error", "unknown-runtime")]
     if found and found.spec.disabled:
         return found, [Problem(path, f"the runtime {found.name} is disabled", code="disabled-runtime")]
+    why = reasons(found, model, accelerators_of(service), named=True) if found and model else ""
+    if found and model and why and found.spec.supportedModelFormats:
+        message = f"the runtime {found.name} does not list the model {model.name}, so OME would refuse it: {why}"
+        return found, [Problem(path, message, "warning", "runtime-mismatch")]
     return found, []
+
+
+def accelerators_of(service: InferenceService) -> list[str]:
+    """The AcceleratorClasses that a service asks for."""
+    spec = service.spec
+    given = [spec.acceleratorSelector, *(one.acceleratorOverride for one in (spec.engine, spec.decoder) if one)]
+    found = [service.metadata.annotations.get("ome.io/accelerator-class")]
+    found += [selector.get("acceleratorClass") for selector in given if isinstance(selector, Mapping)]
+    return [str(name) for name in found if name]
 
 
 def _is_complete(engine: ComponentSpec | None) -> bool:
     """Whether an engine needs no runtime: its container has an image."""
     leader = getattr(engine, "leader", None)
-    runners = [engine.runner if engine else None, leader.runner if leader else None]
-    return any(runner is not None and bool(runner.image) for runner in runners)
+    mains = [main_container(spec) for spec in (engine, leader) if spec is not None]
+    return any(main is not None and bool(main.image) for main in mains)
 
 
 def _keda_problems(service: InferenceService) -> Iterator[Problem]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from ....engines import known
 from ....engines.engine import Engine
@@ -14,10 +14,15 @@ from ....kubernetes.strategic_merge import merge
 from ....ome_keys import keys
 from .. import names
 from ..serving_runtime import ServingRuntime
-from .spec import ComponentSpec, EngineSpec, InferenceService, RouterSpec
+from .spec import ComponentSpec, EngineSpec, InferenceService, LeaderSpec, RouterSpec, WorkerSpec
 
 Workload = Literal["Deployment", "LeaderWorkerSet", "KnativeService", "RayCluster"]
+Part = Literal["pod", "leader", "worker", "revision", "ray-pod"]
+
 ROLES = ("engine", "decoder", "router")
+DEFAULT_PORT = 8080
+MAIN = "ome-container"
+
 # What the annotation ome.io/deploymentMode makes of an engine.
 _WORKLOADS: Mapping[str, Workload] = {
     "RawDeployment": "Deployment",
@@ -78,11 +83,37 @@ def _component(
     service: InferenceService, role: str, own: ComponentSpec, runtime: ServingRuntime | None, mode: str
 ) -> Component:
     model = RouterSpec if role == "router" else EngineSpec
-    config = getattr(runtime.spec, f"{role}Config") if runtime else None
-    base: ComponentSpec = config if config is not None else model()
-    spec = model.model_validate(merge(dump(base), dump(own)))
+    base = _base(role, runtime) or model()
+    spec = model.model_validate(merge(_given(base), _given(own)))
     workload = _workload(role, spec, mode, with_decoder=service.spec.decoder is not None)
     return Component(service.name, role, workload, spec, own, base)
+
+
+def _base(role: str, runtime: ServingRuntime | None) -> ComponentSpec | None:
+    """What a runtime says of a component. One written the old way has the engine's pod in its spec."""
+    if runtime is None:
+        return None
+    config = getattr(runtime.spec, f"{role}Config")
+    if config is not None or role != "engine" or not runtime.spec.containers:
+        return config
+    fields = {*PodSpec.model_fields, "labels", "annotations"}
+    return EngineSpec.model_validate({name: value for name, value in dump(runtime.spec).items() if name in fields})
+
+
+def _given(spec: ComponentSpec | LeaderSpec | WorkerSpec) -> dict[str, Any]:
+    """A component as it is merged, without the empty texts of its containers."""
+    found = dump(spec)
+    if "runner" in found:
+        found["runner"] = _texts(found["runner"])
+    if "containers" in found:
+        found["containers"] = [_texts(container) for container in found["containers"]]
+    parts = {part: getattr(spec, part, None) for part in ("leader", "worker")}
+    return found | {part: _given(inner) for part, inner in parts.items() if inner is not None}
+
+
+def _texts(container: Mapping[str, Any]) -> dict[str, Any]:
+    """A container whose empty texts (``image: ""``) are unset, as Kubernetes' own types leave them out."""
+    return {field: value for field, value in container.items() if value != ""}
 
 
 def _workload(role: str, spec: ComponentSpec, mode: str, *, with_decoder: bool) -> Workload:
@@ -102,20 +133,25 @@ def _workload(role: str, spec: ComponentSpec, mode: str, *, with_decoder: bool) 
     return "Deployment"
 
 
-Part = Literal["pod", "leader", "worker", "revision", "ray-pod"]
-DEFAULT_PORT = 8080
-MAIN = "ome-container"
-
-
 def source_of(component: Component, part: Part) -> tuple[PodSpec, Container]:
     """The pod spec and the main container of a part; a leader or worker without its own takes the component's."""
     engine = component.engine
     own = None
     if engine and component.workload == "LeaderWorkerSet":
         own = engine.worker if part == "worker" else engine.leader
-    pod: PodSpec = own if own is not None else component.spec
-    runner = (own.runner if own is not None else None) or component.spec.runner
-    return pod, runner or Container(name=MAIN)
+    main = (main_container(own) if own is not None else None) or main_container(component.spec)
+    return (own if own is not None else component.spec), main or Container(name=MAIN)
+
+
+def main_container(spec: ComponentSpec | LeaderSpec | WorkerSpec) -> Container | None:
+    """The runner over the container of its name, with the arguments of both; the first container without a runner."""
+    runner = spec.runner
+    named = next((item for item in spec.containers if runner is None or item.name == runner.name), None)
+    if runner is None or named is None:
+        return runner or named
+    arguments = [*(named.args or []), *(runner.args or [])]
+    merged = merge(dump(named), _texts(dump(runner))) | ({"args": arguments} if arguments else {})
+    return Container.model_validate(merged)
 
 
 def engine_of(runner: Container) -> Engine:

@@ -31,8 +31,8 @@ def _facts(identity: Identity) -> dict[str, Any]:
     facts = {
         "storageUri": spec.storage.storageUri if spec.storage else None,
         "path": spec.storage.path if spec.storage else None,
-        "modelFormatName": spec.modelFormat.name,
-        "modelFormatVersion": spec.modelFormat.version,
+        "modelFormatName": spec.modelFormat.name if spec.modelFormat else None,
+        "modelFormatVersion": spec.modelFormat.version if spec.modelFormat else None,
         "modelType": spec.modelType,
         "modelFrameworkName": spec.modelFramework.name if spec.modelFramework else None,
         "modelFrameworkVersion": spec.modelFramework.version if spec.modelFramework else None,

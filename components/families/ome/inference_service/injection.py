@@ -9,6 +9,7 @@ from ....findings import Problem
 from ....kubernetes.pod_edits import with_env
 from ....ome_keys.pods import main, with_main, with_volumes
 from .. import names
+from ..base_model import BaseModel
 from ..settings import ModelInit, OMESettings
 
 MAIN = "ome-container"
@@ -52,12 +53,12 @@ _RDMA_VOLUMES = (
 _RDMA_SECURITY = {"capabilities": {"add": ["IPC_LOCK", "CAP_SYS_ADMIN"]}, "privileged": True}
 
 
-def injected(template: dict[str, Any], settings: OMESettings) -> dict[str, Any]:
+def injected(template: dict[str, Any], settings: OMESettings, model: BaseModel | None) -> dict[str, Any]:
     """The template with what its annotations ask for."""
     annotations = template["metadata"]["annotations"]
     result = _with_scraping(template, settings)
     if annotations.get("ome.io/inject-model-init") == "true":
-        result = _with_model_init(result, settings.modelInit)
+        result = _with_model_init(result, settings.modelInit, model)
     if annotations.get("rdma.ome.io/auto-inject") == "true":
         result = _with_rdma(result, annotations.get("rdma.ome.io/container-name") or MAIN)
     return result
@@ -79,12 +80,16 @@ def _flag(value: bool) -> str:
     return "true" if value else "false"
 
 
-def _with_model_init(template: dict[str, Any], config: ModelInit) -> dict[str, Any]:
+def _with_model_init(template: dict[str, Any], config: ModelInit, model: BaseModel | None) -> dict[str, Any]:
     """An init container that decrypts the model into memory; the engine gets the result."""
     annotations, spec = template["metadata"]["annotations"], template["spec"]
     if any(container["name"] == "model-init" for container in spec.get("initContainers", [])):
         return template
-    source = names.volume(annotations.get("ome.io/base-model-name", "model"))
+    found = model.volume() if model else None
+    name = found[0]["name"] if found else names.volume(annotations.get("ome.io/base-model-name", "model"))
+    source = {"name": name, "mountPath": _MODEL_SOURCE}
+    if found and "subPath" in found[1]:
+        source["subPath"] = found[1]["subPath"]
     init = {
         "name": "model-init",
         "image": config.image,
@@ -97,7 +102,7 @@ def _with_model_init(template: dict[str, Any], config: ModelInit) -> dict[str, A
         "terminationMessagePolicy": "FallbackToLogsOnError",
         "volumeMounts": [
             {"name": "model-empty-dir", "mountPath": _MODEL_FINAL},
-            {"name": source, "mountPath": _MODEL_SOURCE},
+            source,
         ],
     }
     security = main(template).get("securityContext")

@@ -172,8 +172,12 @@ def _owned_annotations(identity: Identity) -> dict[str, Any]:
         return found
     spec = identity.model.spec
     found["ome.io/base-model-name"] = identity.model.name
-    found["ome.io/base-model-format"] = spec.modelFormat.name
-    facts = {"vendor": spec.vendor, "format-version": spec.modelFormat.version}
+    model_format = spec.modelFormat
+    facts = {
+        "format": model_format.name if model_format else None,
+        "vendor": spec.vendor,
+        "format-version": model_format.version if model_format else None,
+    }
     found |= {f"ome.io/base-model-{fact}": value for fact, value in facts.items() if value}
     given = identity.model.metadata.annotations
     return found | {key: given[key] for key in _DECRYPTION if key in given}

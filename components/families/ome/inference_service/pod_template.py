@@ -15,9 +15,8 @@ from ....kubernetes.probes import http, probe
 from ....kubernetes.resources import with_whole_pairs
 from ....ome_keys.persistent_volume_claim import claim, claim_name
 from ....ome_keys.pod_template import change_template
-from ....ome_keys.pods import with_node_labels, with_volume, with_volumes
-from .. import names
-from ..base_model import BaseModel, ClusterBaseModel
+from ....ome_keys.pods import main, with_main, with_node_labels, with_volume, with_volumes
+from ..base_model import BaseModel
 from ..settings import OMESettings
 from .component import Component, Part, engine_of, main_port, source_of
 from .context import Context
@@ -46,7 +45,7 @@ def pod_template(identity: Identity, component: Component, part: Part, settings:
     if component.role != "router" and identity.model:
         template = _with_model(template, identity.model, component_annotations(identity, component), settings)
     template = _with_shared_memory(template, runner)
-    return injected(template, settings)
+    return injected(template, settings, identity.model)
 
 
 def _plain(container: Container) -> dict[str, Any]:
@@ -84,20 +83,15 @@ def _probes(path: str, port: int) -> dict[str, Any]:
 def _with_model(
     template: dict[str, Any], model: BaseModel, annotations: dict[str, Any], settings: OMESettings
 ) -> dict[str, Any]:
-    """The model's files from the node, and only nodes that have them."""
-    volume = {"name": names.volume(model.name), "hostPath": {"path": model.path}}
-    if model.path and annotations.get(MODEL_INIT) == "true":
-        template = with_volumes(template, [volume])
-    elif model.path:
-        mount = {"name": volume["name"], "mountPath": model.path, "readOnly": True}
-        template = with_volume(template, volume, mount)
-        container = template["spec"]["containers"][0]
-        path = [{"name": "MODEL_PATH", "value": model.path}]
-        template["spec"]["containers"] = [with_env(container, path), *template["spec"]["containers"][1:]]
-    if not settings.modelNodeSelector:
-        return template
-    namespace = "" if isinstance(model, ClusterBaseModel) else model.namespace
-    return with_node_labels(template, {names.node_label(model.name, namespace): "Ready"})
+    """The model's files, from the node (then only nodes that have them) or from a claim."""
+    found = model.volume()
+    if found and annotations.get(MODEL_INIT) == "true":
+        template = with_volumes(template, [found[0]])
+    elif found:
+        template = with_volume(template, *found)
+        container = with_env(main(template), [{"name": "MODEL_PATH", "value": model.path}])
+        template = with_main(template, container)
+    return with_node_labels(template, model.node_labels) if settings.modelNodeSelector else template
 
 
 def _with_shared_memory(template: dict[str, Any], runner: Container) -> dict[str, Any]:

@@ -142,7 +142,10 @@ class RuntimeRef(Spec):
 
 
 class InferenceServiceSpec(Spec):
-    HINTS = {"predictor": "OME replaced it, write engine, model and runtime"}
+    HINTS = {
+        "deploymentMode": "it is a field of OME 1.3, which is not covered here; the annotation ome.io/deploymentMode "
+        "chooses the workload"
+    }
 
     engine: EngineSpec | None = None
     """The model server; with a decoder it does the prefill."""
@@ -174,22 +177,33 @@ class InferenceService(Manifest):
         for role in ("engine", "decoder", "router"):
             component = getattr(self.spec, role)
             if component is not None:
-                yield from _component_problems(component, f"spec.{role}")
+                yield from component_problems(component, f"spec.{role}")
 
 
-def _component_problems(component: ComponentSpec, path: str) -> Iterator[Problem]:
+def component_problems(component: ComponentSpec, path: str) -> Iterator[Problem]:
+    """What is wrong with a component by itself: of a service, or of a runtime that sets it up."""
     low, high = component.minReplicas, component.maxReplicas
     if low is not None and high is not None and low > high:
         message = f"is {high}, below minReplicas, which is {low}: {low} is used"
         yield Problem(f"{path}.maxReplicas", message, "warning", "replica-bounds")
     if component.minAvailable is not None and component.maxUnavailable is not None:
         yield Problem(path, "has minAvailable and maxUnavailable: keep one of them")
-    strategy = component.deploymentStrategy
+    for where, pod in (
+        ("", component),
+        *((f".{part}", getattr(component, part, None)) for part in ("leader", "worker")),
+    ):
+        if pod is not None and pod.resources is not None:
+            message = f"is no field of OME's, and no GPU could be asked for here: write {path}{where}.runner.resources"
+            yield Problem(f"{path}{where}.resources", message, code="unknown-field")
+    yield from _strategy_problems(component.deploymentStrategy, f"{path}.deploymentStrategy")
+
+
+def _strategy_problems(strategy: DeploymentStrategy | None, path: str) -> Iterator[Problem]:
     update = strategy.rollingUpdate if strategy else None
     if strategy and strategy.type == "Recreate" and update:
-        yield Problem(f"{path}.deploymentStrategy.rollingUpdate", "has no meaning with type Recreate: remove it")
+        yield Problem(f"{path}.rollingUpdate", "has no meaning with type Recreate: remove it")
     if update and _is_zero(update.maxSurge) and _is_zero(update.maxUnavailable):
-        yield Problem(f"{path}.deploymentStrategy.rollingUpdate", "can't have both maxSurge and maxUnavailable 0")
+        yield Problem(f"{path}.rollingUpdate", "can't have both maxSurge and maxUnavailable 0")
 
 
 def _is_zero(value: object) -> bool:

@@ -16,11 +16,12 @@ from ....ome_keys import keys
 from ....ome_keys.network_policy import security_problems
 from ....ome_keys.persistent_volume_claim import storage_problems
 from ....ome_keys.pod_template import contradictions
-from .component import Component
+from .component import Component, Part, source_of
 from .context import Context
 from .exposure import Exposure, exposure_of
 from .injection import injection_problems
 from .labels import component_annotations
+from .model_validation import gpu_problems, model_problems
 from .pod_template import templates_of
 from .scaling import idle_keys, scaling_problems
 from .spec import InferenceService
@@ -63,29 +64,31 @@ def _pod_problems(context: Context, component: Component) -> Iterator[Problem]:
         return
     pod, problems = read(PodSpec, template["spec"])
     problems += list(pod_problems(pod, path)) if pod else []
-    yield from (replace(problem, path=_public(problem.path, path)) for problem in problems)
+    main = f"{path}.{'runner' if component.spec.runner else 'containers[0]'}"
+    yield from (replace(problem, path=problem.path.replace(f"{path}.containers[0]", main, 1)) for problem in problems)
     if component.role != "router":
         yield from contradictions(template, context.identity.effective, context.settings)
         yield from security_problems(template, context.identity.effective, path)
+        yield from model_problems(context.identity.model, context.service.namespace, template, main)
+        yield from gpu_problems(template, main)
     containers = [container["name"] for container in template["spec"]["containers"]]
-    for field in ("runner", "leader", "worker"):
-        yield from _secret_problems(getattr(component.own, field, None), f"{path}.{field}")
+    for where, container in _containers(component.own, path):
+        yield from env_secrets(container.env or [], f"{where}.env")
+        yield from argument_secrets(container.args or [], f"{where}.args")
     if component.role == "engine":
         yield from injection_problems(component_annotations(context.identity, component), containers, context.settings)
 
 
-def _secret_problems(own: Any, path: str) -> Iterator[Problem]:
-    """Literal secrets in a container of the manifest; a leader or worker has it one level deeper."""
-    runner = own if isinstance(own, Container) or own is None else own.runner
-    where = path if runner is own else f"{path}.runner"
-    if runner is not None:
-        yield from env_secrets(runner.env or [], f"{where}.env")
-        yield from argument_secrets(runner.args or [], f"{where}.args")
-
-
-def _public(path: str, component: str) -> str:
-    """A path in the pod as the manifest has it: the first container is the runner."""
-    return path.replace(f"{component}.containers[0]", f"{component}.runner", 1)
+def _containers(spec: Any, path: str) -> Iterator[tuple[str, Container]]:
+    """The containers that a component of the manifest has, with their paths; those of its leader and workers too."""
+    if spec is None:
+        return
+    if spec.runner is not None:
+        yield f"{path}.runner", spec.runner
+    for index, container in enumerate(spec.containers):
+        yield f"{path}.containers[{index}]", container
+    for part in ("leader", "worker"):
+        yield from _containers(getattr(spec, part, None), f"{path}.{part}")
 
 
 def mode_problems(service: InferenceService, found: tuple[Component, ...], mode: str) -> Iterator[Problem]:
@@ -110,21 +113,11 @@ def mode_problems(service: InferenceService, found: tuple[Component, ...], mode:
 def runner_problems(found: tuple[Component, ...]) -> Iterator[Problem]:
     """A component whose main container has no image."""
     for component in found:
-        for path, runner in _runners(component):
-            if runner is None or not runner.image:
-                message = "has no image: name a runtime that sets it, or write it here"
-                yield Problem(f"spec.{component.role}{path}.runner", message, code="required")
-
-
-def _runners(component: Component) -> Iterator[tuple[str, Any]]:
-    engine = component.engine
-    if component.workload == "LeaderWorkerSet" and engine:
-        leader = engine.leader.runner if engine.leader else engine.runner
-        worker = engine.worker.runner if engine.worker else engine.runner
-        yield ".leader", leader or engine.runner
-        yield ".worker", worker or engine.runner
-    else:
-        yield "", component.spec.runner
+        parts: tuple[Part, ...] = ("leader", "worker") if component.workload == "LeaderWorkerSet" else ("pod",)
+        for part in parts:
+            if not source_of(component, part)[1].image:
+                path = f"spec.{component.role}.{part}.runner" if len(parts) > 1 else f"spec.{component.role}.runner"
+                yield Problem(path, "has no image: name a runtime that sets it, or write it here", code="required")
 
 
 def ingress_problems(found: Exposure) -> Iterator[Problem]:

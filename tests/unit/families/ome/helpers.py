@@ -18,6 +18,7 @@ MODEL: dict[str, Any] = {
     "metadata": {"name": "llama"},
     "spec": {
         "modelFormat": {"name": "safetensors", "version": "1.0.0"},
+        "modelFramework": {"name": "transformers", "version": "4.45.0"},
         "storage": {"path": "/mnt/models/llama"},
         "vendor": "meta",
     },
@@ -32,7 +33,14 @@ RUNTIME: dict[str, Any] = {
     "kind": "ClusterServingRuntime",
     "metadata": {"name": "vllm"},
     "spec": {
-        "supportedModelFormats": [{"modelFormat": {"name": "safetensors"}, "autoSelect": True, "priority": 1}],
+        "supportedModelFormats": [
+            {
+                "modelFormat": {"name": "safetensors", "version": "1.0.0"},
+                "modelFramework": {"name": "transformers", "version": "4.45.0"},
+                "autoSelect": True,
+                "priority": 1,
+            }
+        ],
         "engineConfig": {"runner": RUNNER},
         "decoderConfig": {"runner": RUNNER},
         "routerConfig": {"runner": {**RUNNER, "name": "router", "image": "router:1"}},

@@ -1,0 +1,43 @@
+"""Whether a component's main container finds its model, and the GPUs that its server needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ....engines.known import model_of
+from ....findings import Problem
+from ....kubernetes.gpu import NVIDIA
+from ....kubernetes.values import value_at
+from ....ome_keys.flags import command_words, engine_of, expanded
+from ....ome_keys.pods import main
+from ..base_model import BaseModel
+
+
+def model_problems(
+    model: BaseModel | None, namespace: str, template: Mapping[str, Any], path: str
+) -> Iterator[Problem]:
+    """A model that is read from where nothing is mounted, and a claim that can't be. ``path``: the main container."""
+    if model is None:
+        return
+    if model.claim and model.claim["namespace"] not in ("", namespace):
+        message = f"is on a claim of the namespace {model.claim['namespace']}, which pods in {namespace} can't mount: "
+        yield Problem("spec.model.name", message + "make a claim and a BaseModel here", code="claim-elsewhere")
+    container = main(template)
+    words = command_words(container)
+    found = model_of(engine_of(container), words)
+    place = expanded(found, container) if found else ""
+    mounts = [str(mount.get("mountPath")).rstrip("/") for mount in container.get("volumeMounts", [])]
+    if place.startswith("/") and not any(f"{place}/".startswith(f"{mount}/") for mount in mounts):
+        where = f"the model {model.name} is mounted at {model.path}" if model.path else "the model is mounted nowhere"
+        message = f"the server reads {place}, where nothing is mounted ({where}): write $(MODEL_PATH) instead"
+        yield Problem(f"{path}.args", message, "warning", "model-path")
+
+
+def gpu_problems(template: Mapping[str, Any], path: str) -> Iterator[Problem]:
+    """A server for GPUs that asks for none in so many words: it would see all of its node's, or none."""
+    container = main(template)
+    engine, count = engine_of(container), value_at(container, "resources", "limits", NVIDIA)
+    if engine.needs_gpu and str(count) == "0":
+        message = f"is 0, and {engine.container} runs on GPUs: ask for at least 1, or take an image for CPUs"
+        yield Problem(f'{path}.resources.limits["{NVIDIA}"]', message, "warning", "no-gpu")

@@ -1,0 +1,117 @@
+"""Whether a runtime can serve a model, and what speaks against it, as OME's controller compares the two."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from .base_model import BaseModel, BaseModelSpec
+from .fields import Versioned
+from .serving_runtime import ServingRuntime, SupportedModelFormat
+
+_UNITS = {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
+
+
+def priority_for(runtime: ServingRuntime, model: BaseModel, accelerators: Collection[str]) -> int | None:
+    """The best priority of the formats with which a runtime offers itself for a model, or None where it does not."""
+    if _of_runtime(runtime, model, accelerators):
+        return None
+    formats = runtime.spec.supportedModelFormats
+    offered = [offer.priority or 0 for offer in formats if offer.autoSelect and not list(_of_format(offer, model.spec))]
+    return max(offered, default=None)
+
+
+def reasons(runtime: ServingRuntime, model: BaseModel, accelerators: Collection[str] = (), *, named: bool) -> str:
+    """Why a runtime does not serve a model, in words; empty where it does.
+
+    One that the service does not name must offer itself, too (``autoSelect``). ``accelerators`` are the
+    AcceleratorClasses that the service asks for.
+    """
+    found = _of_runtime(runtime, model, accelerators)
+    if found:
+        return found
+    formats = runtime.spec.supportedModelFormats
+    mismatches = [", ".join(_of_format(offer, model.spec)) for offer in formats]
+    if not formats:
+        return "it lists no supportedModelFormats"
+    if all(mismatches):
+        return "; ".join(mismatches)
+    fitting = [offer for offer, mismatch in zip(formats, mismatches, strict=True) if not mismatch]
+    return "" if named or any(offer.autoSelect for offer in fitting) else "autoSelect is not true"
+
+
+def _of_runtime(runtime: ServingRuntime, model: BaseModel, accelerators: Collection[str]) -> str:
+    if runtime.spec.disabled:
+        return "it is disabled"
+    requirements = runtime.spec.acceleratorRequirements
+    classes = requirements.get("acceleratorClasses", []) if isinstance(requirements, Mapping) else []
+    missing = sorted(set(accelerators) - set(map(str, classes)))
+    if missing:
+        return f"its acceleratorRequirements don't list {' and '.join(missing)}"
+    bounds, size = runtime.spec.modelSizeRange, _parameters(model.spec.modelParameterSize)
+    if bounds is None or size is None:
+        return ""
+    low, high = _parameters(bounds.min), _parameters(bounds.max)
+    fits = (low is None or low <= size) and (high is None or size <= high)
+    return "" if fits else f"modelParameterSize {model.spec.modelParameterSize} is outside {bounds.min} to {bounds.max}"
+
+
+def _of_format(offer: SupportedModelFormat, model: BaseModelSpec) -> Iterator[str]:
+    """Each way in which an entry of supportedModelFormats differs from a model."""
+    yield from _of_pipeline(offer.diffusionPipeline, model.diffusionPipeline)
+    for field in ("modelArchitecture", "quantization"):
+        wanted, has = getattr(offer, field), getattr(model, field)
+        if wanted != has:
+            yield f"{field} is {wanted or 'not set'}, the model's {has or 'not set'}"
+    old = Versioned(name=offer.name, version=offer.version) if offer.name else None
+    yield from _of_version("modelFormat", offer.modelFormat or old, model.modelFormat)
+    yield from _of_version("modelFramework", offer.modelFramework, model.modelFramework)
+
+
+def _of_version(field: str, wanted: Versioned | None, has: Versioned | None) -> Iterator[str]:
+    if wanted is None and has is None:
+        return
+    if wanted is None or has is None or wanted.name != has.name or not _version_fits(wanted, has):
+        yield f"{field} is {_spelled(wanted)}, the model's {_spelled(has)}"
+
+
+def _spelled(value: Versioned | None) -> str:
+    return " ".join(filter(None, [value.name, value.version, value.operator])) if value else "not set"
+
+
+def _version_fits(wanted: Versioned, has: Versioned) -> bool:
+    if wanted.version is None or has.version is None:
+        return wanted.version == has.version
+    ours, theirs = _parts(wanted.version), _parts(has.version)
+    if ours is None or theirs is None or wanted.operator in (None, "Equal"):
+        return wanted.version == has.version
+    comparable = len(ours) == len(theirs)
+    return comparable and (ours > theirs or (wanted.operator == "GreaterThanOrEqual" and ours == theirs))
+
+
+def _parts(version: str) -> list[int] | None:
+    """``4.45.0`` as numbers; None for a version with other parts, which is only ever equal to itself."""
+    parts = version.removeprefix("v").split(".")
+    return [int(part) for part in parts] if all(part.isdecimal() for part in parts) else None
+
+
+def _of_pipeline(wanted: Any, has: Any, field: str = "diffusionPipeline") -> Iterator[str]:
+    """What a runtime wants of a diffusion pipeline and the model's does not have."""
+    if not isinstance(wanted, Mapping):
+        return
+    for key, value in wanted.items():
+        given = has.get(key) if isinstance(has, Mapping) else None
+        if isinstance(value, Mapping):
+            yield from _of_pipeline(value, given, f"{field}.{key}")
+        elif value != given:
+            yield f"{field}.{key} is {value}, the model's {given or 'not set'}"
+
+
+def _parameters(text: str | None) -> float | None:
+    """``8B`` as a number."""
+    match = re.fullmatch(r"([0-9.]+)([KMBT])", (text or "").upper())
+    try:
+        return float(match[1]) * _UNITS[match[2]] if match else None
+    except ValueError:
+        return None

@@ -1,0 +1,271 @@
+"""How a service gets its model and runtime: what a runtime inherits, why none fits, weights on a claim, wrong paths.
+
+Not proved here: that OME's controller would choose the same one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ..helpers import MODEL, RUNNER, RUNTIME, env, main, manifest, objects, planned, pod, problems, service
+
+FORMAT = RUNTIME["spec"]["supportedModelFormats"][0]
+
+
+def runtime(spec: dict[str, Any], name: str = "vllm", annotations: Any = None) -> dict[str, Any]:
+    metadata = {"name": name, **({"annotations": annotations} if annotations else {})}
+    return {**RUNTIME, "metadata": metadata, "spec": spec}
+
+
+def offering(**changes: Any) -> dict[str, Any]:
+    """A runtime with one format, changed."""
+    return runtime({**RUNTIME["spec"], "supportedModelFormats": [{**FORMAT, **changes}]})
+
+
+def model(**changes: Any) -> dict[str, Any]:
+    return {**MODEL, "spec": {**MODEL["spec"], **changes}}
+
+
+def refusal(*manifests: dict[str, Any], spec: Any = None) -> list[str]:
+    found = planned(service(spec), *manifests).findings
+    return [f.message for f in found if f.code in ("no-runtime", "runtime-mismatch")]
+
+
+@pytest.mark.parametrize(
+    ("offered", "has", "reason"),
+    [
+        (offering(modelArchitecture="A"), {}, "modelArchitecture is A, the model's not set"),
+        (offering(), {"modelArchitecture": "B"}, "modelArchitecture is not set, the model's B"),
+        (offering(quantization="fp8"), {"quantization": "int4"}, "quantization is fp8, the model's int4"),
+        (offering(modelFormat={"name": "onnx"}), {}, "modelFormat is onnx, the model's safetensors 1.0.0"),
+        (
+            offering(modelFormat={"name": "safetensors"}),
+            {},
+            "modelFormat is safetensors, the model's safetensors 1.0.0",
+        ),
+        (
+            offering(modelFramework={"name": "transformers", "version": "4.36.0"}),
+            {},
+            "modelFramework is transformers 4.36.0, the model's transformers 4.45.0",
+        ),
+        (
+            offering(diffusionPipeline={"className": "Flux"}),
+            {},
+            "diffusionPipeline.className is Flux, the model's not set",
+        ),
+        (offering(autoSelect=False), {}, "autoSelect is not true"),
+        (runtime({**RUNTIME["spec"], "disabled": True}), {}, "it is disabled"),
+        (runtime({"engineConfig": {"runner": RUNNER}}), {}, "it lists no supportedModelFormats"),
+        (
+            runtime({**RUNTIME["spec"], "modelSizeRange": {"min": "1B", "max": "3B"}}),
+            {"modelParameterSize": "8B"},
+            "modelParameterSize 8B is outside 1B to 3B",
+        ),
+    ],
+)
+def test_why_no_runtime_is_chosen(offered: dict[str, Any], has: dict[str, Any], reason: str) -> None:
+    advice = "name one, or give spec.engine.runner an image"
+    assert refusal(offered, model(**has)) == [
+        f"no runtime offers itself for the model llama (vllm: {reason}): {advice}"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("operator", "version", "fits"),
+    [
+        ("GreaterThanOrEqual", "4.45.0", True),
+        ("GreaterThanOrEqual", "4.50.0", True),
+        ("GreaterThan", "4.45.0", False),
+        ("GreaterThan", "4.46.0", True),
+        ("GreaterThan", "4.46", False),
+        ("Equal", "4.46.0", False),
+    ],
+)
+def test_versions_by_operator(operator: str, version: str, fits: bool) -> None:
+    wanted = {"name": "transformers", "version": version, "operator": operator}
+    assert (refusal(offering(modelFramework=wanted), MODEL) == []) is fits
+
+
+def test_an_accelerator_class_decides() -> None:
+    spec = {"model": {"name": "llama"}, "acceleratorSelector": {"acceleratorClass": "h100"}}
+    listing = runtime({**RUNTIME["spec"], "acceleratorRequirements": {"acceleratorClasses": ["h100"]}})
+    assert refusal(listing, MODEL, spec=spec) == []
+    assert "its acceleratorRequirements don't list h100" in refusal(RUNTIME, MODEL, spec=spec)[0]
+
+
+def test_a_named_runtime_that_does_not_list_the_model_is_a_warning() -> None:
+    spec = {"model": {"name": "llama"}, "runtime": {"name": "vllm"}}
+    (message,) = refusal(offering(quantization="fp8"), MODEL, spec=spec)
+    assert message.endswith("so OME would refuse it: quantization is fp8, the model's not set")
+
+
+def test_a_disabled_model_is_refused() -> None:
+    assert ("spec.model.name", "error", "disabled-model") in problems(planned(service(), RUNTIME, model(disabled=True)))
+
+
+PROFILE = runtime(
+    {
+        "disabled": True,
+        "engineConfig": {
+            "volumes": [{"name": "dshm", "emptyDir": {"medium": "Memory"}}],
+            "runner": {**RUNNER, "env": [{"name": "LOG", "value": "info"}]},
+        },
+    },
+    "profile",
+)
+
+
+def test_a_runtime_inherits_what_it_leaves_out() -> None:
+    child = {"disabled": False, "engineConfig": {"runner": {"name": "ome-container", "image": "other:1"}}}
+    grandchild = runtime({}, "grandchild", {"ome.io/inherit-from": "child"})
+    manifests = [PROFILE, runtime(child, "child", {"ome.io/inherit-from": "profile"}), grandchild]
+    spec = {"runtime": {"name": "grandchild"}, "engine": {}}
+    made = objects(planned(service(spec), *manifests))["Deployment chat-engine"]
+    assert pod(made)["spec"]["volumes"] == [{"name": "dshm", "emptyDir": {"medium": "Memory"}}]
+    assert (main(made)["image"], env(made)["LOG"]) == ("other:1", "info")
+
+
+@pytest.mark.parametrize(
+    ("parent", "message"),
+    [
+        ("nobody", "no manifest has a runtime nobody to inherit from: correct it"),
+        ("child", "leads back to itself: correct it"),
+        ("other", "leads back to itself: correct it"),
+    ],
+)
+def test_inheritance_that_leads_nowhere(parent: str, message: str) -> None:
+    child = runtime(RUNTIME["spec"], "child", {"ome.io/inherit-from": parent})
+    other = runtime(RUNTIME["spec"], "other", {"ome.io/inherit-from": "child"})
+    found = [f.message for f in planned(child, other).findings if f.object.endswith("child")]
+    assert message in found
+
+
+def test_a_runtime_written_the_old_way_sets_up_the_engine() -> None:
+    old = {"containers": [RUNNER], "volumes": [{"name": "scratch", "emptyDir": {}}], "labels": {"team": "a"}}
+    made = objects(planned(service({"runtime": {"name": "vllm"}, "engine": {}}), runtime(old)))[
+        "Deployment chat-engine"
+    ]
+    assert (main(made)["image"], made["metadata"]["labels"]["team"]) == (RUNNER["image"], "a")
+    assert pod(made)["spec"]["volumes"] == [{"name": "scratch", "emptyDir": {}}]
+
+
+@pytest.mark.parametrize(
+    ("spec", "path"),
+    [
+        ({"containers": [RUNNER], "engineConfig": {"runner": RUNNER}}, "spec.containers"),
+        ({"workers": {"size": 2}}, "spec.workers"),
+        ({"supportedModelFormats": [{"modelArchitecture": "A"}]}, "spec.supportedModelFormats[0].modelFormat"),
+        ({"supportedModelFormats": [{"modelArchitecture": "A"}]}, "spec.supportedModelFormats[0].modelFramework"),
+        (
+            {"supportedModelFormats": [{**FORMAT, "acceleratorConfig": {}}]},
+            "spec.supportedModelFormats[0].acceleratorConfig",
+        ),
+    ],
+)
+def test_fields_of_a_runtime_that_do_nothing_or_are_missing(spec: dict[str, Any], path: str) -> None:
+    assert (path, "warning") in [found[:2] for found in problems(planned(runtime(spec)))]
+
+
+# Where the model is
+
+CLAIMED = {"storage": {"storageUri": "pvc://weights/org/llama"}}
+
+
+def test_a_model_on_a_claim_is_mounted_and_waits_for_no_node() -> None:
+    made = objects(planned(service(), RUNTIME, model(**CLAIMED)))["Deployment chat-engine"]
+    assert {"name": "llama", "persistentVolumeClaim": {"claimName": "weights"}} in pod(made)["spec"]["volumes"]
+    mount = {"name": "llama", "mountPath": "/mnt/models/llama", "subPath": "org/llama", "readOnly": True}
+    assert main(made)["volumeMounts"] == [mount]
+    assert env(made)["MODEL_PATH"] == "/mnt/models/llama"
+    assert "nodeSelector" not in pod(made)["spec"]
+
+
+def test_a_claim_of_another_namespace_can_t_be_mounted() -> None:
+    elsewhere = model(storage={"storageUri": "pvc://other:weights/llama", "path": "/models"})
+    assert ("spec.model.name", "error", "claim-elsewhere") in problems(planned(service(), RUNTIME, elsewhere))
+
+
+def test_a_claim_without_a_path_is_refused() -> None:
+    assert ("spec.storage.storageUri", "error", "bad-value") in problems(
+        planned(model(storage={"storageUri": "pvc://c"}))
+    )
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["--model", "/elsewhere/llama"], True),
+        (["--model=/mnt/models/llama"], False),
+        (["--model", "$(MODEL_PATH)/sub"], False),
+        (["--model", "org/llama"], False),
+        ([], False),
+    ],
+)
+def test_a_path_where_nothing_is_mounted(args: list[str], said: bool) -> None:
+    spec = {"model": {"name": "llama"}, "engine": {"runner": {**RUNNER, "args": args}}}
+    found = problems(planned(service(spec), RUNTIME, MODEL))
+    assert (("spec.engine.runner.args", "warning", "model-path") in found) is said
+
+
+@pytest.mark.parametrize(("count", "said"), [("0", True), ("1", False)])
+def test_a_server_for_gpus_that_asks_for_none(count: str, said: bool) -> None:
+    limits = {"limits": {"nvidia.com/gpu": count}}
+    spec = {"model": {"name": "llama"}, "engine": {"runner": {**RUNNER, "resources": limits}}}
+    path = 'spec.engine.runner.resources.limits["nvidia.com/gpu"]'
+    assert ((path, "warning", "no-gpu") in problems(planned(service(spec), RUNTIME, MODEL))) is said
+
+
+# Containers
+
+
+@pytest.mark.parametrize("role", ["engine", "decoder"])
+def test_the_container_of_the_runner_s_name_is_merged_under_it(role: str) -> None:
+    container = {"name": "ome-container", "image": "", "args": ["--a"], "env": [{"name": "X", "value": "1"}]}
+    spec = {"engine": {"runner": RUNNER}, role: {"containers": [container], "runner": {**RUNNER, "args": ["--b"]}}}
+    (found,) = pod(objects(planned(service(spec)))[f"Deployment chat-{role}"])["spec"]["containers"]
+    assert (found["args"], found["image"]) == (["--a", "--b"], RUNNER["image"])
+    assert {"name": "X", "value": "1"} in found["env"]
+
+
+def test_the_first_container_serves_without_a_runner() -> None:
+    other = {"name": "side", "image": "side:1"}
+    made = objects(planned(service({"engine": {"containers": [RUNNER, other]}})))["Deployment chat-engine"]
+    assert [container["name"] for container in pod(made)["spec"]["containers"]] == ["ome-container", "side"]
+    assert main(made)["startupProbe"]["httpGet"] == {"path": "/health", "port": 8080}
+
+
+def test_an_empty_image_erases_none() -> None:
+    router = {
+        "containers": [{"name": "router", "image": "router:2"}],
+        "runner": {"name": "router", "image": "", "args": ["--p"]},
+    }
+    spec = {"runtime": {"name": "vllm"}, "engine": {}, "router": {}}
+    plan = planned(service(spec), runtime({**RUNTIME["spec"], "routerConfig": router}))
+    found = main(objects(plan)["Deployment chat-router"])
+    assert (found["image"], found["args"]) == ("router:2", ["--p"])
+
+
+@pytest.mark.parametrize("path", ["engine", "engine.leader", "engine.worker"])
+def test_resources_of_a_pod_are_none_of_ome_s(path: str) -> None:
+    given: dict[str, Any] = {"resources": {"limits": {"nvidia.com/gpu": "1"}}}
+    part = path.partition(".")[2]
+    spec = {"engine": {"runner": RUNNER, part: given} if part else {"runner": RUNNER, **given}}
+    assert (f"spec.{path}.resources", "error", "unknown-field") in problems(planned(service(spec)))
+
+
+def test_the_deployment_mode_of_a_later_release() -> None:
+    found = planned(
+        manifest("InferenceService", {"deploymentMode": "OMENative", "engine": {"runner": RUNNER}})
+    ).findings
+    assert [f.message for f in found if f.path == "spec.deploymentMode"] == [
+        "is not a known field: it is a field of OME 1.3, which is not covered here; the annotation "
+        "ome.io/deploymentMode chooses the workload"
+    ]
+
+
+def test_a_literal_secret_in_a_container_of_the_engine() -> None:
+    container = {**RUNNER, "env": [{"name": "API_KEY", "value": "abc"}]}
+    found = problems(planned(service({"engine": {"containers": [container]}})))
+    assert ("spec.engine.containers[0].env[0].value", "error", "literal-secret") in found
