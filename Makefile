@@ -52,8 +52,8 @@ lint: env  ## ruff and pyright
 test: env toolchain lint verify  ## the whole suite
 	$(BIN)/python -m pytest -n 3 --dist worksteal
 
-bench: env toolchain  ## performance as ratios, side by side
-	$(BIN)/python -m bench
+bench: env toolchain  ## performance as ratios, side by side (QUICK=1: two minutes; COMPARE=file: beside an earlier run)
+	$(BIN)/python -m bench $(if $(QUICK),--quick) $(if $(COMPARE),--compare $(COMPARE))
 
 cluster:  ## start the local control plane and print its kubeconfig
 	@$(PYTHON) -m tools.control_plane start

@@ -1,4 +1,7 @@
-"""Our program against a bare one on the real engine. Both write YAML through the provider, so no cluster is timed."""
+"""Our program against others on the real engine. All write YAML through the provider, so no cluster is timed.
+
+Ours runs as our commands run it; the bare program as people run it, and under the same settings.
+"""
 
 from __future__ import annotations
 
@@ -7,67 +10,107 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
 
-from bench.measure import Command, pair
-from bench.services import write_manifests
+from bench.measure import Command, Measure, compare
+from bench.services import write_each
 from components.planning.plan import StackPlan, plan_paths
 from components.planning.settings import Settings
 from tools import toolchain
 
 REPOSITORY = Path(__file__).parent.parent
 STACK = "bench"
+PREVIEW = ("preview",)
+UP = ("up", "--yes", "--skip-preview")
+AT_THE_END = {"PULUMI_SKIP_CHECKPOINTS": "true"}
+"""The state is written once, at the end, and not at each step."""
+GOALS = {
+    10: {"preview": 1.1, "up": 1.1},
+    100: {"preview": 0.25, "up": 0.5},
+    400: {"preview": 0.1, "up": 0.3},
+}
+"""Against the bare program as people run it, by the number of services."""
 
 
-def measure(sizes: list[int], runs: int, scratch: Path) -> Iterator[list[str]]:
-    """A row for each command and size: N, seconds of ours, of the bare program, the ratio, memory of ours."""
-    for count in sizes:
-        folder = scratch / str(count)
-        write_manifests(count, folder / "manifests")
-        plan = plan_paths([folder / "manifests"], Settings(), namespace="bench").raise_for_errors()
-        ours, theirs = _our_project(folder), _bare_project(folder, plan)
-        for name, words in {"preview": ["preview"], "up": ["up", "--yes", "--skip-preview"]}.items():
-            our, their, ratio = pair(_command(ours, words), _command(theirs, words), runs)
-            yield [
-                f"`pulumi {name}`, {count} services",
-                f"{our.seconds:.1f} s",
-                f"{their.seconds:.1f} s",
-                f"{ratio:.2f}",
-            ]
+@dataclass(frozen=True)
+class Programs:
+    """The folders of the projects that make the same objects."""
+
+    ours: Path
+    bare: Path
+    typed: Path
 
 
-def _our_project(folder: Path) -> Path:
-    project = folder / "ours"
-    _project(project, yaml.safe_load((REPOSITORY / "Pulumi.yaml").read_text()) | {"main": str(REPOSITORY)})
-    config = {"modelservices:manifests": [str(folder / "manifests")]}
-    _stack_file(project, config)
-    return project
+def measure(runs_by_size: Mapping[int, int], scratch: Path) -> Iterator[Measure]:
+    for count, runs in runs_by_size.items():
+        programs = _programs(count, scratch / str(count))
+        size = f"{count} services"
+        for name, words in {"preview": PREVIEW, "up": UP}.items():
+            ours = _command(programs.ours, words, AT_THE_END)
+            people, same = _command(programs.bare, words), _command(programs.bare, words, AT_THE_END)
+            goal = GOALS[count][name]
+            yield compare(f"`{name}`, {size}", goal, ours, people, runs, note="bare, as people run it")
+            yield compare(f"`{name}`, {size}, same settings", 1.05, ours, same, runs, note="bare")
+        typed = _command(programs.typed, PREVIEW, AT_THE_END)
+        ours = _command(programs.ours, PREVIEW, AT_THE_END)
+        yield compare(f"`preview`, {size}, typed", 0.8, ours, typed, runs, note="typed classes, same settings")
+        yield _one_change(programs, size, runs)
 
 
-def _bare_project(folder: Path, plan: StackPlan) -> Path:
-    project = folder / "bare"
-    _project(project, {"name": "bare", "runtime": "python", "main": str(REPOSITORY / "bench" / "bare")})
-    objects = folder / "objects.json"
-    objects.write_text(json.dumps([*plan.all_objects(), *plan.chart]))
-    _stack_file(project, {"bench:objects": str(objects)})
-    return project
+def _one_change(programs: Programs, size: str, runs: int) -> Measure:
+    """A preview after one service has changed, of a stack that is up."""
+    changed: list[Command] = []
+    for project in (programs.ours, programs.bare):
+        up = _command(project, UP, AT_THE_END)
+        assert up.before is not None
+        up.before()
+        subprocess.run(up.words, cwd=up.folder, env=dict(up.environment), check=True, capture_output=True)
+        changed.append(Command([*_words(PREVIEW)], project, _environment(project, AT_THE_END)))
+    _change_one(programs)
+    return compare(f"`preview` of one changed service, {size}", 1.05, *changed, runs, note="bare, same settings")
 
 
-def _project(folder: Path, content: dict) -> None:
+def _change_one(programs: Programs) -> None:
+    manifests = programs.ours.parent / "manifests"
+    file = manifests / "svc-0000.yaml"
+    file.write_text(file.read_text().replace("contextSize: 8192", "contextSize: 4096"))
+    _write_objects(programs.ours.parent, _plan(manifests))
+
+
+def _programs(count: int, folder: Path) -> Programs:
+    manifests = folder / "manifests"
+    write_each(count, manifests)
+    _write_objects(folder, _plan(manifests))
+    ours, bare, typed = (folder / name for name in ("ours", "bare", "typed"))
+    own = yaml.safe_load((REPOSITORY / "Pulumi.yaml").read_text())
+    _project(ours, own | {"main": str(REPOSITORY)}, {"modelservices:manifests": [str(manifests)]})
+    for project in (bare, typed):
+        main = {"name": project.name, "runtime": "python", "main": str(REPOSITORY / "bench" / project.name)}
+        _project(project, main, {"bench:objects": str(folder / "objects.json")})
+    return Programs(ours, bare, typed)
+
+
+def _plan(manifests: Path) -> StackPlan:
+    return plan_paths([manifests], Settings(), namespace="bench").raise_for_errors()
+
+
+def _write_objects(folder: Path, plan: StackPlan) -> None:
+    (folder / "objects.json").write_text(json.dumps([*plan.all_objects(), *plan.chart]))
+
+
+def _project(folder: Path, content: Mapping[str, object], config: Mapping[str, object]) -> None:
     folder.mkdir(parents=True)
-    (folder / "Pulumi.yaml").write_text(yaml.safe_dump(content))
+    (folder / "Pulumi.yaml").write_text(yaml.safe_dump(dict(content)))
+    written = {"kubernetes:renderYamlToDirectory": str(folder / "yaml")}
+    (folder / f"Pulumi.{STACK}.yaml").write_text(yaml.safe_dump({"config": {**config, **written}}))
 
 
-def _stack_file(project: Path, config: dict) -> None:
-    written = {"kubernetes:renderYamlToDirectory": str(project / "yaml")}
-    (project / f"Pulumi.{STACK}.yaml").write_text(yaml.safe_dump({"config": config | written}))
-
-
-def _command(project: Path, words: list[str]) -> Command:
-    environment = _environment(project)
+def _command(project: Path, words: tuple[str, ...], settings: Mapping[str, str] | None = None) -> Command:
+    environment = _environment(project, settings or {})
 
     def fresh() -> None:
         """Each run starts from an empty state."""
@@ -77,12 +120,16 @@ def _command(project: Path, words: list[str]) -> Command:
         select = ["pulumi", "stack", "init", STACK, "--non-interactive"]
         subprocess.run(select, cwd=project, env=environment, check=True, capture_output=True)
 
-    return Command(["pulumi", *words, "--stack", STACK, "--non-interactive"], project, environment, fresh)
+    return Command(_words(words), project, environment, fresh)
 
 
-def _environment(project: Path) -> dict[str, str]:
+def _words(words: tuple[str, ...]) -> list[str]:
+    return ["pulumi", *words, "--stack", STACK, "--non-interactive"]
+
+
+def _environment(project: Path, settings: Mapping[str, str]) -> dict[str, str]:
     engine = toolchain.engine_environment()
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PULUMI_", "KUBE"))}
     path = os.pathsep.join([str(Path(sys.executable).parent), engine["PATH"]])
     state = {"PULUMI_BACKEND_URL": f"file://{project / 'state'}", "PULUMI_CONFIG_PASSPHRASE": "bench"}
-    return {**kept, **engine, **state, "PATH": path, "KUBECONFIG": os.devnull}
+    return {**kept, **engine, **state, **settings, "PATH": path, "KUBECONFIG": os.devnull}

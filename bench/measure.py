@@ -8,8 +8,9 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -24,10 +25,37 @@ class Command:
 
 @dataclass(frozen=True)
 class Figure:
-    """The median of several runs: wall seconds, and the largest process' memory in MiB."""
+    """One run: wall seconds, and the largest process' memory in MiB."""
 
     seconds: float
     memory: float
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A comparison: what ours took and what the other side took, run by run, and the ratio that is to be reached.
+
+    ``goal`` is met by a ratio that is no larger. ``note`` says what the two sides are, where the name doesn't.
+    """
+
+    name: str
+    goal: float
+    ours: tuple[float, ...]
+    other: tuple[float, ...]
+    unit: str = "s"
+    note: str = ""
+
+    @property
+    def ratios(self) -> list[float]:
+        """Pair by pair."""
+        return [our / other for our, other in zip(self.ours, self.other, strict=True)]
+
+    @property
+    def ratio(self) -> float:
+        return statistics.median(self.ratios)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {**asdict(self), "ratio": self.ratio}
 
 
 def run(command: Command) -> Figure:
@@ -48,21 +76,18 @@ def run(command: Command) -> Figure:
     return Figure(seconds, usage.ru_maxrss / 1024)
 
 
-def pair(ours: Command, theirs: Command, runs: int) -> tuple[Figure, Figure, float]:
-    """Medians of both, and the median of the ratios pair by pair, after one run of each that does not count."""
-    run(ours), run(theirs)
-    pairs = [(run(ours), run(theirs)) for _ in range(runs)]
-    ratio = statistics.median(our.seconds / their.seconds for our, their in pairs)
-    return _median([our for our, _ in pairs]), _median([their for _, their in pairs]), ratio
+def compare(name: str, goal: float, ours: Command, other: Command, runs: int, *, note: str = "") -> Measure:
+    """Both in turn, after one run of each that does not count where there are several."""
+    if runs > 1:
+        run(ours), run(other)
+    pairs = [(run(ours).seconds, run(other).seconds) for _ in range(runs)]
+    return Measure(name, goal, tuple(our for our, _ in pairs), tuple(other for _, other in pairs), note=note)
 
 
 def several(command: Command, runs: int) -> Figure:
-    """The median of several runs after one that does not count."""
+    """The medians of several runs after one that does not count."""
     run(command)
-    return _median([run(command) for _ in range(runs)])
-
-
-def _median(figures: Sequence[Figure]) -> Figure:
+    figures = [run(command) for _ in range(runs)]
     return Figure(
         statistics.median(figure.seconds for figure in figures), statistics.median(figure.memory for figure in figures)
     )

@@ -1,4 +1,4 @@
-"""Rendering without an engine: against `helm template`, and how it grows; import time beside Pulumi's own."""
+"""Rendering and checking without an engine: start-up, against `helm template`, and how both grow."""
 
 from __future__ import annotations
 
@@ -7,69 +7,78 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from bench.measure import Command, pair, several
-from bench.services import write_manifests, write_values
+from bench.measure import Command, Figure, Measure, compare, several
+from bench.services import write_each, write_manifests, write_values
 from tools import toolchain
 
 REPOSITORY = Path(__file__).parent.parent
 CHART = REPOSITORY / "bench" / "chart"
+IMPORT_SECONDS = 0.15
+"""What importing the package may take beyond importing Pulumi."""
+_HELM_PROCESSES = 20
+"""So many are timed where one process for each service is meant, and the rest is taken to be alike."""
 
 
-def against_helm(count: int, runs: int, scratch: Path) -> Iterator[list[str]]:
-    """One process each, start-up included, the same services."""
-    values = scratch / "values.yaml"
-    write_values(count, values)
-    helm = str(toolchain.ensure("helm")["helm"])
-    words = [helm, "template", "bench", str(CHART), "--values", str(values)]
-    our, their, ratio = pair(_render(count, scratch), Command(words, REPOSITORY, os.environ), runs)
-    faster = 1 / ratio
-    yield [
-        f"render {count} services against `helm template`",
-        f"{our.seconds:.2f} s",
-        f"{their.seconds:.2f} s",
-        f"{faster:.1f} times faster",
-    ]
-
-
-def growth(small: int, large: int, runs: int, scratch: Path) -> Iterator[list[str]]:
-    """Seconds a service beyond start-up (the time for one service), at both sizes."""
-    start = several(_render(1, scratch), runs).seconds
-    figures = {count: several(_render(count, scratch), runs) for count in (small, large)}
-    each = {count: (figure.seconds - start) / (count - 1) for count, figure in figures.items()}
-    change = each[large] / each[small]
-    yield [
-        f"time a service, {large} against {small} services",
-        f"{each[large] * 1e3:.2f} ms",
-        f"{each[small] * 1e3:.2f} ms",
-        f"{change:.2f}",
-    ]
-    yield [
-        f"peak memory, {large} against {small} services",
-        f"{figures[large].memory:.0f} MiB",
-        f"{figures[small].memory:.0f} MiB",
-        f"{figures[large].memory / figures[small].memory:.2f}",
-    ]
-
-
-def imports(runs: int) -> Iterator[list[str]]:
-    """What the package costs a program that imports Pulumi anyway."""
+def start_up(runs: int, scratch: Path) -> Iterator[Measure]:
+    """What the package costs a program that imports Pulumi anyway, and the command line for one service."""
     names = "Finding, InferenceServiceComponent, InvalidManifests, Settings, run"
-    ours = _python(f"import pulumi; from components import {names}")
-    our, their, ratio = pair(ours, _python("import pulumi"), runs)
-    beyond = our.seconds - their.seconds
-    yield [
-        f"import of the package beyond `pulumi`: {beyond:.2f} s",
-        f"{our.seconds:.2f} s",
-        f"{their.seconds:.2f} s",
-        f"{ratio:.2f}",
-    ]
+    ours, bare = _python(f"import pulumi; from components import {names}"), _python("import pulumi")
+    beyond = compare("import", 1, ours, bare, runs)
+    seconds = tuple(our - other for our, other in zip(beyond.ours, beyond.other, strict=True))
+    yield Measure("import beyond `pulumi`", 1, seconds, (IMPORT_SECONDS,) * runs, note=f"against {IMPORT_SECONDS} s")
+    floor = _python("import yaml, pydantic")
+    for command in ("validate", "render"):
+        one = _components(command, _folder(1, scratch))
+        yield compare(f"`{command}` of one service", 1.5, one, floor, runs, note="against `import yaml, pydantic`")
 
 
-def _render(count: int, scratch: Path) -> Command:
+def against_helm(count: int, runs: int, scratch: Path) -> Iterator[Measure]:
+    """The same services, start-up included: in one process, and in one for each service, as charts are used."""
+    ours = _components("render", _folder(count, scratch))
+    measure = compare(f"`render` of {count} services", 1.0, ours, _helm(count, scratch), runs, note="`helm template`")
+    yield measure
+    one = several(_helm(1, scratch), _HELM_PROCESSES).seconds
+    alike = (one * count,) * len(measure.ours)
+    yield Measure(f"`render` of {count} services", 0.05, measure.ours, alike, note="one `helm template` for each")
+
+
+def one_file(count: int, runs: int, scratch: Path) -> Iterator[Measure]:
+    """A changed file by itself: what can be known without the others is checked, references into them are not."""
+    folder = scratch / f"each-{count}"
+    write_each(count, folder)
+    one = _components("validate", folder / "svc-0000.yaml")
+    yield compare(f"`validate` of one file of {count}", 1 / 3, one, _components("validate", folder), runs)
+
+
+def growth(small: int, large: int, runs: int, scratch: Path) -> Iterator[Measure]:
+    """Seconds and memory a service beyond those of one service, at both sizes."""
+    start = several(_components("render", _folder(1, scratch)), runs)
+    each: dict[int, Figure] = {}
+    for count in (small, large):
+        figure = several(_components("render", _folder(count, scratch)), runs)
+        spread = count - 1
+        each[count] = Figure((figure.seconds - start.seconds) / spread, (figure.memory - start.memory) / spread)
+    name = f"a service, of {large} against of {small}"
+    yield Measure(f"time for {name}", 1.1, (each[large].seconds,), (each[small].seconds,))
+    yield Measure(f"memory for {name}", 1.1, (each[large].memory,), (each[small].memory,), unit="MiB")
+
+
+def _folder(count: int, scratch: Path) -> Path:
     folder = scratch / f"render-{count}"
     if not folder.exists():
         write_manifests(count, folder)
-    return Command([sys.executable, "-m", "components", "render", str(folder)], REPOSITORY, os.environ)
+    return folder
+
+
+def _helm(count: int, scratch: Path) -> Command:
+    values = scratch / f"values-{count}.yaml"
+    write_values(count, values)
+    helm = str(toolchain.ensure("helm")["helm"])
+    return Command([helm, "template", "bench", str(CHART), "--values", str(values)], REPOSITORY, os.environ)
+
+
+def _components(command: str, path: Path) -> Command:
+    return Command([sys.executable, "-m", "components", command, str(path)], REPOSITORY, os.environ)
 
 
 def _python(code: str) -> Command:

@@ -21,6 +21,16 @@ def write_manifests(count: int, folder: Path) -> None:
     (folder / "services.yaml").write_text(yaml.dump_all(manifests(count), Dumper=yaml.CSafeDumper))
 
 
+def write_each(count: int, folder: Path) -> None:
+    """A file for each service."""
+    folder.mkdir(parents=True, exist_ok=True)
+    by_name: dict[str, list[dict[str, Any]]] = {}
+    for manifest in manifests(count):
+        by_name.setdefault(manifest["metadata"]["name"], []).append(manifest)
+    for name, found in by_name.items():
+        (folder / f"{name}.yaml").write_text(yaml.dump_all(found, Dumper=yaml.CSafeDumper))
+
+
 def write_values(count: int, file: Path) -> None:
     """The same services as values of the chart in ``bench/chart``."""
     kinds = ["llamacpp", "vllm", "tgi", "prefilldecode"]

@@ -17,6 +17,7 @@ COMMANDS = {
     "validate": "check manifests and print every finding",
     "status": "a table of the services, from the live cluster",
     "smoke": "ask each service for a few tokens, through the live cluster's API server",
+    "recover": "after a killed update: find what the stack made and has lost sight of, and delete it",
     "schema": "JSON Schema of the manifests, for editors",
 }
 

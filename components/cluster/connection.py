@@ -1,4 +1,4 @@
-"""The connection to the live cluster: for the preflight, ``status`` and ``adopt``. Only ``adopt`` changes anything.
+"""The connection to the live cluster, for the preflight and the commands. Two change it: ``adopt`` and ``recover``.
 
 The connection is the provider's own: ``kubernetes:kubeconfig`` and ``kubernetes:context`` of the stack's config, else
 ``KUBECONFIG`` and the user's kubeconfig. The client library is imported late: most commands never need it.
@@ -80,6 +80,16 @@ class Cluster:
             if refusal.status == 404:
                 return None
             raise
+
+    def get_metadata(self, path: str) -> Mapping[str, Any] | None:
+        """The objects of a list with their metadata only, or None where there is no such list. Raises ClusterError."""
+        return self.get(path, _METADATA_LIST)
+
+    def delete(self, identity: Key, uid: str) -> None:
+        """Delete an object unless another one has its name by now. Raises ClusterError."""
+        body = {"preconditions": {"uid": uid}, "propagationPolicy": "Background"}
+        path = f"{self._path(identity)}/{quote(identity.name)}"
+        self._send("DELETE", path, {"Accept": _JSON, "Content-Type": _JSON}, body)
 
     def apply(self, obj: Object, manager: str, *, dry_run: bool) -> Mapping[str, Any]:
         """Server-side apply with force; gives the object as it is then. Raises ClusterError."""

@@ -127,12 +127,13 @@ class Project:
         """`pulumi destroy`."""
         return self._update("destroy", "--yes", "--skip-preview", *flags, fails=fails)
 
-    def start_up(self) -> subprocess.Popen[bytes]:
+    def start_up(self, *, checkpoints: bool = True) -> subprocess.Popen[bytes]:
         """Starts `pulumi up` in a session of its own and does not wait for it: for tests that kill it.
 
-        The state is written at each step, as people's runs do it.
+        With ``checkpoints`` the state is written at each step, as people's runs do it.
         """
-        environment = {name: value for name, value in self.environment.items() if name != "PULUMI_SKIP_CHECKPOINTS"}
+        left_out = {"PULUMI_SKIP_CHECKPOINTS"} if checkpoints else set()
+        environment = {name: value for name, value in self.environment.items() if name not in left_out}
         command = ["pulumi", "up", "--yes", "--skip-preview", "--stack", self.stack, *_PLAIN]
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         return subprocess.Popen(command, cwd=self.folder, env=environment, start_new_session=True, **quiet)

@@ -13,6 +13,7 @@ from kubernetes.dynamic import DynamicClient
 
 from components.cluster.ownership import is_keeper
 from components.kubernetes.objects import Key, key
+from tests.integration.engine import PATIENCE_SECONDS
 from tests.integration.live import read
 from tests.integration.manifests import model, service
 from tests.integration.stacks import REPOSITORY, Stack
@@ -28,7 +29,7 @@ def command(stack: Stack, *arguments: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE_SECONDS,
     )
 
 

@@ -1,0 +1,60 @@
+"""The figures as a Markdown table, as JSON, and beside those of an earlier run."""
+
+from __future__ import annotations
+
+import json
+import platform
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from bench.measure import Measure
+
+HEAD = ("measure", "ours", "the other side", "ratio", "goal")
+
+
+def head(*, compared: bool) -> str:
+    titles = [*HEAD, *(["ratio before"] if compared else [])]
+    return f"{_row(titles)}\n{_row(['---'] * len(titles))}"
+
+
+def line(measure: Measure, before: Mapping[str, float] | None) -> str:
+    """A row: medians with the least and the most, and whether the goal is met."""
+    met = "met" if measure.ratio <= measure.goal else "not met"
+    name = f"{measure.name} ({measure.note})" if measure.note else measure.name
+    cells = [
+        name,
+        _spread(measure.ours, measure.unit),
+        _spread(measure.other, measure.unit),
+        _spread(measure.ratios),
+        f"<= {measure.goal:g}: {met}",
+    ]
+    if before is not None:
+        cells.append(f"{before[measure.name]:.2f}" if measure.name in before else "-")
+    return _row(cells)
+
+
+def keep(measures: Iterable[Measure], file: Path) -> None:
+    """Write the raw figures, and on what they were measured."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    machine = {"python": platform.python_version(), "system": platform.platform()}
+    figures = {"machine": machine, "measures": [measure.as_dict() for measure in measures]}
+    file.write_text(json.dumps(figures, indent=1) + "\n")
+
+
+def ratios_of(file: Path) -> dict[str, float]:
+    """The ratios of an earlier run, by the measures' names."""
+    figures: dict[str, Any] = json.loads(file.read_text())
+    return {measure["name"]: measure["ratio"] for measure in figures["measures"]}
+
+
+def _spread(values: Sequence[float], unit: str = "") -> str:
+    digits = 0 if unit == "MiB" else 2
+    least, middle, most = (f"{value:.{digits}f}" for value in (min(values), statistics.median(values), max(values)))
+    end = f" {unit}" if unit else ""
+    return f"{middle}{end}" if len(values) == 1 else f"{middle}{end} ({least} to {most})"
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"

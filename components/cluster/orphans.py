@@ -1,0 +1,72 @@
+"""Objects that a stack made and has lost sight of: they bear its field manager, and neither its state nor its manifests
+have them.
+
+An update that writes the state only at its end, and is killed, leaves such objects. What is still in the manifests is
+none: the next update applies it again, as the same field manager, and has it in the state then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from ..kubernetes.objects import Key
+from ..kubernetes.values import mapping, mappings
+from .connection import Cluster, Refused
+from .ownership import owners
+
+DATA = frozenset(["Namespace", "PersistentVolumeClaim"])
+"""Kinds that are never deleted here: what is in them would be lost."""
+_PASSING = frozenset(["Event"])
+
+
+class Orphan(NamedTuple):
+    """An object, and the uid by which it is known to be still the same when it is deleted."""
+
+    identity: Key
+    uid: str
+
+
+def orphans(cluster: Cluster, mark: str, known: Iterable[Key]) -> list[Orphan]:
+    """Everything in the cluster with the field manager ``mark`` that is not known, sorted. Raises ClusterError.
+
+    One request for each kind that the cluster has; a kind that this user may not list is left out.
+    """
+    expected = {_unversioned(identity) for identity in known}
+    found = {_unversioned(orphan.identity): orphan for orphan in _marked(cluster, mark)}
+    return sorted(orphan for identity, orphan in found.items() if identity not in expected)
+
+
+def _unversioned(identity: Key) -> tuple[str, str, str, str]:
+    """One object is there in every version of its API."""
+    group, slash, _ = identity.api_version.rpartition("/")
+    return (group if slash else "", identity.kind, identity.namespace, identity.name)
+
+
+def _marked(cluster: Cluster, mark: str) -> Iterator[Orphan]:
+    for api_version, kind, path in _listable(cluster):
+        for metadata in _listed(cluster, path):
+            if mark in owners(metadata):
+                identity = Key(api_version, kind, metadata.get("namespace", ""), metadata["name"])
+                yield Orphan(identity, metadata["uid"])
+
+
+def _listed(cluster: Cluster, path: str) -> Iterator[Mapping[str, Any]]:
+    try:
+        found = cluster.get_metadata(path)
+    except Refused as refusal:
+        if refusal.status not in (403, 405):
+            raise
+        return
+    yield from (mapping(item.get("metadata")) for item in mappings(mapping(found).get("items")))
+
+
+def _listable(cluster: Cluster) -> Iterator[tuple[str, str, str]]:
+    """API version, kind and path of everything that can be listed, in the version that the cluster prefers."""
+    groups = mappings(mapping(cluster.get("/apis")).get("groups"))
+    versions = [mapping(group.get("preferredVersion")).get("groupVersion") for group in groups]
+    for api_version in ["v1", *(version for version in versions if isinstance(version, str))]:
+        root = f"/apis/{api_version}" if "/" in api_version else f"/api/{api_version}"
+        for entry in mappings(mapping(cluster.get(root)).get("resources")):
+            if "/" not in entry["name"] and "list" in entry["verbs"] and entry["kind"] not in _PASSING:
+                yield api_version, entry["kind"], f"{root}/{entry['name']}"

@@ -1,0 +1,96 @@
+"""``recover``: after an update that was killed, names what the stack made and has lost sight of, and deletes it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..cluster.connection import Cluster, ClusterError
+from ..cluster.orphans import DATA, Orphan, orphans
+from ..cluster.ownership import keeper, manager
+from ..findings import Finding, InvalidManifests
+from ..kubernetes.objects import Key, key
+from ..kubernetes.values import mapping, value_at
+from ..planning.plan import StackPlan
+from ..stack_config import NAMESPACE, cluster_config
+from .sources import DEFAULT_STACK, plan_named_stack
+
+_MARK = "pulumi.com/patchFieldManager"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--stack", default=DEFAULT_STACK, metavar="NAME", help="the stack (default: %(default)s)")
+    parser.add_argument(
+        "--organization", default="organization", help="the stack's organization, where its state is empty"
+    )
+    parser.add_argument("--yes", action="store_true", help="delete what was named")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    plan = plan_named_stack(arguments.stack).raise_for_errors()
+    resources = _state(arguments.stack)
+    mark = _mark(resources) or manager(arguments.organization, NAMESPACE, arguments.stack)
+    try:
+        cluster = Cluster.connect(*cluster_config(arguments.stack, Path.cwd()))
+        found = orphans(cluster, mark, [*_registered(resources), *_planned(plan, mark)])
+        return _settle(found, cluster, delete=arguments.yes)
+    except ClusterError as error:
+        raise InvalidManifests([Finding("", "", "", f"can't read the cluster: {error}", code="unreachable")]) from None
+
+
+def _settle(found: Sequence[Orphan], cluster: Cluster, *, delete: bool) -> int:
+    for orphan in found:
+        if orphan.identity.kind in DATA:
+            print(f"{orphan.identity}: kept, as it holds data; delete it by hand if nobody needs it")
+        elif delete:
+            cluster.delete(orphan.identity, orphan.uid)
+            print(f"{orphan.identity}: deleted")
+        else:
+            print(f"{orphan.identity}: made by this stack, and neither in its state nor in its manifests")
+    left = [orphan for orphan in found if orphan.identity.kind not in DATA]
+    if left and not delete:
+        print("nothing was deleted: run this again with --yes", file=sys.stderr)
+        return 1
+    print("now run `pulumi up --refresh`: it takes in again what the manifests have", file=sys.stderr)
+    return 0
+
+
+def _state(stack: str) -> list[Mapping[str, Any]]:
+    """The resources of the stack's state, by the engine's own word."""
+    command = ["pulumi", "stack", "export", "--stack", stack, "--non-interactive"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        raise _failure("there is no `pulumi` on PATH, which has the stack's state") from None
+    if done.returncode:
+        raise _failure(f"`{' '.join(command)}` failed: {done.stderr.strip()}")
+    return json.loads(done.stdout)["deployment"].get("resources") or []
+
+
+def _failure(message: str) -> InvalidManifests:
+    return InvalidManifests([Finding("", "", "", message, code="state")])
+
+
+def _mark(resources: Sequence[Mapping[str, Any]]) -> str:
+    """The field manager under which the state's objects were made; empty where it has none."""
+    marks = (value_at(resource, "inputs", "metadata", "annotations", _MARK) for resource in resources)
+    return next((mark for mark in marks if isinstance(mark, str)), "")
+
+
+def _registered(resources: Sequence[Mapping[str, Any]]) -> Iterator[Key]:
+    for inputs in (mapping(resource.get("inputs")) for resource in resources):
+        metadata = mapping(inputs.get("metadata"))
+        if "kind" in inputs and "name" in metadata:
+            yield Key(str(inputs["apiVersion"]), str(inputs["kind"]), metadata.get("namespace", ""), metadata["name"])
+
+
+def _planned(plan: StackPlan, mark: str) -> Iterator[Key]:
+    yield from (key(obj) for obj in plan.all_objects())
+    yield from (key(keeper(obj, mark)) for obj in plan.chart)
+    yield from (Key("v1", "Secret", secret.namespace, secret.name) for secret in plan.secrets)
+    yield from (Key("v1", "Namespace", "", name) for name in plan.namespaces())
