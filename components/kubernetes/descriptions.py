@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import ast
 import inspect
-import textwrap
+import sys
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 
@@ -17,17 +18,28 @@ def descriptions(model: type) -> dict[str, str]:
     """Field to its docstring, also of the classes that the model inherits from."""
     found: dict[str, str] = {}
     for declaring in reversed(model.__mro__):
-        found |= _docstrings(declaring)
+        found |= _in_module(declaring.__module__).get(declaring.__qualname__, {})
     return found
 
 
-def _docstrings(declaring: type) -> dict[str, str]:
+@cache
+def _in_module(name: str) -> dict[str, dict[str, str]]:
+    """Class to the docstrings of its fields, for every class of a module; none for a module without source."""
     try:
-        source = inspect.getsource(declaring)
-    except (OSError, TypeError):  # made by a call, or built in
+        tree = ast.parse(inspect.getsource(sys.modules[name]))
+    except (KeyError, OSError, TypeError):
         return {}
-    (definition,) = ast.parse(textwrap.dedent(source)).body
-    body = definition.body if isinstance(definition, ast.ClassDef) else []
+    return {path: _docstrings(definition.body) for path, definition in _classes(tree.body)}
+
+
+def _classes(body: Sequence[ast.stmt], path: str = "") -> Iterator[tuple[str, ast.ClassDef]]:
+    for definition in body:
+        if isinstance(definition, ast.ClassDef):
+            yield f"{path}{definition.name}", definition
+            yield from _classes(definition.body, f"{path}{definition.name}.")
+
+
+def _docstrings(body: Sequence[ast.stmt]) -> dict[str, str]:
     return {
         field.target.id: inspect.cleandoc(text.value.value)
         for field, text in pairwise(body)
