@@ -67,8 +67,6 @@ class Engine(Tool):
     """Whether it loads a model from the pod's files."""
     reads_folders: bool = False
     """Whether it loads a model from a folder, unless that is in one file (GGUF)."""
-    loads_gguf: bool = True
-    """Whether it loads a model of one GGUF file."""
     needs_gpus: bool = False
     """Whether its default image serves on GPUs only."""
     shares_memory: bool = False

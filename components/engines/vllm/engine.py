@@ -133,8 +133,6 @@ VLLM = Engine(
     reads_files=True,
     reads_folders=True,
     loads_repositories=True,
-    # Its loader of GGUF went with 0.25.
-    loads_gguf=False,
     needs_gpus=True,
     shares_memory=True,
     extra_arguments=True,

@@ -104,14 +104,6 @@ def _loading_problems(service: Context) -> Iterator[Problem]:
             "nothing does here, but set it to true for LLMKube's own operator"
         )
         yield Problem("spec.skipModelInit", message, "warning", "MissingSkipModelInit")
-    one_file = service.storage.file or service.storage.path.endswith(".gguf")
-    if not engine.loads_gguf and (one_file or (service.storage.kind == "none" and source.kind == "http")):
-        message = (
-            f"Model {service.spec.modelRef} is one file, and runtime {service.spec.runtime} loads only folders and "
-            "repositories (its GGUF loader went with vLLM 0.25): name the Hugging Face repository as its source, with "
-            "spec.skipModelInit, or serve it with llamacpp"
-        )
-        yield Problem("spec.modelRef", message, "warning", "no-gguf-loader")
     pod = service.spec.podSecurityContext
     if service.storage.is_filled and pod and pod.runAsNonRoot and pod.runAsUser is None:
         message = "is needed with runAsNonRoot unless the cluster sets one: the downloader's image names its user only"

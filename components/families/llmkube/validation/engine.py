@@ -54,12 +54,14 @@ def _flag_problems(service: Context, release: Release) -> Iterator[Problem]:
 
 def _format_problems(service: Context, release: Release) -> Iterator[Problem]:
     spec, model = service.spec, service.model.spec
-    methods = release.fact("--quantization")
-    is_gguf = (service.launch.path or service.launch.source).endswith(".gguf")
-    if service.engine.reads("vllmConfig") and is_gguf and methods and "gguf" not in methods.choices:
+    storage, methods = service.storage, release.fact("--quantization")
+    one_file = storage.file or storage.path.endswith(".gguf")
+    one_file = one_file or (storage.kind == "none" and service.source.kind == "http")
+    if service.engine.reads("vllmConfig") and one_file and methods and "gguf" not in methods.choices:
         message = (
-            f"Model {spec.modelRef} is one GGUF file, which vLLM {release.number} does not load: serve it with runtime "
-            "llamacpp, or name the Hugging Face repository with the safetensors as the Model's source"
+            f"Model {spec.modelRef} is one file, and vLLM {release.number} loads only folders and repositories (its "
+            "loader of GGUF went with 0.25): name the Hugging Face repository as its source, with spec.skipModelInit, "
+            "or serve it with runtime llamacpp"
         )
         yield Problem("spec.modelRef", message, "warning", "no-gguf")
     if service.engine.reads("jinja") and spec.ropeScaling and spec.ropeScaling.type == LONG_ROPE:

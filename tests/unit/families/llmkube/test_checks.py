@@ -225,7 +225,7 @@ def test_a_model_that_is_not_there() -> None:
 
 
 ON_GPU = {**REPOSITORY, **NVIDIA}
-S3_GGUF = ["warning spec.modelRef no-gguf-loader", "warning spec.sourceSecretRef no-credentials"]
+S3_GGUF = ["warning spec.modelRef no-gguf", "warning spec.sourceSecretRef no-credentials"]
 FOUR = {"hardware": {"gpu": {"enabled": True, "count": 4}}}
 
 
@@ -250,7 +250,7 @@ FOUR = {"hardware": {"gpu": {"enabled": True, "count": 4}}}
             ["warning spec.resources.gpu no-gpus"],
         ),
         ({"runtime": "vllm", **QUIET, "image": "vllm-cpu"}, REPOSITORY, []),
-        ({"runtime": "vllm", **QUIET, "resources": {"gpu": 1}}, {}, ["warning spec.modelRef no-gguf-loader"]),
+        ({"runtime": "vllm", **QUIET, "resources": {"gpu": 1}}, {}, ["warning spec.modelRef no-gguf"]),
         ({"runtime": "vllm", "resources": {"gpu": 1}}, {"source": "s3://b/m.gguf"}, S3_GGUF),
         ({"runtime": "sglang", "resources": {"gpu": 1}}, {}, []),
         ({**QUIET, "vllmConfig": {"tensorParallelSize": 8}}, FOUR, ["warning spec.vllmConfig no-effect"]),

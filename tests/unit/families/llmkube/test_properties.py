@@ -17,6 +17,7 @@ from components.kubernetes.metadata import is_dns_label, is_label_key, is_label_
 from components.kubernetes.objects import key
 from components.kubernetes.references import references
 
+from ....rendered_flags import unknown_flags
 from .render import manifest, plan_of
 
 FAST = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -128,6 +129,7 @@ def test_any_valid_service_renders(name: str, spec: Any, model: Any, platform: A
     if "Deployment" in by_kind:
         check_deployment(by_kind["Deployment"], by_kind["Service"])
         check_flags(by_kind["Deployment"], spec)
+        assert list(unknown_flags(objects, str(spec))) == []
         made = {(key(item).kind, key(item).name) for item in objects} | {("PersistentVolumeClaim", "weights")}
         claims = {r for r in references(by_kind["Deployment"]) if r.kind == "PersistentVolumeClaim"}
         assert all((claim.kind, claim.name) in made for claim in claims)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from components.findings import errors
 from components.kubernetes.objects import Object
 
+from ....rendered_flags import unknown_flags
 from .services import manifest, plan
 
 _LABEL = r"[a-z0-9]([-a-z0-9]{0,20}[a-z0-9])?"
@@ -94,6 +95,7 @@ def test_a_valid_service_renders(spec: dict[str, Any], name: str, own: dict[str,
         assert re.fullmatch(r"[a-z0-9]([-a-z0-9.]*[a-z0-9])?", obj["metadata"]["name"])
         assert _has_no_null(obj)
     _check_selectors(made)
+    assert list(unknown_flags(made, str((spec, own)))) == []
 
 
 def _check_selectors(made: list[Object]) -> None:
