@@ -18,6 +18,7 @@ COMMANDS = {
     "status": "a table of the services, from the live cluster",
     "smoke": "ask each service for a few tokens, through the live cluster's API server",
     "recover": "after a killed update: find what the stack made and has lost sight of, and delete it",
+    "adopt": "take over what an operator made, without restarting its pods",
     "schema": "JSON Schema of the manifests, for editors",
 }
 

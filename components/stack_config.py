@@ -10,6 +10,7 @@ from .findings import Finding, InvalidManifests
 from .kubernetes.model import Spec, defaults, read
 from .kubernetes.scalars import Boolean, FreeForm, Name
 from .manifests.documents import Document, load, parse
+from .planning.adopted import adopted_file, load_adopted, with_adopted
 from .planning.plan import StackPlan, make_plan
 from .planning.settings import Settings
 from .planning.tenants import PLATFORM, Tenant, file_owner
@@ -41,6 +42,9 @@ class StackConfig(Spec):
     adopt: Boolean | list[Name] = False
     """Objects to take over that are in the cluster already and were not made by this stack, as messages write them
     (`Deployment inference/chat`); `true` for all. Meant for one update."""
+    adopted: Name | None = None
+    """File of the workloads that `adopt` took over with their live pod templates; `stacks/<stack>.adopted.yaml` by
+    default."""
 
 
 def read_config(values: Mapping[str, Any], file: str) -> StackConfig:
@@ -80,7 +84,18 @@ def _is_secret(value: Any) -> bool:
 
 
 def plan_stack(config: StackConfig, stack: str, root: Path, namespace: str) -> StackPlan:
-    """Load and plan everything that a stack's config names."""
+    """Load and plan everything that a stack's config names; workloads that were taken over keep their pods."""
+    path = adopted_path(config, stack, root)
+    return with_adopted(plan_manifests(config, stack, root, namespace), load_adopted(path), str(path))
+
+
+def adopted_path(config: StackConfig, stack: str, root: Path) -> Path:
+    """The file of the workloads that keep their pods."""
+    return _relative(root / (config.adopted or adopted_file(stack)))
+
+
+def plan_manifests(config: StackConfig, stack: str, root: Path, namespace: str) -> StackPlan:
+    """Load and plan everything that a stack's config names, as it is rendered."""
     paths = config.manifests if config.manifests is not None else [f"stacks/{stack}"]
     documents, findings = load([_relative(root / path) for path in paths])
     file = f"Pulumi.{stack}.yaml"

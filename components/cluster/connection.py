@@ -194,7 +194,8 @@ class Cluster:
             except Refused as refusal:
                 refused[identity] = self._refusal(identity, refusal)
             else:
-                found |= {identity: obj} if obj else {}
+                # The items of a list don't say what they are.
+                found |= {identity: {"apiVersion": identity.api_version, "kind": identity.kind, **obj}} if obj else {}
 
     def _list(self, path: str, accept: str) -> dict[str, Mapping[str, Any]] | None:
         """The objects at a path by name, or None for a user who may not list them: each may be readable still."""

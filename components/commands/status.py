@@ -15,6 +15,7 @@ from ..kubernetes.objects import Object, Rendered, key
 from ..kubernetes.status import ServiceStatus
 from ..stack_config import cluster_config
 from .sources import DEFAULT_STACK, plan_named_stack
+from .tables import aligned
 
 COLUMNS = ("SERVICE", "KIND", "PHASE", "READY", "ENDPOINT", "REASON")
 FINE = frozenset(["Ready", "Stopped", "Complete"])
@@ -88,11 +89,3 @@ def _row(service: Rendered, status: ServiceStatus) -> tuple[str, ...]:
     name = f"{service.namespace}/{service.name}"
     cells = (name, service.kind, status.phase, ready, status.endpoint or "-", status.reason or "-")
     return tuple(inert(cell) for cell in cells)
-
-
-def aligned(rows: Sequence[Sequence[str]]) -> str:
-    """A table whose columns are as wide as their widest cell."""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    )

@@ -1,0 +1,75 @@
+"""In which fields two objects differ, as paths: what an update would change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from ..kubernetes.quantities import amount
+
+_SERVERS_OWN = ("creationTimestamp", "generation", "managedFields", "resourceVersion", "selfLink", "uid")
+"""Metadata that only the API server writes."""
+
+_NAMES = ("name", "mountPath", "containerPort", "port", "key", "type")
+"""Fields that tell the items of a list apart, the first that all of them have."""
+
+
+def changed_paths(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """The fields in which an object of the API server differs from an earlier state, without its status."""
+    return sorted(set(_differences(_stated(before), _stated(after), "", both_ways=True)))
+
+
+def unmet_paths(rendered: Mapping[str, Any], live: Mapping[str, Any]) -> list[str]:
+    """The fields that are rendered and that the live object does not have like that."""
+    return sorted(set(_differences(_stated(rendered), _stated(live), "", both_ways=False)))
+
+
+def _stated(obj: Mapping[str, Any]) -> dict[str, Any]:
+    metadata = {name: value for name, value in obj["metadata"].items() if name not in _SERVERS_OWN}
+    return {**{name: value for name, value in obj.items() if name != "status"}, "metadata": metadata}
+
+
+def _differences(first: Any, second: Any, path: str, *, both_ways: bool) -> Iterator[str]:
+    if isinstance(first, Mapping) and isinstance(second, Mapping):
+        names = [*first, *(name for name in second if name not in first)] if both_ways else list(first)
+        for name in names:
+            yield from _differences(
+                first.get(name), second.get(name), f"{path}.{name}".lstrip("."), both_ways=both_ways
+            )
+    elif isinstance(first, list) and isinstance(second, list):
+        yield from _of_lists(first, second, path, both_ways=both_ways)
+    elif not _same(first, second):
+        yield path
+
+
+def _of_lists(first: list[Any], second: list[Any], path: str, *, both_ways: bool) -> Iterator[str]:
+    by_name, other = _by_name(first), _by_name(second)
+    if by_name is None or other is None:
+        if len(first) != len(second):
+            yield path
+            return
+        by_name, other = dict(enumerate(first)), dict(enumerate(second))
+    for name in [*by_name, *(name for name in other if name not in by_name and both_ways)]:
+        yield from _differences(by_name.get(name), other.get(name), f"{path}[{name}]", both_ways=both_ways)
+
+
+def _by_name(items: list[Any]) -> dict[Any, Any] | None:
+    """The items by what tells them apart; None where nothing does."""
+    for field in _NAMES:
+        if items and all(isinstance(item, Mapping) and field in item for item in items):
+            names = [item[field] for item in items]
+            if len(set(map(str, names))) == len(names):
+                return dict(zip(names, items, strict=True))
+    return None
+
+
+def _same(first: Any, second: Any) -> bool:
+    """Equal, or empty both, or the same number or quantity in two spellings."""
+    if first == second or (first in (None, {}, [], "") and second in (None, {}, [], "")):
+        return True
+    try:
+        numbers: list[Decimal] = [amount(str(value)) for value in (first, second) if isinstance(value, str | int)]
+    except (ValueError, InvalidOperation):
+        return False
+    return len(numbers) == 2 and numbers[0] == numbers[1]

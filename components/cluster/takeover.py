@@ -1,0 +1,234 @@
+"""Taking over what an operator made: each object of a stack against the cluster, and what prepares its take-over.
+
+Looking changes nothing. Preparing changes metadata only: an object's owner references to the operator's custom
+resource go, and the fields of its managers become the stack's, which makes the object the stack's own. Custom resources
+are never touched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from ..findings import Problem
+from ..kubernetes.list_keys import duplicates
+from ..kubernetes.objects import Key, Object, key
+from ..kubernetes.references import pod_templates, references
+from ..kubernetes.secrets import argument_secrets, env_secrets
+from ..planning.adopted import AdoptedWorkload, adopted_workload, keep_pods, template_fields, template_of
+from .connection import Cluster, ClusterError, Refused
+from .differences import changed_paths, unmet_paths
+from .managed_fields import handed_over, is_handed_over
+from .operators import running_controllers
+from .ownership import PREFIX, owners
+from .pods import NO_PODS, Pods, pods_of
+
+Whose = Literal["new", "ours", "operator", "other stack", "other", "needed"]
+"""``needed``: not the stack's, but pods that are kept refer to it (a Secret that their operator made)."""
+
+NEEDED_KINDS = {
+    "ConfigMap": "v1",
+    "PersistentVolumeClaim": "v1",
+    "ResourceClaimTemplate": "resource.k8s.io/v1",
+    "Secret": "v1",
+    "ServiceAccount": "v1",
+}
+"""Kinds that pods refer to, with their API versions."""
+
+_ATTEMPTS = 5
+
+
+@dataclass(frozen=True)
+class Row:
+    """One object of the stack against the cluster.
+
+    ``owner`` names whose it is; ``differs`` are the paths that the next update changes; ``restarts`` the pods that it
+    restarts; ``entry`` is what keeps the pods of a workload that is taken over; ``problems`` keep it from being taken.
+    """
+
+    identity: Key
+    whose: Whose
+    owner: str = ""
+    live: Mapping[str, Any] | None = None
+    differs: tuple[str, ...] = ()
+    pods: Pods = NO_PODS
+    restarts: bool = False
+    entry: AdoptedWorkload | None = None
+    problems: tuple[str, ...] = ()
+    autoscaled: bool = False
+
+    @property
+    def is_to_be_taken(self) -> bool:
+        return self.whose in ("operator", "other", "other stack", "needed")
+
+
+@dataclass
+class Survey:
+    """Looks at the objects of a stack. ``entries`` are the workloads that keep their pods already."""
+
+    cluster: Cluster
+    manager: str
+    entries: Mapping[Key, AdoptedWorkload]
+    from_manager: str | None = None
+    _controllers: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def rows(self, objects: Iterable[Object], identities: Iterable[Key] = ()) -> list[Row]:
+        """A row for each object, and for those of which only the identity is known (Secrets). Raises ClusterError."""
+        rendered = {key(obj): obj for obj in objects}
+        found = self.cluster.objects([*rendered, *identities])
+        rows = [
+            self._row(identity, rendered.get(identity), found.objects.get(identity))
+            for identity in dict.fromkeys([*rendered, *identities])
+            if identity not in found.refused
+        ]
+        unreadable = [Row(identity, "other", problems=(reason,)) for identity, reason in found.refused.items()]
+        rows += [*unreadable, *self._needed(rows, {*rendered, *identities})]
+        return sorted(rows, key=lambda row: (row.identity[2:], row.identity.kind))
+
+    def _needed(self, rows: Sequence[Row], own: Collection[Key]) -> Iterator[Row]:
+        """What the pods that are kept refer to, and what would go with a custom resource although they need it."""
+        entries = [row.entry for row in rows if row.entry]
+        identities = dict.fromkeys(
+            identity for entry in entries for identity in needed_by(entry) if identity not in own
+        )
+        found = self.cluster.metadata(identities)
+        for identity, obj in found.objects.items():
+            if obj["metadata"].get("ownerReferences"):
+                problems = tuple(self._still_reconciled(obj["metadata"]))
+                yield Row(identity, "needed", whose_is(obj["metadata"], self.manager)[1], obj, problems=problems)
+
+    def _row(self, identity: Key, obj: Object | None, live: Mapping[str, Any] | None) -> Row:
+        if live is None:
+            return Row(identity, "new", pods=pods_of(obj) if obj else NO_PODS)
+        whose, owner = whose_is(live["metadata"], self.manager)
+        if whose == "ours":
+            return self._own(identity, obj, live)
+        problems = [*self._still_reconciled(live["metadata"])]
+        if whose == "other stack" and self.from_manager not in owners(live["metadata"]):
+            problems.append(f"belongs to stack {owner}: take it out there first, then say `--from {owner}`")
+        entry = adopted_workload(obj, live) if obj and template_fields(obj) else None
+        if entry:
+            problems += [f"{problem.path}: {problem.message}" for problem in template_secrets(live)]
+        kept = keep_pods(obj, entry) if obj and entry else obj
+        return Row(
+            identity,
+            whose,
+            owner,
+            live,
+            differs=tuple(unmet_paths(kept, live)) if kept else (),
+            pods=pods_of(live),
+            entry=entry,
+            problems=tuple(problems),
+            autoscaled=bool(obj) and "replicas" not in (obj.get("spec") or {}),
+        )
+
+    def _own(self, identity: Key, obj: Object | None, live: Mapping[str, Any]) -> Row:
+        """What an update changes in an object of the stack, as the API server says."""
+        if obj is None:
+            return Row(identity, "ours", live=live)
+        entry = self.entries.get(identity)
+        try:
+            after = self.cluster.apply(keep_pods(obj, entry) if entry else obj, self.manager, dry_run=True)
+        except Refused as refusal:
+            return Row(identity, "ours", live=live, pods=pods_of(live), problems=(refusal.reason,))
+        restarts = bool(template_fields(obj)) and template_of(after) != template_of(live)
+        differs = tuple(changed_paths(live, after))
+        return Row(identity, "ours", "", live, differs, pods_of(live), restarts)
+
+    def _still_reconciled(self, metadata: Mapping[str, Any]) -> Iterator[str]:
+        """Why an object's operator would put it back."""
+        for owner in metadata.get("ownerReferences", []):
+            for controller in self._running(owner["apiVersion"]):
+                yield (
+                    f"{owner['kind']} {owner['name']} is still reconciled by {controller}, which would put it back: "
+                    "scale that to zero first"
+                )
+
+    def _running(self, api_version: str) -> tuple[str, ...]:
+        if api_version not in self._controllers:
+            try:
+                found = tuple(running_controllers(api_version, self.cluster))
+            except ClusterError as error:
+                found = (f"a controller that can't be ruled out ({error})",)
+            self._controllers[api_version] = found
+        return self._controllers[api_version]
+
+
+def needed_by(entry: AdoptedWorkload) -> Iterator[Key]:
+    """What the pods of a workload refer to, in their namespace."""
+    workload = {"metadata": {"namespace": entry.namespace, "name": entry.name}, "spec": entry.spec, "kind": entry.kind}
+    for reference in sorted(references(workload)):
+        if reference.kind in NEEDED_KINDS:
+            yield Key(NEEDED_KINDS[reference.kind], *reference)
+
+
+class _Variable(NamedTuple):
+    name: str
+    value: Any
+
+
+def template_secrets(live: Mapping[str, Any]) -> Iterator[Problem]:
+    """An error for each literal secret in a live pod template, which would be written into a file."""
+    for path, template in pod_templates(live):
+        for field_name in ("initContainers", "containers"):
+            for index, container in enumerate(template["spec"].get(field_name) or []):
+                where = f"{path}.spec.{field_name}[{index}]"
+                env = [_Variable(item["name"], item.get("value")) for item in container.get("env") or []]
+                yield from env_secrets(env, f"{where}.env")
+                yield from argument_secrets(container.get("command") or [], f"{where}.command")
+                yield from argument_secrets(container.get("args") or [], f"{where}.args")
+
+
+def whose_is(metadata: Mapping[str, Any], manager: str) -> tuple[Whose, str]:
+    """Whose a live object is: what kind of owner, and its name."""
+    stacks = owners(metadata)
+    managers = [entry["manager"] for entry in metadata.get("managedFields", []) if is_handed_over(entry)]
+    through = f" ({', '.join(dict.fromkeys(managers))})" if managers else ""
+    references = metadata.get("ownerReferences", [])
+    if references and manager not in stacks:
+        return "operator", f"{references[0]['kind']} {references[0]['name']}{through}"
+    if manager in stacks:
+        return "ours", ""
+    if stacks:
+        return "other stack", stacks[0].removeprefix(PREFIX)
+    return "other", through.strip(" ()")
+
+
+def prepare(row: Row, cluster: Cluster, manager: str) -> None:
+    """Make a live object the stack's: without owner references, its fields under the stack's manager.
+
+    What is only needed by pods that are kept stays nobody's. Raises ClusterError, among others when someone has changed
+    the object since it was looked at.
+    """
+    assert row.live is not None
+    live = row.live
+    for attempt in range(_ATTEMPTS):
+        changed = {"resourceVersion": live["metadata"]["resourceVersion"], "ownerReferences": None}
+        if row.whose != "needed":
+            changed["managedFields"] = _handed_over(row, live, manager)
+        try:
+            cluster.patch(row.identity, {"metadata": changed}, "application/merge-patch+json")
+            return
+        except Refused as refusal:
+            # A status that was written meanwhile is no matter; another spec is.
+            live = cluster.read(row.identity) or {}
+            if refusal.status != 409 or attempt == _ATTEMPTS - 1 or not _is_unchanged(row.live, live):
+                raise
+
+
+def _handed_over(row: Row, live: Mapping[str, Any], manager: str) -> list[Mapping[str, Any]]:
+    replicas = [("f:spec", "f:replicas")] if row.autoscaled else []
+    without = [*replicas, *duplicates(live)] if row.entry else replicas
+    entries = live["metadata"].get("managedFields", [])
+    return handed_over(entries, manager, row.identity.api_version, without=without)
+
+
+def _is_unchanged(before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
+    return bool(now) and [_without_status(before)] == [_without_status(now)]
+
+
+def _without_status(obj: Mapping[str, Any]) -> dict[str, Any]:
+    """What its owner states: Kubernetes' own annotations change with the status."""
+    stated = {name: value for name, value in obj.items() if name not in ("status", "metadata")}
+    return {**stated, "uid": obj["metadata"]["uid"], "labels": obj["metadata"].get("labels")}

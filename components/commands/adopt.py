@@ -1,0 +1,132 @@
+"""``adopt``: take over what an operator made, without restarting its pods."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from ..cluster.connection import Cluster, ClusterError
+from ..cluster.ownership import PREFIX, manager
+from ..cluster.takeover import Row, Survey, prepare
+from ..findings import Finding, InvalidManifests
+from ..kubernetes.objects import Key
+from ..manifests.documents import parse
+from ..planning.adopted import AdoptedWorkload, dump_adopted, load_adopted
+from ..stack_config import adopted_path, cluster_config, config_file, plan_manifests, read_config
+from .sources import DEFAULT_STACK
+from .tables import aligned
+
+COLUMNS = ("OBJECT", "WHOSE", "DIFFERS IN", "PODS", "UPDATE")
+_SHOWN = 3
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--stack", default=DEFAULT_STACK, metavar="NAME", help="the stack (default: %(default)s)")
+    parser.add_argument("--yes", action="store_true", help="prepare the take-over of the objects that the table lists")
+    parser.add_argument(
+        "--organization",
+        default="organization",
+        metavar="NAME",
+        help="the stack's organization in Pulumi Cloud (default: that of every other backend)",
+    )
+    parser.add_argument(
+        "--from", dest="origin", metavar="STACK", help="also take over from this stack (organization/project/stack)"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    values, namespace = config_file(arguments.stack, Path.cwd())
+    config = read_config(values, f"Pulumi.{arguments.stack}.yaml")
+    plan = plan_manifests(config, arguments.stack, Path.cwd(), namespace).raise_for_errors()
+    path = adopted_path(config, arguments.stack, Path.cwd())
+    entries = {entry.identity: entry for entry in load_adopted(path)}
+    mark = manager(arguments.organization, _project(Path.cwd()), arguments.stack)
+    secrets = [Key("v1", "Secret", secret.namespace, secret.name) for secret in plan.secrets]
+    try:
+        cluster = Cluster.connect(*cluster_config(arguments.stack, Path.cwd()))
+        origin = f"{PREFIX}{arguments.origin}" if arguments.origin else None
+        rows = Survey(cluster, mark, entries, origin).rows(plan.all_objects(), secrets)
+        print(table(rows))
+        return _prepare(rows, entries, path, cluster, mark) if arguments.yes else _advise(rows, arguments.stack)
+    except ClusterError as error:
+        raise InvalidManifests([Finding("", "", "", f"can't read the cluster: {error}", code="unreachable")]) from None
+
+
+def _project(folder: Path) -> str:
+    """The name in Pulumi.yaml."""
+    file = folder / "Pulumi.yaml"
+    documents, findings = parse(file.read_text(encoding="utf-8-sig"), file.name) if file.exists() else ([], [])
+    name = documents[0].data.get("name") if documents and not findings else None
+    if not isinstance(name, str):
+        raise InvalidManifests([Finding(file.name, "", "name", "is needed: run this in the program's folder")])
+    return name
+
+
+def table(rows: Iterable[Row]) -> str:
+    """Every object of the stack against the cluster."""
+    return aligned([COLUMNS, *(_cells(row) for row in rows)])
+
+
+def _cells(row: Row) -> Sequence[str]:
+    return (str(row.identity), row.owner or row.whose, _fields(row), _pods(row), _update(row))
+
+
+def _fields(row: Row) -> str:
+    if row.whose in ("new", "needed"):
+        return "-"
+    more = len(row.differs) - _SHOWN
+    return ", ".join(row.differs[:_SHOWN]) + (f" and {more} more" if more > 0 else "") or "nothing"
+
+
+def _pods(row: Row) -> str:
+    if not row.pods.count:
+        return "-"
+    if row.whose == "new":
+        return f"{row.pods} start"
+    return f"{row.pods} {'restart' if row.restarts else 'stay'}"
+
+
+def _update(row: Row) -> str:
+    if row.problems:
+        return "refused"
+    if row.whose == "new":
+        return "create"
+    if row.whose == "ours":
+        return "change" if row.differs else "none"
+    if row.whose == "needed":
+        return "stays for kept pods, without its owner"
+    return "take over, live pod template kept" if row.entry else "take over"
+
+
+def _refusals(rows: Iterable[Row]) -> list[str]:
+    return [f"{row.identity}: {problem}" for row in rows for problem in row.problems]
+
+
+def _advise(rows: Sequence[Row], stack: str) -> int:
+    """What to do next; nothing was changed."""
+    for line in _refusals(rows):
+        print(line, file=sys.stderr)
+    count = sum(row.is_to_be_taken for row in rows)
+    if count and not _refusals(rows):
+        print(f"\n{count} objects to take over: `modelservices adopt --stack {stack} --yes`, then `pulumi up`")
+    return 1 if _refusals(rows) else 0
+
+
+def _prepare(rows: Sequence[Row], entries: dict[Key, AdoptedWorkload], path: Path, cluster: Cluster, mark: str) -> int:
+    """Write the file first: where the rest is cut short, running again goes on."""
+    refusals = _refusals(rows)
+    if refusals:
+        print("\n".join(["nothing was changed:", *(f"  {line}" for line in refusals)]), file=sys.stderr)
+        return 1
+    taken = [row for row in rows if row.is_to_be_taken]
+    kept = {**entries, **{row.identity: row.entry for row in taken if row.entry}}
+    if kept != entries:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(dump_adopted(kept.values()))
+        print(f"\n{path}: {len(kept)} workloads keep their live pod templates; commit it with the manifests")
+    for row in taken:
+        prepare(row, cluster, mark)
+    print(f"{len(taken)} objects are this stack's now; `pulumi up` goes on with them")
+    return 0

@@ -1,0 +1,64 @@
+"""Lists of a pod whose items have keys in server-side apply: where a live list has a key twice, nobody can apply it.
+
+The API server takes such a list when an object is created (an environment variable twice), and refuses to apply it.
+What is left out when the object is applied stays as it is, as long as no manager owns it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+KEYS: Mapping[str, tuple[str, ...]] = {
+    "containers": ("name",),
+    "env": ("name",),
+    "initContainers": ("name",),
+    "ports": ("containerPort", "protocol"),
+}
+"""Field to the keys of its items."""
+
+FieldPath = tuple[str, ...]
+"""Where a field stands in ``managedFields``: ``("f:spec", "f:ports", 'k:{"name":"http"}')``."""
+
+
+def without_duplicates(value: Any) -> Any:
+    """The same value without the items whose key their list has twice."""
+    if isinstance(value, Mapping):
+        kept = {name: [i for i in item if _key(name, i) not in _twice(name, item)] for name, item in _keyed(value)}
+        return {name: without_duplicates(kept.get(name, item)) for name, item in value.items()}
+    return [without_duplicates(item) for item in value] if isinstance(value, list) else value
+
+
+def duplicates(value: Any, path: FieldPath = ()) -> Iterator[FieldPath]:
+    """The paths of the items whose key their list has twice."""
+    if not isinstance(value, Mapping):
+        return
+    keyed = dict(_keyed(value))
+    for name, item in value.items():
+        inner = (*path, f"f:{name}")
+        if name not in keyed:
+            yield from duplicates(item, inner)
+            continue
+        twice = _twice(name, keyed[name])
+        yield from ((*inner, key) for key in sorted(twice))
+        for one in item:
+            if _key(name, one) not in twice:
+                yield from duplicates(one, (*inner, _key(name, one)))
+
+
+def _keyed(value: Mapping[str, Any]) -> Iterator[tuple[str, list[Any]]]:
+    for name, item in value.items():
+        if name in KEYS and isinstance(item, list) and all(isinstance(one, Mapping) for one in item):
+            yield name, item
+
+
+def _twice(name: str, items: list[Any]) -> set[str]:
+    return {key for key, count in Counter(_key(name, item) for item in items).items() if count > 1}
+
+
+def _key(name: str, item: Mapping[str, Any]) -> str:
+    """An item's key as ``managedFields`` writes it."""
+    found = {key: item.get(key, "TCP" if key == "protocol" else None) for key in KEYS[name]}
+    return f"k:{json.dumps(found, separators=(',', ':'))}"

@@ -1,0 +1,184 @@
+"""Workloads that were taken over with the pods they ran with: data beside the manifests, applied to rendered objects.
+
+What this program renders differs from what an operator rendered in scripts, order and defaults, and another pod
+template restarts every pod. So ``adopt`` writes down the live template of each workload that it takes over, with a hash
+of the template that the manifests rendered then. As long as they render the same, the live one is registered. Once they
+render another one, a restart is due anyway, and what is rendered is registered. A selector can never change: it stays.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ..findings import Finding, InvalidManifests, Problem
+from ..kubernetes.list_keys import without_duplicates
+from ..kubernetes.model import Spec, read
+from ..kubernetes.objects import Key, Object, Rendered, key
+from ..kubernetes.scalars import FreeForm, Name, Text
+from ..kubernetes.yaml_text import document
+from ..manifests.documents import parse
+from .plan import StackPlan
+
+TEMPLATES: Mapping[str, tuple[str, ...]] = {
+    "Deployment": ("template",),
+    "Job": ("template",),
+    "LeaderWorkerSet": ("leaderWorkerTemplate",),
+    "RayCluster": ("headGroupSpec", "workerGroupSpecs"),
+    "serving.knative.dev/Service": ("template",),
+}
+"""By kind (with its group where another group has one of the same name): the fields of a spec that restart its pods."""
+
+HEADER = """\
+# Written by `modelservices adopt`: workloads that keep the pod template they ran with when they were taken over.
+# An entry's template is used as long as the manifests render the same as then (the hash in `rendered`); after the next
+# change of the service it is out of use. The selector can never change: it is needed as long as the workload is there.
+"""
+
+
+class AdoptedWorkload(Spec):
+    apiVersion: Name
+    """API version of the workload."""
+    kind: Name
+    """Its kind."""
+    namespace: Text = ""
+    """Its namespace."""
+    name: Name
+    """Its name."""
+    rendered: Name
+    """Hash of the pod template that the manifests rendered when it was taken over."""
+    selector: FreeForm = None
+    """Its selector, where its kind has one that can't change."""
+    spec: dict[Text, FreeForm]
+    """The fields of its live spec that hold the pod template."""
+
+    @property
+    def identity(self) -> Key:
+        return Key(self.apiVersion, self.kind, self.namespace, self.name)
+
+
+class AdoptedFile(Spec):
+    workloads: list[AdoptedWorkload] = []
+    """The workloads that keep their pods."""
+
+
+def adopted_file(stack: str) -> str:
+    """Where a stack's adopted workloads stand, by default: beside the folder of its manifests."""
+    return f"stacks/{stack}.adopted.yaml"
+
+
+def load_adopted(path: Path) -> list[AdoptedWorkload]:
+    """The workloads of a file; none without one. Raises InvalidManifests with every problem."""
+    if not path.exists():
+        return []
+    documents, findings = parse(path.read_text(encoding="utf-8-sig"), str(path))
+    if findings:
+        raise InvalidManifests(findings)
+    model, problems = read(AdoptedFile, documents[0].data if documents else {})
+    if model is None:
+        raise InvalidManifests(Finding.of(problem, str(path), "adopted workloads") for problem in problems)
+    return model.workloads
+
+
+def dump_adopted(workloads: Iterable[AdoptedWorkload]) -> str:
+    """The text of a file."""
+    in_order = sorted(workloads, key=lambda workload: workload.identity)
+    entries = [{k: v for k, v in workload.model_dump().items() if v not in ("", None)} for workload in in_order]
+    return HEADER + document({"workloads": entries})
+
+
+def template_fields(obj: Mapping[str, Any]) -> tuple[str, ...]:
+    """The fields of an object's spec that restart its pods; none for what is no workload."""
+    group = obj["apiVersion"].rpartition("/")[0]
+    return TEMPLATES.get(f"{group}/{obj['kind']}") or TEMPLATES.get(obj["kind"], ())
+
+
+def template_of(obj: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a workload's spec that restart its pods."""
+    return {name: obj["spec"][name] for name in template_fields(obj) if name in obj["spec"]}
+
+
+def template_hash(obj: Object) -> str:
+    """A hash of a workload's pod template."""
+    text = json.dumps(template_of(obj), sort_keys=True, default=str)
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()[:32]}"
+
+
+def adopted_workload(rendered: Object, live: Mapping[str, Any]) -> AdoptedWorkload:
+    """The entry by which a live workload keeps its pods."""
+    identity = key(rendered)
+    return AdoptedWorkload(
+        apiVersion=identity.api_version,
+        kind=identity.kind,
+        namespace=identity.namespace,
+        name=identity.name,
+        rendered=template_hash(rendered),
+        selector=live["spec"].get("selector") if "selector" in rendered["spec"] else None,
+        spec=without_duplicates(_without_timestamps(template_of(live))),
+    )
+
+
+def _without_timestamps(value: Any) -> Any:
+    """The API server writes an empty ``creationTimestamp`` into templates."""
+    if isinstance(value, Mapping):
+        return {k: _without_timestamps(v) for k, v in value.items() if (k, v) != ("creationTimestamp", None)}
+    return [_without_timestamps(item) for item in value] if isinstance(value, list) else value
+
+
+def keep_pods(obj: Object, workload: AdoptedWorkload) -> Object:
+    """A rendered workload with the live selector, and with the live template while the manifests render the same."""
+    spec = {**obj["spec"], **({"selector": workload.selector} if workload.selector else {})}
+    if template_hash(obj) == workload.rendered:
+        return {**obj, "spec": {**spec, **workload.spec}}
+    labels = (workload.selector or {}).get("matchLabels")
+    return {**obj, "spec": {**spec, "template": _labelled(spec["template"], labels)} if labels else spec}
+
+
+def _labelled(template: Mapping[str, Any], labels: Mapping[str, str]) -> dict[str, Any]:
+    """A pod template with the labels that its workload selects by."""
+    metadata = template.get("metadata") or {}
+    return {**template, "metadata": {**metadata, "labels": {**metadata.get("labels", {}), **labels}}}
+
+
+def with_adopted(plan: StackPlan, workloads: Sequence[AdoptedWorkload], file: str) -> StackPlan:
+    """The plan in which adopted workloads keep their pods, with a finding for each entry that is out of use."""
+    if not workloads:
+        return plan
+    entries = {workload.identity: workload for workload in workloads}
+    rendered = {key(obj): obj for obj in plan.all_objects()}
+    findings = tuple(Finding.of(p, file, str(w.identity)) for w in workloads for p in _stale(w, rendered))
+    return replace(
+        plan,
+        services=tuple(_service(service, entries) for service in plan.services),
+        objects=tuple(_kept(obj, entries) for obj in plan.objects),
+        findings=(*plan.findings, *findings),
+    )
+
+
+def _service(service: Rendered, entries: Mapping[Key, AdoptedWorkload]) -> Rendered:
+    return replace(
+        service,
+        objects={role: _kept(obj, entries) for role, obj in service.objects.items()},
+        parts={role: _service(part, entries) for role, part in service.parts.items()},
+    )
+
+
+def _kept(obj: Object, entries: Mapping[Key, AdoptedWorkload]) -> Object:
+    found = entries.get(key(obj))
+    return keep_pods(obj, found) if found else obj
+
+
+def _stale(workload: AdoptedWorkload, rendered: Mapping[Key, Object]) -> Iterator[Problem]:
+    obj = rendered.get(workload.identity)
+    if obj is None:
+        message = "is not rendered any more: remove the entry"
+        yield Problem("", message, severity="warning", code="stale-adoption")
+    elif template_hash(obj) != workload.rendered:
+        needed = workload.selector and workload.selector != obj["spec"].get("selector")
+        rest = "; its selector is needed as long as the workload is there" if needed else ": remove the entry"
+        message = f"the service has changed since it was taken over, so its own template is used{rest}"
+        yield Problem("rendered", message, severity="info" if needed else "warning", code="stale-adoption")

@@ -1,0 +1,146 @@
+"""Taking over on a cluster that answers from a table. What a real API server does with it is in tests/integration."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from components.cluster.connection import Cluster, Found
+from components.cluster.managed_fields import handed_over
+from components.cluster.takeover import Row, Survey, needed_by, prepare
+from components.kubernetes.list_keys import duplicates
+from components.kubernetes.objects import Key, Object, key
+from components.planning.adopted import adopted_workload
+
+MARK = "modelservices:o/p/dev"
+OWNER = {"apiVersion": "inference.llmkube.dev/v1alpha1", "kind": "InferenceService", "name": "chat", "uid": "1"}
+DEPLOYMENTS = "/apis/apps/v1/deployments"
+
+
+def workload(**container: Any) -> Object:
+    template = {"metadata": {"labels": {"app": "chat"}}, "spec": {"containers": [{"name": "server", **container}]}}
+    spec = {"replicas": 2, "selector": {"matchLabels": {"app": "chat"}}, "template": template}
+    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "chat", "namespace": "n"}, "spec": spec}
+
+
+def live(obj: Object, *, manager: str = "manager", owned: bool = True) -> Object:
+    fields = {
+        "resourceVersion": "7",
+        "uid": "u",
+        "managedFields": [{"manager": manager, "operation": "Update", "fieldsV1": {"f:spec": {"f:replicas": {}}}}],
+        **({"ownerReferences": [OWNER]} if owned else {}),
+    }
+    return {**obj, "metadata": {**obj["metadata"], **fields}}
+
+
+@dataclass
+class Table:
+    live: dict[Key, Object]
+    controllers: list[Object] = field(default_factory=list)
+    patches: list[tuple[Key, Any]] = field(default_factory=list)
+
+    def objects(self, identities: Iterable[Key]) -> Found:
+        return Found({identity: self.live[identity] for identity in identities if identity in self.live}, {})
+
+    metadata = objects
+
+    def get(self, path: str) -> Mapping[str, Any]:
+        return {"items": self.controllers if path == DEPLOYMENTS else []}
+
+    def patch(self, identity: Key, body: Any, content_type: str) -> None:
+        self.patches.append((identity, body))
+
+
+def survey(*objects: Object, controllers: Iterable[Object] = ()) -> tuple[Survey, Table]:
+    table = Table({key(obj): obj for obj in objects}, list(controllers))
+    return Survey(cast(Cluster, table), MARK, {}), table
+
+
+def row(rendered: Object, *objects: Object, controllers: Iterable[Object] = ()) -> Row:
+    return survey(*objects, controllers=controllers)[0].rows([rendered])[0]
+
+
+def controller(replicas: int) -> Object:
+    pod = {"spec": {"containers": [{"name": "manager", "image": "ghcr.io/defilantech/llmkube-controller:0.9"}]}}
+    metadata = {"name": "llmkube-controller-manager", "namespace": "llmkube-system"}
+    return {"metadata": metadata, "spec": {"replicas": replicas, "template": pod}}
+
+
+def test_an_operators_workload_keeps_its_live_template():
+    found = row(workload(image="ours"), live(workload(image="theirs")))
+    assert (found.whose, found.owner, found.problems) == ("operator", "InferenceService chat (manager)", ())
+    assert found.entry is not None
+    assert found.entry.spec["template"]["spec"]["containers"] == [{"name": "server", "image": "theirs"}]
+    assert (found.differs, str(found.pods), found.restarts) == ((), "2 pods", False)
+
+
+def test_a_controller_that_runs_keeps_its_objects():
+    found = row(workload(), live(workload()), controllers=[controller(1)])
+    assert found.problems == (
+        "InferenceService chat is still reconciled by Deployment llmkube-system/llmkube-controller-manager, which "
+        "would put it back: scale that to zero first",
+    )
+    assert row(workload(), live(workload()), controllers=[controller(0)]).problems == ()
+
+
+def test_a_literal_secret_in_a_live_template_is_refused():
+    found = row(workload(), live(workload(env=[{"name": "HF_TOKEN", "value": "a-secret"}])))
+    assert found.problems == (
+        "spec.template.spec.containers[0].env[0].value: HF_TOKEN holds a literal secret: put it into a Secret and "
+        "refer to it with valueFrom.secretKeyRef (name, key)",
+    )
+
+
+def test_another_stacks_object_is_left_to_it_unless_it_is_named():
+    there = live(workload(), manager="modelservices:o/p/prod", owned=False)
+    assert row(workload(), there).problems == (
+        "belongs to stack o/p/prod: take it out there first, then say `--from o/p/prod`",
+    )
+    table = Table({key(there): there})
+    assert Survey(cast(Cluster, table), MARK, {}, "modelservices:o/p/prod").rows([workload()])[0].problems == ()
+
+
+def test_preparing_changes_owner_and_managers_and_nothing_else():
+    looker, table = survey(live(workload()))
+    (found,) = looker.rows([workload()])
+    prepare(found, cast(Cluster, table), MARK)
+    ((identity, body),) = table.patches
+    assert identity == key(workload())
+    assert body["metadata"].keys() == {"resourceVersion", "managedFields", "ownerReferences"}
+    assert (body["metadata"]["resourceVersion"], body["metadata"]["ownerReferences"]) == ("7", None)
+    (own,) = body["metadata"]["managedFields"]
+    assert (own["manager"], own["operation"], own["fieldsV1"]) == (MARK, "Apply", {"f:spec": {"f:replicas": {}}})
+
+
+def test_what_kept_pods_need_stays_too():
+    template = {"spec": {"containers": [], "volumes": [{"name": "tls", "secret": {"secretName": "certs"}}]}}
+    there = {**workload(), "spec": {**workload()["spec"], "template": template}}
+    certs = live({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "certs", "namespace": "n"}})
+    looker, table = survey(live(there), certs)
+    found = {found.identity.kind: found for found in looker.rows([workload()])}
+    assert list(needed_by(adopted_workload(workload(), there))) == [key(certs)]
+    assert found["Secret"].whose == "needed"
+    prepare(found["Secret"], cast(Cluster, table), MARK)
+    assert table.patches == [(key(certs), {"metadata": {"resourceVersion": "7", "ownerReferences": None}})]
+
+
+def test_the_stack_gets_the_fields_of_all_but_kubernetes_and_subresources():
+    entries = [
+        {"manager": "manager", "time": "2026-01-01T00:00:00Z", "fieldsV1": {"f:spec": {"f:a": {}, "f:replicas": {}}}},
+        {
+            "manager": "kubectl-edit",
+            "fieldsV1": {"f:spec": {"f:a": {"f:b": {}}}, "f:metadata": {"f:ownerReferences": {}}},
+        },
+        {"manager": "kube-controller-manager", "fieldsV1": {"f:metadata": {"f:annotations": {}}}},
+        {"manager": "manager", "subresource": "status", "fieldsV1": {"f:status": {}}},
+    ]
+    own, *kept = handed_over(entries, MARK, "apps/v1", without=[("f:spec", "f:replicas")])
+    assert own["fieldsV1"] == {"f:spec": {"f:a": {"f:b": {}}}}
+    assert own["time"] == "2026-01-01T00:00:00Z"
+    assert kept == entries[2:]
+
+
+def test_duplicates_are_named_as_managed_fields_name_them():
+    env = [{"name": "A", "value": "1"}, {"name": "B"}, {"name": "A", "value": "2"}]
+    assert list(duplicates({"containers": [{"name": "s", "env": env}]})) == [
+        ("f:containers", 'k:{"name":"s"}', "f:env", 'k:{"name":"A"}')
+    ]
