@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..kubernetes.pod_templates import containers_of
 from ..kubernetes.quantities import amount
-from ..kubernetes.references import pod_specs
 from ..kubernetes.resources import is_accelerator
 
 
@@ -38,7 +38,7 @@ def pods_of(obj: Mapping[str, Any]) -> Pods:
         leader = _gpus(groups.get("leaderTemplate")) if groups.get("leaderTemplate") else worker
         size = _whole(groups.get("size", 1))
         return Pods(copies * size, copies * (leader + (size - 1) * worker))
-    if not any(pod_specs(spec)):
+    if not any(containers_of({"spec": spec})):
         return NO_PODS
     return Pods(copies, copies * _gpus(spec))
 
@@ -49,7 +49,7 @@ def _whole(value: Any) -> int:
 
 def _gpus(value: Any) -> int:
     """What the containers of the pods in there limit together."""
-    return sum(sum(_accelerators(container)) for pod in pod_specs(value) for container in pod["containers"])
+    return sum(sum(_accelerators(container.body)) for container in containers_of({"spec": value}) if not container.ends)
 
 
 def _accelerators(container: Mapping[str, Any]) -> Iterator[int]:

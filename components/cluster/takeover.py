@@ -14,7 +14,8 @@ from typing import Any, Literal, NamedTuple
 from ..findings import Problem
 from ..kubernetes.list_keys import duplicates
 from ..kubernetes.objects import Key, Object, key
-from ..kubernetes.references import pod_templates, references
+from ..kubernetes.pod_templates import containers_of
+from ..kubernetes.references import references
 from ..kubernetes.secrets import argument_secrets, env_secrets
 from ..planning.adopted import AdoptedWorkload, adopted_workload, keep_pods, template_fields, template_of
 from .connection import Cluster, ClusterError, Refused
@@ -170,14 +171,11 @@ class _Variable(NamedTuple):
 
 def template_secrets(live: Mapping[str, Any]) -> Iterator[Problem]:
     """An error for each literal secret in a live pod template, which would be written into a file."""
-    for path, template in pod_templates(live):
-        for field_name in ("initContainers", "containers"):
-            for index, container in enumerate(template["spec"].get(field_name) or []):
-                where = f"{path}.spec.{field_name}[{index}]"
-                env = [_Variable(item["name"], item.get("value")) for item in container.get("env") or []]
-                yield from env_secrets(env, f"{where}.env")
-                yield from argument_secrets(container.get("command") or [], f"{where}.command")
-                yield from argument_secrets(container.get("args") or [], f"{where}.args")
+    for container in containers_of(dict(live)):
+        env = [_Variable(item["name"], item.get("value")) for item in container.body.get("env") or []]
+        yield from env_secrets(env, f"{container.path}.env")
+        for name in ("command", "args"):
+            yield from argument_secrets(container.body.get(name) or [], f"{container.path}.{name}")
 
 
 def whose_is(metadata: Mapping[str, Any], manager: str) -> tuple[Whose, str]:

@@ -15,7 +15,7 @@ from ..findings import Finding, InvalidManifests
 from ..kubernetes.objects import Rendered
 from ..stack_config import cluster_config
 from .sources import DEFAULT_STACK, plan_named_stack
-from .status import aligned
+from .tables import aligned
 
 COLUMNS = ("SERVICE", "KIND", "MODEL", "CALL", "FIRST TOKEN", "TOKENS/S", "REASON")
 

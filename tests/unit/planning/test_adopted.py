@@ -89,12 +89,14 @@ def test_the_plan_says_which_entries_are_out_of_use():
     assert used.services[0].objects["deployment"]["spec"] == LIVE["spec"]
     assert used.findings == ()
     (changed,) = with_adopted(plan(workload("ours:2")), entries, "dev.adopted.yaml").findings
-    assert changed.line() == (
-        "info: dev.adopted.yaml: Deployment n/chat: rendered: the service has changed since it was taken over, so its "
-        "own template is used; its selector is needed as long as the workload is there"
+    assert (changed.severity, str(changed)) == (
+        "info",
+        "dev.adopted.yaml: Deployment n/chat: rendered: the service has changed since it was taken over, so its "
+        "own template is used; its selector is needed as long as the workload is there",
     )
     (gone,) = with_adopted(plan(), entries, "dev.adopted.yaml").findings
-    assert gone.line() == "warning: dev.adopted.yaml: Deployment n/chat: is not rendered any more: remove the entry"
+    assert gone.severity == "warning"
+    assert str(gone) == "dev.adopted.yaml: Deployment n/chat: is not rendered any more: remove the entry"
     same_selector = [adopted_workload(workload(), workload("theirs:1"))]
     (spent,) = with_adopted(plan(workload("ours:2")), same_selector, "dev.adopted.yaml").findings
     assert spent.severity == "warning"
