@@ -22,6 +22,8 @@ def run(arguments: argparse.Namespace) -> int:
     sys.stderr.write(report(plan.findings))
     for secret in plan.secrets:
         print(f"left out: Secret {secret.namespace}/{secret.name} (its values are Pulumi secrets)", file=sys.stderr)
+    for secret in plan.certificates():
+        print(f"left out: {secret} (its certificate is made when it is registered)", file=sys.stderr)
     objects = objects_of(plan, arguments)
     if not arguments.output:
         sys.stdout.write(stream(objects))

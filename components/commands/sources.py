@@ -8,7 +8,7 @@ from typing import Any
 
 from ..findings import Finding, InvalidManifests, errors
 from ..kubernetes.model import defaults, read
-from ..kubernetes.objects import Object
+from ..kubernetes.objects import Object, key
 from ..manifests.documents import load
 from ..ome_keys.validation import Profile
 from ..planning.plan import StackPlan, in_order, plan_paths
@@ -42,7 +42,9 @@ def plan_of(arguments: argparse.Namespace, profile: Profile | None = None) -> St
 
 def objects_of(plan: StackPlan, arguments: argparse.Namespace) -> list[Object]:
     """What is rendered: a stack brings what an operator's chart would have installed, manifests alone don't."""
-    return in_order([*plan.all_objects(), *(plan.chart if arguments.stack else ())])
+    unfinished = set(plan.certificates())
+    objects = [*plan.all_objects(), *(plan.chart if arguments.stack else ())]
+    return in_order(obj for obj in objects if key(obj) not in unfinished)
 
 
 def plan_named_stack(stack: str, profile: Profile | None = None) -> StackPlan:

@@ -13,7 +13,7 @@ from ..families import Plan
 from ..findings import Finding, InvalidManifests, Problem, errors
 from ..kubernetes.existing import Existing
 from ..kubernetes.model import Invalid, Manifest
-from ..kubernetes.objects import Object, Rendered, key
+from ..kubernetes.objects import Key, Object, Rendered, key
 from ..kubernetes.secret_manifest import SecretManifest
 from ..linking.collisions import collisions
 from ..linking.names import bad_names
@@ -53,6 +53,11 @@ class StackPlan:
         """Every object but the chart's, sorted by kind, namespace and name."""
         own = [obj for service in self.services for obj in service.all_objects()]
         return in_order([*own, *self.shared, *self.objects])
+
+    def certificates(self) -> list[Key]:
+        """Secrets whose certificate is made when they are registered: without it the API server refuses them."""
+        made = [(service.objects, service.certificate) for service in self.services if service.certificate]
+        return [key(objects[certificate.role]) for objects, certificate in made]
 
     def namespaces(self) -> list[str]:
         """Every namespace that the stack's objects, Secrets and existing objects stand in, sorted."""

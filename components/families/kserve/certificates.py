@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from ...kubernetes.objects import Certificate, Rendered
 
+FOLDER = "/var/run/kserve/tls"
+"""Where pods have the certificate: tls.crt and tls.key."""
 ROLE = "self-signed-certs"
 """Role of the Secret that gets a certificate when it is registered."""
 EXPIRATION = "certificates.kserve.io/expiration"

@@ -6,7 +6,8 @@ all of them make together, so that parallelism given by a base config reaches th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -21,6 +22,7 @@ from .spec import LLMInferenceService, LLMInferenceServiceConfig, ServiceSpec
 from .templates import evaluate
 
 SYSTEM_NAMESPACE = "kserve"
+_CONFIG = "LLMInferenceServiceConfig"
 
 Configs = Mapping[tuple[str, str], LLMInferenceServiceConfig]
 """Configs among the manifests, by namespace and name."""
@@ -38,32 +40,65 @@ class Source(NamedTuple):
 
 @dataclass(frozen=True)
 class Effective:
-    """What a service says with everything it builds on; ``spec`` is None when that can't be found out."""
+    """What a service says with everything it builds on; ``spec`` is None when that can't be found out.
+
+    ``complete`` is false where a config or preset is missing or a template can't be filled in: what the service itself
+    says can be judged all the same, but not what is rendered.
+    """
 
     spec: ServiceSpec | None
     sources: tuple[Source, ...] = ()
     problems: tuple[Problem, ...] = ()
+    complete: bool = True
 
 
 def effective(service: LLMInferenceService, configs: Configs, settings: KServeSettings) -> Effective:
     """Merge, fill in templates, read. Problems have the paths of the service's own spec."""
     own = dump(service.spec)
-    bases, problems = _bases(service, configs)
+    bases, problems = _bases(service, configs, settings)
     presets, missing = _presets(service, merge.all([*bases.values(), own]), configs, settings)
     problems += missing
-    if problems:
-        return Effective(None, problems=tuple(problems))
     layers = {**presets, **bases, "": own}
     merged = merge.all(layers.values())
     merged["model"] = {"name": service.name, **merged.get("model", {})}
     context = _context(service, merged, settings)
-    filled = evaluate(merged, context, problems, "spec")
-    if problems:
-        return Effective(None, problems=tuple(problems))
-    spec, problems = _read(filled, settings)
-    parts = {name: _read(evaluate(layer, context, []), settings)[0] for name, layer in layers.items()}
-    sources = [Source(name, part) for name, part in parts.items() if part is not None]
-    return Effective(spec, tuple(sources), tuple(problems))
+    by_layer = {name: _judged(layer, context, settings) for name, layer in layers.items()}
+    whole = _judged(merged, context, settings)
+    found = [
+        _with_cause(problem, {name: part.problems for name, part in by_layer.items()}) for problem in whole.problems
+    ]
+    sources = [Source(name, part.spec) for name, part in by_layer.items() if part.spec is not None]
+    complete = not problems and not any(problem.code == "template" for problem in whole.problems)
+    problems += [problem for problem in found if problem is not None]
+    return Effective(whole.spec, tuple(sources), tuple(problems), complete)
+
+
+class _Judged(NamedTuple):
+    spec: ServiceSpec | None
+    problems: list[Problem]
+
+
+def _judged(spec: Mapping[str, Any], context: Mapping[str, Any], settings: KServeSettings) -> _Judged:
+    """A spec with its templates filled in and read. A text whose template fails is a problem once."""
+    failed: list[Problem] = []
+    model, found = _read(evaluate(spec, context, failed, "spec"), settings)
+    paths = {problem.path for problem in failed}
+    return _Judged(model, [*failed, *(problem for problem in found if problem.path not in paths)])
+
+
+def _with_cause(problem: Problem, layers: Mapping[str, Sequence[Problem]]) -> Problem | None:
+    """A problem of the merged spec, which names the config that it comes from; None where it is said at that config."""
+    causes = [name for name, found in layers.items() if _alike(problem) in map(_alike, found)]
+    if not causes or "" in causes:
+        return problem
+    if causes[-1].startswith(_CONFIG) and problem.code not in ("template", "bad-value"):
+        return None
+    return replace(problem, message=f"{problem.message} (from {causes[-1]})")
+
+
+def _alike(problem: Problem) -> tuple[str, str]:
+    """Items of lists may have other places in the merged spec."""
+    return re.sub(r"\[\d+\]", "[]", problem.path), problem.message
 
 
 def config_problems(config: LLMInferenceServiceConfig, settings: KServeSettings) -> Iterator[Problem]:
@@ -95,18 +130,20 @@ def _find(namespace: str, name: str, configs: Configs) -> LLMInferenceServiceCon
     return configs.get((namespace, name)) or configs.get((SYSTEM_NAMESPACE, name))
 
 
-def _bases(service: LLMInferenceService, configs: Configs) -> tuple[dict[str, Any], list[Problem]]:
+def _bases(
+    service: LLMInferenceService, configs: Configs, settings: KServeSettings
+) -> tuple[dict[str, Any], list[Problem]]:
     """The specs of the base configs in order, by what they are called in messages."""
     found: dict[str, Any] = {}
     problems: list[Problem] = []
     for index, ref in enumerate(service.spec.baseRefs):
-        config = _find(service.namespace, ref.name, configs)
-        if config is None:
+        layer = _layer(service.namespace, ref.name, configs, settings)
+        if layer is None:
             where = f"the namespaces {service.namespace} and {SYSTEM_NAMESPACE}"
             message = f"LLMInferenceServiceConfig {ref.name} is not among the manifests of {where}: add it"
             problems.append(Problem(f"spec.baseRefs[{index}].name", message, code="config-not-found"))
         else:
-            found[f"LLMInferenceServiceConfig {config.namespace}/{config.name}"] = config.spec
+            found |= layer
     return found, problems
 
 
@@ -117,17 +154,22 @@ def _presets(
     found: dict[str, Any] = {}
     problems: list[Problem] = []
     for suffix in preset_suffixes(enabled):
-        name = PREFIX + suffix
-        config = _find(service.namespace, name, configs)
-        change = settings.presets.get(name)
-        preset = shipped(name)
-        if config is not None:
-            found[f"LLMInferenceServiceConfig {config.namespace}/{config.name}"] = config.spec
-        elif preset is None and change is None:
-            problems.append(_not_shipped(name, suffix, service.namespace))
+        layer = _layer(service.namespace, PREFIX + suffix, configs, settings)
+        if layer is None:
+            problems.append(_not_shipped(PREFIX + suffix, suffix, service.namespace))
         else:
-            found[f"preset {name}"] = merge(preset or {}, change or {})
+            found |= layer
     return found, problems
+
+
+def _layer(namespace: str, name: str, configs: Configs, settings: KServeSettings) -> dict[str, Any] | None:
+    """The spec of a config of this name, by what it is called in messages: of a manifest, else the shipped preset with
+    the settings' change. None when there is none of the name."""
+    config = _find(namespace, name, configs)
+    if config is not None:
+        return {f"{_CONFIG} {config.namespace}/{config.name}": config.spec}
+    preset, change = shipped(name), settings.presets.get(name)
+    return None if preset is None and change is None else {f"preset {name}": merge(preset or {}, change or {})}
 
 
 def _not_shipped(name: str, suffix: str, namespace: str) -> Problem:

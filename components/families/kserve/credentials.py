@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...kubernetes.scalars import Opaque
 from ...kubernetes.secret_manifest import SecretManifest
+from ...kubernetes.values import mappings
 from .context import Service
 from .settings import S3Settings
 
 _PREFIX = "serving.kserve.io/s3-"
 _HF_TOKEN = "HF_TOKEN"
+_PLATFORMS_OWN = re.compile(r"-(dockercfg|token)-\w+$")
 
 # Environment variable, annotation of the Secret, setting that counts without one.
 _S3_VARIABLES = (
@@ -40,13 +43,21 @@ def env(service: Service, account: str, uris: Sequence[str]) -> Iterator[Variabl
             yield _reference(_HF_TOKEN, secret, _HF_TOKEN)
 
 
+def unseen_secrets(service: Service, account: str) -> list[str]:
+    """Secrets of the account that are not among the manifests, so that nobody knows which keys they have. Those that
+    the platform makes for itself (registry logins, tokens) are no credentials of a download."""
+    names = [name for name in _listed(service, account) if service.known.secret(service.namespace, name) is None]
+    return [name for name in names if not _PLATFORMS_OWN.search(name)]
+
+
 def _secrets(service: Service, account: str) -> Iterator[SecretManifest]:
+    found = (service.known.secret(service.namespace, name) for name in _listed(service, account))
+    return (secret for secret in found if secret is not None)
+
+
+def _listed(service: Service, account: str) -> list[str]:
     listed = service.known.field("ServiceAccount", service.namespace, account or "default", "secrets")
-    for reference in listed if isinstance(listed, list) else []:
-        name = reference.get("name") if isinstance(reference, Mapping) else None
-        secret = service.known.secret(service.namespace, str(name))
-        if secret is not None:
-            yield secret
+    return [str(reference["name"]) for reference in mappings(listed) if "name" in reference]
 
 
 def _reference(variable: str, secret: SecretManifest, key: str) -> Variable:

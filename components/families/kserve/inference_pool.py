@@ -18,6 +18,7 @@ from ...kubernetes.objects import Object
 from . import names
 from .context import Service
 from .labels import metadata, workload_selector
+from .listening import SERVING_PORT, serving_port
 from .router_spec import InferencePoolSpec, PickerReference
 
 DEFAULT_PROTOCOL = "http"
@@ -54,7 +55,10 @@ def _selector(service: Service) -> dict[str, Any]:
 
 
 def _ports(service: Service) -> list[int]:
-    return [port.number for port in pool_spec(service).targetPorts] or [8000]
+    """Those of the spec; where the preset's port is among them, requests go where the pods take them."""
+    serving = serving_port(service, service.decode)
+    ports = [port.number for port in pool_spec(service).targetPorts] or [SERVING_PORT]
+    return [serving if port == SERVING_PORT else port for port in ports]
 
 
 def _pool(service: Service) -> Object:

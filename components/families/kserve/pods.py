@@ -14,12 +14,28 @@ MAIN = "main"
 
 def under(pod: Pod, generated: Mapping[str, Any]) -> Pod:
     """``generated`` with the pod merged over it; new containers and volumes come after the pod's own."""
-    merged = merge(generated, pod)
+    merged = merge(_beside_mounts(pod, generated), pod)
     for field in ("containers", "initContainers", "volumes"):
         if field in merged:
             own = [item["name"] for item in pod.get(field, [])]
             merged[field] = sorted(merged[field], key=lambda item: _place(item["name"], own))
     return merged
+
+
+def _beside_mounts(pod: Pod, generated: Mapping[str, Any]) -> dict[str, Any]:
+    """``generated`` without mounts at paths where the pod's container has one of its own, which stays as it is."""
+    result = dict(generated)
+    for field in ("containers", "initContainers"):
+        if field in generated:
+            result[field] = [_without_mounts(item, container(pod, item["name"], field)) for item in generated[field]]
+    return result
+
+
+def _without_mounts(item: dict[str, Any], own: Mapping[str, Any] | None) -> dict[str, Any]:
+    taken = {mount["mountPath"] for mount in (own or {}).get("volumeMounts", [])}
+    if "volumeMounts" not in item or not taken:
+        return item
+    return {**item, "volumeMounts": [mount for mount in item["volumeMounts"] if mount["mountPath"] not in taken]}
 
 
 def _place(name: str, order: list[str]) -> int:

@@ -16,6 +16,7 @@ from . import (
     inference_pool,
     resource_claim_template,
     scheduler,
+    scheduler_arguments,
     status,
     tls,
     tokenizer,
@@ -62,15 +63,13 @@ def _planned(
     if manifest.stopped:
         stopped = Rendered(COMPONENT, manifest.kind, manifest.namespace, manifest.name, {}, status.stopped)
         return stopped, problems
-    if _wrong([*manifest.problems()]):
-        return None, problems
     found = effective(manifest, configs, settings)
     problems += found.problems
-    if found.spec is None or _wrong(problems):
+    if found.spec is None:
         return None, problems
     service = Service.of(manifest, found, settings, known)
-    problems += validation.problems(service)
-    if _wrong(problems):
+    problems += validation.problems(service) if found.complete else validation.own_problems(service)
+    if not found.complete or _wrong([*problems, *manifest.problems()]):
         return None, problems
     result = rendered(service)
     problems += validation.rendered_problems(service, result)
@@ -84,7 +83,7 @@ def _wrong(problems: Sequence[Problem]) -> bool:
 def rendered(service: Service) -> Rendered:
     """All objects of a service that has no errors."""
     objects: dict[str, Object] = {}
-    if service.tls:
+    if tls.needs_certificate(service):
         objects[certificates.ROLE] = tls.certificates_secret(service)
     if resource_claim_template.wanted(service):
         objects["resource-claim-template"] = resource_claim_template.claim_template(service)
@@ -109,7 +108,7 @@ def rendered(service: Service) -> Rendered:
         layers=layers,
         fields={"route": "spec.router.route"},
     )
-    return replace(made, certificate=certificates.certificate(made)) if service.tls else made
+    return replace(made, certificate=certificates.certificate(made)) if tls.needs_certificate(service) else made
 
 
 def _picker(service: Service) -> Rendered:
@@ -130,7 +129,7 @@ def _observed(service: Service) -> Iterator[status.Observed]:
         desired = None if each.spec.scaling else 1 if each.spec.replicas is None else each.spec.replicas
         yield status.Observed(conditions[each.role], workload.workload_role(each), desired, serves=True)
     if service.has_scheduler:
-        replicas = scheduler.spec(service).replicas
+        replicas = scheduler_arguments.spec(service).replicas
         role = f"{scheduler.PART}/{scheduler.ROLE}"
         yield status.Observed("SchedulerWorkloadReady", role, 1 if replicas is None else replicas, serves=False)
     if tokenizer.wanted(service):

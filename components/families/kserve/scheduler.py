@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ...kubernetes import rbac, yaml_text
+from ...kubernetes import rbac
 from ...kubernetes.endpoint_picker.deployment import picker_deployment
+from ...kubernetes.endpoint_picker.destination_rule import picker_destination_rule
 from ...kubernetes.endpoint_picker.inference_pool import ALPHA_GROUP, GROUPS
+from ...kubernetes.endpoint_picker.role import events
 from ...kubernetes.endpoint_picker.service import picker_service
 from ...kubernetes.model import dump
 from ...kubernetes.objects import Object
-from ...kubernetes.pod import PodSpec
 from ...kubernetes.propagation import Propagation
-from . import inference_pool, names, scheduler_config, tls, tokenizer, tracing
+from . import inference_pool, listening, names, tls, tracing
 from .context import Service
+from .gateways import are_istios
 from .labels import metadata, owned_labels, propagation, template_metadata
 from .pods import Pod, change_container, container, has_flag
-from .router_spec import SchedulerSpec
+from .scheduler_arguments import POD, TARGET, spec, template, with_config
 from .server_pod import with_limits
 from .service_account import service_account, with_account
 
 PART = "epp"
 ROLE = "deployment"
-TARGET = "scheduler"
-POD = "scheduler pod"
-VERSION = "app.kubernetes.io/version"
-CONFIG_TEXT = ("--config-text", "-config-text", "--configText", "-configText")
-_CONFIG_FLAGS = (*CONFIG_TEXT, "--config-file", "-config-file", "--configFile", "-configFile")
+_LEADER_ELECTION = ("--ha-enable-leader-election", "-ha-enable-leader-election")
 _SERVICE_PORTS = frozenset(["grpc", "grpc-health", "metrics", "zmq"])
 _LEASE = (*rbac.READ, "create", "update", "patch", "delete")
 _RULES = (
@@ -50,23 +47,34 @@ def objects(service: Service) -> dict[str, Object]:
     made = account == names.scheduler_account(service.name)
     return {
         **({"service-account": _account(service)} if made else {}),
-        "role": rbac.role(metadata(service, TARGET, role), _RULES),
+        "role": rbac.role(metadata(service, TARGET, role), _rules(service)),
         "role-binding": rbac.role_binding(binding, role, account, service.namespace),
         "cluster-role-binding": rbac.cluster_role_binding(
             delegator, "system:auth-delegator", account, service.namespace
         ),
         ROLE: _deployment(service),
         "service": _service(service),
+        **({"destination-rule": _destination_rule(service)} if _needs_destination_rule(service) else {}),
     }
 
 
-def spec(service: Service) -> SchedulerSpec:
-    router = service.spec.router
-    return (router.scheduler if router else None) or SchedulerSpec()
+def _destination_rule(service: Service) -> Object:
+    return picker_destination_rule(metadata(service, TARGET, inference_pool.picker(service).name))
 
 
-def template(service: Service) -> PodSpec:
-    return spec(service).template or PodSpec()
+def _needs_destination_rule(service: Service) -> bool:
+    """Istio's gateways talk plaintext to a picker, which serves TLS unless it is told otherwise."""
+    main = container(dump(template(service))) or {}
+    return are_istios(service) and listening.value_of(main, "--secure-serving") != "false"
+
+
+def _rules(service: Service) -> list[dict[str, Any]]:
+    return [*_RULES, events()] if _elects_leader(service) else list(_RULES)
+
+
+def _elects_leader(service: Service) -> bool:
+    main = container(dump(template(service)))
+    return (spec(service).replicas or 1) > 1 or bool(main and has_flag(main, *_LEADER_ELECTION))
 
 
 def layers(service: Service) -> Propagation:
@@ -97,82 +105,15 @@ def _pod(service: Service) -> Pod:
     pod = dump(template(service))
     if (spec(service).replicas or 1) > 1:
         pod = _with_leader_election(pod)
-    pod = tracing.with_scheduler_tracing(_with_config(pod, service), service)
+    pod = tracing.with_scheduler_tracing(with_config(pod, service), service)
     return with_limits(tls.without_waiting(with_account(pod, account_name(service)), service))
 
 
 def _with_leader_election(pod: Pod) -> Pod:
     main = container(pod)
-    flag = "ha-enable-leader-election"
-    if main is None or has_flag(main, f"--{flag}", f"-{flag}"):
+    if main is None or has_flag(main, *_LEADER_ELECTION):
         return pod
-    return change_container(pod, lambda item: {**item, "args": [*item.get("args", []), f"--{flag}"]})
-
-
-def release(service: Service) -> scheduler_config.Version | None:
-    """Which release of the endpoint picker runs; None when the annotation is no version."""
-    return scheduler_config.version(template_metadata(service, POD).get("annotations", {}).get(VERSION))
-
-
-def _with_config(pod: Pod, service: Service) -> Pod:
-    """The configuration as an argument: the service's own, what its container names, or the default one."""
-    main = container(pod)
-    if main is None:
-        return pod
-    running = release(service) or (0, 0, 0)
-    given = _inline(service)
-    if given is None and not has_flag(main, *_CONFIG_FLAGS):
-        adapters = bool(service.spec.model.lora and service.spec.model.lora.adapters)
-        given = scheduler_config.default_config(disaggregated=service.prefill is not None, adapters=adapters)
-    args = list(main.get("args", []))
-    if given is not None:
-        args += ["--config-text", given if isinstance(given, str) else yaml_text.document(given)]
-    moved: dict[str, str] = {}
-    if any(arg in CONFIG_TEXT for arg in args):
-        flags = scheduler_config.flags_moved(running)
-        args, moved = _without_flags(args, flags)
-        command, more = _without_flags(main.get("command", []), flags)
-        moved |= more
-        main = {**main, **({"command": command} if command else {})}
-    url = tokenizer.url(service) if tokenizer.wanted(service) else None
-    args = [_migrated(arg, before, running, moved, url) for before, arg in zip([None, *args], args, strict=False)]
-    return change_container(pod, lambda item: {**main, "args": args})
-
-
-def _migrated(
-    arg: Any, before: Any, running: scheduler_config.Version, moved: Mapping[str, str], url: str | None
-) -> Any:
-    config = scheduler_config.parse(arg) if before in CONFIG_TEXT and isinstance(arg, str) else None
-    return arg if config is None else yaml_text.document(scheduler_config.migrated(config, running, moved, url))
-
-
-def _inline(service: Service) -> Any:
-    """The service's own configuration, as a mapping or as the text of a ConfigMap."""
-    config = spec(service).config
-    if config is None:
-        return None
-    if config.ref is not None:
-        data = service.known.field("ConfigMap", service.namespace, config.ref.name, "data")
-        return data.get(config.ref.key) if isinstance(data, Mapping) else None
-    return config.inline
-
-
-def _without_flags(args: Iterable[Any], names: frozenset[str]) -> tuple[list[Any], dict[str, str]]:
-    """Arguments without some flags, and the values that those had (``--flag=value`` and ``--flag value``)."""
-    kept: list[Any] = []
-    found: dict[str, str] = {}
-    waiting = ""
-    for arg in args:
-        flag, equals, value = arg.lstrip("-").partition("=") if isinstance(arg, str) else ("", "", "")
-        if isinstance(arg, str) and arg.startswith("-") and flag in names:
-            found[flag] = value if equals else "true"
-            waiting = "" if equals else flag
-        elif waiting and isinstance(arg, str) and not arg.startswith("-"):
-            found[waiting], waiting = arg, ""
-        else:
-            kept.append(arg)
-            waiting = ""
-    return kept, found
+    return change_container(pod, lambda item: {**item, "args": [*item.get("args", []), _LEADER_ELECTION[0]]})
 
 
 def _service(service: Service) -> Object:

@@ -7,7 +7,7 @@ release on that needs it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import yaml
@@ -140,10 +140,11 @@ _SOURCE_FLAGS = {
 }
 
 
-def flags_moved(release: Version) -> frozenset[str]:
-    """Command-line flags that a release no longer takes because they are part of the configuration."""
+def flags_moved(release: Version, *, with_file: bool) -> frozenset[str]:
+    """Command-line flags that become a part of the configuration: those that the release no longer takes, and, where
+    the configuration is a text that can be changed (``with_file`` is false), those that it takes in both places."""
     moved: set[str] = set()
-    if release >= (0, 7, 0):
+    if release >= (0, 7, 0) and not with_file:
         moved.update(_ENGINE_FLAGS)
     if release >= (0, 10, 0):
         moved.update(_SOURCE_FLAGS)
@@ -166,28 +167,61 @@ def _each_plugin(config: Config, change: Callable[[Plugin], list[Plugin]]) -> Co
 
 
 def _renamed(old: str, new: str) -> Callable[[Config], Config]:
-    """A migration that renames a plugin, where it is declared and where profiles refer to it."""
+    """A migration that renames a plugin, where it is declared and where profiles refer to it. One that is declared
+    under its new name too stays once, as the release refuses a name twice."""
 
     def rename(config: Config) -> Config:
+        if new in _names(config):
+            return _folded(config, old, new)
         config = _each_plugin(
             config, lambda p: [{k: new if k in ("type", "name") and v == old else v for k, v in p.items()}]
         )
-        profiles = config.get("schedulingProfiles")
-        if not isinstance(profiles, list):
-            return config
-        return {**config, "schedulingProfiles": [_renamed_in(profile, old, new) for profile in profiles]}
+        return _each_profile(config, lambda references: [_referring(item, old, new) for item in references])
 
     return rename
 
 
-def _renamed_in(profile: Any, old: str, new: str) -> Any:
-    if not isinstance(profile, dict) or not isinstance(profile.get("plugins"), list):
-        return profile
-    references = [
-        {**item, "pluginRef": new} if isinstance(item, dict) and item.get("pluginRef") == old else item
-        for item in profile["plugins"]
+def _folded(config: Config, old: str, new: str) -> Config:
+    """The configuration without the plugin that is called ``old``; what refers to it refers to ``new``, once a
+    profile."""
+    config = _each_plugin(config, lambda p: [] if _name(p) == old else [p])
+
+    def fold(references: list[Any]) -> list[Any]:
+        if any(_refers(item, new) for item in references):
+            return [item for item in references if not _refers(item, old)]
+        return [_referring(item, old, new) for item in references]
+
+    return _each_profile(config, fold)
+
+
+def _name(plugin: Plugin) -> str:
+    return str(plugin.get("name") or plugin.get("type"))
+
+
+def _names(config: Config) -> list[str]:
+    return [_name(plugin) for plugin in _plugins(config)]
+
+
+def _refers(item: Any, plugin: str) -> bool:
+    return isinstance(item, dict) and item.get("pluginRef") == plugin
+
+
+def _referring(item: Any, old: str, new: str) -> Any:
+    return {**item, "pluginRef": new} if _refers(item, old) else item
+
+
+def _each_profile(config: Config, change: Callable[[list[Any]], list[Any]]) -> Config:
+    """The configuration with the references of each profile changed."""
+    profiles = config.get("schedulingProfiles")
+    if not isinstance(profiles, list):
+        return config
+    changed = [
+        {**profile, "plugins": change(profile["plugins"])}
+        if isinstance(profile, dict) and isinstance(profile.get("plugins"), list)
+        else profile
+        for profile in profiles
     ]
-    return {**profile, "plugins": references}
+    return {**config, "schedulingProfiles": changed}
 
 
 def _with_parameters(plugin: Plugin, parameters: Mapping[str, Any]) -> Plugin:
@@ -234,26 +268,36 @@ def _decider(threshold: Any) -> Plugin:
 
 
 def _without_hash_block_size(config: Config) -> Config:
-    return _each_plugin(
-        config,
-        lambda p: (
-            [_with_parameters(p, {k: v for k, v in _parameters(p).items() if k != "hashBlockSize"})]
-            if "hashBlockSize" in _parameters(p)
-            else [p]
-        ),
-    )
+    return _each_plugin(config, lambda p: [_without_parameters(p, _gone_with_hash_block_size(p))])
 
 
 def _with_short_prefix_scorer(config: Config) -> Config:
-    keep = "prefixMatchInfoProducerName"
-    return _each_plugin(
-        config,
-        lambda p: (
-            [_with_parameters(p, {k: v for k, v in _parameters(p).items() if k == keep})]
-            if p.get("type") == _PREFIX_SCORER
-            else [p]
-        ),
-    )
+    return _each_plugin(config, lambda p: [_without_parameters(p, _gone_with_short_prefix_scorer(p))])
+
+
+def _gone_with_hash_block_size(plugin: Plugin) -> list[str]:
+    return ["hashBlockSize"] if "hashBlockSize" in _parameters(plugin) else []
+
+
+def _gone_with_short_prefix_scorer(plugin: Plugin) -> list[str]:
+    if plugin.get("type") != _PREFIX_SCORER:
+        return []
+    return [key for key in _parameters(plugin) if key != "prefixMatchInfoProducerName"]
+
+
+def _without_parameters(plugin: Plugin, keys: Sequence[str]) -> Plugin:
+    if not keys:
+        return plugin
+    return _with_parameters(plugin, {k: v for k, v in _parameters(plugin).items() if k not in keys})
+
+
+def dropped_parameters(config: Config, release: Version) -> Iterator[tuple[int, str, list[str]]]:
+    """Parameters that the release no longer takes: each plugin's place in the list, its type, and their names."""
+    for index, plugin in enumerate(_plugins(config)):
+        gone = _gone_with_hash_block_size(plugin) if release >= (0, 7, 0) else []
+        gone += _gone_with_short_prefix_scorer(plugin) if release >= (0, 9, 0) else []
+        if gone:
+            yield index, str(plugin.get("type")), list(dict.fromkeys(gone))
 
 
 def _with_current_api(config: Config) -> Config:
@@ -264,8 +308,10 @@ def _with_precise_prefix_split(config: Config, tokenizer_url: str) -> Config:
     """The precise prefix scorer as three plugins: tokens, their index, the score."""
     if not any(plugin.get("type") == _PRECISE for plugin in _plugins(config)):
         return config
+    if {_PREFIX_SCORER, _PRECISE} <= {*_names(config)}:
+        config = _folded(config, _PREFIX_SCORER, _PRECISE)
     config = _each_plugin(config, lambda p: _split(p, tokenizer_url) if p.get("type") == _PRECISE else [p])
-    return _renamed(_PRECISE, _PREFIX_SCORER)(config)
+    return _each_profile(config, lambda references: [_referring(item, _PRECISE, _PREFIX_SCORER) for item in references])
 
 
 def _split(plugin: Plugin, tokenizer_url: str) -> list[Plugin]:
@@ -312,6 +358,7 @@ def _with_metrics_source(config: Config, source: Mapping[str, Any]) -> Config:
 
 
 _MIGRATIONS: tuple[tuple[Version, Callable[[Config], Config]], ...] = (
+    ((0, 3, 0), _renamed("kv-cache-scorer", "kv-cache-utilization-scorer")),
     ((0, 7, 0), _renamed("prefill-header-handler", "disagg-headers-handler")),
     ((0, 7, 0), _renamed("pd-profile-handler", _HANDLER)),
     ((0, 7, 0), _with_deciders),

@@ -15,6 +15,7 @@ from typing import Any
 
 from ...engines.vllm import serving
 from . import names
+from .certificates import FOLDER
 from .context import Service, Workload
 from .flag_values import kv_transfer_config, shutdown_timeout
 from .model_spec import KVCacheOffloadingSpec
@@ -22,7 +23,6 @@ from .model_spec import KVCacheOffloadingSpec
 START = "start-vllm"
 MODEL_PATH = "/mnt/models"
 TOKENIZER_PATH = f"{MODEL_PATH}/base"
-CERTIFICATES = "/var/run/kserve/tls"
 _RPC_PORT = 5555
 
 
@@ -100,7 +100,7 @@ def _member(role: Role, workload: Workload) -> serving.Member:
 
 
 def _tls(service: Service) -> Iterator[serving.Words]:
-    return serving.tls(CERTIFICATES) if service.tls else iter(())
+    return serving.tls(FOLDER) if service.tls else iter(())
 
 
 def _optional(pod: dict[str, Any], kv: KVCacheOffloadingSpec | None) -> str:

@@ -8,7 +8,7 @@ from ...engines.vllm import serving
 from ...kubernetes.model import dump
 from ...kubernetes.pod import PodSpec
 from ...kubernetes.resources import with_whole_pairs
-from . import kv_offload, lora, names, resource_claim_template, serve, service_account, storage, tls, tracing
+from . import kv_offload, listening, lora, names, resource_claim_template, serve, service_account, storage, tls, tracing
 from .context import Service, Workload
 from .pods import Pod, change_container, container, has_flag, with_env
 
@@ -23,7 +23,8 @@ def server_pod(service: Service, workload: Workload, spec: PodSpec) -> Pod:
     pod = kv_offload.with_tiers(pod, workload)
     pod = tracing.with_server_tracing(pod, service, workload.role)
     pod = resource_claim_template.with_device(pod, service)
-    return finished(_with_pool(pod, service), service)
+    pod = listening.following_server(_with_pool(pod, service), service, workload)
+    return finished(pod, service)
 
 
 def finished(pod: Pod, service: Service) -> Pod:

@@ -8,8 +8,10 @@ from ...kubernetes.objects import Object
 from . import names
 from .context import Service
 from .labels import metadata, workload_selector
+from .listening import serves_tls, serving_port
 
 SERVICE_PORT = 8000
+"""Where clients reach the service, wherever its pods listen."""
 
 
 def workload_service(service: Service) -> Object:
@@ -21,7 +23,7 @@ def workload_service(service: Service) -> Object:
         "kind": "Service",
         "metadata": metadata(service, "workload parts", names.workload_service(service.name)),
         "spec": {
-            "ports": [{**port, "port": SERVICE_PORT, "targetPort": SERVICE_PORT}],
+            "ports": [{**port, "port": SERVICE_PORT, "targetPort": serving_port(service, service.decode)}],
             "selector": workload_selector(service),
             "type": "ClusterIP",
         },
@@ -35,4 +37,4 @@ def address(service: Service) -> str:
 
 
 def _scheme(service: Service) -> str:
-    return "https" if service.tls else "http"
+    return "https" if serves_tls(service, service.decode) else "http"

@@ -14,7 +14,6 @@ from ...kubernetes.model import Spec, defaults
 from ...kubernetes.scalars import Boolean, Integer, Name, Quantity, Text
 
 _OTHER = "it does not concern LLMInferenceServices, leave it out"
-_CA_BUNDLE = "CA bundles are not mounted here, mount them in the pod's template"
 
 
 class IngressSettings(Spec):
@@ -58,9 +57,7 @@ class IngressSettings(Spec):
 
 
 class StorageInitializerSettings(Spec):
-    HINTS = dict.fromkeys(("caBundleConfigMapName", "caBundleVolumeMountPath"), _CA_BUNDLE)
-
-    image: Name = "kserve/storage-initializer:latest"
+    image: Name = "kserve/storage-initializer:v0.16.0"
     """Image that downloads models."""
     cpuRequest: Quantity = "100m"
     """CPU that the download asks for."""
@@ -70,6 +67,10 @@ class StorageInitializerSettings(Spec):
     """Memory that it asks for."""
     memoryLimit: Quantity = "1Gi"
     """Memory that it may use."""
+    caBundleConfigMapName: Text = ""
+    """ConfigMap, in the services' namespaces, with a private CA for all downloads, under the key cabundle.crt."""
+    caBundleVolumeMountPath: Text = "/etc/ssl/custom-certs"
+    """Where the download has it."""
     enableModelcar: Boolean = True
     """Whether oci:// models are allowed."""
     cpuModelcar: Quantity = "10m"
@@ -163,6 +164,9 @@ class KServeSettings(Spec):
     """Autoscaling by the Workload Variant Autoscaler through KEDA."""
     gatewayResolves: Literal["v1", "v1alpha2"] | None = None
     """Which InferencePool API routes name; by default v1alpha2 where that is made, else v1."""
+    gatewayProvider: Literal["istio"] | None = None
+    """Whose the Gateways are. Istio's talk TLS to endpoint pickers by a DestinationRule; that a Gateway is Istio's is
+    also seen by its class, where it is among the manifests."""
     inferencePoolApis: Annotated[list[Literal["v1", "v1alpha2"]], Field(min_length=1)] = ["v1"]
     """In which APIs InferencePools are made: v1, v1alpha2 or both."""
     images: ImageSettings = defaults(ImageSettings)

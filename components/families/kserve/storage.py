@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
-from . import credentials, lora
+from . import ca_bundle, credentials, lora
 from .context import Service
-from .pods import MAIN, Pod, change_container, under, with_env
+from .pods import MAIN, Pod, change_container, container, under, with_env
 
 INITIALIZER = "storage-initializer"
 LOCATION = "kserve-provision-location"
@@ -100,13 +100,12 @@ def _initializer(pod: Pod, downloads: Sequence[Download], path: str, service: Se
         "volumeMounts": [{"name": LOCATION, "mountPath": place}],
     }
     mounted = path if several == [MODELS] else place
+    mounts = [] if _mounts_location(pod) else [{"name": LOCATION, "mountPath": mounted, "readOnly": True}]
     pod = under(
         pod,
         {
             "initContainers": [initializer],
-            "containers": [
-                {"name": MAIN, "volumeMounts": [{"name": LOCATION, "mountPath": mounted, "readOnly": True}]}
-            ],
+            "containers": [{"name": MAIN, "volumeMounts": mounts}],
             "volumes": [{"name": LOCATION, "emptyDir": {}}],
         },
     )
@@ -114,7 +113,19 @@ def _initializer(pod: Pod, downloads: Sequence[Download], path: str, service: Se
     env = [*credentials.env(service, account, [d.uri for d in downloads])]
     if any(scheme(download.uri) == "hf" for download in downloads):
         env += _HF_ENV
-    return with_env(pod, env, INITIALIZER, "initContainers")
+    return ca_bundle.with_bundle(with_env(pod, env, INITIALIZER, "initContainers"), settings, INITIALIZER)
+
+
+def _mounts_location(pod: Pod) -> bool:
+    """Whether the server's container mounts the model's volume itself, wherever and however it likes."""
+    main = container(pod)
+    return any(mount["name"] == LOCATION for mount in (main or {}).get("volumeMounts", []))
+
+
+def downloads(service: Service) -> list[str]:
+    """What the pods of a workload download."""
+    uris = [model_uri(service), *(adapter.uri for adapter in lora.adapters(service))]
+    return [uri for uri in uris if scheme(uri) in ("hf", "s3")] if enabled(service) else []
 
 
 def _controlled(item: Mapping[str, Any], downloads: Sequence[Download]) -> dict[str, Any]:

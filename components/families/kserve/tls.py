@@ -1,17 +1,22 @@
 """Encrypted traffic inside a service: the Secret with its certificate, and for which names that certificate is made.
 
 A key can't be rendered: rendering is deterministic and its output may be printed. So the Secret is rendered without
-data, only when TLS is on. The component that registers it makes a self-signed certificate for the names and addresses
-of certificates.py once, keeps it in Pulumi's state as a secret (keys ``tls.crt``, ``tls.key`` and ``ca.crt``) and notes
-its end in an annotation. ``render`` leaves the data out.
+data, with TLS on or where a command line reads it. The component that registers it makes a self-signed certificate for
+the names and addresses of certificates.py once, keeps it in Pulumi's state as a secret (keys ``tls.crt``, ``tls.key``
+and ``ca.crt``) and notes its end in an annotation. ``render`` leaves the object out.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from ...kubernetes.model import dump
 from ...kubernetes.objects import Object
+from ...kubernetes.pod import PodSpec
 from . import names
 from .context import Service
 from .labels import metadata
+from .listening import reads_certificates
 from .pods import Pod
 
 
@@ -24,9 +29,22 @@ def certificates_secret(service: Service) -> Object:
     }
 
 
+def needs_certificate(service: Service) -> bool:
+    """Whether the Secret is made: with TLS on, or where a command line of the service's own reads the certificate."""
+    return service.tls or any(reads_certificates(dump(pod)) for pod in _templates(service))
+
+
+def _templates(service: Service) -> Iterator[PodSpec]:
+    for each in service.workloads:
+        yield from (pod for pod in (each.spec.template, each.spec.worker) if pod is not None)
+    scheduler = service.spec.router.scheduler if service.spec.router else None
+    if scheduler and scheduler.template:
+        yield scheduler.template
+
+
 def without_waiting(pod: Pod, service: Service) -> Pod:
-    """With TLS off there is no Secret: pods that mount it start all the same."""
-    if service.tls or "volumes" not in pod:
+    """Where there is no Secret, pods that mount it start all the same."""
+    if needs_certificate(service) or "volumes" not in pod:
         return pod
     own = {"secretName": names.certificates(service.name)}
     volumes = [

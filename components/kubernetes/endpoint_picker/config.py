@@ -7,7 +7,7 @@ picker that does not start. Both known API versions are covered; they differ in 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
@@ -15,6 +15,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from ...findings import Problem
 from ..model import Spec, dump
 from ..scalars import Boolean, Name, Number, Quantity, Text, describe, resolve
+from ..values import mappings
 from ..yaml_text import document
 
 KIND = "EndpointPickerConfig"
@@ -146,21 +147,26 @@ class EndpointPickerConfig(Spec):
 
     def problems(self, path: str = "") -> Iterator[Problem]:
         """What would keep the picker from starting; paths begin with ``path``."""
-        known = [plugin.name or plugin.type for plugin in self.plugins]
-        yield from _duplicates(known, f"{path}.plugins", "a plugin", "give each its own name")
-        profiles = [profile.name for profile in self.schedulingProfiles]
-        yield from _duplicates(profiles, f"{path}.schedulingProfiles", "a profile", "rename or merge them")
-        for where, name in _references(dump(self), path):
-            if name not in known:
-                hint = f"the plugins are {', '.join(known)}" if known else "there are no plugins"
-                message = f"names no plugin, got {describe(name)}: {hint}"
-                # Outside of profiles it may be one that the picker adds by itself: utilization-detector, openai-parser.
-                severity = "error" if where.startswith(f"{path}.schedulingProfiles") else "warning"
-                yield Problem(where.lstrip("."), message, severity, "plugin-ref")
+        return plugin_problems(dump(self), path)
 
     def document(self, default_version: str) -> dict[str, Any]:
         """The file's content as plain values, with whole weights as integers."""
         return _whole_numbers({"apiVersion": default_version, "kind": KIND, **dump(self)})
+
+
+def plugin_problems(config: Mapping[str, Any], path: str) -> Iterator[Problem]:
+    """Names that are declared twice, and references to plugins that are not declared."""
+    known = [str(plugin.get("name") or plugin.get("type")) for plugin in mappings(config.get("plugins"))]
+    yield from _duplicates(known, f"{path}.plugins", "a plugin", "give each its own name")
+    profiles = [str(profile.get("name")) for profile in mappings(config.get("schedulingProfiles"))]
+    yield from _duplicates(profiles, f"{path}.schedulingProfiles", "a profile", "rename or merge them")
+    for where, name in _references(config, path):
+        if name not in known:
+            hint = f"the plugins are {', '.join(known)}" if known else "there are no plugins"
+            message = f"names no plugin, got {describe(name)}: {hint}"
+            # Outside of profiles it may be one that the picker adds by itself: utilization-detector, openai-parser.
+            severity = "error" if where.startswith(f"{path}.schedulingProfiles") else "warning"
+            yield Problem(where.lstrip("."), message, severity, "plugin-ref")
 
 
 def _duplicates(names: Iterable[str], path: str, what: str, advice: str) -> Iterator[Problem]:

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from ....findings import Problem
+from ....kubernetes.endpoint_picker.config import plugin_problems
 from ....kubernetes.scalars import Opaque, describe
-from .. import http_route, inference_pool, names, scheduler, tokenizer
+from .. import http_route, inference_pool, names, scheduler_config, tokenizer
 from ..context import Service
+from ..scheduler_arguments import VERSION, given_config, lost_flags, release, spec, template
 from .workload import main_problems
 
 _URL_TEXT = re.compile(r"(?:[-A-Za-z0-9/._~!$&'()*+,;=:@]|%[0-9a-fA-F]{2})+")
@@ -84,19 +86,38 @@ def scheduler_problems(service: Service) -> Iterator[Problem]:
     yield from _config_problems(service, f"{path}.config")
     if not service.has_scheduler:
         return
-    yield from main_problems(scheduler.template(service), f"{path}.template")
+    yield from _plugin_problems(service, path)
+    yield from main_problems(template(service), f"{path}.template")
     if inference_pool.pool_spec(service).appProtocol not in (None, inference_pool.DEFAULT_PROTOCOL):
         message = "is known to the Inference Extension from release 1.4 on: make sure that the cluster has it"
         yield Problem(f"{path}.pool.spec.appProtocol", message, "warning", "needs-release")
-    if scheduler.release(service) is None:
-        key = scheduler.VERSION
+    if release(service) is None:
+        key = VERSION
         yield Problem(f'{path}.annotations["{key}"]', "must be a version such as 0.10.0", key=key)
     if tokenizer.wanted(service):
         yield from main_problems(tokenizer.template(service), f"{path}.tokenizer.template")
 
 
+def _plugin_problems(service: Service, path: str) -> Iterator[Problem]:
+    """What keeps the picker from starting with the user's configuration, and what its release does without."""
+    given, running = given_config(service), release(service) or (0, 0, 0)
+    if given is not None:
+        yield from plugin_problems(given.config, given.path)
+        for index, plugin, names in scheduler_config.dropped_parameters(given.config, running):
+            version = ".".join(map(str, running))
+            listed = f"{', '.join(names)} of {plugin}"
+            message = f"are left out, as release {version} of the endpoint picker does not take them: {listed}"
+            yield Problem(f"{given.path}.plugins[{index}].parameters", message, "warning", "dropped-parameter")
+    for flag, value in lost_flags(service).items():
+        message = (
+            f"--{flag}={value} is left out: this release takes it in its configuration only, which is a file here: "
+            "set it there, in the parameters of metrics-data-source"
+        )
+        yield Problem(f"{path}.template.containers[main].args", message, "warning", "dropped-flag")
+
+
 def _config_problems(service: Service, path: str) -> Iterator[Problem]:
-    config = scheduler.spec(service).config
+    config = spec(service).config
     if config is None:
         return
     if config.inline is not None and config.ref is not None:

@@ -17,30 +17,40 @@ from .. import leader_worker_set, names, resource_claim_template, scheduler, tok
 from ..context import Service
 from ..labels import propagation_problems
 from ..places import own_path
+from ..scheduler_arguments import POD, TARGET
 from .model import kv_problems, model_problems
 from .router import router_problems, scheduler_problems
-from .workload import workload_problems
+from .serving import scheme_problems, serving_problems
+from .workload import main_container_problems, workload_problems
 
 _GROUPS = "leaderWorkerTemplate"
 
 
 def problems(service: Service) -> Iterator[Problem]:
     """Everything that is wrong with a service, errors and warnings."""
+    yield from own_problems(service)
+    for each in service.workloads:
+        yield from main_container_problems(each)
+    yield from serving_problems(service)
+    yield from router_problems(service)
+    yield from scheduler_problems(service)
+    yield from propagation_problems(service, _targets(service))
+
+
+def own_problems(service: Service) -> Iterator[Problem]:
+    """What needs no preset to be judged."""
     yield from model_problems(service)
     for each in service.workloads:
         yield from workload_problems(each, service)
         yield from kv_problems(each)
-    yield from router_problems(service)
-    yield from scheduler_problems(service)
     yield from resource_claim_template.problems(service)
-    yield from propagation_problems(service, _targets(service))
 
 
 def _targets(service: Service) -> frozenset[str]:
     """The objects and pods of the service that labels and annotations can reach."""
     places = [workload.targets(each) for each in service.workloads]
     if service.has_scheduler:
-        places.append((scheduler.TARGET, {"spec.template": scheduler.POD}))
+        places.append((TARGET, {"spec.template": POD}))
     return frozenset(target for obj, templates in places for target in (obj, *templates.values()))
 
 
@@ -78,7 +88,8 @@ def rendered_problems(service: Service, rendered: Rendered) -> Iterator[Problem]
     own = dump(service.sources[-1].spec)
     for path, pod in _pods(service, rendered):
         model, found = read(PodSpec, pod)
-        for problem in found if model is None else pod_problems(model, ""):
+        wrong = found if model is None else [*pod_problems(model, ""), *scheme_problems(pod, tls=service.tls)]
+        for problem in wrong:
             yield replace(
                 problem, path=f"{path}.{own_path(problem.path.lstrip('.'), pod, value_at(own, *path.split('.')[1:]))}"
             )

@@ -22,6 +22,9 @@ def workload_problems(each: Workload, service: Service) -> Iterator[Problem]:
     yield from _scaling_problems(each, service)
     yield from _rollout_problems(each)
     yield from _gpu_problems(each)
+
+
+def main_container_problems(each: Workload) -> Iterator[Problem]:
     for field, pod in _pods(each):
         yield from main_problems(pod, f"{each.path}.{field}")
 

@@ -115,10 +115,18 @@ def test_the_configuration_of_the_service_is_rewritten_for_the_release() -> None
     assert config_of(item) == {**CONFIG, "apiVersion": "llm-d.ai/v1alpha1"}
 
 
-@pytest.mark.parametrize("flag", ["--config-file", "--config-text", "-config-text", "--configFile"])
-def test_a_configuration_that_the_container_names_stands(flag: str) -> None:
+@pytest.mark.parametrize(
+    ("flag", "written"),
+    [
+        ("--config-file", "--config-file"),
+        ("--config-text", "--config-text"),
+        ("-config-text", "-config-text"),
+        ("--configFile", "--config-file"),
+    ],
+)
+def test_a_configuration_that_the_container_names_stands(flag: str, written: str) -> None:
     item = picker(template=main(args=[flag, "/etc/config"]))
-    assert item["args"] == [flag, "/etc/config"]
+    assert item["args"] == [written, "/etc/config"]
 
 
 def test_the_services_own_configuration_counts_before_the_containers() -> None:

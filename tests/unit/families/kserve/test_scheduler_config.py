@@ -204,10 +204,10 @@ def test_flags_become_part_of_the_configuration() -> None:
         "model-server-metrics-scheme": "https",
         "model-server-metrics-https-insecure-skip-verify": "true",
     }
-    assert flags_moved((0, 6, 0)) == frozenset()
-    assert "total-queued-requests-metric" in flags_moved((0, 7, 0))
-    assert "model-server-metrics-scheme" not in flags_moved((0, 9, 0))
-    assert set(flags) < flags_moved(NEW)
+    assert flags_moved((0, 6, 0), with_file=False) == frozenset()
+    assert "total-queued-requests-metric" in flags_moved((0, 7, 0), with_file=False)
+    assert "model-server-metrics-scheme" not in flags_moved((0, 9, 0), with_file=False)
+    assert set(flags) < flags_moved(NEW, with_file=False)
     assert migrated(plugins(), NEW, flags, None)["plugins"] == [
         {
             "name": "core-metrics-extractor",

@@ -30,7 +30,7 @@ def test_the_autoscalers_settings_have_the_config_maps_key() -> None:
     ("data", "message"),
     [
         ({"ingress": {"urlScheme": "http"}}, "ingress.urlScheme: is not a known field: it does not concern"),
-        ({"storageInitializer": {"caBundleConfigMapName": "x"}}, "storageInitializer.caBundleConfigMapName: is not a"),
+        ({"gatewayProvider": "envoy"}, "gatewayProvider: must be one of istio, got 'envoy'"),
         (
             {"ingress": {"kserveIngressGatway": "a/b"}},
             "ingress.kserveIngressGatway: is not a known field; did you mean",

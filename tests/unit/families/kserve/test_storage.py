@@ -60,7 +60,7 @@ def test_a_model_of_the_hub_is_downloaded() -> None:
     made = container(spec, "storage-initializer")
     assert made == {
         "name": "storage-initializer",
-        "image": "kserve/storage-initializer:latest",
+        "image": "kserve/storage-initializer:v0.16.0",
         "args": ["hf://org/model", "/mnt/models"],
         "env": [
             {"name": "HF_HUB_ENABLE_HF_TRANSFER", "value": "1"},

@@ -1,0 +1,32 @@
+"""A private CA for downloads: its ConfigMap, mounted in the download's container.
+
+The ConfigMap is the one that a Secret's annotation names (variable ``AWS_CA_BUNDLE_CONFIGMAP``), else the settings'.
+KServe's downloader reads the file ``cabundle.crt`` of the folder that it is told.
+"""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+from .pods import Pod, container, under, with_env
+from .settings import StorageInitializerSettings
+
+VOLUME = "cabundle-cert"
+CONFIG_MAP = "AWS_CA_BUNDLE_CONFIGMAP"
+_FILE = "AWS_CA_BUNDLE"
+
+
+def with_bundle(pod: Pod, settings: StorageInitializerSettings, initializer: str) -> Pod:
+    item = container(pod, initializer, "initContainers") or {}
+    given = {variable["name"]: variable.get("value") for variable in item.get("env", [])}
+    config_map = given.get(CONFIG_MAP) or settings.caBundleConfigMapName
+    if not config_map:
+        return pod
+    file = given.get(_FILE)
+    folder = str(PurePosixPath(file).parent) if isinstance(file, str) and file else settings.caBundleVolumeMountPath
+    mount = {"name": VOLUME, "mountPath": folder, "readOnly": True}
+    volume = {"name": VOLUME, "configMap": {"name": config_map}}
+    pod = under(pod, {"initContainers": [{"name": initializer, "volumeMounts": [mount]}], "volumes": [volume]})
+    told = {"CA_BUNDLE_CONFIGMAP_NAME": config_map, "CA_BUNDLE_VOLUME_MOUNT_POINT": folder}
+    env = [{"name": name, "value": value} for name, value in told.items()]
+    return with_env(pod, env, initializer, "initContainers")

@@ -1,0 +1,143 @@
+"""Where a pod's server listens: its port, and whether it speaks TLS, as its command line says.
+
+The presets say 8000 (8001 behind the routing sidecar), and the settings whether TLS is on. A user's own ``--port`` or
+certificate takes precedence, as vLLM takes the last of two flags; probes, ports, sidecar, Service and pool follow it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ...engines.vllm import serving
+from ...kubernetes.model import dump
+from .certificates import FOLDER
+from .context import Service, Workload
+from .pods import MAIN, Pod, change_container, container
+from .service_account import SIDECAR, has_sidecar
+
+SERVING_PORT = 8000
+"""Where a pod takes requests, by the presets."""
+_BEHIND_SIDECAR = 8001
+PROBES = ("startupProbe", "livenessProbe", "readinessProbe")
+
+
+def words(item: Mapping[str, Any]) -> list[str]:
+    """The words of a container's command line in the order in which vLLM gets them."""
+    more = [v.get("value") for v in item.get("env", []) if v["name"] == "VLLM_ADDITIONAL_ARGS"]
+    texts = [*item.get("command", []), *more, *item.get("args", [])]
+    return [word.strip("'\"") for text in texts if isinstance(text, str | int) for word in str(text).split()]
+
+
+def value_of(item: Mapping[str, Any], flag: str) -> str | None:
+    """The last value of a flag, as ``--flag value`` or ``--flag=value``."""
+    found, before = None, ""
+    for word in words(item):
+        if word.startswith(f"{flag}="):
+            found = word.partition("=")[2]
+        elif before == flag:
+            found = word
+        before = word
+    return found
+
+
+def speaks_tls(item: Mapping[str, Any]) -> bool | None:
+    """Whether a model server or routing sidecar takes requests by TLS; None where its command is not known."""
+    if item.get("name") == SIDECAR:
+        return (value_of(item, "--secure-proxy") or "true") != "false"
+    if item.get("name") != MAIN or not item.get("command"):
+        return None
+    return value_of(item, serving.TLS[0]) is not None
+
+
+def preset_port(service: Service, workload: Workload) -> int:
+    """The server's port unless the user gives another."""
+    return _BEHIND_SIDECAR if service.prefill and not workload.is_prefill else SERVING_PORT
+
+
+def server_port(service: Service, workload: Workload, item: Mapping[str, Any]) -> int:
+    given = value_of(item, "--port")
+    return int(given) if given and given.isdecimal() else preset_port(service, workload)
+
+
+def server_of(workload: Workload) -> dict[str, Any]:
+    """The model server's container of the pods that take requests, as the merged spec has it."""
+    pod = workload.spec.template or workload.spec.worker
+    return container(dump(pod)) or {} if pod else {}
+
+
+def serving_port(service: Service, workload: Workload) -> int:
+    """Where a pod takes requests: at the routing sidecar where there is one, else at the server."""
+    return SERVING_PORT if has_sidecar(workload) else server_port(service, workload, server_of(workload))
+
+
+def serves_tls(service: Service, workload: Workload) -> bool:
+    """Whether the pods take requests by TLS."""
+    own = value_of(server_of(workload), serving.TLS[0]) is not None
+    return service.tls or (own and not has_sidecar(workload))
+
+
+def following_server(pod: Pod, service: Service, workload: Workload) -> Pod:
+    """The pod whose ports and probes are where its server listens, in the server's scheme."""
+    main = container(pod)
+    if main is None:
+        return pod
+    before, now = preset_port(service, workload), server_port(service, workload, main)
+    if now != before:
+        pod = change_container(pod, lambda item: _with_port(item, before, now))
+        moved = {f"--vllm-port={before}": f"--vllm-port={now}"}
+        pod = change_container(pod, lambda item: _with_command(item, moved), SIDECAR, "initContainers")
+    if speaks_tls(main) and not service.tls:
+        pod = change_container(pod, lambda item: _with_https(item, _own_schemes(service, workload)))
+    return pod
+
+
+def _with_port(item: dict[str, Any], before: int, now: int) -> dict[str, Any]:
+    taken = {port["containerPort"] for port in item.get("ports", [])}
+    ports = [
+        {**port, "containerPort": now} if port["containerPort"] == before and now not in taken else port
+        for port in item.get("ports", [])
+    ]
+    probes = {
+        name: {**item[name], "httpGet": {**item[name]["httpGet"], "port": now}}
+        for name in PROBES
+        if item.get(name, {}).get("httpGet", {}).get("port") == before
+    }
+    return {**item, **({"ports": ports} if ports else {}), **probes}
+
+
+def _with_command(item: dict[str, Any], changed: Mapping[str, str]) -> dict[str, Any]:
+    return {**item, "command": [changed.get(word, word) for word in item.get("command", [])]}
+
+
+def _with_https(item: dict[str, Any], own: set[str]) -> dict[str, Any]:
+    """Probes of the presets become HTTPS; a scheme that the user wrote stays."""
+    probes = {
+        name: {**item[name], "httpGet": {**item[name]["httpGet"], "scheme": "HTTPS"}}
+        for name in PROBES
+        if name not in own and "httpGet" in item.get(name, {})
+    }
+    return {**item, **probes}
+
+
+def _own_schemes(service: Service, workload: Workload) -> set[str]:
+    """The probes whose scheme a manifest gives."""
+    return {
+        name
+        for source in service.sources
+        if not source.name.startswith("preset ")
+        for item in _main_containers(source.spec.prefill if workload.is_prefill else source.spec)
+        for name in PROBES
+        if (probe := getattr(item, name)) and probe.httpGet and probe.httpGet.scheme
+    }
+
+
+def _main_containers(spec: Any) -> Iterator[Any]:
+    for pod in (spec.template, spec.worker) if spec else ():
+        yield from (item for item in (pod.containers if pod else []) if item.name == MAIN)
+
+
+def reads_certificates(pod: Mapping[str, Any]) -> bool:
+    """Whether a command line of the pod names the files of the service's certificate."""
+    items = [*pod.get("containers", []), *pod.get("initContainers", [])]
+    return any(FOLDER in word for item in items for word in words(item))

@@ -1,0 +1,169 @@
+"""The scheduler's command line: its configuration as a text, and flags in the form that its release takes.
+
+The configuration is the service's own, what its container names, or the default one; ``scheduler_config.py`` rewrites
+it for the release.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from ...kubernetes import yaml_text
+from ...kubernetes.model import dump
+from ...kubernetes.pod import PodSpec
+from . import scheduler_config, tokenizer
+from .context import Service
+from .labels import template_metadata
+from .pods import Pod, change_container, container
+from .router_spec import SchedulerSpec
+
+TARGET = "scheduler"
+POD = "scheduler pod"
+VERSION = "app.kubernetes.io/version"
+KEBAB_CASE: scheduler_config.Version = (0, 3, 0)
+"""The first release whose flags are written in kebab case."""
+
+_TEXT = frozenset(["config-text", "configText"])
+_FILE = frozenset(["config-file", "configFile"])
+_CAMEL_CASE = re.compile(r"--?[a-z]+[A-Z][A-Za-z]*(=.*)?", re.DOTALL)
+
+
+def spec(service: Service) -> SchedulerSpec:
+    router = service.spec.router
+    return (router.scheduler if router else None) or SchedulerSpec()
+
+
+def template(service: Service) -> PodSpec:
+    return spec(service).template or PodSpec()
+
+
+def release(service: Service) -> scheduler_config.Version | None:
+    """Which release of the endpoint picker runs; None when the annotation is no version."""
+    return scheduler_config.version(template_metadata(service, POD).get("annotations", {}).get(VERSION))
+
+
+class GivenConfig(NamedTuple):
+    """A configuration of the user's own, and the field that has it."""
+
+    path: str
+    config: scheduler_config.Config
+
+
+def given_config(service: Service) -> GivenConfig | None:
+    """The user's configuration where it is known and holds a mapping."""
+    path = "spec.router.scheduler"
+    own, chosen = _inline(service), spec(service).config
+    if own is not None:
+        field = "ref" if chosen and chosen.ref else "inline"
+        config = scheduler_config.parse(own) if isinstance(own, str) else own
+        return GivenConfig(f"{path}.config.{field}", config) if isinstance(config, dict) else None
+    main = container(dump(template(service)))
+    for before, arg in _pairs(_one_word_each((main or {}).get("args", []))):
+        config = scheduler_config.parse(arg) if _is_text(before) and isinstance(arg, str) else None
+        if config is not None:
+            return GivenConfig(f"{path}.template.containers[main].args", config)
+    return None
+
+
+def with_config(pod: Pod, service: Service) -> Pod:
+    main = container(pod)
+    if main is None:
+        return pod
+    running = release(service) or (0, 0, 0)
+    command, args = ([*_one_word_each(main.get(field, []))] for field in ("command", "args"))
+    given = _inline(service)
+    if given is None and not any(_flag(word) in _TEXT | _FILE for word in [*command, *args]):
+        adapters = bool(service.spec.model.lora and service.spec.model.lora.adapters)
+        given = scheduler_config.default_config(disaggregated=service.prefill is not None, adapters=adapters)
+    if given is not None:
+        args += ["--config-text", given if isinstance(given, str) else yaml_text.document(given)]
+    if running >= KEBAB_CASE:
+        command, args = [*map(_kebab_case, command)], [*map(_kebab_case, args)]
+    flags = scheduler_config.flags_moved(running, with_file=not any(map(_is_text, [*command, *args])))
+    args, moved = without_flags(args, flags)
+    command, more = without_flags(command, flags)
+    url = tokenizer.url(service) if tokenizer.wanted(service) else None
+    args = [_migrated(arg, before, running, {**moved, **more}, url) for before, arg in _pairs(args)]
+    return change_container(pod, lambda item: {**item, **({"command": command} if command else {}), "args": args})
+
+
+def lost_flags(service: Service) -> dict[str, str]:
+    """Flags, with their values, that the release takes in its configuration only, where that is a file in the image or
+    a volume, which can't be changed here."""
+    main = container(dump(template(service))) or {}
+    words = [*map(_kebab_case, _one_word_each([*main.get("command", []), *main.get("args", [])]))]
+    if _inline(service) is not None or any(map(_is_text, words)) or not any(_flag(word) in _FILE for word in words):
+        return {}
+    return without_flags(words, scheduler_config.flags_moved(release(service) or (0, 0, 0), with_file=True))[1]
+
+
+def _one_word_each(words: Iterable[Any]) -> Iterator[Any]:
+    """``--config-text=<text>`` as two words, as it is looked for below."""
+    for word in words:
+        if _is_text(word) and "=" in word:
+            yield from word.split("=", 1)
+        else:
+            yield word
+
+
+def _pairs(words: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+    """Each word with the one before it."""
+    before = None
+    for word in words:
+        yield before, word
+        before = word
+
+
+def _flag(word: Any) -> str:
+    """A flag's name without dashes and value; empty for any other word."""
+    return word.lstrip("-").partition("=")[0] if isinstance(word, str) and word.startswith("-") else ""
+
+
+def _is_text(word: Any) -> bool:
+    return _flag(word) in _TEXT
+
+
+def _kebab_case(word: Any) -> Any:
+    """``--poolName`` as ``--pool-name``; other words as they are."""
+    if not isinstance(word, str) or not _CAMEL_CASE.fullmatch(word):
+        return word
+    flag, equals, value = word.lstrip("-").partition("=")
+    return f"--{re.sub('[A-Z]', lambda letter: f'-{letter[0].lower()}', flag)}{equals}{value}"
+
+
+def _migrated(
+    arg: Any, before: Any, running: scheduler_config.Version, moved: Mapping[str, str], url: str | None
+) -> Any:
+    config = scheduler_config.parse(arg) if _is_text(before) and isinstance(arg, str) else None
+    return arg if config is None else yaml_text.document(scheduler_config.migrated(config, running, moved, url))
+
+
+def _inline(service: Service) -> Any:
+    """The service's own configuration, as a mapping or as the text of a ConfigMap."""
+    config = spec(service).config
+    if config is None:
+        return None
+    if config.ref is not None:
+        data = service.known.field("ConfigMap", service.namespace, config.ref.name, "data")
+        return data.get(config.ref.key) if isinstance(data, Mapping) else None
+    return config.inline
+
+
+def without_flags(args: Iterable[Any], names: frozenset[str]) -> tuple[list[Any], dict[str, str]]:
+    """Arguments without some flags, and the values that those had (``--flag=value`` and ``--flag value``)."""
+    kept: list[Any] = []
+    found: dict[str, str] = {}
+    waiting = ""
+    for arg in args:
+        flag, equals, value = arg.lstrip("-").partition("=") if isinstance(arg, str) else ("", "", "")
+        if isinstance(arg, str) and arg.startswith("-") and flag in names:
+            found[flag] = value if equals else "true"
+            waiting = "" if equals else flag
+        elif waiting and isinstance(arg, str) and not arg.startswith("-"):
+            found[waiting], waiting = arg, ""
+        else:
+            kept.append(arg)
+            waiting = ""
+    return kept, found

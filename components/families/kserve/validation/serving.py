@@ -1,0 +1,107 @@
+"""What renders, and would not serve: arguments, ports, probes and connectors that don't go together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ....engines.vllm import serving
+from ....findings import Problem
+from ....kubernetes.model import dump
+from .. import credentials, serve, storage
+from ..context import Service, Workload
+from ..listening import PROBES, SERVING_PORT, server_of, server_port, serving_port, speaks_tls, value_of
+from ..pods import MAIN
+from ..service_account import has_sidecar, named_account
+
+_PROGRAMS = frozenset(["bash", "env", "exec", "python", "python3", "ray", "sglang", "sh", "vllm"])
+_TLS_SETTING = "settings.kserve.ingress.enableLLMInferenceServiceTLS"
+
+
+def serving_problems(service: Service) -> Iterator[Problem]:
+    for each in service.workloads:
+        yield from _argument_problems(each)
+        yield from _credential_problems(each, service)
+    yield from _port_problems(service)
+    yield from _own_tls_problems(service)
+    yield from _transfer_problems(service)
+
+
+def _argument_problems(each: Workload) -> Iterator[Problem]:
+    """Arguments are appended to the preset's ``vllm serve <model>``, which takes no second program."""
+    for field, pod in (("template", each.spec.template), ("worker", each.spec.worker)):
+        for index, item in enumerate(pod.containers if pod else []):
+            texts = [text for text in item.args or [] if isinstance(text, str) and text.strip()]
+            first = texts[0].split()[0] if texts else "-"
+            if item.name != MAIN or not serve.is_start(dump(item).get("command")) or first[0] in "-$":
+                continue
+            message = (
+                f"begins with {first}, and is appended to the command of the preset, vllm serve: write a whole command "
+                "line under command, and under args only options"
+            )
+            severity = "error" if first.rpartition("/")[2] in _PROGRAMS else "warning"
+            yield Problem(f"{each.path}.{field}.containers[{index}].args[0]", message, severity, "command-as-arguments")
+
+
+def _credential_problems(each: Workload, service: Service) -> Iterator[Problem]:
+    account = named_account(each)
+    for name in credentials.unseen_secrets(service, account) if storage.downloads(service) else []:
+        message = (
+            f"names an account whose Secret {name} is not among the manifests, so the download gets no credentials "
+            "from it: add the Secret (its values as ${secret:...}), or set the variables of the container "
+            f"{storage.INITIALIZER} yourself"
+        )
+        yield Problem(f"{each.path}.template.serviceAccountName", message, "warning", "credentials-not-found")
+
+
+def _port_problems(service: Service) -> Iterator[Problem]:
+    for each in service.workloads:
+        if has_sidecar(each) and server_port(service, each, server_of(each)) == SERVING_PORT:
+            message = (
+                f"makes the server listen on {SERVING_PORT}, where the routing sidecar takes the requests: remove it"
+            )
+            yield Problem(f"{each.path}.template.containers[{MAIN}].args", message, code="same-port")
+    ports = {each.path: serving_port(service, each) for each in service.workloads}
+    if len({*ports.values()}) > 1:
+        listed = ", ".join(f"{path} {port}" for path, port in ports.items())
+        message = f"takes requests on another port than the other pods ({listed}): Service and pool have one port"
+        yield Problem("spec.prefill.template", message, code="different-ports")
+
+
+def _own_tls_problems(service: Service) -> Iterator[Problem]:
+    """Certificates of the user's own, at the server only."""
+    for each in service.workloads:
+        own = value_of(server_of(each), serving.TLS[0]) is not None
+        if own and not service.tls and (has_sidecar(each) or service.has_scheduler):
+            message = "turn TLS on at the server, but routing sidecar and scheduler talk HTTP to it: "
+            message += f"set {_TLS_SETTING} instead"
+            yield Problem(f"{each.path}.template.containers[{MAIN}].args", message, "warning", "tls-on-one-side")
+
+
+def _transfer_problems(service: Service) -> Iterator[Problem]:
+    """Prefill pods compute KV blocks for decode pods, which takes a connector at both."""
+    servers = {each.path: server_of(each) for each in service.workloads}
+    have = {path: value_of(item, serving.KV_TRANSFER) is not None for path, item in servers.items()}
+    if service.prefill is None or any(have.values()) == all(have.values()):
+        return
+    with_it, without = sorted(have, key=lambda path: have[path], reverse=True)
+    message = (
+        f"have no {serving.KV_TRANSFER}, which {with_it} has: no KV blocks get from prefill to decode and every prompt "
+        "is computed twice; give it to both"
+    )
+    yield Problem(f"{without}.template.containers[{MAIN}].args", message, "warning", "kv-transfer-on-one-side")
+
+
+def scheme_problems(pod: Mapping[str, Any], *, tls: bool) -> Iterator[Problem]:
+    """Probes in another scheme than their server's, which never succeed. ``tls`` is the setting."""
+    for field in ("containers", "initContainers"):
+        for index, item in enumerate(pod.get(field, [])):
+            secure = speaks_tls(item)
+            for name in PROBES:
+                scheme = item.get(name, {}).get("httpGet", {}).get("scheme", "HTTP")
+                if secure is None or "httpGet" not in item.get(name, {}) or (scheme == "HTTPS") == secure:
+                    continue
+                why = "by TLS, as its command says" if secure else "by plain HTTP"
+                hint = "" if secure or tls else f", or set {_TLS_SETTING}"
+                message = f"is {scheme}, but the server takes requests {why}: remove the scheme{hint}"
+                yield Problem(f"{field}[{index}].{name}.httpGet.scheme", message, "warning", "probe-scheme")

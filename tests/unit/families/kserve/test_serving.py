@@ -1,0 +1,340 @@
+"""What renders and would not serve: each is rendered right, or is a finding that names field and way out.
+
+Not proved: that vLLM, the picker and the sidecar behave as their rules here say; their flags are the engines' tests.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+import yaml
+
+from .services import ROUTER, SCHEDULER, container, env, findings, main, manifest, objects, of, pod, volume
+
+TLS = {"ingress": {"enableLLMInferenceServiceTLS": True}}
+CERTIFICATE = ["--ssl-certfile=/var/run/kserve/tls/tls.crt", "--ssl-keyfile=/var/run/kserve/tls/tls.key"]
+TRANSFER = main(env=[{"name": "VLLM_ADDITIONAL_ARGS", "value": """--kv-transfer-config '{"kv_role":"kv_both"}'"""}])
+PROBES = ("startupProbe", "livenessProbe", "readinessProbe")
+
+
+def schemes(item: dict[str, Any]) -> list[str]:
+    return [item[probe]["httpGet"]["scheme"] for probe in PROBES]
+
+
+def test_probes_service_and_certificate_follow_a_server_with_its_own_tls() -> None:
+    made = of({"template": main(args=CERTIFICATE)})
+    deployment = pod(made["decode-deployment"])
+    assert schemes(container(deployment)) == ["HTTPS"] * 3
+    assert made["service"]["spec"]["ports"][0]["appProtocol"] == "https"
+    assert made["self-signed-certs"]["type"] == "kubernetes.io/tls"
+    assert volume(deployment, "tls-certs")["secret"] == {"secretName": "chat-kserve-self-signed-certs"}
+    assert findings(manifest({"template": main(args=CERTIFICATE)})) == []
+
+
+def test_a_certificate_of_another_place_needs_no_secret() -> None:
+    made = of({"template": main(args=["--ssl-certfile", "/certs/tls.crt"])})
+    assert "self-signed-certs" not in made
+    assert schemes(container(pod(made["decode-deployment"]))) == ["HTTPS"] * 3
+
+
+def test_a_scheme_of_ones_own_stays_and_is_warned_of() -> None:
+    probe = {"httpGet": {"path": "/health", "port": 8000, "scheme": "HTTP"}}
+    spec = {"template": main(args=CERTIFICATE, livenessProbe=probe)}
+    assert schemes(container(pod(of(spec)["decode-deployment"]))) == ["HTTPS", "HTTP", "HTTPS"]
+    path = "spec.template.containers[0].livenessProbe.httpGet.scheme"
+    assert findings(manifest(spec)) == [(path, "warning", "probe-scheme")]
+
+
+def test_https_probes_of_a_server_without_tls() -> None:
+    probe = {"httpGet": {"path": "/health", "port": 8000, "scheme": "HTTPS"}}
+    spec = {"template": main(livenessProbe=probe)}
+    path = "spec.template.containers[0].livenessProbe.httpGet.scheme"
+    assert findings(manifest(spec)) == [(path, "warning", "probe-scheme")]
+    assert findings(manifest(spec), settings=TLS) == []
+
+
+def test_own_tls_beside_a_scheduler_is_one_sided() -> None:
+    spec = {"template": main(args=CERTIFICATE), **SCHEDULER}
+    path = "spec.template.containers[main].args"
+    assert findings(manifest(spec)) == [(path, "warning", "tls-on-one-side")]
+
+
+def test_ports_follow_the_servers_own() -> None:
+    made = of({"template": main(args=["--port", "9000"]), **SCHEDULER})
+    item = container(pod(made["decode-deployment"]))
+    assert [port["containerPort"] for port in item["ports"]] == [9000]
+    assert [item[probe]["httpGet"]["port"] for probe in PROBES] == [9000] * 3
+    assert (
+        made["service"]["spec"]["ports"][0] | {"port": 8000, "targetPort": 9000} == made["service"]["spec"]["ports"][0]
+    )
+    assert made["epp/inference-pool"]["spec"]["targetPorts"] == [{"number": 9000}]
+
+
+def test_the_sidecar_follows_the_servers_port_and_stays_where_it_is() -> None:
+    made = of({"template": main(args=["--port=9001"]), "prefill": {}, **SCHEDULER})
+    decode = pod(made["decode-deployment"])
+    command = container(decode, "llm-d-routing-sidecar")["command"]
+    assert "--vllm-port=9001" in command and "--port=8000" in command
+    assert container(decode)["livenessProbe"]["httpGet"]["port"] == 9001
+    assert made["service"]["spec"]["ports"][0]["targetPort"] == 8000
+
+
+@pytest.mark.parametrize(
+    ("spec", "path", "code"),
+    [
+        (
+            {"prefill": {"template": main(args=["--port", "9000"])}},
+            "spec.prefill.template",
+            "different-ports",
+        ),
+        (
+            {"template": main(args=["--port", "8000"]), "prefill": {}},
+            "spec.template.containers[main].args",
+            "same-port",
+        ),
+    ],
+)
+def test_ports_that_can_not_be_followed(spec: dict[str, Any], path: str, code: str) -> None:
+    assert findings(manifest(spec)) == [(path, "error", code)]
+
+
+@pytest.mark.parametrize(
+    ("spec", "without"),
+    [
+        ({"template": TRANSFER, "prefill": {}}, "spec.prefill"),
+        ({"prefill": {"template": TRANSFER}}, "spec"),
+    ],
+)
+def test_kv_transfer_on_one_side(spec: dict[str, Any], without: str) -> None:
+    path = f"{without}.template.containers[main].args"
+    assert findings(manifest(spec)) == [(path, "warning", "kv-transfer-on-one-side")]
+
+
+def test_kv_transfer_on_both_sides_or_without_prefill() -> None:
+    assert findings(manifest({"template": TRANSFER, "prefill": {"template": TRANSFER}})) == []
+    assert findings(manifest({"template": TRANSFER})) == []
+
+
+@pytest.mark.parametrize(
+    ("args", "severity"),
+    [
+        (["python3 -m vllm.entrypoints.openai.api_server --model=/mnt/models"], "error"),
+        (["/usr/bin/vllm", "serve", "/mnt/models"], "error"),
+        (["my-model", "--max-model-len=1"], "warning"),
+        (["--max-model-len=1"], None),
+        (["$(MORE)"], None),
+    ],
+)
+def test_a_whole_command_as_arguments(args: list[str], severity: str | None) -> None:
+    path = "spec.template.containers[0].args[0]"
+    expected = [(path, severity, "command-as-arguments")] if severity else []
+    assert findings(manifest({"template": main(args=args)})) == expected
+
+
+def test_a_command_of_ones_own_takes_any_arguments() -> None:
+    assert findings(manifest({"template": main(command=["/start"], args=["python3"])})) == []
+
+
+ACCOUNT = {
+    "apiVersion": "v1",
+    "kind": "ServiceAccount",
+    "metadata": {"name": "default", "namespace": "models"},
+    "secrets": [{"name": "keys"}, {"name": "default-dockercfg-x7k2p"}],
+}
+SECRET = {
+    "apiVersion": "v1",
+    "kind": "Secret",
+    "metadata": {"name": "keys", "namespace": "models"},
+    "stringData": {"HF_TOKEN": "${secret:token}"},
+}
+
+
+def test_credentials_that_nobody_sees() -> None:
+    path = "spec.template.serviceAccountName"
+    found = [f for f in findings(manifest(), ACCOUNT) if f[1] != "info"]
+    assert found == [(path, "warning", "credentials-not-found")]
+    assert [f for f in findings(manifest(), ACCOUNT, SECRET) if f[1] != "info"] == []
+    claim = manifest({"model": {"uri": "pvc://claim/path", "name": "m"}})
+    assert [f for f in findings(claim, ACCOUNT) if f[1] != "info"] == []
+
+
+S3 = {"model": {"uri": "s3://models/m", "name": "m"}}
+
+
+@pytest.mark.parametrize(
+    ("annotations", "settings", "config_map", "folder"),
+    [
+        ({"serving.kserve.io/s3-cabundle-configmap": "corp"}, {}, "corp", "/etc/ssl/custom-certs"),
+        (
+            {"serving.kserve.io/s3-cabundle-configmap": "corp", "serving.kserve.io/s3-cabundle": "/ca/cabundle.crt"},
+            {},
+            "corp",
+            "/ca",
+        ),
+        (
+            {},
+            {"storageInitializer": {"caBundleConfigMapName": "all", "caBundleVolumeMountPath": "/ca"}},
+            "all",
+            "/ca",
+        ),
+    ],
+)
+def test_a_private_ca_is_mounted(annotations: dict[str, str], settings: Any, config_map: str, folder: str) -> None:
+    account = {**ACCOUNT, "secrets": [{"name": "keys"}]}
+    keys = {"AWS_ACCESS_KEY_ID": "${secret:id}", "AWS_SECRET_ACCESS_KEY": "${secret:key}"}
+    secret = {**SECRET, "metadata": {**SECRET["metadata"], "annotations": annotations}, "stringData": keys}
+    spec = pod(objects(manifest(S3), account, secret, settings=settings)["decode-deployment"])
+    item = container(spec, "storage-initializer")
+    assert volume(spec, "cabundle-cert")["configMap"] == {"name": config_map}
+    mounts = {mount["name"]: mount for mount in item["volumeMounts"]}
+    assert mounts["cabundle-cert"] == {"name": "cabundle-cert", "mountPath": folder, "readOnly": True}
+    assert env(item)["CA_BUNDLE_CONFIGMAP_NAME"] == config_map
+    assert env(item)["CA_BUNDLE_VOLUME_MOUNT_POINT"] == folder
+
+
+@pytest.mark.parametrize("uri", ["hf://org/model", "pvc://claim/path"])
+def test_a_mount_of_ones_own_stays_as_it_is(uri: str) -> None:
+    own = {"name": "mine", "mountPath": "/mnt/models"}
+    template = {**main(volumeMounts=[own]), "volumes": [{"name": "mine", "emptyDir": {}}]}
+    item = container(pod(of({"model": {"uri": uri, "name": "m"}, "template": template})["decode-deployment"]))
+    assert [mount for mount in item["volumeMounts"] if mount["mountPath"] == "/mnt/models"] == [own]
+
+
+def gateway(class_name: str, name: str = "edge", namespace: str = "gateways") -> dict[str, Any]:
+    return {
+        "apiVersion": "gateway.networking.k8s.io/v1",
+        "kind": "Gateway",
+        "metadata": {"name": name, "namespace": namespace},
+        "spec": {"gatewayClassName": class_name},
+    }
+
+
+REFERRED = {"router": {"route": {}, "gateway": {"refs": [{"name": "edge", "namespace": "gateways"}]}, "scheduler": {}}}
+
+
+@pytest.mark.parametrize(
+    ("spec", "beside", "settings", "made"),
+    [
+        (REFERRED, gateway("istio"), {}, True),
+        (REFERRED, gateway("envoy"), {}, False),
+        (REFERRED, gateway("istio", name="other"), {}, False),
+        (ROUTER, gateway("istio", "kserve-ingress-gateway", "kserve"), {}, True),
+        (ROUTER, gateway("envoy"), {"gatewayProvider": "istio"}, True),
+    ],
+)
+def test_istio_talks_tls_to_the_picker(spec: Any, beside: dict[str, Any], settings: Any, made: bool) -> None:
+    found = objects(manifest(spec), beside, settings=settings).get("epp/destination-rule")
+    assert (found is not None) == made
+    if found:
+        assert found["spec"] == {
+            "host": "chat-epp-service.models.svc.cluster.local",
+            "trafficPolicy": {"tls": {"mode": "SIMPLE", "insecureSkipVerify": True}},
+        }
+
+
+def test_a_picker_without_tls_needs_no_destination_rule() -> None:
+    scheduler = {"template": main(args=["--secure-serving=false"])}
+    spec = {"router": {**REFERRED["router"], "scheduler": scheduler}}
+    assert "epp/destination-rule" not in objects(manifest(spec), gateway("istio"))
+
+
+@pytest.mark.parametrize("scheduler", [{"replicas": 2}, {"template": main(args=["--ha-enable-leader-election"])}])
+def test_a_leader_may_record_its_election(scheduler: dict[str, Any]) -> None:
+    events = {"apiGroups": [""], "resources": ["events"], "verbs": ["create", "patch"]}
+    assert of({"router": {"scheduler": scheduler}})["epp/role"]["rules"][-1] == events
+    assert events not in of(SCHEDULER)["epp/role"]["rules"]
+
+
+def config(*plugins: dict[str, Any], profile: list[str]) -> dict[str, Any]:
+    return {
+        "apiVersion": "llm-d.ai/v1alpha1",
+        "kind": "EndpointPickerConfig",
+        "plugins": [{"type": "single-profile-handler"}, *plugins],
+        "schedulingProfiles": [{"name": "default", "plugins": [{"pluginRef": name} for name in profile]}],
+    }
+
+
+def configured(inline: dict[str, Any]) -> dict[str, Any]:
+    return {"router": {"scheduler": {"config": {"inline": inline}}}}
+
+
+def written(inline: dict[str, Any]) -> tuple[list[str], list[str]]:
+    """Names that the rendered configuration declares, and those that its profile refers to."""
+    args = container(pod(of(configured(inline))["epp/deployment"]))["args"]
+    found = yaml.safe_load(args[args.index("--config-text") + 1])
+    declared = [plugin.get("name") or plugin["type"] for plugin in found["plugins"]]
+    return declared, [item["pluginRef"] for item in found["schedulingProfiles"][0]["plugins"]]
+
+
+def test_plugins_are_called_as_the_release_knows_them() -> None:
+    declared, referred = written(config({"type": "kv-cache-scorer"}, profile=["kv-cache-scorer"]))
+    assert declared == ["single-profile-handler", "kv-cache-utilization-scorer"]
+    assert referred == ["kv-cache-utilization-scorer"]
+
+
+def test_a_plugin_under_its_old_and_its_new_name_is_there_once() -> None:
+    names = ["kv-cache-scorer", "kv-cache-utilization-scorer"]
+    declared, referred = written(config(*({"type": name} for name in names), profile=names))
+    assert declared == ["single-profile-handler", "kv-cache-utilization-scorer"]
+    assert referred == ["kv-cache-utilization-scorer"]
+
+
+def test_the_precise_prefix_scorer_takes_the_plain_ones_place() -> None:
+    names = ["prefix-cache-scorer", "precise-prefix-cache-scorer"]
+    declared, referred = written(config(*({"type": name} for name in names), profile=names))
+    assert declared == [
+        "single-profile-handler",
+        "token-producer",
+        "precise-prefix-cache-producer",
+        "prefix-cache-scorer",
+    ]
+    assert referred == ["prefix-cache-scorer"]
+
+
+@pytest.mark.parametrize(
+    ("inline", "path", "severity", "code"),
+    [
+        (
+            config({"type": "queue-scorer"}, {"type": "queue-scorer"}, profile=["queue-scorer"]),
+            "plugins",
+            "error",
+            "duplicate-name",
+        ),
+        (config(profile=["queue-scorer"]), "schedulingProfiles[0].plugins[0].pluginRef", "error", "plugin-ref"),
+        (
+            config({"type": "prefix-cache-scorer", "parameters": {"lruCapacityPerServer": 9}}, profile=[]),
+            "plugins[1].parameters",
+            "warning",
+            "dropped-parameter",
+        ),
+    ],
+)
+def test_what_the_picker_would_refuse_or_drop(inline: dict[str, Any], path: str, severity: str, code: str) -> None:
+    where = f"spec.router.scheduler.config.inline.{path}"
+    assert findings(manifest(configured(inline))) == [(where, severity, code)]
+
+
+def test_old_flags_are_written_as_the_release_reads_them() -> None:
+    args = ["--poolName", "p", "--grpcPort=9002", "--modelServerMetricsScheme", "https", "--configText", "plugins: []"]
+    made = of({"router": {"scheduler": {"template": main(args=args)}}})
+    found = container(pod(made["epp/deployment"]))["args"]
+    assert found[:4] == ["--pool-name", "p", "--grpc-port=9002", "--config-text"]
+    assert yaml.safe_load(found[4])["plugins"] == [{"type": "metrics-data-source", "parameters": {"scheme": "https"}}]
+
+
+def test_a_release_before_kebab_case_keeps_its_flags() -> None:
+    notes = {"app.kubernetes.io/version": "0.2.0"}
+    made = of({"router": {"scheduler": {"annotations": notes, "template": main(args=["--poolName", "p"])}}})
+    assert container(pod(made["epp/deployment"]))["args"][:2] == ["--poolName", "p"]
+
+
+def test_a_configuration_in_a_file_can_not_take_up_a_flag() -> None:
+    """With TLS the preset says the scheme of the metrics by a flag that this release no longer takes."""
+    spec = {"router": {"scheduler": {"template": main(args=["--config-file", "/config/c.yaml"])}}}
+    item = container(pod(of(spec, TLS)["epp/deployment"]))
+    assert "model-server-metrics-scheme" not in json.dumps([item["command"], item["args"]])
+    path = "spec.router.scheduler.template.containers[main].args"
+    assert findings(manifest(spec), settings=TLS) == [(path, "warning", "dropped-flag")]
+    assert findings(manifest(spec)) == []
