@@ -11,7 +11,7 @@ from ....kubernetes.metadata import is_label_value
 from .. import names
 from ..claims import Claims, claim_problems, one_node_claim, source_claim_problems
 from ..context import Context
-from ..deployment import command_line
+from ..deployment import command_line, volumes
 from ..job import prefetching
 from ..kinds import InferenceService, Model
 from ..labels import POD, label_layers
@@ -81,6 +81,7 @@ def service_problems(service: Context, claims: Claims) -> Iterator[Problem]:
     yield from _draft_problems(service)
     yield from _companion_problems(service)
     yield from _objective_problems(service)
+    yield from _mount_problems(service)
     yield from _gate_problems(service)
     yield from engine_problems(service)
 
@@ -134,7 +135,7 @@ def _claim_problems(service: Context, claims: Claims) -> Iterator[Problem]:
 def _cache_claim_problems(service: Context, claims: Claims) -> Iterator[Problem]:
     """Whether the claim that the service names is known, and mounted at all."""
     cache, path = service.spec.modelCache, "spec.modelCache.claimName"
-    if cache is None or not cache.claimName:
+    if cache is None or not cache.claimName or cache.persistence == "Ephemeral":
         return
     if service.storage.kind == "cache":
         yield from claim_problems(path, service.namespace, cache.claimName, claims, service.settings)
@@ -191,6 +192,14 @@ def _companion_problems(service: Context) -> Iterator[Problem]:
         field = "draftModel" if decoding.draftModel else "draftModelRef"
         message = "is not staged, so there is no draft model: remove skipModelInit, or name files of the Model to stage"
         yield Problem(f"{path}.{field}", message, "warning", "draft-not-staged")
+
+
+def _mount_problems(service: Context) -> Iterator[Problem]:
+    there = [volume["name"] for volume in volumes(service)]
+    for index, mount in enumerate(service.spec.extraVolumeMounts):
+        if mount.name not in there:
+            message = f"{mount.name} is no volume of the pod: add it to spec.extraVolumes, beside {', '.join(there)}"
+            yield Problem(f"spec.extraVolumeMounts[{index}].name", message, code="unknown-volume")
 
 
 def _objective_problems(service: Context) -> Iterator[Problem]:

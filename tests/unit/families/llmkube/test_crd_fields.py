@@ -102,6 +102,8 @@ VALUES: list[tuple[str, list[Any]]] = [
     (r"^mmproj$", ["p.gguf", "q.gguf"]),
     (r"mountPath$", ["/text-a", "/text-b"]),
     (r"loraModules$", [["a=/a"], ["b=/b"]]),
+    (r"sglangConfig\.quantization$", ["fp8", "awq"]),
+    (r"(vllm|sglang)Config\.kvCacheCustomDtype$", ["fp8_e4m3", "fp8_e5m2"]),
     (r"metadataOverrides$|tensorOverrides$", [["a=int:1"], ["b=int:1"]]),
     (r"(^|\.)(env|.*[eE]nv)\[\]\.name$", ["TEXT_A", "TEXT_B"]),
     (r"^modelRef$", ["chat-q4", "chat-q5"]),

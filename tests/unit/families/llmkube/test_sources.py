@@ -50,8 +50,8 @@ def test_parse(text: str, kind: Any, place: str, path: str, revision: str) -> No
 @pytest.mark.parametrize(
     ("text", "model_id"),
     [
-        ("hf://org/name@v1", "org/name@v1"),
-        ("https://huggingface.co/org/name/tree/dev", "org/name@dev"),
+        ("hf://org/name@v1", "org/name"),
+        ("https://huggingface.co/org/name/tree/dev", "org/name"),
         ("org/name", "org/name"),
         (SOURCE, SOURCE),
         ("s3://bucket/key", "s3://bucket/key"),
@@ -147,7 +147,7 @@ def test_a_vision_projector_is_beside_the_model() -> None:
     ("model", "source"),
     [
         ({"source": "org/name", "format": "safetensors"}, "org/name"),
-        ({"source": "hf://org/name@v1", "format": "safetensors"}, "org/name@v1"),
+        ({"source": "hf://org/name@v1", "format": "safetensors"}, "org/name"),
         ({"source": "org/name", "format": "safetensors", "files": ["a"]}, f"/models/{cache_key('org/name')}"),
         ({"source": "org/name", "files": ["a.gguf"]}, f"/models/{cache_key('org/name')}/a.gguf"),
         ({}, f"/models/{KEY}/chat-q4.gguf"),
@@ -155,6 +155,11 @@ def test_a_vision_projector_is_beside_the_model() -> None:
 )
 def test_where_vllm_finds_its_model(model: Any, source: str) -> None:
     assert server({"runtime": "vllm"}, model)["args"][0] == source
+
+
+def test_vllm_is_told_the_revision_by_a_flag_of_its_own() -> None:
+    words = server({"runtime": "vllm"}, {"source": "hf://org/name@v1", "format": "safetensors"})["args"]
+    assert has_flag(words, "--revision", "v1")
 
 
 def test_a_repository_needs_neither_downloader_nor_cache() -> None:
