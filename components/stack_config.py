@@ -9,6 +9,7 @@ from typing import Any, Literal
 from .findings import Finding, InvalidManifests
 from .kubernetes.model import Spec, defaults, read
 from .kubernetes.scalars import Boolean, FreeForm, Name
+from .kubernetes.secrets import secret_problems
 from .manifests.documents import Document, load, parse
 from .planning.adopted import adopted_file, load_adopted, with_adopted
 from .planning.plan import StackPlan, make_plan
@@ -50,7 +51,8 @@ class StackConfig(Spec):
 def read_config(values: Mapping[str, Any], file: str) -> StackConfig:
     """The config as a model. Raises InvalidManifests with every problem."""
     config, problems = read(StackConfig, dict(values))
-    if config is None:
+    problems += secret_problems(values.get("settings"), "settings")
+    if config is None or problems:
         raise InvalidManifests(Finding.of(problem, file, "config") for problem in problems)
     return config
 

@@ -9,6 +9,7 @@ from typing import Any
 from ..findings import Finding, InvalidManifests, errors
 from ..kubernetes.model import defaults, read
 from ..kubernetes.objects import Object, key
+from ..kubernetes.secrets import secret_problems
 from ..manifests.documents import load
 from ..ome_keys.validation import Profile
 from ..planning.plan import StackPlan, in_order, plan_paths
@@ -68,7 +69,8 @@ def settings_file(path: str | None) -> Settings:
         raise InvalidManifests(findings)
     data: dict[str, Any] = documents[0].data if documents else {}
     settings, problems = read(Settings, data)
-    if settings is None:
+    problems += secret_problems(data)
+    if settings is None or problems:
         raise InvalidManifests(Finding.of(problem, path, "settings") for problem in problems)
     return settings
 

@@ -16,6 +16,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from ..findings import Problem
 from .descriptions import descriptions
 from .scalars import Name, Opaque, Strings, Text, describe
+from .values import field_path
 
 if TYPE_CHECKING:
     from pydantic import GetJsonSchemaHandler
@@ -171,10 +172,8 @@ def _path(loc: Sequence[str | int]) -> str:
             path += f"[{part}]"
         elif part == "[key]":
             continue
-        elif "." in part or "/" in part:
-            path += f'["{part}"]'
         else:
-            path += f".{part}" if path else part
+            path = field_path(path, part)
     return path
 
 

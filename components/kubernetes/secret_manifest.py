@@ -8,12 +8,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from ..findings import Problem
+from .metadata import MAX_NAME
 from .model import Manifest
-from .scalars import Boolean, Text
+from .scalars import Boolean, Text, describe
+from .values import field_path
 
 _REFERENCE = re.compile(r"\$\{secret:([A-Za-z0-9_.:-]+)\}")
+_KEY = re.compile(r"(?!\.\.)[-._A-Za-z0-9]+")
+_OF_ACCOUNT = "kubernetes.io/service-account.name"
+
+TYPES: Mapping[str, tuple[str, ...]] = {
+    "Opaque": (),
+    "kubernetes.io/basic-auth": (),
+    "kubernetes.io/dockerconfigjson": (".dockerconfigjson",),
+    "kubernetes.io/ssh-auth": ("ssh-privatekey",),
+    "kubernetes.io/tls": ("tls.crt", "tls.key"),
+}
+"""The types of Secret that only hold values, and the keys that each must have. For the others a controller hands out
+rights: the token of any account of the namespace, a node's way into the cluster."""
 
 
 class SecretManifest(Manifest):
@@ -34,18 +49,49 @@ class SecretManifest(Manifest):
         return {key: match[1] for key, value in values.items() if (match := _REFERENCE.fullmatch(value))}
 
     def problems(self) -> Iterator[Problem]:
+        yield from self._type_problems()
         for field, values in (("data", self.data), ("stringData", self.stringData)):
-            yield from _literals(field, values)
+            yield from _value_problems(field, values)
+
+    def _type_problems(self) -> Iterator[Problem]:
+        if _OF_ACCOUNT in self.metadata.annotations:
+            message = "makes Kubernetes write the token of an account into the Secret: remove it"
+            yield Problem(field_path("metadata.annotations", _OF_ACCOUNT), message, code="secret-type", key=_OF_ACCOUNT)
+        if self.type not in TYPES:
+            message = f"must be one of {', '.join(TYPES)}, which only hold values, got {describe(self.type)}"
+            yield Problem("type", message, code="secret-type")
+        for key in TYPES.get(self.type, ()):
+            if key not in self.data and key not in self.stringData:
+                yield Problem("stringData", f"must have the key {key}, as the type {self.type} asks", code="required")
 
 
-def _literals(field: str, values: Mapping[str, str]) -> Iterator[Problem]:
+def misplaced_references(value: Any, path: str = "") -> Iterator[Problem]:
+    """An error for each ``${secret:…}`` within a value: it would reach the cluster as that text."""
+    if isinstance(value, Mapping):
+        for field, item in value.items():
+            yield from misplaced_references(item, field_path(path, str(field)))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from misplaced_references(item, f"{path}[{index}]")
+    elif isinstance(value, str) and "${secret:" in value:
+        message = (
+            "${secret:…} stands for a value only in the data of a v1 Secret: write a Secret, and refer to it with "
+            "valueFrom.secretKeyRef (name, key)"
+        )
+        yield Problem(path, message, code="secret-reference")
+
+
+def _value_problems(field: str, values: Mapping[str, str]) -> Iterator[Problem]:
     for key, value in values.items():
+        if len(key) > MAX_NAME or not _KEY.fullmatch(key) or key == ".":
+            message = f"{describe(key)} is no key of a Secret: letters, digits, '-', '_' and '.', at most {MAX_NAME}"
+            yield Problem(field, message, code="bad-value", key=key)
         if not _REFERENCE.fullmatch(value):
             advice = (
                 "is a literal secret, which would stand in the repository in plain text: run "
                 f"`pulumi config set --secret {_suggestion(key)} …` and write ${{secret:{_suggestion(key)}}} here"
             )
-            yield Problem(f"{field}.{key}", advice, code="literal-secret")
+            yield Problem(field_path(field, key), advice, code="literal-secret")
 
 
 def _suggestion(key: str) -> str:

@@ -18,6 +18,13 @@ def without_empty(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {field: value for field, value in fields.items() if value not in (None, "", [], {})}
 
 
+def field_path(path: str, field: str) -> str:
+    """The path of a field, as findings write it: a name with dots or slashes stands in brackets."""
+    if "." in field or "/" in field:
+        return f'{path}["{field}"]'
+    return f"{path}.{field}" if path else field
+
+
 def mapping(value: Any) -> Mapping[str, Any]:
     """The value where it is a mapping, else an empty one."""
     return value if isinstance(value, Mapping) else {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +14,9 @@ from ..kubernetes.existing import Existing, Passed
 from ..kubernetes.metadata import name_problems
 from ..kubernetes.model import Manifest, read
 from ..kubernetes.placeholders import placeholders
-from ..kubernetes.secret_manifest import SecretManifest
+from ..kubernetes.secret_manifest import SecretManifest, misplaced_references
+from ..kubernetes.secrets import exemptions, secret_problems
+from ..kubernetes.values import mapping
 from ..ome_keys.complete import complete_document
 from ..ome_keys.validation import check_metadata
 from ..planning.settings import Settings
@@ -37,9 +40,23 @@ def read_manifest(document: Document, settings: Settings, namespace: str) -> tup
     else:
         family = family_of(data["apiVersion"])
         problems += placeholders(data, templates=family is not None and family.has_templates)
+    problems += literal_secrets(data)
     problems += check_metadata(data, settings.ome.profile, settings.ome.customKeys)
     problems += _own_problems(manifest) if manifest is not None else []
     return manifest, [Finding.of(problem, document.file, where, document.line) for problem in problems]
+
+
+def literal_secrets(data: Mapping[str, Any]) -> list[Problem]:
+    """Secrets in the text of a document, but for those that its annotation names, and references to config secrets
+    where there can be none. The values of a Secret are its model's to judge."""
+    checked = {field: value for field, value in data.items() if field not in _NOT_THE_AUTHORS}
+    if data.get("kind") == "Secret":
+        checked = {field: value for field, value in checked.items() if field not in ("data", "stringData")}
+    annotations = mapping(mapping(data.get("metadata")).get("annotations"))
+    return [*secret_problems(checked, exempt=exemptions(annotations)), *misplaced_references(checked)]
+
+
+_NOT_THE_AUTHORS = frozenset(["status"])
 
 
 def _own_problems(manifest: Manifest) -> list[Problem]:

@@ -14,7 +14,6 @@ from ...kubernetes.pod_checks import claim_problems
 from ...kubernetes.resources import resource_problems
 from ...kubernetes.scalars import describe
 from ...kubernetes.scheduling import toleration_problems
-from ...kubernetes.secrets import argument_secrets, env_secrets
 from .devices import device_problems, without_device
 from .paths import CREDENTIALS_PATH, SCRATCH_PATH
 from .spec import Engine, HTTPRouteSpec, ModelService, ModelServiceSpec, ModelSource, PodMonitorSpec, RoleSpec
@@ -68,8 +67,6 @@ def _engine_problems(engine: Engine) -> Iterator[Problem]:
         message = f"must be one of {', '.join(PULL_POLICIES)}, got {describe(policy)}"
         yield Problem("spec.engine.imagePullPolicy", message, code="bad-value")
     yield from env_problems(engine.env, "spec.engine.env")
-    yield from env_secrets(engine.env, "spec.engine.env")
-    yield from argument_secrets(engine.args, "spec.engine.args")
     for index, word in enumerate(engine.args):
         flag = DIALECT.name(word)
         if flag in serving.GENERATED:  # vLLM takes the last of two.

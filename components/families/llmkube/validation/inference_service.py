@@ -12,7 +12,6 @@ from ....kubernetes.metadata import is_label_value, is_subdomain
 from ....kubernetes.model import ObjectMeta, Spec
 from ....kubernetes.quantities import amount
 from ....kubernetes.scalars import Opaque
-from ....kubernetes.secrets import argument_secrets, env_secrets
 from ..names import service_name
 from ..not_covered import SERVICE, not_covered
 from ..runtimes import RUNTIMES
@@ -30,9 +29,6 @@ _ENGINE_FIELDS = frozenset[str]().union(*(engine.fields for engine in RUNTIMES.v
 def problems(metadata: ObjectMeta, spec: InferenceServiceSpec) -> Iterator[Problem]:
     yield from _name_problems(metadata.name)
     yield from _image_problems(spec)
-    yield from env_secrets(spec.env, "spec.env")
-    for field in ("args", "command", "extraArgs"):
-        yield from argument_secrets(getattr(spec, field), f"spec.{field}")
     yield from pod_problems(spec)
     yield from _token_problems(spec)
     yield from resource_problems(spec)

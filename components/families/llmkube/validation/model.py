@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from ....findings import Problem
 from ....kubernetes.metadata import is_label_value, is_subdomain
 from ....kubernetes.scheduling import toleration_problems
-from ....kubernetes.secrets import url_secrets
 from ..model_spec import ModelSpec
 from ..not_covered import MODEL, not_covered
 from ..sources import Source, file_set, parse
@@ -18,7 +17,6 @@ def problems(name: str, spec: ModelSpec) -> Iterator[Problem]:
     if not is_label_value(name):
         message = "becomes a label of the pods, so it must have at most 63 letters, digits, '-' and '.'"
         yield Problem("metadata.name", message)
-    yield from url_secrets(spec.source, "spec.source")
     yield from _source_problems(source, bool(spec.files))
     yield from _file_set_problems(spec, source)
     yield from _file_problems(spec)

@@ -10,7 +10,6 @@ from ....kubernetes.model import read
 from ....kubernetes.objects import Object, Rendered
 from ....kubernetes.pod import PodSpec
 from ....kubernetes.pod_checks import pod_problems
-from ....kubernetes.secrets import env_secrets
 from ....ome_keys.effective import effective_keys
 from ....ome_keys.network_policy import security_problems
 from ....ome_keys.persistent_volume_claim import claim, claim_name, storage_problems
@@ -44,8 +43,6 @@ def rendered(benchmark: Benchmark) -> Rendered:
         *contradicted(benchmark),
         *tokenizer_problems(benchmark),
     ]
-    if benchmark.spec.podOverride:
-        problems += env_secrets(benchmark.spec.podOverride.env, "spec.podOverride.env")
     if not pod["spec"]["containers"][0].get("image"):
         message = "is required: write the image of genai-bench here or under settings.ome.benchmarkjob.podConfig"
         problems.append(Problem("spec.podOverride.image", message, code="required"))

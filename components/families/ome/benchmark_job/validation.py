@@ -28,9 +28,6 @@ _SCENARIOS = {
     "image-to-embeddings": (_IMAGE, "I(512,512)"),
 }
 _WITHOUT_UPLOAD = frozenset(["hf", "local", "vendor"])
-_SECRETS = frozenset(
-    ["aws_secret_access_key", "azure_account_key", "azure_connection_string", "azure_sas_token", "github_token"]
-)
 
 
 def job_problems(spec: BenchmarkJobSpec) -> Iterator[Problem]:
@@ -83,11 +80,6 @@ def _output_problems(output: StorageSpec) -> Iterator[Problem]:
         yield Problem(path, f"{scheme}:// takes no results: use pvc, oci, s3, az, gs or github", code="bad-value")
     if scheme == "github" and parse(output.storageUri)["tag"] not in ("", "latest"):
         yield Problem(path, "has a tag, which genai-bench 0.0.5 can't be given: remove it", "warning", "no-effect")
-    for name in sorted(_SECRETS & output.parameters.keys()):
-        message = (
-            "is a secret that everyone with read access to the job would see: use a Secret and podOverride.envFrom"
-        )
-        yield Problem(f"spec.outputLocation.parameters.{name}", message, code="literal-secret")
 
 
 def contradicted(benchmark: Benchmark) -> Iterator[Problem]:

@@ -9,9 +9,8 @@ from typing import Any
 from ....findings import Problem
 from ....kubernetes.metadata import is_subdomain
 from ....kubernetes.model import read
-from ....kubernetes.pod import Container, PodSpec
+from ....kubernetes.pod import PodSpec
 from ....kubernetes.pod_checks import pod_problems
-from ....kubernetes.secrets import argument_secrets, env_secrets
 from ....ome_keys import keys
 from ....ome_keys.network_policy import security_problems
 from ....ome_keys.persistent_volume_claim import storage_problems
@@ -72,23 +71,8 @@ def _pod_problems(context: Context, component: Component) -> Iterator[Problem]:
         yield from model_problems(context.identity.model, context.service.namespace, template, main)
         yield from gpu_problems(template, main)
     containers = [container["name"] for container in template["spec"]["containers"]]
-    for where, container in _containers(component.own, path):
-        yield from env_secrets(container.env or [], f"{where}.env")
-        yield from argument_secrets(container.args or [], f"{where}.args")
     if component.role == "engine":
         yield from injection_problems(component_annotations(context.identity, component), containers, context.settings)
-
-
-def _containers(spec: Any, path: str) -> Iterator[tuple[str, Container]]:
-    """The containers that a component of the manifest has, with their paths; those of its leader and workers too."""
-    if spec is None:
-        return
-    if spec.runner is not None:
-        yield f"{path}.runner", spec.runner
-    for index, container in enumerate(spec.containers):
-        yield f"{path}.containers[{index}]", container
-    for part in ("leader", "worker"):
-        yield from _containers(getattr(spec, part, None), f"{path}.{part}")
 
 
 def mode_problems(service: InferenceService, found: tuple[Component, ...], mode: str) -> Iterator[Problem]:

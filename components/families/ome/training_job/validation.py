@@ -8,7 +8,6 @@ from ....findings import Problem
 from ....kubernetes.model import read
 from ....kubernetes.pod import PodSpec
 from ....kubernetes.pod_checks import pod_problems
-from ....kubernetes.secrets import argument_secrets, env_secrets
 from ....ome_keys import keys
 from ....ome_keys.flags import overridden, path_of
 from ....ome_keys.network_policy import security_problems
@@ -45,8 +44,6 @@ def problems(training: Training) -> Iterator[Problem]:
         yield from _runtime_s_pods(training)
     yield from storage_problems(training.effective, nodes(spec))
     yield from runs_again(end_of(training), "settings.ome.trainingjob")
-    yield from env_secrets(spec.trainer.env, "spec.trainer.env")
-    yield from argument_secrets(spec.trainer.args or [], "spec.trainer.args")
     pod = training.pod("worker")
     model, found = read(PodSpec, pod["spec"])
     yield from found
