@@ -42,12 +42,14 @@ def _inference_service(data: Document, effective: Effective) -> Document:
         "runtime": effective.get(keys.SERVING_RUNTIME),
     }
     found = {field: {"name": name} for field, name in named.items() if isinstance(name, str)}
+    old = spec.get("predictor") is not None and spec.get("engine") is None and spec.get("model") is None
+    role = "predictor" if old else "engine"
     others = spec.get("decoder") is not None or spec.get("router") is not None
-    engine = {} if spec.get("engine") is None and not others else spec.get("engine")
+    component = {} if spec.get(role) is None and not others else spec.get(role)
     bounds = {field: int(effective[key]) for key, field in _BOUNDS.items() if key in effective}
-    if bounds and isinstance(engine, Mapping):
-        spec = {**spec, "engine": _filled(engine, bounds)}
-    return {**data, "spec": _filled(spec, found)}
+    if bounds and isinstance(component, Mapping):
+        spec = {**spec, role: _filled(component, bounds)}
+    return {**data, "spec": spec if old else _filled(spec, found)}
 
 
 def _benchmark_job(data: Document, effective: Effective) -> Document:

@@ -63,9 +63,10 @@ def render(manifests: Sequence[Manifest], settings: OMESettings) -> Plan:
 
 
 def _context(manifest: InferenceService, catalog: Catalog, settings: OMESettings, result: Plan) -> Context | None:
+    service = manifest.migrated()
     effective = effective_keys(manifest.metadata.labels, manifest.metadata.annotations, settings)
-    admission = admitted(manifest, catalog, effective)
+    admission = admitted(service, catalog, effective)
     result.problems += [(manifest, problem) for problem in admission.problems]
     if any(problem.severity == "error" for problem in admission.problems):
         return None
-    return context_of(manifest, admission.model, admission.runtime, settings)
+    return context_of(service, admission.model, admission.runtime, settings)

@@ -9,7 +9,7 @@ from ...kubernetes.model import Manifest, Spec
 from ...kubernetes.pod import PodSpec
 from ...kubernetes.scalars import Boolean, FreeForm, Int32, Strings, Text
 from .fields import Versioned
-from .inference_service.spec import EngineSpec, RouterSpec, component_problems
+from .inference_service.component_spec import EngineSpec, RouterSpec, component_problems
 from .metadata import metadata_problems
 
 INHERIT_FROM = "ome.io/inherit-from"

@@ -15,8 +15,9 @@ from ..context import Catalog
 from ..runtime_selection import reasons
 from ..serving_runtime import ServingRuntime
 from .component import main_container
+from .component_spec import ComponentSpec, KedaConfig
 from .scaling import CLASS
-from .spec import ComponentSpec, InferenceService, KedaConfig
+from .spec import InferenceService
 
 _AUTH_MODES = frozenset(["basic", "tls", "bearer", "custom"])
 _OPERATORS = {

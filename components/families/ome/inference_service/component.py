@@ -14,7 +14,8 @@ from ....kubernetes.strategic_merge import merge
 from ....ome_keys import keys
 from .. import names
 from ..serving_runtime import ServingRuntime
-from .spec import ComponentSpec, EngineSpec, InferenceService, LeaderSpec, RouterSpec, WorkerSpec
+from .component_spec import ComponentSpec, EngineSpec, LeaderSpec, RouterSpec, WorkerSpec
+from .spec import InferenceService
 
 Workload = Literal["Deployment", "LeaderWorkerSet", "KnativeService", "RayCluster"]
 Part = Literal["pod", "leader", "worker", "revision", "ray-pod"]

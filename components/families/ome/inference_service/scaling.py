@@ -14,7 +14,8 @@ from ....ome_keys import keys
 from ....ome_keys.autoscalers import DEFAULT_SERVER, QUERY, SERVER
 from ....ome_keys.flags import path_of
 from .component import Component
-from .spec import InferenceService, KedaConfig
+from .component_spec import KedaConfig
+from .spec import InferenceService
 
 AutoscalerClass = Literal["hpa", "keda", "external"]
 

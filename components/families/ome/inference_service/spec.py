@@ -4,121 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Annotated, Literal
-
-from pydantic import Field
+from typing import Any, Literal
 
 from ....findings import Problem
 from ....kubernetes.model import Manifest, Spec, defaults
-from ....kubernetes.pod import Container, PodSpec
-from ....kubernetes.scalars import Boolean, FreeForm, Integer, IntOrString, Name, PassedText, Strings, Text
-from ..fields import Count
+from ....kubernetes.scalars import FreeForm, Name, Text
 from ..metadata import metadata_problems
+from .component_spec import EngineSpec, KedaConfig, RouterSpec, component_problems
+from .predictor import PredictorSpec, engine_of
 
 _NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
-
-
-class TriggerAuthentication(Spec):
-    kind: Literal["TriggerAuthentication", "ClusterTriggerAuthentication"] | None = None
-    """TriggerAuthentication by default."""
-    name: Name
-    """Name of the KEDA object."""
-
-
-class KedaConfig(Spec):
-    """How KEDA scales a service by a Prometheus query."""
-
-    authModes: Text | None = None
-    """basic, tls, bearer, custom, or several of them with commas; needs authenticationRef."""
-    authenticationRef: TriggerAuthentication | None = None
-    """Credentials for Prometheus."""
-    customPromQuery: Text | None = None
-    """The query; %s stands for the component's name."""
-    enableKeda: Boolean | None = None
-    """Not read by OME: the annotation ome.io/autoscalerClass decides."""
-    promServerAddress: Text | None = None
-    """Address of Prometheus, with http:// or https://."""
-    scalingOperator: Text | None = None
-    """GreaterThan, GreaterThanOrEqual, LessThan or LessThanOrEqual."""
-    scalingThreshold: Text | None = None
-    """The value that the query's result is compared with."""
-
-
-class RollingUpdate(Spec):
-    maxSurge: IntOrString | None = None
-    """Pods above the wanted number during an update."""
-    maxUnavailable: IntOrString | None = None
-    """Pods that may be missing during an update."""
-
-
-class DeploymentStrategy(Spec):
-    rollingUpdate: RollingUpdate | None = None
-    """Bounds of a rolling update."""
-    type: Literal["RollingUpdate", "Recreate"] | None = None
-    """RollingUpdate by default."""
-
-
-class ComponentSpec(PodSpec):
-    """What engine, decoder and router have in common: a pod, and how many of it."""
-
-    HINTS = {"replicas": "write minReplicas and maxReplicas"}
-
-    runner: Container | None = None
-    """The main container."""
-    annotations: Strings = {}
-    """Annotations of the component's objects and pods."""
-    labels: Strings = {}
-    """Labels of the component's objects and pods."""
-    minReplicas: Count | None = None
-    """Fewest replicas, 1 by default; 0 scales to zero."""
-    maxReplicas: Count | None = None
-    """Most replicas; 3 by default, 2 for a router."""
-    minAvailable: IntOrString | None = None
-    """Pods that an eviction must leave."""
-    maxUnavailable: IntOrString | None = None
-    """Pods that an eviction may take; 1 by default."""
-    scaleMetric: Literal["cpu", "memory", "concurrency", "rps"] | None = None
-    """What the autoscaler watches, cpu by default."""
-    scaleTarget: Integer | None = None
-    """The value of the metric that it aims for."""
-    containerConcurrency: Annotated[Integer, Field(ge=0)] | None = None
-    """Most requests at a time in one pod (Knative)."""
-    timeoutSeconds: Annotated[Integer, Field(ge=0)] | None = None
-    """Longest request."""
-    canaryTrafficPercent: Annotated[Integer, Field(ge=0, le=100)] | None = None
-    """Share of the newest revision (Knative)."""
-    deploymentStrategy: DeploymentStrategy | None = None
-    """How pods are replaced."""
-    kedaConfig: KedaConfig | None = None
-    """KEDA settings of this component."""
-
-
-class LeaderSpec(PodSpec):
-    runner: Container | None = None
-    """Main container of the leader."""
-
-
-class WorkerSpec(PodSpec):
-    runner: Container | None = None
-    """Main container of the workers."""
-    size: Count | None = None
-    """Number of workers of each leader."""
-
-
-class EngineSpec(ComponentSpec):
-    """Engine or decoder."""
-
-    leader: LeaderSpec | None = None
-    """The first pod of each group, when a model spans several nodes."""
-    worker: WorkerSpec | None = None
-    """The other pods of each group."""
-    acceleratorOverride: FreeForm = None
-    """Accelerator of this component; has no effect here."""
-
-
-class RouterSpec(ComponentSpec):
-    config: dict[Text, PassedText] = {}
-    """Settings of the router's framework."""
 
 
 class ModelRef(Spec):
@@ -147,6 +42,8 @@ class InferenceServiceSpec(Spec):
         "chooses the workload"
     }
 
+    predictor: PredictorSpec | None = None
+    """Deprecated by OME: model, runtime and engine in one, and read as these."""
     engine: EngineSpec | None = None
     """The model server; with a decoder it does the prefill."""
     decoder: EngineSpec | None = None
@@ -167,44 +64,31 @@ class InferenceService(Manifest):
     spec: InferenceServiceSpec = defaults(InferenceServiceSpec)
     """What is served, and how."""
 
+    def migrated(self) -> InferenceService:
+        """The service with model, runtime and engine in place of a predictor."""
+        predictor = self.spec.predictor
+        if predictor is None or self.spec.engine is not None or self.spec.model is not None:
+            return self
+        given, updates = predictor.model, dict[str, Any](predictor=None, engine=engine_of(predictor))
+        if given and given.baseModel:
+            updates["model"] = ModelRef(name=given.baseModel, fineTunedWeights=given.fineTunedWeights)
+        if given and given.runtime:
+            updates["runtime"] = RuntimeRef(name=given.runtime)
+        return self.model_copy(update={"spec": self.spec.model_copy(update=updates)})
+
     def problems(self) -> Iterator[Problem]:
         yield from metadata_problems(self.metadata)
+        if self.spec.predictor is not None:
+            idle = self.spec.engine is not None or self.spec.model is not None
+            message = "has no effect beside engine and model" if idle else "is deprecated by OME"
+            advice = "write model (for model.baseModel), runtime and engine"
+            yield Problem("spec.predictor", f"{message}: {advice}", "warning", "deprecated")
         if not _NAME.fullmatch(self.name):
             message = "must start with a letter and have only lower-case letters, digits and '-', as Services need it"
             yield Problem("metadata.name", message)
         if self.spec.decoder and not self.spec.engine:
             yield Problem("spec.decoder", "needs an engine, which does the prefill: add spec.engine")
-        for role in ("engine", "decoder", "router"):
+        for role in ("predictor", "engine", "decoder", "router"):
             component = getattr(self.spec, role)
             if component is not None:
                 yield from component_problems(component, f"spec.{role}")
-
-
-def component_problems(component: ComponentSpec, path: str) -> Iterator[Problem]:
-    """What is wrong with a component by itself: of a service, or of a runtime that sets it up."""
-    low, high = component.minReplicas, component.maxReplicas
-    if low is not None and high is not None and low > high:
-        message = f"is {high}, below minReplicas, which is {low}: {low} is used"
-        yield Problem(f"{path}.maxReplicas", message, "warning", "replica-bounds")
-    if component.minAvailable is not None and component.maxUnavailable is not None:
-        yield Problem(path, "has minAvailable and maxUnavailable: keep one of them")
-    for where, pod in (
-        ("", component),
-        *((f".{part}", getattr(component, part, None)) for part in ("leader", "worker")),
-    ):
-        if pod is not None and pod.resources is not None:
-            message = f"is no field of OME's, and no GPU could be asked for here: write {path}{where}.runner.resources"
-            yield Problem(f"{path}{where}.resources", message, code="unknown-field")
-    yield from _strategy_problems(component.deploymentStrategy, f"{path}.deploymentStrategy")
-
-
-def _strategy_problems(strategy: DeploymentStrategy | None, path: str) -> Iterator[Problem]:
-    update = strategy.rollingUpdate if strategy else None
-    if strategy and strategy.type == "Recreate" and update:
-        yield Problem(f"{path}.rollingUpdate", "has no meaning with type Recreate: remove it")
-    if update and _is_zero(update.maxSurge) and _is_zero(update.maxUnavailable):
-        yield Problem(f"{path}.rollingUpdate", "can't have both maxSurge and maxUnavailable 0")
-
-
-def _is_zero(value: object) -> bool:
-    return str(value) in ("0", "0%")

@@ -5,17 +5,9 @@ Not proved here: the metadata of the children (tests/conformance/test_ome.py), a
 
 from __future__ import annotations
 
-from ..helpers import (
-    MODEL,
-    RUNNER,
-    RUNTIME,
-    engine,
-    main,
-    objects,
-    planned,
-    pod,
-    service,
-)
+from typing import Any
+
+from ..helpers import MODEL, RUNNER, RUNTIME, engine, env, main, objects, planned, pod, problems, service, with_platform
 
 
 def test_runner_is_merged_by_name_and_lists_as_the_api_does() -> None:
@@ -71,3 +63,46 @@ def test_sidecars_and_init_containers_stay() -> None:
     assert [container["name"] for container in found["containers"]] == ["ome-container", "proxy"]
     assert found["initContainers"] == [{"name": "prepare", "image": "i:1"}]
     assert found["serviceAccountName"] == "runner"
+
+
+# The predictor
+
+PREDICTOR: dict[str, Any] = {
+    "model": {
+        "baseModel": "llama",
+        "runtime": "vllm",
+        "fineTunedWeights": ["w"],
+        "protocolVersion": "openai",
+        "env": [{"name": "X", "value": "1"}],
+    },
+    "maxReplicas": 4,
+    "volumes": [{"name": "scratch", "emptyDir": {}}],
+}
+
+
+def test_a_predictor_is_read_as_model_runtime_and_engine() -> None:
+    plan = with_platform(service({"predictor": PREDICTOR}, annotations={"ome.io/min-replicas": "2"}))
+    made = objects(plan)
+    found = env(made["Deployment chat-engine"])
+    assert (found["X"], found["PROTOCOL_VERSION"], found["MODEL_PATH"]) == ("1", "openai", "/mnt/models/llama")
+    assert main(made["Deployment chat-engine"])["image"] == RUNNER["image"]
+    bounds = made["HorizontalPodAutoscaler chat-engine"]["spec"]
+    assert (bounds["minReplicas"], bounds["maxReplicas"]) == (2, 4)
+    assert made["Deployment chat-engine"]["metadata"]["labels"]["fine-tuned-serving"] == "true"
+    assert ("spec.predictor", "warning", "deprecated") in problems(plan)
+
+
+def test_a_predictor_s_containers_and_workers() -> None:
+    containers = [{"name": "side", "image": "side:1"}, {**RUNNER, "args": ["--a"]}]
+    predictor = {"containers": containers, "workerSpec": {"size": 2}}
+    made = objects(planned(service({"predictor": predictor})))
+    body = made["LeaderWorkerSet lws-chat-engine"]["spec"]["leaderWorkerTemplate"]
+    assert body["size"] == 3
+    assert body["leaderTemplate"]["spec"]["containers"][0]["args"] == ["--a"]
+
+
+def test_a_predictor_beside_an_engine_does_nothing() -> None:
+    plan = with_platform(service({"model": {"name": "llama"}, "engine": {}, "predictor": PREDICTOR}))
+    assert "X" not in env(objects(plan)["Deployment chat-engine"])
+    messages = [finding.message for finding in plan.findings if finding.code == "deprecated"]
+    assert messages == ["has no effect beside engine and model: write model (for model.baseModel), runtime and engine"]

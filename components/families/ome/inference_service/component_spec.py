@@ -1,0 +1,147 @@
+"""What may be said of an engine, a decoder or a router: in a service, and in a runtime that sets it up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from ....findings import Problem
+from ....kubernetes.model import Spec
+from ....kubernetes.pod import Container, PodSpec
+from ....kubernetes.scalars import Boolean, FreeForm, Integer, IntOrString, Name, PassedText, Strings, Text
+from ..fields import Count
+
+
+class TriggerAuthentication(Spec):
+    kind: Literal["TriggerAuthentication", "ClusterTriggerAuthentication"] | None = None
+    """TriggerAuthentication by default."""
+    name: Name
+    """Name of the KEDA object."""
+
+
+class KedaConfig(Spec):
+    """How KEDA scales a service by a Prometheus query."""
+
+    authModes: Text | None = None
+    """basic, tls, bearer, custom, or several of them with commas; needs authenticationRef."""
+    authenticationRef: TriggerAuthentication | None = None
+    """Credentials for Prometheus."""
+    customPromQuery: Text | None = None
+    """The query; %s stands for the component's name."""
+    enableKeda: Boolean | None = None
+    """Not read by OME: the annotation ome.io/autoscalerClass decides."""
+    promServerAddress: Text | None = None
+    """Address of Prometheus, with http:// or https://."""
+    scalingOperator: Text | None = None
+    """GreaterThan, GreaterThanOrEqual, LessThan or LessThanOrEqual."""
+    scalingThreshold: Text | None = None
+    """The value that the query's result is compared with."""
+
+
+class RollingUpdate(Spec):
+    maxSurge: IntOrString | None = None
+    """Pods above the wanted number during an update."""
+    maxUnavailable: IntOrString | None = None
+    """Pods that may be missing during an update."""
+
+
+class DeploymentStrategy(Spec):
+    rollingUpdate: RollingUpdate | None = None
+    """Bounds of a rolling update."""
+    type: Literal["RollingUpdate", "Recreate"] | None = None
+    """RollingUpdate by default."""
+
+
+class ComponentSpec(PodSpec):
+    """What engine, decoder and router have in common: a pod, and how many of it."""
+
+    HINTS = {"replicas": "write minReplicas and maxReplicas"}
+
+    runner: Container | None = None
+    """The main container."""
+    annotations: Strings = {}
+    """Annotations of the component's objects and pods."""
+    labels: Strings = {}
+    """Labels of the component's objects and pods."""
+    minReplicas: Count | None = None
+    """Fewest replicas, 1 by default; 0 scales to zero."""
+    maxReplicas: Count | None = None
+    """Most replicas; 3 by default, 2 for a router."""
+    minAvailable: IntOrString | None = None
+    """Pods that an eviction must leave."""
+    maxUnavailable: IntOrString | None = None
+    """Pods that an eviction may take; 1 by default."""
+    scaleMetric: Literal["cpu", "memory", "concurrency", "rps"] | None = None
+    """What the autoscaler watches, cpu by default."""
+    scaleTarget: Integer | None = None
+    """The value of the metric that it aims for."""
+    containerConcurrency: Annotated[Integer, Field(ge=0)] | None = None
+    """Most requests at a time in one pod (Knative)."""
+    timeoutSeconds: Annotated[Integer, Field(ge=0)] | None = None
+    """Longest request."""
+    canaryTrafficPercent: Annotated[Integer, Field(ge=0, le=100)] | None = None
+    """Share of the newest revision (Knative)."""
+    deploymentStrategy: DeploymentStrategy | None = None
+    """How pods are replaced."""
+    kedaConfig: KedaConfig | None = None
+    """KEDA settings of this component."""
+
+
+class LeaderSpec(PodSpec):
+    runner: Container | None = None
+    """Main container of the leader."""
+
+
+class WorkerSpec(PodSpec):
+    runner: Container | None = None
+    """Main container of the workers."""
+    size: Count | None = None
+    """Number of workers of each leader."""
+
+
+class EngineSpec(ComponentSpec):
+    """Engine or decoder."""
+
+    leader: LeaderSpec | None = None
+    """The first pod of each group, when a model spans several nodes."""
+    worker: WorkerSpec | None = None
+    """The other pods of each group."""
+    acceleratorOverride: FreeForm = None
+    """Accelerator of this component; has no effect here."""
+
+
+class RouterSpec(ComponentSpec):
+    config: dict[Text, PassedText] = {}
+    """Settings of the router's framework."""
+
+
+def component_problems(component: ComponentSpec, path: str) -> Iterator[Problem]:
+    """What is wrong with a component by itself: of a service, or of a runtime that sets it up."""
+    low, high = component.minReplicas, component.maxReplicas
+    if low is not None and high is not None and low > high:
+        message = f"is {high}, below minReplicas, which is {low}: {low} is used"
+        yield Problem(f"{path}.maxReplicas", message, "warning", "replica-bounds")
+    if component.minAvailable is not None and component.maxUnavailable is not None:
+        yield Problem(path, "has minAvailable and maxUnavailable: keep one of them")
+    for where, pod in (
+        ("", component),
+        *((f".{part}", getattr(component, part, None)) for part in ("leader", "worker")),
+    ):
+        if pod is not None and pod.resources is not None:
+            message = f"is no field of OME's, and no GPU could be asked for here: write {path}{where}.runner.resources"
+            yield Problem(f"{path}{where}.resources", message, code="unknown-field")
+    yield from _strategy_problems(component.deploymentStrategy, f"{path}.deploymentStrategy")
+
+
+def _strategy_problems(strategy: DeploymentStrategy | None, path: str) -> Iterator[Problem]:
+    update = strategy.rollingUpdate if strategy else None
+    if strategy and strategy.type == "Recreate" and update:
+        yield Problem(f"{path}.rollingUpdate", "has no meaning with type Recreate: remove it")
+    if update and _is_zero(update.maxSurge) and _is_zero(update.maxUnavailable):
+        yield Problem(f"{path}.rollingUpdate", "can't have both maxSurge and maxUnavailable 0")
+
+
+def _is_zero(value: object) -> bool:
+    return str(value) in ("0", "0%")
