@@ -61,6 +61,10 @@ class Engine(Tool):
     """Whether it answers whatever name a request gives."""
     needs_gpu: bool = False
     """Whether its default image runs on GPUs only."""
+    switches: Mapping[str, str] = field(default_factory=dict)
+    """Values of settings that the server takes only beside a switch, and the switch."""
+    metrics_flag: str = ""
+    """Flag without which it has no metrics."""
     tensor_parallel: str = ""
     """Flag for the number of GPUs that share one model."""
     reads_files: bool = False

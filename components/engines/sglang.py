@@ -152,6 +152,7 @@ SGLANG = Engine(
         " * sum(rate(sglang:num_requests_total{}[1m]) > bool 0.5)",
     },
     model_flag="--model-path",
+    metrics_flag="--enable-metrics",
     name_flag="--served-model-name",
     needs_gpu=True,
     settings={

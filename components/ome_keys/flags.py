@@ -9,9 +9,11 @@ from itertools import pairwise
 from typing import Any
 
 from ..engines import known
+from ..engines.command_line import generated_problems
 from ..engines.engine import Engine, Setting
 from ..engines.generic import GENERIC
 from ..findings import Problem
+from ..kubernetes.args import Argument
 from . import keys
 from .pods import variable
 from .vocabulary import vocabulary
@@ -48,13 +50,22 @@ def with_flags(container: Container, effective: Effective) -> dict[str, Any]:
     flags = [flag for flag in known_flags if engine.value_of(words, flag[0]) is None]
     if not flags:
         return dict(container)
-    added = [shlex.quote(word) if takes == "shell text" else word for pair in flags for word in pair]
+    switches = [engine.switches[value] for _, value in flags if value in engine.switches]
+    more = [switch for switch in switches if switch not in engine.dialect.names(words)]
+    added = [*(word for pair in flags for word in pair), *more]
+    added = [shlex.quote(word) if takes == "shell text" else word for word in added]
     return {**container, "args": [*container.get("args", []), *added]}
 
 
 def flag_problems(container: Container, effective: Effective) -> Iterator[Problem]:
     """Flags of a command line that say something else than a key, and a script that no flag reaches."""
     words, engine = command_words(container), engine_of(container)
+    value = _QUANTIZATION.get(str(effective.get(keys.MODEL_QUANTIZATION)))
+    flag = engine.setting(*value) if value else None
+    why = _refusal(container, flag) if flag else ""
+    if why:
+        message = f"{container['name']} has the variable MODEL_QUANTIZATION only: it {why}"
+        yield Problem(path_of(keys.MODEL_QUANTIZATION), message, "warning", "no-effect")
     for key, (name, value) in _flags_by_key(container, effective).items():
         given = engine.value_of(words, name)
         if given is not None and given != value:
@@ -86,9 +97,16 @@ def _flags_by_key(container: Container, effective: Effective) -> dict[keys.Annot
         if key == keys.MODEL_QUANTIZATION:
             setting, value = _QUANTIZATION.get(value, (None, ""))
         flag = engine.setting(setting, value) if setting and value else None
-        if flag:
+        if flag and not _refusal(container, flag):
             found[key] = flag
     return found
+
+
+def _refusal(container: Container, flag: tuple[str, str]) -> str:
+    """Why the release in a container's image does not take a flag; empty where it does."""
+    engine = engine_of(container)
+    release = engine.release_of(container.get("image"))
+    return next(generated_problems(Argument(flag), engine, release), "") if release else ""
 
 
 def engine_of(container: Container) -> Engine:

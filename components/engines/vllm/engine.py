@@ -125,6 +125,7 @@ VLLM = Engine(
     model_flag="--model",
     name_flag="--served-model-name",
     needs_gpu=True,
+    switches={"fbgemm_fp8": "--allow-deprecated-quantization"},
     tensor_parallel="--tensor-parallel-size",
     probed_by_ome=True,
     slots="--max-num-seqs",

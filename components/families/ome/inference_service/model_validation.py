@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ....engines.command_line import user_problems
 from ....engines.known import model_of
 from ....findings import Problem
 from ....kubernetes.gpu import NVIDIA
@@ -41,3 +42,24 @@ def gpu_problems(template: Mapping[str, Any], path: str) -> Iterator[Problem]:
     if engine.needs_gpu and str(count) == "0":
         message = f"is 0, and {engine.container} runs on GPUs: ask for at least 1, or take an image for CPUs"
         yield Problem(f'{path}.resources.limits["{NVIDIA}"]', message, "warning", "no-gpu")
+
+
+def argument_problems(template: Mapping[str, Any], path: str) -> Iterator[Problem]:
+    """Words of a command line that the release in the image does not parse; those of a shell are its own business."""
+    container = main(template)
+    engine, arguments = engine_of(container), container.get("args", [])
+    release = engine.release_of(container.get("image"))
+    if release is None or command_words(container) != [*container.get("command", []), *arguments]:
+        return
+    for index, message in user_problems(arguments, engine, release):
+        yield Problem(f"{path}.args[{index}]", message, "warning", "unknown-flag")
+
+
+def metrics_problems(template: Mapping[str, Any], path: str, *, wanted: bool) -> Iterator[Problem]:
+    """A server whose metrics something reads (KEDA, Prometheus) and that is started without them."""
+    container = main(template)
+    engine = engine_of(container)
+    flag = engine.metrics_flag
+    if wanted and flag and flag not in engine.dialect.names(command_words(container)):
+        message = f"has no {flag}, without which {engine.title} has no metrics to scale by or scrape"
+        yield Problem(f"{path}.args", f"{message}: add it", "warning", "no-metrics")

@@ -20,7 +20,7 @@ from .context import Context
 from .exposure import Exposure, exposure_of
 from .injection import injection_problems
 from .labels import component_annotations
-from .model_validation import gpu_problems, model_problems
+from .model_validation import argument_problems, gpu_problems, metrics_problems, model_problems
 from .pod_template import templates_of
 from .scaling import idle_keys, scaling_problems
 from .spec import InferenceService
@@ -70,6 +70,10 @@ def _pod_problems(context: Context, component: Component) -> Iterator[Problem]:
         yield from security_problems(template, context.identity.effective, path)
         yield from model_problems(context.identity.model, context.service.namespace, template, main)
         yield from gpu_problems(template, main)
+        yield from argument_problems(template, main)
+        scaling, scraped = context.scaling(component), context.identity.effective.get(keys.MONITORING_SCRAPE) == "true"
+        by_query = component.workload == "Deployment" and scaling.by == "keda" and not scaling.has_query
+        yield from metrics_problems(template, main, wanted=scraped or by_query)
     containers = [container["name"] for container in template["spec"]["containers"]]
     if component.role == "engine":
         yield from injection_problems(component_annotations(context.identity, component), containers, context.settings)

@@ -31,7 +31,7 @@ from ..helpers import (
             "spec.engine.deploymentStrategy.rollingUpdate",
             "error",
         ),
-        ({"predictor": {}}, "spec.predictor", "error"),
+        ({"predictor": {}}, "spec.predictor", "warning"),
         ({"engine": {"scaleMetric": "rps"}}, "spec.engine.scaleMetric", "warning"),
         ({"engine": {}, "decoder": {"minReplicas": 0}}, "spec.decoder.minReplicas", "warning"),
         (
@@ -103,7 +103,7 @@ def test_a_disabled_runtime_is_not_taken() -> None:
 
 def test_the_runtime_of_the_highest_priority_in_range_is_chosen() -> None:
     def runtime(name: str, priority: int, **more: Any) -> dict[str, Any]:
-        offer = {"modelFormat": {"name": "safetensors"}, "autoSelect": True, "priority": priority}
+        offer = {**RUNTIME["spec"]["supportedModelFormats"][0], "priority": priority}
         spec = {**RUNTIME["spec"], "supportedModelFormats": [offer], **more}
         return {**RUNTIME, "metadata": {"name": name}, "spec": spec}
 

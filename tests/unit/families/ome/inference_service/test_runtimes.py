@@ -217,6 +217,48 @@ def test_a_server_for_gpus_that_asks_for_none(count: str, said: bool) -> None:
     assert ((path, "warning", "no-gpu") in problems(planned(service(spec), RUNTIME, MODEL))) is said
 
 
+SGLANG = {**RUNNER, "image": "lmsysorg/sglang:v0.5.15", "command": ["python3", "-m", "sglang.launch_server"]}
+
+
+@pytest.mark.parametrize(
+    ("args", "metadata", "said"),
+    [
+        ([], {"ome.io/autoscalerClass": "keda"}, True),
+        ([], {"monitoring.ome.io/scrape": "true"}, True),
+        (["--enable-metrics"], {"ome.io/autoscalerClass": "keda"}, False),
+        ([], {}, False),
+    ],
+)
+def test_sglang_has_no_metrics_by_default(args: list[str], metadata: dict[str, str], said: bool) -> None:
+    spec = {"model": {"name": "llama"}, "engine": {"runner": {**SGLANG, "args": args}}}
+    found = problems(planned(service(spec, annotations=metadata), RUNTIME, MODEL))
+    assert (("spec.engine.runner.args", "warning", "no-metrics") in found) is said
+
+
+def test_arguments_that_the_image_s_release_does_not_parse() -> None:
+    runner = {**RUNNER, "image": "vllm/vllm-openai:v0.25.1", "args": ["--dtype", "auto", "--speculative-model", "m"]}
+    found = problems(planned(service({"model": {"name": "llama"}, "engine": {"runner": runner}}), RUNTIME, MODEL))
+    assert ("spec.engine.runner.args[2]", "warning", "unknown-flag") in found
+
+
+@pytest.mark.parametrize(
+    ("runner", "added"),
+    [
+        (RUNNER, ["--quantization", "fbgemm_fp8", "--allow-deprecated-quantization"]),
+        (SGLANG, []),
+    ],
+)
+def test_a_deprecated_quantization(runner: dict[str, Any], added: list[str]) -> None:
+    spec = {"model": {"name": "llama"}, "engine": {"runner": runner}}
+    plan = planned(service(spec, annotations={"model.ome.io/quantization": "fbgemm_fp8"}), RUNTIME, MODEL)
+    made = objects(plan)["Deployment chat-engine"]
+    assert main(made).get("args", []) == added
+    assert env(made)["MODEL_QUANTIZATION"] == "fbgemm_fp8"
+    path = 'metadata.annotations["model.ome.io/quantization"]'
+    said = [finding.path for finding in plan.findings if finding.code == "no-effect"]
+    assert said == ([] if added else [path])
+
+
 # Containers
 
 
