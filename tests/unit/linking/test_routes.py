@@ -10,6 +10,10 @@ from components.families import Plan
 from components.kubernetes.model import Manifest, ObjectMeta
 from components.kubernetes.objects import Rendered
 from components.linking.routes import route_conflicts
+from components.manifests.documents import Document
+from components.planning.plan import make_plan
+from components.planning.settings import Settings
+from tests.unit.families.kserve.services import manifest
 
 GATEWAY = {"name": "gw", "namespace": "infra"}
 HEADER = {"headers": [{"name": "model", "value": "llama"}]}
@@ -69,13 +73,25 @@ def test_other_requests(one: dict[str, Any], two: dict[str, Any]) -> None:
     assert conflicts(one, two) == []
 
 
-def test_the_message_says_what_to_do() -> None:
+def test_the_message_says_which_requests_and_what_to_do() -> None:
     metadata = [ObjectMeta(name="chat", namespace=name) for name in ("a", "b")]
     owners = [Manifest(apiVersion="x/v1", kind="ModelService", metadata=each) for each in metadata]
-    plan = Plan(objects=[(owner, route(owner.namespace)) for owner in owners])
-    ((manifest, problem),) = route_conflicts(plan)
-    assert (manifest.namespace, problem.path, problem.severity) == ("b", "spec", "warning")
+    plan = Plan(objects=[(owner, route(owner.namespace, HEADER, hosts=["x.com"])) for owner in owners])
+    ((owner, problem),) = route_conflicts(plan)
+    assert (owner.namespace, problem.path, problem.severity) == ("b", "spec", "warning")
     assert problem.message == (
-        "its route matches the same requests at Gateway infra/gw as that of ModelService a/chat, and the older one "
-        "gets them: give each its own hostnames or name"
+        "its route and that of ModelService a/chat both take requests for x.com/ with the header model: llama at "
+        "Gateway infra/gw: the older one gets them. Give each its own hostnames, matches or name"
     )
+
+
+def test_two_kserve_services_of_one_model() -> None:
+    """Each has its own path; only the requests that name the model go to the older one."""
+    services = [manifest({"router": {"route": {}, "gateway": {}}}, name=name) for name in ("a", "b")]
+    documents = [Document("x.yaml", index, 1, data) for index, data in enumerate(services, 1)]
+    (found,) = [finding for finding in make_plan(documents, Settings()).findings if finding.code == "route-conflict"]
+    assert (found.object, found.path) == ("LLMInferenceService models/b", "spec.router.route")
+    assert "of LLMInferenceService models/a both take requests for /v1/completions with the header X-" in found.message
+    other = {**services[1], "spec": {**services[1]["spec"], "model": {"uri": "hf://org/model", "name": "other"}}}
+    documents[1] = Document("x.yaml", 2, 1, other)
+    assert [finding.code for finding in make_plan(documents, Settings()).findings] == []
