@@ -1,7 +1,5 @@
 """A stack's config (`Pulumi.<stack>.yaml`, namespace `modelservices`): manifests, settings, target."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal

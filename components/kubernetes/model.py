@@ -3,8 +3,6 @@
 A model's field names are exactly the YAML keys; a field's docstring is its description in the JSON Schema.
 """
 
-from __future__ import annotations
-
 import difflib
 import types
 import typing
@@ -38,7 +36,7 @@ class Spec(BaseModel):
     """The operator and the releases of it that the model describes, named where a field is unknown."""
 
     @classmethod
-    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+    def __get_pydantic_json_schema__(cls, schema: "CoreSchema", handler: "GetJsonSchemaHandler") -> "JsonSchemaValue":
         """The JSON Schema with the fields' docstrings as their descriptions."""
         made = handler(schema)
         properties = handler.resolve_ref_schema(made).get("properties", {})
@@ -124,7 +122,7 @@ class Invalid(Manifest):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
     @classmethod
-    def of(cls, data: Any) -> Invalid | None:
+    def of(cls, data: Any) -> "Invalid | None":
         """The object by its kind and name, None where these can't be read either."""
         try:
             return cls.model_validate(data)

@@ -1,7 +1,5 @@
 """The part of OME's settings that its documented keys need, for services of every family."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from ..kubernetes.model import Spec

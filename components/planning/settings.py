@@ -1,7 +1,5 @@
 """Platform settings of a stack: one typed model, a key for each family, the operators' defaults."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field, create_model

@@ -1,7 +1,5 @@
 """Platform settings of the Gateway API Inference Extension family."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import Field

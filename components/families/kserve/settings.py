@@ -4,8 +4,6 @@ The keys are the ConfigMap's own (``ingress``, ``storageInitializer``, ``credent
 ``autoscaling-wva-controller-config``); the last group of fields is ours.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """What a Model may say: ``spec`` of ``inference.llmkube.dev/v1alpha1``, kind Model."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

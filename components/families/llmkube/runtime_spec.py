@@ -1,7 +1,5 @@
 """What an InferenceService may say to one runtime only: `vllmConfig`, `sglangConfig` and their like."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

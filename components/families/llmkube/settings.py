@@ -1,7 +1,5 @@
 """Platform settings of the LLMKube family: what its operator and chart have as flags and values, same defaults."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """What an InferenceService may say: ``spec`` of ``inference.llmkube.dev/v1alpha1``, field by field."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field

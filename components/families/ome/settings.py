@@ -4,8 +4,6 @@
 of ``benchmarkjob-config``: each as a mapping, or as the JSON text that the ConfigMap has.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Annotated, Any, Literal
 

@@ -1,7 +1,5 @@
 """Platform settings of the OtterScale family: what upstream's operator takes from its command line, and our own."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """ModelService of OtterScale (model.otterscale.io/v1alpha1): fields, bounds and defaults as its CRD has them."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field

@@ -4,8 +4,6 @@ It is a file for the picker and no API object, so the API server checks nothing 
 picker that does not start. Both known API versions are covered; they differ in a few top-level fields.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, Literal

@@ -1,7 +1,5 @@
 """What can be said about an endpoint picker, whoever asks for one: a ModelService, or a program by itself."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """OpenTelemetry: what the endpoint picker and the routing proxy are told by environment variables."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ..model import Spec
