@@ -16,6 +16,7 @@ KWOK = "0.7.0"
 LWS = "0.8.0"
 JOBSET = "0.10.1"
 HELM = "3.20.2"
+KUSTOMIZE = "5.7.1"
 
 _PULUMI_STAMP = "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version"
 _KUBERNETES_STAMP = "k8s.io/component-base/version"
@@ -121,6 +122,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool("pulumi-sdk-nodejs", "pulumi-sdk-nodejs", ".", PULUMI),
     Tool("lws", "lws", "sigs.k8s.io/lws/cmd", LWS),
     Tool("jobset", "jobset", "sigs.k8s.io/jobset", JOBSET),
+    Tool("kustomize", "kustomize", "sigs.k8s.io/kustomize/kustomize/v5", KUSTOMIZE, suite="kustomize"),
     Tool("helm", "helm", "helm.sh/helm/v3/cmd/helm", HELM, suite="helm"),
 )
 
@@ -132,7 +134,14 @@ ENGINE = (
     "pulumi-language-nodejs",
     "pulumi-resource-kubernetes",
 )
-DEFAULT_BUILD = (*CONTROL_PLANE, *ENGINE, "pulumi-sdk-nodejs", "lws", "jobset")  # helm is for a comparison only
+DEFAULT_BUILD = (
+    *CONTROL_PLANE,
+    *ENGINE,
+    "pulumi-sdk-nodejs",
+    "lws",
+    "jobset",
+    "kustomize",
+)  # helm is for a comparison only
 
 
 @dataclass(frozen=True)

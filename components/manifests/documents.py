@@ -7,7 +7,7 @@ its type. Null means absent, as it does for the API server.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,6 +15,7 @@ import yaml
 
 from ..findings import Finding
 from ..kubernetes.scalars import Plain
+from .kustomize import build, is_kustomization, nested, not_named
 
 _NULLS = frozenset(["", "~", "null", "Null", "NULL"])
 _STRING_TAGS = frozenset(["tag:yaml.org,2002:str", "!"])
@@ -54,7 +55,8 @@ class _Malformed(Exception):
 def load(paths: Iterable[str | Path]) -> tuple[list[Document], list[Finding]]:
     """The documents of files and folders (searched for ``*.yaml``, ``*.yml`` and ``*.json``), and what is wrong.
 
-    A folder's files come in the order of their names. Any file that can't be read is a finding; the others still load.
+    A folder's files come in the order of their names; one with a kustomization is built instead. Any file that can't be
+    read is a finding; the others still load.
     """
     documents: list[Document] = []
     findings: list[Finding] = []
@@ -66,7 +68,7 @@ def load(paths: Iterable[str | Path]) -> tuple[list[Document], list[Finding]]:
             findings.append(Finding(str(file), "", "", f"{again}: list it once", code="same-file"))
             continue
         seen[real] = str(file)
-        read, wrong = parse(_text_of(file, findings), str(file))
+        read, wrong = _built(file) if file.is_dir() else parse(_text_of(file, findings), str(file))
         documents += read
         findings += wrong
     return documents, findings
@@ -74,15 +76,30 @@ def load(paths: Iterable[str | Path]) -> tuple[list[Document], list[Finding]]:
 
 def _files(paths: Iterable[str | Path], findings: list[Finding]) -> Iterator[Path]:
     for path in map(Path, paths):
-        if path.is_dir():
+        if path.is_dir() and is_kustomization(path):
+            yield path
+        elif path.is_dir():
             found = sorted(p for p in path.rglob("*") if p.suffix in (".yaml", ".yml", ".json") and p.is_file())
             if not found:
                 findings.append(Finding(str(path), "", "", "holds no YAML file", code="empty"))
-            yield from found
+            kustomizations = nested(path)
+            if kustomizations:
+                findings.append(not_named(path, kustomizations))
+            else:
+                yield from found
         elif path.exists():
             yield path
         else:
             findings.append(Finding(str(path), "", "", "does not exist", code="not-found"))
+
+
+def _built(folder: Path) -> tuple[list[Document], list[Finding]]:
+    """What Kustomize prints for a folder. Its lines are nobody's."""
+    text = build(folder)
+    if isinstance(text, Finding):
+        return [], [text]
+    documents, findings = parse(text, str(folder))
+    return [replace(document, line=0) for document in documents], [replace(finding, line=None) for finding in findings]
 
 
 def _text_of(file: Path, findings: list[Finding]) -> str | None:

@@ -1,0 +1,69 @@
+"""A repository as GitOps tools have it, with Kustomize's base and overlays, renders and converges as it stands.
+
+Not proved: remote bases, and plugins of Kustomize.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from kubernetes.dynamic import DynamicClient
+
+from tests.integration.engine import Cluster
+from tests.integration.live import objects
+from tests.integration.stacks import Stack
+from tools import toolchain
+
+REPOSITORY = Path(__file__).parents[2]
+EXAMPLE = REPOSITORY / "examples/gitops"
+BESIDE = {
+    "Namespace assistants",
+    "NetworkPolicy assistants/only-from-gateways",
+    "ExternalSecret assistants/hugging-face",
+    "ServiceMonitor assistants/models",
+}
+
+
+@pytest.fixture(scope="module")
+def kustomize() -> str:
+    """The folder with Kustomize, for the beginning of PATH."""
+    return str(toolchain.ensure("kustomize")["kustomize"].parent)
+
+
+def test_both_overlays_render(kustomize: str) -> None:
+    for overlay, namespace in (("dev", "assistants-dev"), ("prod", "assistants")):
+        command = [sys.executable, "-m", "components", "render", str(EXAMPLE / "overlays" / overlay)]
+        variables = os.environ | {"PATH": os.pathsep.join([kustomize, os.environ["PATH"]])}
+        done = subprocess.run(command, cwd=REPOSITORY, env=variables, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        read = {line.partition(": is read")[0].partition(f"{overlay}: ")[2] for line in done.stderr.splitlines()}
+        assert read >= {name.replace("assistants", namespace) for name in BESIDE}
+        assert f"namespace: {namespace}" in done.stdout
+
+
+def test_an_overlay_converges(cluster: Cluster, api: DynamicClient, tmp_path: Path, kustomize: str) -> None:
+    stack = Stack(tmp_path, cluster, "assistants", name="gitops")
+    stack.environment["PATH"] = os.pathsep.join([kustomize, stack.environment["PATH"]])
+    stack.config(
+        {
+            "manifests": [str(EXAMPLE / "overlays/prod")],
+            "createNamespaces": True,
+            "settings": {"beside": {"NetworkPolicy": "apply"}},
+        }
+    )
+
+    stack.up()
+
+    services = stack.outputs()["services"]
+    assert {name: service["phase"] for name, service in services.items()} == {
+        "assistants/assistant": "Ready",
+        "assistants/chat": "Ready",
+        "assistants/reasoning": "Ready",
+    }
+    made = objects(api, "assistants")
+    assert {("Deployment", "assistant-kserve"), ("NetworkPolicy", "only-from-gateways")} <= made
+    assert not {kind for kind, _ in made} & {"ExternalSecret", "ServiceMonitor"}
+    stack.up("--expect-no-changes")
+    stack.destroy()
