@@ -26,7 +26,7 @@ from .planning.yaml_files import write
 from .registration.apply import register
 from .registration.component import ServiceComponent, shared_name
 from .registration.deployed import deployed_output
-from .registration.preflight import look_at_stack, without_present_chart
+from .registration.preflight import forecast_stack, look_at_stack, without_present_chart
 from .registration.provider import stack_provider
 from .registration.registered import registered_objects
 from .stack_config import NAMESPACE, Directory, StackConfig, plan_stack, read_config
@@ -110,6 +110,7 @@ def _preflight(plan: StackPlan, config: StackConfig) -> StackPlan:
     adopt = frozenset(config.adopt) if isinstance(config.adopt, list) else config.adopt
     planned = wanted(plan.services, plan.objects, _identities(plan, config))
     verdict = look_at_stack(planned, adopt=adopt, allow_replace=config.settings.allowReplace)
+    forecast_stack(plan.all_objects(), require_nodes=config.settings.requireNodes)
     return replace(plan, services=without_present_chart(plan.services, verdict.present))
 
 

@@ -39,6 +39,8 @@ class Settings(create_model("FamilySettings", __base__=Spec, **_family_fields())
     them as they stand, or `refuse` them."""
     passthrough: list[PassedKind] = []
     """Kinds that a CRD defines and that are registered as they stand in the manifests."""
+    requireNodes: Boolean = False
+    """Stop before a workload starts pods whose node selector no node matches; a warning otherwise."""
     allowReplace: Boolean = False
     """Accept a change that replaces a workload under its fixed name, which is an outage."""
     systemNamespaces: list[Name] = []

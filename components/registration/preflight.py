@@ -7,7 +7,7 @@ reach is not known before it is made. There nothing is forced, and the API serve
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import pulumi
@@ -15,9 +15,10 @@ from pulumi.runtime import settings as runtime
 from pulumi.runtime.mocks import MockMonitor
 
 from ..cluster.connection import Cluster, ClusterError, Unreachable
+from ..cluster.forecast import forecast, gpus, sentences, unmatched_selectors
 from ..cluster.ownership import manager
 from ..cluster.preflight import Rules, Verdict, Wanted, preflight, wanted
-from ..kubernetes.objects import Key, Rendered, key
+from ..kubernetes.objects import Key, Object, Rendered, key
 from .registered import Registered, registered_objects
 
 _NAMESPACE = "modelservices"
@@ -28,6 +29,28 @@ def look_at_stack(planned: Wanted, *, adopt: bool | frozenset[str], allow_replac
     registered = registered_objects()
     registered.whole_stack = True
     return _look(planned, registered, _rules(adopt, allow_replace)) if _has_cluster() else Verdict()
+
+
+def forecast_stack(objects: Sequence[Object], *, require_nodes: bool) -> None:
+    """Say in one summary what an update does to pods. Raises RunError where nodes are required and no node matches."""
+    cluster = registered_objects().cluster
+    if cluster is None or registered_objects().unreachable:
+        return
+    mark = manager(pulumi.get_organization(), pulumi.get_project(), pulumi.get_stack())
+    try:
+        changes = forecast(objects, cluster, mark)
+        unmatched = unmatched_selectors(changes, cluster)
+    except ClusterError as error:
+        pulumi.log.warn(f"what restarts is not known: {error}")
+        return
+    if unmatched and require_nodes:
+        raise pulumi.RunError("\n".join(["nothing was changed:", *(f"  {line}" for line in unmatched)]))
+    for line in unmatched:
+        pulumi.log.warn(line)
+    if changes:
+        before, after = gpus(objects, changes)
+        total = [f"GPUs of the stack: {before} → {after}"] if before or after else []
+        pulumi.log.info("\n".join(["what happens to pods:", *(f"  {line}" for line in (*sentences(changes), *total))]))
 
 
 def look_at_component(rendered: Rendered, opts: pulumi.ResourceOptions) -> Rendered:

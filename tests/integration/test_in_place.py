@@ -63,6 +63,13 @@ def test_edits(stack: Stack, api: DynamicClient) -> None:
     write(stack, "after")
     result = stack.up()
 
+    assert (
+        f"Deployment {stack.namespace}/image: 1 pod restarts; image example/server:1 → example/server:2" in result.text
+    )
+    assert (
+        f"Deployment {stack.namespace}/replicas: replicas 1 → 3; no pod restarts; changed: spec.replicas" in result.text
+    )
+    assert f"Deployment {stack.namespace}/nothing" not in result.text
     done = changes(result)
     for name, wanted in EDITS.items():
         prefix = f"{stack.namespace}/{name}-"
