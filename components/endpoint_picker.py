@@ -24,8 +24,8 @@ class EPPArgs(TypedDict):
     namespace: NotRequired[str]
     """Namespace of the picker, its pool and the pods; `default` by default."""
     spec: NotRequired[dict[str, pulumi.Input[Any]]]
-    """Everything else: image, replicas, port, failureMode, resources, provider, metricsEndpointAuth, flags, tracing,
-    pluginsConfig, monitoring, labels."""
+    """Everything else: image, imagePullSecrets, replicas, port, failureMode, resources, provider, metricsEndpointAuth,
+    flags, tracing, pluginsConfig, monitoring, labels."""
 
 
 class EPPComponent(ServiceComponent):

@@ -79,7 +79,7 @@ FAMILIES = (
     Family(
         folder="inference_extension",
         title="the Gateway API Inference Extension kinds",
-        groups=("inference.networking.k8s.io", "inference.networking.x-k8s.io"),
+        groups=("inference.networking.k8s.io", "inference.networking.x-k8s.io", "llm-d.ai"),
         settings="inferenceExtension",
         settings_class="InferenceExtensionSettings",
         components={},

@@ -17,6 +17,7 @@ from ..kubernetes.objects import Key, Object, Rendered, key
 from ..kubernetes.secret_manifest import SecretManifest
 from ..linking.collisions import collisions
 from ..linking.names import bad_names
+from ..linking.pickers import shared_pickers
 from ..linking.pools import unknown_pools
 from ..linking.reference_grants import reference_grants
 from ..linking.routes import route_conflicts
@@ -195,5 +196,6 @@ def _linked(plan: Plan) -> Iterator[tuple[Manifest, Problem]]:
     """The second phase: what is wrong between the rendered objects, whatever their families."""
     yield from bad_names(plan)
     yield from unknown_pools(plan)
+    yield from shared_pickers(plan)
     yield from route_conflicts(plan)
     yield from collisions(plan)

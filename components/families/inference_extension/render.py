@@ -10,7 +10,15 @@ from .. import Plan
 from .conversion import conversion_problems
 from .objects import as_written, converted, following, moved_pools
 from .settings import InferenceExtensionSettings
-from .spec import ALPHA_GROUP, GROUP, AlphaInferencePool, InferenceObjective, InferencePool, InferencePoolImport
+from .spec import (
+    ALPHA_GROUP,
+    GROUP,
+    LLM_D_GROUP,
+    AlphaInferencePool,
+    InferenceObjective,
+    InferencePool,
+    InferencePoolImport,
+)
 
 _POOL_VERSIONS = (f"{GROUP}/v1", f"{ALPHA_GROUP}/v1alpha2")
 
@@ -18,6 +26,7 @@ KINDS: Mapping[tuple[str, str], type[Manifest]] = {
     (f"{GROUP}/v1", "InferencePool"): InferencePool,
     (f"{ALPHA_GROUP}/v1alpha2", "InferencePool"): AlphaInferencePool,
     (f"{ALPHA_GROUP}/v1alpha2", "InferenceObjective"): InferenceObjective,
+    (f"{LLM_D_GROUP}/v1alpha2", "InferenceObjective"): InferenceObjective,
     (f"{ALPHA_GROUP}/v1alpha1", "InferencePoolImport"): InferencePoolImport,
 }
 

@@ -27,6 +27,8 @@ from .status_spec import (
 
 GROUP = "inference.networking.k8s.io"
 ALPHA_GROUP = "inference.networking.x-k8s.io"
+LLM_D_GROUP = "llm-d.ai"
+"""Where the objective is from release 1.6 on, with the same spec."""
 
 
 class PoolRef(Spec):

@@ -83,7 +83,7 @@ def _pod(spec: ModelServiceSpec, role: Role, settings: OtterScaleSettings) -> di
 
 def _init_containers(spec: ModelServiceSpec, role: Role, settings: OtterScaleSettings) -> Iterator[dict[str, Any]]:
     """The model first: the proxy is a sidecar, which would start before it otherwise."""
-    unpack = unpack_container(spec.model, settings.kitImage)
+    unpack = unpack_container(spec.model, settings.kitImage, plain_http=settings.plainHTTP)
     if unpack:
         yield unpack
     if spec.routingProxy and role.name == DECODE:

@@ -96,6 +96,7 @@ def picker_spec(service: ModelService, spec: ModelServiceSpec, settings: OtterSc
         port=given.port,
         failureMode=given.failureMode,
         resources=given.resources,
+        imagePullSecrets=service.spec.model.imagePullSecrets,
         provider=shared.provider,
         metricsEndpointAuth=shared.metricsEndpointAuth,
         metricsReader=explicit is not None,

@@ -28,17 +28,23 @@ def routing_proxy(proxy: RoutingProxySpec, port: int, tracing: TracingSettings) 
 def _arguments(proxy: RoutingProxySpec, port: int) -> list[Any]:
     release = ROUTING_SIDECAR.release_of(proxy.image) if ROUTING_SIDECAR.is_in(proxy.image) else None
     is_old = release is None or release.fact("--connector") is not None
-    secure = [] if proxy.secureProxy is None else [f"--secure-proxy={_word(proxy.secureProxy)}"]
     return [
         *("--port", str(port)),
         *("--vllm-port", str(proxy.targetPort)),
         *("--connector" if is_old else "--kv-connector", proxy.connector),
         *_option("--zap-encoder", proxy.zapEncoder),
         *_option("--zap-log-level", proxy.zapLogLevel),
-        *secure,
+        *_secure(proxy.secureProxy),
         *(_old_prefiller_tls(proxy) if is_old else _prefiller_tls(proxy)),
         *_option("--cert-path", proxy.certPath),
+        *([] if _secure(proxy.secureProxy) else ["--secure-proxy=false"]),
     ]
+
+
+def _secure(on: bool | None) -> list[str]:
+    """What the user says. Where that is nothing the sidecar would serve HTTPS with a certificate of its own, and all
+    others here speak HTTP."""
+    return [] if on is None else [f"--secure-proxy={_word(on)}"]
 
 
 def _old_prefiller_tls(proxy: RoutingProxySpec) -> list[str]:

@@ -53,6 +53,8 @@ class OtterScaleSettings(Spec):
     """Value of the app.kubernetes.io/version label; empty leaves the label out."""
     kitImage: PassedText = "ghcr.io/kitops-ml/kitops:v1.11.0"
     """Image whose `kit` unpacks the model; empty leaves the unpacking out."""
+    plainHTTP: Boolean = False
+    """Whether models are pulled without TLS, from a registry inside the cluster that has none."""
     defaultImages: DefaultImages = defaults(DefaultImages)
     """Images for services that name none."""
     epp: EndpointPickerSettings = defaults(EndpointPickerSettings)

@@ -105,7 +105,7 @@ class RoutingProxySpec(Spec):
     zapLogLevel: PassedText = ""
     """Level of the log."""
     secureProxy: Boolean | None = None
-    """Whether the proxy takes requests by TLS."""
+    """Whether the proxy takes requests by TLS; not by default, as gateway and endpoint picker speak HTTP."""
     prefillerUseTLS: Boolean | None = None
     """Whether the proxy talks TLS to prefill pods."""
     certPath: PassedText = ""

@@ -16,7 +16,8 @@ from .spec import ModelSource
 def script() -> str:
     """The container's script, in plain POSIX shell: the kit image's /bin/sh need not be a bash.
 
-    A changed byte rolls every serving pod, so the script has no comments.
+    It hands its arguments on to kit (the first one is the script's own name). A changed byte rolls every serving pod,
+    so the script has no comments.
     """
     return (resources.files(scripts) / "unpack.sh").read_text()
 
@@ -25,7 +26,7 @@ def mount_path(model: ModelSource) -> str:
     return model.mountPath or MODEL_PATH
 
 
-def unpack_container(model: ModelSource, kit_image: Any) -> dict[str, Any] | None:
+def unpack_container(model: ModelSource, kit_image: Any, *, plain_http: bool) -> dict[str, Any] | None:
     """None when there is no model image or nothing to unpack it with."""
     if not (model.image and kit_image):
         return None
@@ -41,7 +42,7 @@ def unpack_container(model: ModelSource, kit_image: Any) -> dict[str, Any] | Non
         "name": "model-unpack",
         "image": kit_image,
         "command": ["/bin/sh", "-c"],
-        "args": [script()],
+        "args": [script(), *(["kit-unpack", "--plain-http"] if plain_http else [])],
         "env": [{"name": name, "value": value} for name, value in env.items()],
         "volumeMounts": mounts,
         "securityContext": container_security(None),

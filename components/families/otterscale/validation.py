@@ -80,6 +80,10 @@ def _role_problems(role: RoleSpec, accelerator: str, path: str) -> Iterator[Prob
     yield from toleration_problems(role.tolerations, f"{path}.tolerations")
     yield from label_problems(role.nodeSelector, f"{path}.nodeSelector")
     yield from claim_problems(role.resources, f"{path}.resources")
+    sizes = role.parallelism
+    if sizes and sizes.dataLocal > sizes.data:
+        message = f"is more than data, the copies of all pods: {sizes.dataLocal} and {sizes.data}; vLLM would not start"
+        yield Problem(f"{path}.parallelism.dataLocal", message, "warning", "more-local-than-all")
 
 
 def _proxy_problems(spec: ModelServiceSpec) -> Iterator[Problem]:
@@ -87,6 +91,9 @@ def _proxy_problems(spec: ModelServiceSpec) -> Iterator[Problem]:
     if spec.prefill and proxy is None:
         message = "is missing: without the proxy beside decode pods no request is ever prefilled by the prefill pods"
         yield Problem("spec.routingProxy", message, "warning", "prefill-without-proxy")
+    if proxy and proxy.secureProxy:
+        message = "makes the proxy serve HTTPS, while gateway and endpoint picker speak HTTP to the pods: remove it"
+        yield Problem("spec.routingProxy.secureProxy", message, "warning", "secure-proxy")
     if proxy and proxy.targetPort == spec.engine.port:
         message = f"is spec.engine.port too, so proxy and vLLM both want {proxy.targetPort} and the pod never starts"
         yield Problem("spec.routingProxy.targetPort", message, code="same-port")

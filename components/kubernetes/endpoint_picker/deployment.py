@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..metadata import metadata
-from ..model import dump
+from ..model import dump, dumps
 from ..objects import Object
 from ..propagation import propagate
 from ..resources import with_whole_pairs
@@ -57,8 +57,10 @@ def picker_deployment(
 
 def _pod(spec: EndpointPickerSpec) -> dict[str, Any]:
     config = {"name": config_map_name(spec.name), "optional": True}
+    secrets = dumps(spec.imagePullSecrets)
     return {
         "serviceAccountName": spec.name,
+        **({"imagePullSecrets": secrets} if secrets else {}),
         "terminationGracePeriodSeconds": TERMINATION_SECONDS,
         "securityContext": dict(POD),
         "containers": [_container(spec)],

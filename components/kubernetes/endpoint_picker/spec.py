@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ..core import ResourceRequirements
+from ..core import LocalObjectReference, ResourceRequirements
 from ..model import Spec, defaults
 from ..scalars import Boolean, Integer, Name, PassedText, Port, Strings, Text
 from .config import ApiVersion, CheckedConfig
@@ -50,6 +50,8 @@ class EndpointPickerSpec(Spec):
     """What a gateway does when the picker gives no answer: pick by itself, or refuse the request."""
     resources: ResourceRequirements = defaults(ResourceRequirements)
     """Limits and requests; with neither the defaults hold (4 CPUs and 8Gi, at most 16Gi)."""
+    imagePullSecrets: list[LocalObjectReference] = []
+    """Secrets with which the image is pulled."""
     provider: Provider = PROVIDER
     """Whose gateway it is: istio gets a DestinationRule, gke scrapes metrics without a token."""
     metricsEndpointAuth: Boolean = True

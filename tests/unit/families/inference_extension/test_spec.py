@@ -100,3 +100,13 @@ def test_unknown_fields_can_be_ignored() -> None:
     plan = planned(pool({**SPEC, "appProtocol": "http"}), ignoreUnknown=True)
     assert [(f.path, f.severity) for f in plan.findings] == [("spec.appProtocol", "warning")]
     assert "appProtocol" not in plan.objects[0]["spec"]
+
+
+def test_the_objective_of_the_llm_d_group_is_read_and_written_as_the_older_one() -> None:
+    document = objective({"name": "chat"}, namespace="team-a") | {"apiVersion": "llm-d.ai/v1alpha2"}
+    plan = planned(document)
+    (made,) = plan.all_objects()
+    assert (made["apiVersion"], made["spec"]["poolRef"]["name"]) == ("llm-d.ai/v1alpha2", "chat")
+    assert [found.code for found in plan.findings] == ["unknown-pool"]
+    document["spec"]["priority"] = "100"
+    assert list(messages(planned(document))) == ["spec.priority"]

@@ -11,7 +11,7 @@ import pytest
 
 from components.kubernetes.scalars import Opaque
 
-from .services import MONITORING, PICKER, PREFILL, findings, manifest, plan
+from .services import MONITORING, PICKER, PREFILL, findings, manifest, objects, plan, pod
 
 Spec = dict[str, Any]
 
@@ -150,7 +150,7 @@ def test_warned_about(spec: Spec, path: str, code: str) -> None:
 
 def test_the_number_of_devices_that_counts_is_no_warning() -> None:
     resources = {"limits": {"nvidia.com/gpu": "4"}, "requests": {"nvidia.com/gpu": 4}}
-    assert findings(decode(parallelism={"tensor": 2, "dataLocal": 2}, resources=resources)) == []
+    assert findings(decode(parallelism={"tensor": 2, "data": 2, "dataLocal": 2}, resources=resources)) == []
 
 
 @pytest.mark.parametrize(
@@ -217,3 +217,25 @@ def test_all_problems_come_at_once() -> None:
         "spec.inferencePool.endpointPicker.port",
         "spec.routingProxy",
     ]
+
+
+@pytest.mark.parametrize(
+    ("spec", "path", "code"),
+    [
+        (decode(parallelism={"dataLocal": 2}), "spec.decode.parallelism.dataLocal", "more-local-than-all"),
+        ({"prefill": {}, "routingProxy": {"secureProxy": True}}, "spec.routingProxy.secureProxy", "secure-proxy"),
+    ],
+)
+def test_what_starts_and_does_not_serve(spec: Spec, path: str, code: str) -> None:
+    assert findings(spec) == [(path, "warning", code)]
+
+
+def test_as_many_local_copies_as_there_are() -> None:
+    assert findings(decode(parallelism={"data": 2, "dataLocal": 2})) == []
+
+
+def test_the_picker_is_pulled_as_the_engines_are() -> None:
+    secrets = [{"name": "login"}, {"name": "mirror"}]
+    made = objects(model(imagePullSecrets=secrets))
+    assert pod(made["epp/deployment"])["imagePullSecrets"] == secrets
+    assert "imagePullSecrets" not in pod(objects()["epp/deployment"])

@@ -181,16 +181,19 @@ def proxy_arguments(**proxy: Any) -> list[Any]:
 
 
 NEW_PROXY = "ghcr.io/llm-d/llm-d-router-disagg-sidecar:v0.10.0"
+HTTP = "--secure-proxy=false"
 
 
 @pytest.mark.parametrize(
     ("proxy", "expected"),
     [
-        ({}, ["--connector", "nixlv2"]),
-        ({"prefillerUseTLS": False}, ["--connector", "nixlv2", "--prefiller-use-tls=false"]),
-        ({"image": NEW_PROXY, "prefillerUseTLS": True}, ["--kv-connector", "nixlv2", "--enable-tls=prefiller"]),
-        ({"image": NEW_PROXY, "prefillerUseTLS": False}, ["--kv-connector", "nixlv2"]),
-        ({"image": "proxy:9"}, ["--connector", "nixlv2"]),
+        ({}, ["--connector", "nixlv2", HTTP]),
+        ({"prefillerUseTLS": False}, ["--connector", "nixlv2", "--prefiller-use-tls=false", HTTP]),
+        ({"image": NEW_PROXY, "prefillerUseTLS": True}, ["--kv-connector", "nixlv2", "--enable-tls=prefiller", HTTP]),
+        ({"image": NEW_PROXY, "prefillerUseTLS": False}, ["--kv-connector", "nixlv2", HTTP]),
+        ({"image": "proxy:9"}, ["--connector", "nixlv2", HTTP]),
+        ({"secureProxy": True}, ["--connector", "nixlv2", "--secure-proxy=true"]),
+        ({"secureProxy": False}, ["--connector", "nixlv2", "--secure-proxy=false"]),
     ],
 )
 def test_the_proxy_s_flags_are_those_of_its_release(proxy: dict[str, Any], expected: list[str]) -> None:

@@ -14,6 +14,8 @@ import pytest
 
 from components.families.otterscale.unpack import script
 
+from .services import objects, pod
+
 SHELLS = [shell for shell in (("/bin/sh",), ("bash", "--posix"), ("busybox", "sh")) if shutil.which(shell[0])]
 """Those of the shells that this machine has; /bin/sh every one has."""
 
@@ -34,10 +36,10 @@ class Kit:
         stub.write_text(_STUB)
         stub.chmod(0o755)
 
-    def run(self, *shell: str, **env: str) -> subprocess.CompletedProcess[str]:
+    def run(self, *shell: str, arguments: tuple[str, ...] = (), **env: str) -> subprocess.CompletedProcess[str]:
         path = f"{self.folder}:{os.environ['PATH']}"
         return subprocess.run(
-            [*(shell or ("/bin/sh",)), "-c", script()],
+            [*(shell or ("/bin/sh",)), "-c", script(), *arguments],
             env={"PATH": path, "RECORD": str(self.record), **env},
             capture_output=True,
             text=True,
@@ -60,10 +62,22 @@ def test_it_unpacks_the_image_into_the_mount_path(kit: Kit, tmp_path: Path, shel
     done = kit.run(*shell, OCI_MODEL_IMAGE="reg/m:1", MODEL_MOUNT_PATH="/models dir", KITOPS_HOME=str(home))
     assert (done.returncode, done.stderr) == (0, "")
     assert kit.called_with == [
-        *("unpack", "reg/m:1", "--plain-http", "--overwrite", "--dir", "/models dir"),
+        *("unpack", "reg/m:1", "--overwrite", "--dir", "/models dir"),
         f"home={home}",
     ]
     assert home.is_dir()
+
+
+def test_tls_is_left_out_where_a_setting_says_so(kit: Kit) -> None:
+    """The container's own arguments are those that kit gets."""
+    (container,) = [
+        item
+        for item in pod(objects(settings={"plainHTTP": True})["decode-deployment"])["initContainers"]
+        if item["name"] == "model-unpack"
+    ]
+    assert container["args"][0] == script()
+    kit.run(arguments=tuple(container["args"][1:]), OCI_MODEL_IMAGE="reg/m:1", MODEL_MOUNT_PATH="/models")
+    assert kit.called_with[:3] == ["unpack", "reg/m:1", "--plain-http"]
 
 
 @pytest.mark.parametrize("home", [{}, {"KITOPS_HOME": ""}])

@@ -1,0 +1,54 @@
+"""Two InferencePools with one endpoint picker, which watches one pool only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from ..families import Plan
+from ..findings import Problem
+from ..kubernetes.endpoint_picker.inference_pool import GROUP
+from ..kubernetes.model import Manifest
+from ..kubernetes.objects import Object
+from ..kubernetes.values import value_at
+
+FIELDS = {GROUP: "endpointPickerRef"}
+_ALPHA_FIELD = "extensionRef"
+
+
+class Picker(NamedTuple):
+    group: str
+    kind: str
+    namespace: str
+    name: str
+
+
+def shared_pickers(plan: Plan) -> Iterator[tuple[Manifest, Problem]]:
+    """A warning for each pool whose picker another pool has. A pool in both API versions is one pool."""
+    pools: dict[Picker, tuple[str, Object]] = {}
+    for manifest, obj in _pools(plan):
+        field = FIELDS.get(obj["apiVersion"].partition("/")[0], _ALPHA_FIELD)
+        picker = _picker(obj, value_at(obj, "spec", field))
+        if picker is None:
+            continue
+        name, _ = pools.setdefault(picker, (obj["metadata"]["name"], obj))
+        if name != obj["metadata"]["name"]:
+            message = (
+                f"{picker.name} is the endpoint picker of InferencePool {picker.namespace}/{name} too, and chooses "
+                "pods of one pool only, so requests to the other one are lost: give each pool its own"
+            )
+            yield manifest, Problem(f"spec.{field}.name", message, "warning", "shared-picker")
+
+
+def _pools(plan: Plan) -> Iterator[tuple[Manifest, Object]]:
+    """Pools that services make first: their pickers are made for them."""
+    made = [(m, obj) for m, service in plan.services for obj in service.all_objects()]
+    yield from ((m, obj) for m, obj in [*made, *plan.objects] if obj["kind"] == "InferencePool")
+
+
+def _picker(pool: Object, reference: Any) -> Picker | None:
+    name = value_at(reference, "name")
+    if not isinstance(name, str):
+        return None
+    kind = value_at(reference, "kind") or "Service"
+    return Picker(str(value_at(reference, "group") or ""), str(kind), pool["metadata"].get("namespace", ""), name)
