@@ -10,6 +10,7 @@ from .kubernetes.scalars import Boolean, FreeForm, Name
 from .kubernetes.secrets import secret_problems
 from .manifests.documents import Document, load, parse
 from .planning.adopted import adopted_file, load_adopted, with_adopted
+from .planning.patches import Patch, patched
 from .planning.plan import StackPlan, make_plan
 from .planning.settings import Settings
 from .planning.tenants import PLATFORM, Tenant, file_owner
@@ -29,6 +30,8 @@ class StackConfig(Spec):
     """Files or folders of manifests; `stacks/<stack>` by default."""
     services: list[FreeForm] = []
     """Manifests written in the config itself."""
+    patches: list[Patch] = []
+    """What this stack changes in manifests that it shares with others."""
     settings: Settings = defaults(Settings)
     """Platform settings."""
     target: Literal["cluster"] | Directory = "cluster"
@@ -103,11 +106,12 @@ def plan_manifests(config: StackConfig, stack: str, root: Path, namespace: str) 
         Document(f"{file}: services[{index}]", index + 1, 0, data if isinstance(data, dict) else {})
         for index, data in enumerate(config.services)
     ]
+    documents, wrong = patched(documents, config.patches, file)
     return make_plan(
         [*documents, *inline],
         config.settings,
         namespace=namespace,
-        findings=findings,
+        findings=[*findings, *wrong],
         owner=_owner(config.tenants, root, inline),
     )
 
