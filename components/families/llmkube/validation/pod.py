@@ -23,6 +23,11 @@ def pod_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
     yield from _probe_problems(spec)
     yield from security_problems(spec.podSecurityContext, "spec.podSecurityContext")
     yield from security_problems(spec.securityContext, "spec.securityContext")
+    if spec.securityContext and spec.securityContext.procMount == "Unmasked":
+        message = (
+            "Unmasked needs pods with users of their own (hostUsers: false), which LLMKube does not make: remove it"
+        )
+        yield Problem("spec.securityContext.procMount", message, code="bad-value")
     yield from _scheduling_problems(spec)
     yield from _volume_problems(spec)
     for index, secret in enumerate(spec.imagePullSecrets):

@@ -85,7 +85,7 @@ VALUES: list[tuple[str, list[Any]]] = [
     (r"seLinuxChangePolicy$", ["Recursive"]),
     (r"supplementalGroupsPolicy$", ["Merge", "Strict"]),
     (r"supplementalGroups$", [[1], [2]]),
-    (r"procMount$", ["Default", "Unmasked"]),
+    (r"procMount$", ["Default"]),
     (r"httpGet\.scheme$", ["HTTP", "HTTPS"]),
     (r"(httpGet|tcpSocket)\.port$", [8081, "http"]),
     (r"topologyKey$", ["kubernetes.io/hostname", "topology.kubernetes.io/zone"]),
