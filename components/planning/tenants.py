@@ -83,13 +83,15 @@ def matches(name: str, patterns: Sequence[str]) -> bool:
 
 
 def written_namespaces(manifests: Iterable[Manifest], plan: Plan) -> Mapping[int, set[str]]:
-    """The namespaces of all that each manifest becomes, by the manifest's id; nothing for cluster-wide objects."""
+    """The namespaces of all that each manifest becomes, by the manifest's id; nothing for cluster-wide objects but
+    Namespaces themselves."""
     found: defaultdict[int, set[str]] = defaultdict(set)
     for manifest in manifests:
         if isinstance(manifest, SecretManifest):
             found[id(manifest)].add(manifest.namespace)
     for manifest, obj in plan.made():
-        found[id(manifest)].add(key(obj).namespace)
+        made = key(obj)
+        found[id(manifest)].add(made.name if made.kind == "Namespace" else made.namespace)
     return {manifest: namespaces - {""} for manifest, namespaces in found.items()}
 
 
@@ -107,22 +109,31 @@ def system_problems(manifest: Manifest, written: set[str], allowed: Sequence[str
 
 def tenant_problems(manifest: Manifest, tenant: Tenant, written: set[str]) -> Iterator[Problem]:
     """Errors where a manifest, or what it became, reaches further than its tenant."""
-    said: set[str] = set()
-    listed = matches(manifest.kind, tenant.kinds)
-    if not listed and (not manifest.namespace or manifest.kind in CLUSTER_KINDS):
-        yield _beyond("kind", f"{manifest.kind}, a kind of the whole cluster,", "kinds", tenant)
-    elif not listed and isinstance(manifest, Passed):
-        yield _beyond("kind", f"{manifest.kind}, which is passed through,", "kinds", tenant)
-    elif not listed and not matches(manifest.namespace, tenant.namespaces):
-        said = {manifest.namespace}
-        yield _beyond("metadata.namespace", f"namespace {manifest.namespace}", "namespaces", tenant)
+    found = _own_reach(manifest, tenant)
+    if found:
+        yield found
     if isinstance(manifest, SecretManifest):
         for field, secret in manifest.references().items():
             if not matches(secret, tenant.secrets):
                 yield _beyond(f"stringData.{field}", f"the config secret {secret}", "secrets", tenant)
+    said = {manifest.namespace} if found and found.path == "metadata.namespace" else set()
     for namespace in sorted(written - said):
         if not matches(namespace, tenant.namespaces):
             yield _beyond("metadata.namespace", f"an object in namespace {namespace}", "namespaces", tenant)
+
+
+def _own_reach(manifest: Manifest, tenant: Tenant) -> Problem | None:
+    """What is wrong with the manifest's own kind and namespace. What is only read of the cluster reaches nowhere."""
+    cluster_wide = not manifest.namespace or manifest.kind in CLUSTER_KINDS
+    if matches(manifest.kind, tenant.kinds) or (cluster_wide and type(manifest) is Existing):
+        return None
+    if cluster_wide:
+        return _beyond("kind", f"{manifest.kind}, a kind of the whole cluster,", "kinds", tenant)
+    if isinstance(manifest, Passed):
+        return _beyond("kind", f"{manifest.kind}, which is passed through,", "kinds", tenant)
+    if not matches(manifest.namespace, tenant.namespaces):
+        return _beyond("metadata.namespace", f"namespace {manifest.namespace}", "namespaces", tenant)
+    return None
 
 
 def consent(owners: Mapping[int, Tenant], plan: Plan, settings: Settings) -> Callable[[Manifest, Backend], bool]:

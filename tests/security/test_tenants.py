@@ -185,6 +185,33 @@ def test_a_listed_kind_makes_nothing_in_other_namespaces(tmp_path: Path) -> None
     ]
 
 
+NAMESPACE = obj("Namespace", "team-a", None, api="v1")
+
+
+def test_what_is_only_read_of_the_cluster_reaches_nowhere(tmp_path: Path) -> None:
+    """A team's folder may begin with its Namespace."""
+    assert refused(planned(tmp_path, {"a/x.yaml": [NAMESPACE, kserve("x", "team-a")]}, [A])) == []
+
+
+def test_a_namespace_that_is_applied_is_one_of_the_tenant_s(tmp_path: Path) -> None:
+    apply = {"beside": {"Namespace": "apply"}}
+    files = {"a/x.yaml": [NAMESPACE]}
+    assert refused(planned(tmp_path, files, [A], apply)) == [("Namespace team-a", "kind", "tenant")]
+    allowed = [{**A, "kinds": ["Namespace"]}]
+    assert refused(planned(tmp_path, files, allowed, apply)) == []
+    system = planned(tmp_path, {"a/x.yaml": [obj("Namespace", "kube-system", None, api="v1")]}, allowed, apply)
+    assert [code for _, _, code in refused(system)] == ["system-namespace", "tenant"]
+    others = planned(tmp_path, {"a/x.yaml": [obj("Namespace", "team-b", None, api="v1")]}, allowed, apply)
+    assert refused(others) == [("Namespace team-b", "metadata.namespace", "tenant")]
+
+
+def test_a_role_that_is_applied_needs_its_kind(tmp_path: Path) -> None:
+    role = obj("Role", "r", "team-a", api="rbac.authorization.k8s.io/v1")
+    settings = {"beside": {"Role": "apply"}}
+    assert refused(planned(tmp_path, {"a/x.yaml": [role]}, [A], settings)) == [("Role team-a/r", "kind", "tenant")]
+    assert refused(planned(tmp_path, {}, [{**A, "kinds": ["Role"]}], settings)) == []
+
+
 def test_secret_keys_belong_to_tenants(tmp_path: Path) -> None:
     files = {"a/x.yaml": [secret("team-a", one="aToken", two="bToken")]}
     assert refused(planned(tmp_path, files, [{**A, "secrets": ["a*"]}])) == [
