@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise, takewhile
 from typing import Any
 
+from ..findings import Problem
+from .command_line import user_problems
 from .engine import Engine
 from .generic import GENERIC
 from .llama_cpp import LLAMA_CPP
@@ -16,6 +18,8 @@ from .vllm import VLLM
 ENGINES = (VLLM, SGLANG, TGI, LLAMA_CPP)
 
 GPU_UTILIZATION = "gpu-utilization"
+
+_SHELLS = frozenset(["ash", "bash", "dash", "sh"])
 
 
 def engine_of(image: Any, words: Sequence[Any] = ()) -> Engine:
@@ -69,3 +73,20 @@ def tensor_parallel(words: Sequence[Any]) -> int:
     """GPUs of one pod that share a model, as the command line of any engine says; 1 without such a flag."""
     values = (engine.value_of(words, engine.tensor_parallel) for engine in ENGINES if engine.tensor_parallel)
     return max((int(value) for value in values if value and value.isdecimal()), default=1)
+
+
+def argument_problems(args: Sequence[Any], command: Sequence[Any], image: Any, path: str) -> Iterator[Problem]:
+    """Words of a container's ``args`` that the release in its image does not take, if it runs an engine that is known.
+
+    What a shell is to run is not judged. ``path`` is that of the container.
+    """
+    line = [*command, *args]
+    if line and isinstance(line[0], str) and line[0].rpartition("/")[2] in _SHELLS:
+        return
+    engine = engine_of(image, line)
+    release = engine.release_of(image)
+    if release is None:
+        return
+    first = next((place + 1 for place, word in enumerate(args) if _starts(engine, word)), 0)
+    for index, message in user_problems(args[first:], engine, release):
+        yield Problem(f"{path}.args[{first + index}]", message, "warning", "unknown-flag")

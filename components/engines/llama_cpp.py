@@ -172,6 +172,7 @@ LLAMA_CPP = Engine(
     slots="--parallel",
     key_closes_metrics=("--api-key", "--api-key-file", "LLAMA_API_KEY", "LLAMA_ARG_API_KEY_FILE"),
     health="/health",
+    metrics_flag="--metrics",
     metric="llamacpp:requests_processing",
     # It counts no requests.
     queries={

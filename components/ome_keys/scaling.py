@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..engines.known import query
+from ..engines.known import GPU_UTILIZATION, query
 from ..findings import Problem
 from ..kubernetes.model import dump
 from ..kubernetes.objects import Object, Rendered
 from ..kubernetes.values import value_at
 from . import keys, names
 from .autoscalers import DEFAULT_SERVER, QUERY, SERVER, horizontal, scaled_object, utilization
-from .flags import engine_of, overridden, path_of
+from .flags import command_words, engine_of, overridden, path_of
 from .replicas import Fields, ScalingRequest, fields_of
 from .service import MAIN, Keys, Workload, workloads
 
@@ -127,6 +127,18 @@ def scale_problems(scale: Scale) -> Iterator[Problem]:
         yield Problem(path_of(keys.AUTOSCALING_METRIC), message, "warning", "unknown-metric")
     elif not request.with_keda:
         yield from _resource_problems(scale)
+    else:
+        yield from _metrics_problems(scale)
+
+
+def _metrics_problems(scale: Scale) -> Iterator[Problem]:
+    """An engine that exports its metrics only when it is asked to, and is not."""
+    main = scale.workload.main
+    engine = engine_of(main)
+    flag = "" if QUERY in scale.keys.manifest.metadata.annotations else engine.metrics_flag
+    if flag and scale.metric != GPU_UTILIZATION and flag not in engine.dialect.names(command_words(main)):
+        message = f"has nothing to scale on: {main['name']} runs {engine.title} without {flag}"
+        yield Problem(path_of(keys.AUTOSCALING_ENABLE_KEDA), message, "warning", "no-metrics")
 
 
 def _resource_problems(scale: Scale) -> Iterator[Problem]:

@@ -21,6 +21,7 @@ def server_pod(service: Service, workload: Workload, spec: PodSpec) -> Pod:
     pod = service_account.with_account(pod, service_account.account(service, workload))
     pod = lora.with_flags(pod, service)
     pod = kv_offload.with_tiers(pod, workload)
+    pod = _with_side_channel(pod)
     pod = tracing.with_server_tracing(pod, service, workload.role)
     pod = resource_claim_template.with_device(pod, service)
     pod = listening.following_server(_with_pool(pod, service), service, workload)
@@ -51,6 +52,13 @@ def _with_command(pod: Pod, service: Service, workload: Workload) -> Pod:
     offload = not has_flag({key: server[key] for key in ("args", "env") if key in server}, serving.KV_TRANSFER)
     command = serve.command(server["command"], service, workload, pod, offload=offload)
     return change_container(pod, lambda item: {**item, "command": command})
+
+
+def _with_side_channel(pod: Pod) -> Pod:
+    """The address that NIXL announces, for a server whose arguments or variables ask for its connector."""
+    server = container(pod) or {}
+    values = [variable.get("value") for variable in server.get("env", [])]
+    return with_env(pod, serving.side_channel([*server.get("args", []), *server.get("command", []), *values]))
 
 
 def _with_pool(pod: Pod, service: Service) -> Pod:

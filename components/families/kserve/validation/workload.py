@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from ....engines.known import argument_problems
 from ....findings import Problem
 from ....kubernetes.model import dump
 from ....kubernetes.pod import PodSpec
@@ -13,6 +14,7 @@ from ....kubernetes.resources import accelerators
 from ....kubernetes.scalars import describe
 from ..context import Service, Workload
 from ..scaling_spec import ScalingSpec
+from ..serve import is_start
 
 _PERCENT = re.compile(r"[0-9]{1,6}%")
 
@@ -22,6 +24,7 @@ def workload_problems(each: Workload, service: Service) -> Iterator[Problem]:
     yield from _scaling_problems(each, service)
     yield from _rollout_problems(each)
     yield from _gpu_problems(each)
+    yield from server_argument_problems(each)
 
 
 def main_container_problems(each: Workload) -> Iterator[Problem]:
@@ -126,6 +129,15 @@ def _gpu_problems(each: Workload) -> Iterator[Problem]:
         if given is not None and given < wanted:
             message = f"needs {wanted} accelerators in a pod, the main container of {each.path}.{field} has {given}"
             yield Problem(f"{each.path}.parallelism", message, "warning", "too-few-accelerators")
+
+
+def server_argument_problems(each: Workload) -> Iterator[Problem]:
+    """Arguments of the server that its release of the engine does not take."""
+    for path, pod in _pods(each):
+        for index, item in enumerate(pod.containers):
+            if item.name == "main":
+                command = ["vllm"] if is_start(item.command) else item.command or []
+                yield from argument_problems(item.args or [], command, item.image, f"{path}.containers[{index}]")
 
 
 def _pods(each: Workload) -> Iterator[tuple[str, PodSpec]]:
