@@ -338,3 +338,45 @@ def test_a_configuration_in_a_file_can_not_take_up_a_flag() -> None:
     path = "spec.router.scheduler.template.containers[main].args"
     assert findings(manifest(spec), settings=TLS) == [(path, "warning", "dropped-flag")]
     assert findings(manifest(spec)) == []
+
+
+NIXL = '{"kv_connector":"NixlConnector","kv_role":"kv_both"}'
+HOST = "VLLM_NIXL_SIDE_CHANNEL_HOST"
+OWN = {"fieldRef": {"apiVersion": "v1", "fieldPath": "status.podIP"}}
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({}, None),
+        ({"args": ["--kv-transfer-config", NIXL]}, {"name": HOST, "valueFrom": OWN}),
+        (
+            {"env": [{"name": "VLLM_ADDITIONAL_ARGS", "value": f"--kv-transfer-config '{NIXL}'"}]},
+            {"name": HOST, "valueFrom": OWN},
+        ),
+        (
+            {"args": ["--kv-transfer-config", NIXL], "env": [{"name": HOST, "value": "10.0.0.1"}]},
+            {"name": HOST, "value": "10.0.0.1"},
+        ),
+    ],
+)
+def test_nixl_announces_the_pod_s_own_address(given: dict[str, Any], expected: dict[str, Any] | None) -> None:
+    server = container(pod(of({"template": main(**given)})["decode-deployment"]), "main")
+    assert next((entry for entry in server.get("env", []) if entry["name"] == HOST), None) == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "paths"),
+    [
+        ({"args": ["--max-modle-len=8"]}, ["spec.template.containers[0].args[0]"]),
+        ({"args": ["--max-model-len=8", "--speculative-model", "x"]}, ["spec.template.containers[0].args[1]"]),
+        ({"command": ["vllm", "serve"], "args": ["/m", "--strange"]}, ["spec.template.containers[0].args[1]"]),
+        ({"command": ["/bin/sh", "-c"], "args": ["mine --strange"]}, []),
+        ({"image": "mine:1", "command": ["mine"], "args": ["--strange"]}, []),
+    ],
+)
+def test_arguments_that_the_engine_s_release_does_not_take(given: dict[str, Any], paths: list[str]) -> None:
+    found = findings(manifest({"template": main(**given)}))
+    assert [(path, severity) for path, severity, code in found if code == "unknown-flag"] == [
+        (path, "warning") for path in paths
+    ]
