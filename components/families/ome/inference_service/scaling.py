@@ -122,6 +122,12 @@ class Scaling:
         return bool(self.annotations.get(QUERY) or self.keda.customPromQuery)
 
     @property
+    def asks_engine(self) -> bool:
+        """Whether what scales it asks for the engine's own metrics, by a query made here."""
+        gpu = self.effective.get(keys.AUTOSCALING_METRIC) == GPU_UTILIZATION
+        return self.component.workload == "Deployment" and self.by == "keda" and not self.has_query and not gpu
+
+    @property
     def knows_load(self) -> bool:
         """Whether there is a query for the load that the documented key names, if it names one."""
         documented = str(self.effective.get(keys.AUTOSCALING_METRIC, ""))

@@ -71,9 +71,8 @@ def _pod_problems(context: Context, component: Component) -> Iterator[Problem]:
         yield from model_problems(context.identity.model, context.service.namespace, template, main)
         yield from gpu_problems(template, main)
         yield from argument_problems(template, main)
-        scaling, scraped = context.scaling(component), context.identity.effective.get(keys.MONITORING_SCRAPE) == "true"
-        by_query = component.workload == "Deployment" and scaling.by == "keda" and not scaling.has_query
-        yield from metrics_problems(template, main, wanted=scraped or by_query)
+        scraped = context.identity.effective.get(keys.MONITORING_SCRAPE) == "true"
+        yield from metrics_problems(template, main, wanted=scraped or context.scaling(component).asks_engine)
     containers = [container["name"] for container in template["spec"]["containers"]]
     if component.role == "engine":
         yield from injection_problems(component_annotations(context.identity, component), containers, context.settings)
