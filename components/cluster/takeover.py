@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
-from ..findings import Problem
 from ..kubernetes.list_keys import duplicates
 from ..kubernetes.objects import Key, Object, key
-from ..kubernetes.pod_templates import containers_of
 from ..kubernetes.references import references
-from ..kubernetes.secrets import argument_secrets, env_secrets
+from ..kubernetes.secrets import secret_problems
 from ..planning.adopted import AdoptedWorkload, adopted_workload, keep_pods, template_fields, template_of
 from .connection import Cluster, ClusterError, Refused
 from .differences import changed_paths, unmet_paths
@@ -110,7 +108,8 @@ class Survey:
             problems.append(f"belongs to stack {owner}: take it out there first, then say `--from {owner}`")
         entry = adopted_workload(obj, live) if obj and template_fields(obj) else None
         if entry:
-            problems += [f"{problem.path}: {problem.message}" for problem in template_secrets(live)]
+            # The template is written into a file, so a literal secret in it is refused.
+            problems += [f"{found.path}: {found.message}" for found in secret_problems(template_of(live), "spec")]
         kept = keep_pods(obj, entry) if obj and entry else obj
         return Row(
             identity,
@@ -162,20 +161,6 @@ def needed_by(entry: AdoptedWorkload) -> Iterator[Key]:
     for reference in sorted(references(workload)):
         if reference.kind in NEEDED_KINDS:
             yield Key(NEEDED_KINDS[reference.kind], *reference)
-
-
-class _Variable(NamedTuple):
-    name: str
-    value: Any
-
-
-def template_secrets(live: Mapping[str, Any]) -> Iterator[Problem]:
-    """An error for each literal secret in a live pod template, which would be written into a file."""
-    for container in containers_of(dict(live)):
-        env = [_Variable(item["name"], item.get("value")) for item in container.body.get("env") or []]
-        yield from env_secrets(env, f"{container.path}.env")
-        for name in ("command", "args"):
-            yield from argument_secrets(container.body.get(name) or [], f"{container.path}.{name}")
 
 
 def whose_is(metadata: Mapping[str, Any], manager: str) -> tuple[Whose, str]:
