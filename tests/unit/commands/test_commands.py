@@ -182,5 +182,6 @@ def test_every_field_of_every_schema_has_a_description(capsys: pytest.CaptureFix
 def test_schema_of_the_stack_file(capsys: pytest.CaptureFixture[str]):
     _, out, _ = run(capsys, "schema", "stack")
     properties = json.loads(out)["properties"]["config"]["properties"]
-    keys = ("manifests", "services", "settings", "target", "tenants", "createNamespaces", "adopt", "adopted")
+    shared = ("manifests", "services", "patches", "settings")
+    keys = (*shared, "target", "tenants", "createNamespaces", "adopt", "adopted")
     assert set(properties) == {f"modelservices:{name}" for name in keys}
