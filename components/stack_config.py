@@ -122,9 +122,9 @@ def _owner(
     """What tells a document's tenant. What stands in the config itself is the platform's."""
     if tenants is None:
         return lambda document: PLATFORM
-    of_platform = {id(document) for document in inline}
+    of_platform = {document.file for document in inline}
     of_file = file_owner(tenants, root)
-    return lambda document: PLATFORM if id(document) in of_platform else of_file(document.file)
+    return lambda document: PLATFORM if document.file in of_platform else of_file(document.file)
 
 
 def _relative(path: Path) -> Path:
