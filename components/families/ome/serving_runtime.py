@@ -89,6 +89,9 @@ class ServingRuntime(Manifest):
             config = getattr(self.spec, field)
             if config is not None:
                 yield from component_problems(config, f"spec.{field}")
+            if isinstance(config, EngineSpec) and config.acceleratorOverride is not None:
+                message = "has no effect in a runtime: write acceleratorRequirements, or the override in the services"
+                yield Problem(f"spec.{field}.acceleratorOverride", message, "warning", "no-effect")
         yield from _idle_problems(self.spec)
 
 

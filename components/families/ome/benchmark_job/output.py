@@ -30,6 +30,7 @@ _AZURE = (
     ("azure_connection_string", "--storage-azure-connection-string"),
     ("azure_sas_token", "--storage-azure-sas-token"),
 )
+_GITHUB = (("github_token", "--github-token"),)
 _GCP = (
     ("gcp_project_id", "--storage-gcp-project-id"),
     ("gcp_credentials_path", "--storage-gcp-credentials-path"),
@@ -40,6 +41,12 @@ def words(output: StorageSpec) -> list[Any]:
     """Arguments for a location that was checked before."""
     uri = parse(output.storageUri or "")
     return _WORDS[uri.scheme](uri, output.parameters)
+
+
+def unused_parameters(output: StorageSpec) -> list[str]:
+    """Parameters of a location that was checked before, for which genai-bench has no argument."""
+    taken = [name for name, _ in _PARAMETERS.get(parse(output.storageUri or "").scheme, ())]
+    return sorted(output.parameters.keys() - set(taken))
 
 
 def _given(parameters: Parameters, flags: Sequence[tuple[str, str]]) -> list[Any]:
@@ -81,9 +88,16 @@ def _gcs(uri: StorageUri, parameters: Parameters) -> list[Any]:
 def _github(uri: StorageUri, parameters: Parameters) -> list[Any]:
     found = ["--upload-results", "--storage-provider", "github"]
     found += ["--github-owner", uri["owner"], "--github-repo", uri["repository"]]
-    return [*found, *_given(parameters, (("github_token", "--github-token"),))]
+    return [*found, *_given(parameters, _GITHUB)]
 
 
+_PARAMETERS: Mapping[str, Sequence[tuple[str, str]]] = {
+    "oci": _OCI,
+    "s3": (*_AWS, ("aws_region", "--storage-aws-region")),
+    "az": (*_AZURE, ("azure_account_name", "--storage-azure-account-name")),
+    "gs": _GCP,
+    "github": _GITHUB,
+}
 _WORDS: Mapping[str, Callable[[StorageUri, Parameters], list[Any]]] = {
     "pvc": _pvc,
     "oci": _oci,

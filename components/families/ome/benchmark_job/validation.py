@@ -15,6 +15,7 @@ from ..fields import StorageSpec
 from ..storage_uri import BadUri, parse
 from .arguments import TOKENIZER, scenario_of
 from .context import Benchmark
+from .output import unused_parameters
 from .spec import BenchmarkJobSpec, Endpoint
 from .target import Measured
 
@@ -80,6 +81,9 @@ def _output_problems(output: StorageSpec) -> Iterator[Problem]:
         yield Problem(path, f"{scheme}:// takes no results: use pvc, oci, s3, az, gs or github", code="bad-value")
     if scheme == "github" and parse(output.storageUri)["tag"] not in ("", "latest"):
         yield Problem(path, "has a tag, which genai-bench 0.0.5 can't be given: remove it", "warning", "no-effect")
+    for name in unused_parameters(output):
+        message = f"has no effect: genai-bench has no argument for it with {scheme}://"
+        yield Problem(f"spec.outputLocation.parameters.{name}", message, "warning", "no-effect")
 
 
 def contradicted(benchmark: Benchmark) -> Iterator[Problem]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Annotated, Literal
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -114,7 +114,7 @@ class EngineSpec(ComponentSpec):
 
 class RouterSpec(ComponentSpec):
     config: dict[Text, PassedText] = {}
-    """Settings of the router's framework."""
+    """Settings of the router's framework, as environment variables of its runner."""
 
 
 def component_problems(component: ComponentSpec, path: str) -> Iterator[Problem]:
@@ -132,7 +132,16 @@ def component_problems(component: ComponentSpec, path: str) -> Iterator[Problem]
         if pod is not None and pod.resources is not None:
             message = f"is no field of OME's, and no GPU could be asked for here: write {path}{where}.runner.resources"
             yield Problem(f"{path}{where}.resources", message, code="unknown-field")
+    yield from accelerator_problems(getattr(component, "acceleratorOverride", None), f"{path}.acceleratorOverride")
     yield from _strategy_problems(component.deploymentStrategy, f"{path}.deploymentStrategy")
+
+
+def accelerator_problems(selector: Any, path: str) -> Iterator[Problem]:
+    """What a selector says beyond the class that a runtime must list: AcceleratorClasses are not read here."""
+    for field in ("constraints", "policy"):
+        if isinstance(selector, Mapping) and selector.get(field) is not None:
+            message = "has no effect: AcceleratorClasses are not read here, ask for nodes by nodeSelector or affinity"
+            yield Problem(f"{path}.{field}", message, "warning", "no-effect")
 
 
 def _strategy_problems(strategy: DeploymentStrategy | None, path: str) -> Iterator[Problem]:

@@ -19,6 +19,7 @@ from ....ome_keys.pods import main, with_main, with_node_labels, with_volume, wi
 from ..base_model import BaseModel
 from ..settings import OMESettings
 from .component import Component, Part, engine_of, main_port, source_of
+from .component_spec import RouterSpec
 from .context import Context
 from .injection import injected
 from .labels import Identity, annotations_of, component_annotations, labels_of
@@ -60,8 +61,8 @@ def _plain(container: Container) -> dict[str, Any]:
 
 def _container(runner: Container, component: Component, part: Part) -> dict[str, Any]:
     result = _plain(runner)
-    if component.role == "router":
-        return result
+    if isinstance(component.spec, RouterSpec):
+        return with_env(result, [{"name": name, "value": value} for name, value in component.spec.config.items()])
     gpus = str(result.get("resources", {}).get("limits", {}).get(NVIDIA, ""))
     if gpus.isdecimal():
         size = int(gpus) * (1 + component.workers)

@@ -10,7 +10,7 @@ from ....findings import Problem
 from ....kubernetes.model import Manifest, Spec, defaults
 from ....kubernetes.scalars import FreeForm, Name, Text
 from ..metadata import metadata_problems
-from .component_spec import EngineSpec, KedaConfig, RouterSpec, component_problems
+from .component_spec import EngineSpec, KedaConfig, RouterSpec, accelerator_problems, component_problems
 from .predictor import PredictorSpec, engine_of
 
 _NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
@@ -88,6 +88,7 @@ class InferenceService(Manifest):
             yield Problem("metadata.name", message)
         if self.spec.decoder and not self.spec.engine:
             yield Problem("spec.decoder", "needs an engine, which does the prefill: add spec.engine")
+        yield from accelerator_problems(self.spec.acceleratorSelector, "spec.acceleratorSelector")
         for role in ("predictor", "engine", "decoder", "router"):
             component = getattr(self.spec, role)
             if component is not None:

@@ -39,6 +39,7 @@ def problems(context: Context) -> Iterator[Problem]:
     yield from idle_keys([context.scaling(component) for component in found])
     for component in found:
         yield from scaling_problems(context.scaling(component))
+        yield from idle_fields(context, component)
         yield from _pod_problems(context, component)
     pods = max((component.high for component in found if component.role != "router"), default=1)
     yield from storage_problems(effective, pods)
@@ -76,6 +77,25 @@ def _pod_problems(context: Context, component: Component) -> Iterator[Problem]:
     containers = [container["name"] for container in template["spec"]["containers"]]
     if component.role == "engine":
         yield from injection_problems(component_annotations(context.identity, component), containers, context.settings)
+
+
+def idle_fields(context: Context, component: Component) -> Iterator[Problem]:
+    """Fields that only a Knative Service or a route reads, on a component that is none and has none."""
+    knative = component.workload == "KnativeService"
+    config = exposure_of(context).config
+    routed = component is context.entry and config.enableGatewayAPI and not config.disableIngressCreation
+    reasons = {
+        "canaryTrafficPercent": "all requests go to the newest revision here",
+        **(
+            {}
+            if knative
+            else {"containerConcurrency": f"only Knative limits requests, and this is a {component.workload}"}
+        ),
+        **({} if knative or routed else {"timeoutSeconds": "neither Knative nor an HTTPRoute limits requests here"}),
+    }
+    for field, why in reasons.items():
+        if getattr(component.spec, field) is not None:
+            yield Problem(f"spec.{component.role}.{field}", f"has no effect: {why}", "warning", "no-effect")
 
 
 def mode_problems(service: InferenceService, found: tuple[Component, ...], mode: str) -> Iterator[Problem]:

@@ -265,6 +265,11 @@ def test_results_on_a_claim_of_its_own() -> None:
             "error",
         ),
         ({"outputLocation": {"storageUri": "github://o/r@v1"}}, "spec.outputLocation.storageUri", "warning"),
+        (
+            {"outputLocation": {"storageUri": "gs://b", "parameters": {"region": "r"}}},
+            "spec.outputLocation.parameters.region",
+            "warning",
+        ),
         ({"dataset": {"storageUri": "hf://x/y"}}, "spec.dataset", "warning"),
         ({"endpoint": {"endpoint": {"url": "http://x", "apiFormat": "openai"}}}, "spec.endpoint", "warning"),
         ({"endpoint": {"endpoint": {"url": "x:8080", "apiFormat": "openai"}}}, "spec.endpoint.endpoint.url", "error"),

@@ -131,3 +131,18 @@ def test_storage_for_many_replicas_must_be_shared() -> None:
     assert not [p for p in problems(with_platform(service(annotations=shared))) if p[2] == "shared-claim"]
     lonely = with_platform(service(annotations={"storage.ome.io/class": "fast"}))
     assert ("metadata.annotations", "warning", "no-claim") in problems(lonely)
+
+
+@pytest.mark.parametrize(
+    ("spec", "path"),
+    [
+        ({"acceleratorSelector": {"policy": "BestFit"}}, "spec.acceleratorSelector.policy"),
+        ({"engine": {"acceleratorOverride": {"constraints": {}}}}, "spec.engine.acceleratorOverride.constraints"),
+        ({"engine": {"containerConcurrency": 4}}, "spec.engine.containerConcurrency"),
+        ({"engine": {"timeoutSeconds": 4}}, "spec.engine.timeoutSeconds"),
+        ({"engine": {"canaryTrafficPercent": 4}}, "spec.engine.canaryTrafficPercent"),
+    ],
+)
+def test_fields_from_which_nothing_comes(spec: dict[str, Any], path: str) -> None:
+    plan = with_platform(service({"model": {"name": "llama"}, "runtime": {"name": "vllm"}, "engine": {}, **spec}))
+    assert (path, "warning", "no-effect") in problems(plan)

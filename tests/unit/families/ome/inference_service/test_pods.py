@@ -173,3 +173,8 @@ spec:
         "ratio": "1e3",
     }
     assert env(made["Deployment chat-engine"])["A"] == "on"
+
+
+def test_a_router_s_config_is_its_environment() -> None:
+    spec = {"model": {"name": "llama"}, "engine": {}, "router": {"config": {"POLICY": "cache_aware"}}}
+    assert env(objects(with_platform(service(spec)))["Deployment chat-router"])["POLICY"] == "cache_aware"
