@@ -27,6 +27,7 @@ from .service_level_objective import service_level_objective
 from .settings import LLMKubeSettings
 from .status import facts, observe, observe_prefetch
 from .validation.context import invalid_model, missing_model, model_problems, service_problems
+from .validation.secrets import secrets_of, unseen_secrets
 
 COMPONENT = "InferenceServiceComponent"
 DRAFT_PATH = "spec.speculativeDecoding.draftModelRef"
@@ -40,16 +41,18 @@ KINDS: Mapping[tuple[str, str], type[Manifest]] = {
 
 def render(manifests: Sequence[Manifest], settings: LLMKubeSettings) -> Plan:
     """All InferenceServices, and what is wrong with them and their Models."""
-    claims = claims_of(manifests)
+    claims, secrets = claims_of(manifests), secrets_of(manifests)
     models = {(m.namespace, m.name): m for m in manifests if isinstance(m, Model)}
     broken = {(m.namespace, m.name) for m in manifests if isinstance(m, Invalid) and m.kind == "Model"}
     result = Plan()
     for model in models.values():
         result.problems += [(model, problem) for problem in model_problems(model, claims, settings)]
+        result.problems += [(model, problem) for problem in unseen_secrets(model, secrets)]
         service = prefetching(model, settings)
         result.services += [(model, rendered_prefetch(service, claims))] if service else []
     for manifest in manifests:
         if isinstance(manifest, InferenceService):
+            result.problems += [(manifest, problem) for problem in unseen_secrets(manifest, secrets)]
             service, problem = _service(manifest, models, broken, claims, settings)
             result.services += [(manifest, service)] if service else []
             result.problems += [(manifest, problem)] if problem else []

@@ -129,12 +129,15 @@ def test_a_token_needs_the_name_of_its_secret(runtime: str) -> None:
     assert found({**QUIET, **spec}, REPOSITORY) == [f"error spec.{field}.hfTokenSecretRef.name required"]
 
 
+UNSEEN = "info spec.sourceSecretRef.name secret-not-seen"
+
+
 @pytest.mark.parametrize(
     ("model", "expected"),
     [
         ({"source": "name"}, ["error spec.source bad-source"]),
         ({"source": "s3://bucket"}, ["error spec.source bad-source", "warning spec.sourceSecretRef no-credentials"]),
-        ({"source": "s3://bucket", "files": ["a"], "sourceSecretRef": {"name": "x"}}, []),
+        ({"source": "s3://bucket", "files": ["a"], "sourceSecretRef": {"name": "x"}}, [UNSEEN]),
         ({"source": "pvc://claim"}, ["error spec.source bad-source", "error spec.source unknown-claim"]),
         ({"source": "file://relative"}, ["error spec.source bad-source", "error spec.source source-not-allowed"]),
         ({"source": "https://u:p@host/m.gguf"}, ["error spec.source literal-secret"]),
@@ -153,7 +156,7 @@ def test_a_token_needs_the_name_of_its_secret(runtime: str) -> None:
         ({"source": SOURCE, "refreshPolicy": "OnChange"}, []),
         (
             {"source": "s3://bucket/key", "refreshPolicy": "OnChange", "sourceSecretRef": {"name": "x"}},
-            ["warning spec.refreshPolicy no-effect"],
+            [UNSEEN, "warning spec.refreshPolicy no-effect"],
         ),
         (
             {"source": SOURCE, "hardware": {"gpu": {"enabled": False, "count": 1}}},
