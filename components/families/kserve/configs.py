@@ -16,6 +16,7 @@ from ...kubernetes.model import dump, read
 from ...kubernetes.values import value_at
 from . import names
 from .merge import merge
+from .older_pool import with_current_pool
 from .presets import PREFIX, shipped
 from .settings import KServeSettings
 from .spec import LLMInferenceService, LLMInferenceServiceConfig, ServiceSpec
@@ -167,7 +168,7 @@ def _layer(namespace: str, name: str, configs: Configs, settings: KServeSettings
     the settings' change. None when there is none of the name."""
     config = _find(namespace, name, configs)
     if config is not None:
-        return {f"{_CONFIG} {config.namespace}/{config.name}": config.spec}
+        return {f"{_CONFIG} {config.namespace}/{config.name}": with_current_pool(config.spec)}
     preset, change = shipped(name), settings.presets.get(name)
     return None if preset is None and change is None else {f"preset {name}": merge(preset or {}, change or {})}
 

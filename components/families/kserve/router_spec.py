@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from ...kubernetes.core import KeySelector, LocalObjectReference
 from ...kubernetes.metadata import PassedNamespace
@@ -12,6 +12,7 @@ from ...kubernetes.model import Spec, defaults
 from ...kubernetes.pod import PodSpec
 from ...kubernetes.scalars import FreeForm, Int32, Name, PassedText, Port, Strings, Text
 from .model_spec import ObjectReference
+from .older_pool import current
 
 
 class ParentReference(Spec):
@@ -190,7 +191,7 @@ class InferencePoolSpec(Spec):
 
 
 class PoolSpec(Spec):
-    spec: InferencePoolSpec | None = None
+    spec: Annotated[InferencePoolSpec, BeforeValidator(current)] | None = None
     """The pool's spec, merged over the default one."""
     ref: ObjectReference | None = None
     """A pool of your own; neither pool nor scheduler is made."""

@@ -106,7 +106,22 @@ def _pod(service: Service) -> Pod:
     if (spec(service).replicas or 1) > 1:
         pod = _with_leader_election(pod)
     pod = tracing.with_scheduler_tracing(with_config(pod, service), service)
+    pod = _with_pull_secrets(pod, service)
     return with_limits(tls.without_waiting(with_account(pod, account_name(service)), service))
+
+
+def _with_pull_secrets(pod: Pod, service: Service) -> Pod:
+    """A scheduler from the model server's registry is pulled with the same Secrets."""
+    server = dump(service.spec.template) if service.spec.template else {}
+    if pod.get("imagePullSecrets") or not server.get("imagePullSecrets") or _registry(pod) != _registry(server):
+        return pod
+    return {**pod, "imagePullSecrets": server["imagePullSecrets"]}
+
+
+def _registry(pod: Pod) -> str | None:
+    """The host that the main container's image is pulled from, as far as it is known."""
+    image = (container(pod) or {}).get("image")
+    return image.partition("/")[0] if isinstance(image, str) else None
 
 
 def _with_leader_election(pod: Pod) -> Pod:

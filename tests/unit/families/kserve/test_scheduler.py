@@ -10,7 +10,21 @@ from typing import Any
 import pytest
 import yaml
 
-from .services import PREFILL, ROUTER, SCHEDULER, container, env, findings, main, manifest, messages, objects, of, pod
+from .services import (
+    PREFILL,
+    ROUTER,
+    SCHEDULER,
+    config,
+    container,
+    env,
+    findings,
+    main,
+    manifest,
+    messages,
+    objects,
+    of,
+    pod,
+)
 
 TLS = {"ingress": {"enableLLMInferenceServiceTLS": True}}
 ALL = {"inferencePoolApis": ["v1", "v1alpha2"]}
@@ -297,3 +311,49 @@ def test_the_scheduler_of_prefill_and_decode() -> None:
 def test_what_the_presets_miss_is_asked_for() -> None:
     spec = {"router": {"scheduler": {"template": {"containers": [{"name": "extra"}]}}}}
     assert findings(manifest(spec)) == [("spec.router.scheduler.template.containers[0].image", "error", "required")]
+
+
+OLDER_POOL = {
+    "selector": {"team": "a"},
+    "targetPortNumber": 8080,
+    "extensionRef": {"name": "mine", "portNumber": 9010, "failureMode": "FailClose"},
+}
+
+
+@pytest.mark.parametrize("in_config", [False, True])
+def test_a_pool_in_the_older_form(in_config: bool) -> None:
+    spec = {"router": {"scheduler": {"pool": {"spec": OLDER_POOL}}}}
+    manifests = [manifest(spec)]
+    if in_config:
+        manifests = [manifest({"baseRefs": [{"name": "base"}], **SCHEDULER}), config(spec)]
+    pool = objects(*manifests)["epp/inference-pool"]["spec"]
+    assert pool["targetPorts"] == [{"number": 8080}]
+    assert pool["selector"]["matchLabels"].items() > {"team": "a"}.items()
+    reference = {"group": "", "kind": "Service", "name": "mine", "port": {"number": 9010}, "failureMode": "FailClose"}
+    assert pool["endpointPickerRef"] == reference
+    assert findings(*manifests) == []
+
+
+def test_a_mistake_in_the_older_form_is_named() -> None:
+    spec = {"router": {"scheduler": {"pool": {"spec": {**OLDER_POOL, "targetPortNumber": "x"}}}}}
+    ((path, severity, _),) = findings(manifest(spec))
+    assert (path, severity) == ("spec.router.scheduler.pool.spec.targetPorts[0].number", "error")
+
+
+@pytest.mark.parametrize(
+    ("server", "scheduler", "own", "used"),
+    [
+        ("mirror.example/vllm:1", "mirror.example/epp:1", None, [{"name": "login"}]),
+        ("mirror.example/vllm:1", "other.example/epp:1", None, None),
+        ("mirror.example/vllm:1", "mirror.example/epp:1", [{"name": "own"}], [{"name": "own"}]),
+    ],
+)
+def test_a_scheduler_of_the_servers_registry_is_pulled_as_the_server_is(
+    server: str, scheduler: str, own: Any, used: Any
+) -> None:
+    template = {**main(image=scheduler), **({"imagePullSecrets": own} if own else {})}
+    spec = {
+        "template": {**main(image=server), "imagePullSecrets": [{"name": "login"}]},
+        "router": {"scheduler": {"template": template}},
+    }
+    assert pod(of(spec)["epp/deployment"]).get("imagePullSecrets") == used
