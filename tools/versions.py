@@ -17,6 +17,7 @@ LWS = "0.8.0"
 JOBSET = "0.10.1"
 HELM = "3.20.2"
 KUSTOMIZE = "5.7.1"
+ENDPOINT_PICKER = "1.3.1"  # the release nearest to what the default image of OtterScale's endpoint picker is built on
 
 _PULUMI_STAMP = "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version"
 _KUBERNETES_STAMP = "k8s.io/component-base/version"
@@ -65,6 +66,7 @@ def _kubernetes(name: str) -> Tool:
 
 
 _SDK = "github.com/pulumi/pulumi/sdk/v3"
+_PICKER = "sigs.k8s.io/gateway-api-inference-extension"
 _PROVIDER = "github.com/pulumi/pulumi-kubernetes/provider/v4"
 
 TOOLS: tuple[Tool, ...] = (
@@ -123,6 +125,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool("lws", "lws", "sigs.k8s.io/lws/cmd", LWS),
     Tool("jobset", "jobset", "sigs.k8s.io/jobset", JOBSET),
     Tool("kustomize", "kustomize", "sigs.k8s.io/kustomize/kustomize/v5", KUSTOMIZE, suite="kustomize"),
+    Tool("endpoint-picker", "endpoint-picker", f"{_PICKER}/cmd/epp", ENDPOINT_PICKER),
     Tool("helm", "helm", "helm.sh/helm/v3/cmd/helm", HELM, suite="helm"),
 )
 
@@ -141,6 +144,7 @@ DEFAULT_BUILD = (
     "lws",
     "jobset",
     "kustomize",
+    "endpoint-picker",
 )  # helm is for a comparison only
 
 
