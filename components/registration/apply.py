@@ -75,6 +75,13 @@ RULES: Mapping[str, KindRule] = {
 """By kind, or by group and kind where another group has a kind of the same name."""
 _DEFAULT = KindRule()
 
+CHOSEN: Mapping[str, tuple[str, ...]] = {
+    "kubernetes:core/v1:PersistentVolumeClaim": ("selector", "storageClassName", "volumeName"),
+    "kubernetes:core/v1:Service": ("clusterIP", "clusterIPs"),
+}
+"""Type to the fields of its spec that the cluster chooses and nobody can change. `pulumi import` takes them for inputs:
+without them the next update would replace the object, and a claim with its data."""
+
 
 class KubernetesObject(pulumi.CustomResource):
     """Any Kubernetes object. ``status`` is the live status that the provider read after waiting."""
@@ -153,6 +160,7 @@ def _ignored(obj: Object, rule: KindRule) -> Iterator[str]:
     """Properties that others change, or that are not worth a replacement."""
     spec = obj.get("spec")
     yield from rule.ignores
+    yield from (f"spec.{field}" for field in CHOSEN.get(_token(obj), ()) if field not in (spec or {}))
     # An autoscaler has the replicas. Pulumi ignores them too, else it would hand them over by way of one replica.
     if rule.waits_for_pods and "replicas" not in obj["spec"]:
         yield "spec.replicas"

@@ -101,6 +101,22 @@ def test_downloaded_models_outlive_the_stack_unless_the_settings_say_otherwise(s
     assert seen["chat-deployment"] is None
 
 
+def test_what_the_cluster_chose_replaces_no_imported_object():
+    seen: dict[str, list[str]] = {}
+
+    def spy(args: pulumi.ResourceTransformationArgs) -> None:
+        seen[args.name] = list(args.opts.ignore_changes or [])
+
+    def program() -> None:
+        pulumi.runtime.register_stack_transformation(spy)
+        service()
+
+    render(program)
+    assert seen["inference/llmkube-model-cache"] == ["spec.selector", "spec.storageClassName", "spec.volumeName"]
+    assert seen["chat-service"] == ["spec.clusterIP", "spec.clusterIPs"]
+    assert seen["chat-deployment"] == []
+
+
 def test_two_programs_in_one_process_share_nothing():
     assert names(render(service)) == names(render(service))
 
