@@ -173,7 +173,7 @@ ON_PODS: tuple[tuple[PodEffect, frozenset[str]], ...] = (
     (_secured, frozenset([keys.SECURITY_POD_SECURITY_POLICY])),
 )
 """What keys do to a pod template, in the order in which it is done. Others act on fields (``complete``),
-on metadata (``monitoring``, ``metadata``), on objects of their own (``storage``, ``pod_security``)."""
+on labels and annotations (``labels``), or make objects of their own (``objects``)."""
 
 POD_KEYS = tuple(sorted(frozenset(key for _, acts_for in ON_PODS for key in acts_for) - VARIABLES.keys()))
 """Keys that change more of a pod than the variables of its main container."""

@@ -138,6 +138,82 @@ def test_deployments_and_groups_converge(stack: Stack, api: DynamicClient) -> No
     assert objects(api, stack.namespace) == set()
 
 
+PROFILE = """
+---
+apiVersion: ome.io/v1beta1
+kind: BaseModel
+metadata: {name: claimed}
+spec:
+  modelFormat: {name: safetensors, version: "1.0.0"}
+  modelFramework: {name: transformers, version: "4.45.0"}
+  storage: {storageUri: "pvc://weights/org/claimed"}
+---
+apiVersion: ome.io/v1beta1
+kind: ServingRuntime
+metadata: {name: profile, annotations: {ome.io/runtime-profile: "true"}}
+spec:
+  disabled: true
+  engineConfig:
+    volumes: [{name: dshm, emptyDir: {medium: Memory}}]
+    containers: [{name: ome-container, args: [--host, 0.0.0.0]}]
+    runner: {name: ome-container, image: "vllm/vllm-openai:v0.25.1", ports: [{containerPort: 8080}]}
+---
+apiVersion: ome.io/v1beta1
+kind: ServingRuntime
+metadata: {name: child, annotations: {ome.io/inherit-from: profile}}
+spec:
+  disabled: false
+  supportedModelFormats:
+  - modelFormat: {name: safetensors, version: "1.0.0"}
+    modelFramework: {name: transformers, version: "4.40.0", operator: Equal}
+    autoSelect: true
+  - modelFormat: {name: safetensors, version: "1.0.0"}
+    modelFramework: {name: transformers, version: "4.45.0"}
+    autoSelect: true
+"""
+
+
+def test_what_people_bring_converges(stack: Stack, api: DynamicClient) -> None:
+    """A runtime that inherits, chosen for a model on a claim; a predictor; an engine without a runner; a benchmark."""
+    claim = {"accessModes": ["ReadOnlyMany"], "resources": {"requests": {"storage": "1Gi"}}}
+    body = {"metadata": {"name": "weights"}, "spec": claim}
+    api.resources.get(api_version="v1", kind="PersistentVolumeClaim").create(body=body, namespace=stack.namespace)
+    chosen = {"model": {"name": "claimed", "kind": "BaseModel"}, "engine": {"runner": {"name": "ome-container"}}}
+    predictor = {"containers": [RUNNER], "minReplicas": 1}
+    benchmark = {
+        "endpoint": {"inferenceService": {"name": "chosen", "namespace": stack.namespace}},
+        "task": "text-to-text",
+        "maxTimePerIteration": 5,
+        "maxRequestsPerIteration": 100,
+        "outputLocation": {"storageUri": "pvc://weights/results"},
+        "podOverride": {"image": "example/genai-bench:1"},
+    }
+    job = {"apiVersion": "ome.io/v1beta1", "kind": "BenchmarkJob", "metadata": {"name": "load"}, "spec": benchmark}
+    services = [("chosen", chosen), ("old", {"predictor": predictor}), ("pod", {"engine": {"containers": [RUNNER]}})]
+    stack.write(PROFILE + "".join(service(name, spec) for name, spec in services) + f"---\n{yaml.safe_dump(job)}")
+
+    stack.up()
+
+    phases = {name.partition("/")[2]: found["phase"] for name, found in stack.outputs()["services"].items()}
+    assert {name: phases[name] for name, _ in services} == {"chosen": "Ready", "old": "Ready", "pod": "Ready"}
+    deployment = read(api, "apps/v1", "Deployment", "chosen-engine", stack.namespace)
+    assert deployment is not None
+    pod = deployment["spec"]["template"]["spec"]
+    (container,) = pod["containers"]
+    assert container["args"] == ["--host", "0.0.0.0"]
+    mounts = [(mount["mountPath"], mount["subPath"], mount["readOnly"]) for mount in container["volumeMounts"]]
+    assert mounts == [("/mnt/models/claimed", "org/claimed", True)]
+    assert {volume["name"] for volume in pod["volumes"]} == {"dshm", "claimed"}
+    asked = read(api, "batch/v1", "Job", "load", stack.namespace)
+    assert asked is not None
+    words = asked["spec"]["template"]["spec"]["containers"][0]["args"]
+    assert words[words.index("--model-tokenizer") + 1] == "/mnt/models/claimed"
+    stack.up("--expect-no-changes")
+    stack.preview("--refresh", "--expect-no-changes", "--diff")
+    stack.destroy()
+    assert objects(api, stack.namespace) == {("PersistentVolumeClaim", "weights")}
+
+
 def test_services_of_a_namespace_share_no_endpoints(stack: Stack, api: DynamicClient) -> None:
     names = ("first", "second")
     groups = "".join(service(name, {"engine": {**GROUP, "minReplicas": 2}}) for name in names)

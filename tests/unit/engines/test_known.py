@@ -11,7 +11,7 @@ import pytest
 
 from components.engines.engine import Engine
 from components.engines.generic import GENERIC
-from components.engines.known import ENGINES, engine_of, query, tensor_parallel
+from components.engines.known import ENGINES, engine_of, model_of, query, served_names, tensor_parallel
 from components.engines.llama_cpp import LLAMA_CPP
 from components.engines.sglang import SGLANG
 from components.engines.tgi import TGI
@@ -117,3 +117,17 @@ def test_the_other_families_ask_for_the_metrics_of_the_engine() -> None:
         workload = made.objects[MAIN[family]]["metadata"]["name"]
         trigger = made.objects["scaled-object"]["spec"]["triggers"][0]["metadata"]
         assert trigger["query"] == f'sum(sglang:num_running_reqs{{namespace="llm",pod=~"{workload}-.*"}})'
+
+
+@pytest.mark.parametrize(
+    ("engine", "words", "model", "names"),
+    [
+        (VLLM, ["vllm", "serve", "/m", "--served-model-name", "a", "b", "--port", "1"], "/m", ["a", "b"]),
+        (VLLM, ["vllm", "serve", "--model=/m", "--served-model-name=a"], "/m", ["a"]),
+        (SGLANG, ["--model", "org/m"], "org/m", []),
+        (LLAMA_CPP, ["--model", "/m.gguf", "--alias", "a"], "/m.gguf", ["a"]),
+        (GENERIC, ["serve"], None, []),
+    ],
+)
+def test_the_model_and_its_names(engine: Engine, words: list[str], model: str | None, names: list[str]) -> None:
+    assert (model_of(engine, words), served_names(engine, words)) == (model, names)

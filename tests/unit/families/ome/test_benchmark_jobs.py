@@ -72,6 +72,25 @@ def test_a_service_of_another_family_is_measured() -> None:
     assert address == "http://tiny.llm.svc.cluster.local:9000"
 
 
+def test_a_model_of_another_family_is_called_as_its_server_calls_it() -> None:
+    model = {
+        "apiVersion": "inference.llmkube.dev/v1alpha1",
+        "kind": "Model",
+        "metadata": {"name": "m", "namespace": "llm"},
+        "spec": {"source": "org/small"},
+    }
+    other = {
+        "apiVersion": "inference.llmkube.dev/v1alpha1",
+        "kind": "InferenceService",
+        "metadata": {"name": "tiny", "namespace": "llm"},
+        "spec": {"modelRef": "m", "runtime": "vllm", "resources": {"gpu": 1}},
+    }
+    perf = manifest("BenchmarkJob", {**SPEC, "endpoint": {"inferenceService": {"name": "tiny", "namespace": "llm"}}})
+    plan = with_platform(perf, model, other, settings=BENCH)
+    (job,) = [service.objects["job"] for service in plan.services if service.kind == "BenchmarkJob"]
+    assert (value_of("--api-model-name", job), value_of("--model-tokenizer", job)) == ("org/small", "org/small")
+
+
 def test_a_target_that_nobody_makes() -> None:
     target = {"inferenceService": {"name": "nobody", "namespace": "llm"}}
     plan = with_platform(manifest("BenchmarkJob", {**SPEC, "endpoint": target}), settings=BENCH)
