@@ -1,6 +1,6 @@
 """What is asked of a server behind the API server, and what is made of its answers, over a real HTTP connection.
 
-That an API server passes requests on, and that llama.cpp's server answers so, is shown in tests/integration.
+Not proven here: that an API server passes such requests on, and that real engines answer so.
 """
 
 from __future__ import annotations

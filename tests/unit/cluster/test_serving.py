@@ -1,6 +1,6 @@
 """Which pods answer for a service and by which path of the API server they are reached, for every family.
 
-That this path reaches a server is shown in tests/integration/test_smoke.py.
+Not proven here: that this path reaches a server.
 """
 
 from __future__ import annotations
