@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ....findings import Problem
@@ -50,6 +51,9 @@ def _uri_problems(uri: str, path: str, schemes: tuple[str, ...], service: Servic
         yield Problem(path, f"must name a claim: pvc://claim/path, got {describe(uri)}")
 
 
+_NAME = re.compile(r"[A-Za-z0-9._][A-Za-z0-9._:/-]*", re.ASCII)
+
+
 def _adapter_problems(service: Service) -> Iterator[Problem]:
     spec = service.spec.model.lora
     seen: set[str] = set()
@@ -59,6 +63,10 @@ def _adapter_problems(service: Service) -> Iterator[Problem]:
         if not storage.enabled(service):
             message = "is loaded by the storage initializer, which storageInitializer.enabled: false switches off"
             yield Problem(f"{path}.uri", message)
+        if not _NAME.fullmatch(adapter.name):
+            allowed = "letters, digits and '.', '_', '-', ':', '/'"
+            message = f"must be {allowed}, as it stands in commands and paths, got {describe(adapter.name)}"
+            yield Problem(f"{path}.name", message, code="bad-name")
         if adapter.name == service.model_name:
             yield Problem(f"{path}.name", "must differ from the model's own name")
         if adapter.name in (".", ".."):

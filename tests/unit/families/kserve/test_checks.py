@@ -298,6 +298,14 @@ def test_devices(notes: dict[str, str], key: str) -> None:
     [
         ({"criticality": "Critical"}, ["criticality"]),
         (
+            {"lora": {"adapters": [{"name": "x'; touch /tmp/pwned; '", "uri": "hf://o/a"}]}},
+            ["lora.adapters[0].name"],
+        ),
+        (
+            {"lora": {"adapters": [{"name": "$(id)", "uri": "hf://o/a"}]}},
+            ["lora.adapters[0].name"],
+        ),
+        (
             {"lora": {"adapters": [{"name": "a", "uri": "hf://o/a", "criticality": "Standard"}]}},
             ["lora.adapters[0].criticality"],
         ),
