@@ -20,10 +20,10 @@ from pathlib import Path
 
 import yaml
 
-from components.commands.sources import plan_named_stack
-from components.findings import InvalidManifests
-from components.planning.plan import StackPlan
-from components.stack_config import cluster_config, config_file
+from modelservices.commands.sources import plan_named_stack
+from modelservices.findings import InvalidManifests
+from modelservices.planning.plan import StackPlan
+from modelservices.stack_config import cluster_config, config_file
 from policy.config import config_findings
 from tools import on_path, toolchain
 from tools.control_plane import ControlPlane
