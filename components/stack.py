@@ -12,7 +12,7 @@ from typing import Any
 import pulumi
 from pulumi.runtime import config as runtime_config
 
-from .cluster.ownership import keeper, manager
+from .cluster.ownership import manager, owner_object
 from .cluster.preflight import wanted
 from .families.registry import COMPONENTS
 from .findings import Finding, InvalidManifests, errors
@@ -117,10 +117,10 @@ def _preflight(plan: StackPlan, config: StackConfig) -> StackPlan:
 def _identities(plan: StackPlan, config: StackConfig) -> list[Key]:
     """What belongs to the stack alone beside the rendered objects."""
     mark = manager(pulumi.get_organization(), pulumi.get_project(), pulumi.get_stack())
-    keepers = [key(keeper(obj, mark)) for obj in plan.chart]
+    kept = [key(owner_object(obj, mark)) for obj in plan.chart]
     secrets = [Key("v1", "Secret", secret.namespace, secret.name) for secret in plan.secrets]
     namespaces = [Key("v1", "Namespace", "", name) for name in plan.namespaces()] if config.createNamespaces else []
-    return [*keepers, *secrets, *namespaces]
+    return [*kept, *secrets, *namespaces]
 
 
 def _write(plan: StackPlan, folder: Path) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 import pulumi
 from pulumi.runtime import settings as runtime
 
-from .cluster.ownership import is_keeper
+from .cluster.ownership import is_owner_object
 from .kubernetes.objects import Object
 from .registration.outputs import whole_numbers
 
@@ -45,7 +45,7 @@ class Recording:
     def objects(self) -> list[Object]:
         """The Kubernetes objects, without what only Pulumi and ownership need: what ``render`` prints."""
         found = [r for r in self.registrations if r.type.startswith("kubernetes:") and "kind" in r.inputs]
-        return [_object(registration) for registration in found if not is_keeper(registration.inputs)]
+        return [_object(registration) for registration in found if not is_owner_object(registration.inputs)]
 
     def object(self, kind: str, name: str) -> Object:
         """One Kubernetes object. Raises LookupError, naming those that there are."""

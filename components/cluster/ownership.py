@@ -16,7 +16,7 @@ from ..kubernetes.objects import Object, key
 
 PREFIX = "modelservices:"
 KEEPS = "modelservices/keeps"
-"""Annotation of a keeper: the object that it keeps."""
+"""Annotation of an owner object: the object that it keeps."""
 
 _MANAGER_LENGTH = 128  # the API server's limit
 _NAME_LENGTH = 63
@@ -34,11 +34,11 @@ def owners(metadata: Mapping[str, Any]) -> list[str]:
     return [name for name in managers if name.startswith(PREFIX)]
 
 
-def keeper(obj: Object, manager: str) -> Object:
+def owner_object(obj: Object, manager: str) -> Object:
     """An object by which a stack keeps one that it shares with other stacks (a PriorityClass).
 
-    The kept object is owned by the keepers of all stacks that use it: Kubernetes' garbage collector removes it with the
-    last of them, whichever stack made it. The keeper is of the same kind, so that nobody needs further permissions.
+    The kept object is owned by the owner objects of all stacks that use it: Kubernetes' garbage collector removes it
+    with the last of them, whichever stack made it. They are of the same kind, so that nobody needs further permissions.
     """
     kept = key(obj).name
     place = re.sub("[^a-z0-9]+", "-", manager.removeprefix(PREFIX).lower()).strip("-")
@@ -46,7 +46,7 @@ def keeper(obj: Object, manager: str) -> Object:
     return {**obj, "metadata": {"name": name, "annotations": {KEEPS: kept}}}
 
 
-def is_keeper(obj: Mapping[str, Any]) -> bool:
+def is_owner_object(obj: Mapping[str, Any]) -> bool:
     return KEEPS in (obj["metadata"].get("annotations") or {})
 
 
@@ -56,12 +56,12 @@ def is_kept(metadata: Mapping[str, Any]) -> bool:
     return any(entry.get("name", "").startswith(f"{name}.") for entry in metadata.get("ownerReferences", []))
 
 
-def owner_reference(keeper: Object, live: Mapping[str, Any]) -> dict[str, Any]:
-    """What a kept object says of its keeper, whose live metadata this is.
+def owner_reference(owner: Object, live: Mapping[str, Any]) -> dict[str, Any]:
+    """What a kept object says of its owner object, whose live metadata this is.
 
-    ``blockOwnerDeletion``: a keeper is gone only when this is settled.
+    ``blockOwnerDeletion``: an owner object is gone only when this is settled.
     """
-    identity = key(keeper)
+    identity = key(owner)
     return {
         "apiVersion": identity.api_version,
         "kind": identity.kind,

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..cluster.connection import Cluster, ClusterError
 from ..cluster.orphans import DATA, Orphan, orphans
-from ..cluster.ownership import keeper, manager
+from ..cluster.ownership import manager, owner_object
 from ..findings import Finding, InvalidManifests
 from ..kubernetes.objects import Key, key
 from ..kubernetes.values import mapping, value_at
@@ -91,6 +91,6 @@ def _registered(resources: Sequence[Mapping[str, Any]]) -> Iterator[Key]:
 
 def _planned(plan: StackPlan, mark: str) -> Iterator[Key]:
     yield from (key(obj) for obj in plan.all_objects())
-    yield from (key(keeper(obj, mark)) for obj in plan.chart)
+    yield from (key(owner_object(obj, mark)) for obj in plan.chart)
     yield from (Key("v1", "Secret", secret.namespace, secret.name) for secret in plan.secrets)
     yield from (Key("v1", "Namespace", "", name) for name in plan.namespaces())

@@ -10,7 +10,7 @@ from typing import Any, TypedDict
 
 import pulumi
 
-from ..cluster.ownership import keeper, manager, owner_reference
+from ..cluster.ownership import manager, owner_object, owner_reference
 from ..kubernetes.objects import Object, Rendered, key
 from .apply import KubernetesObject, register
 from .certificates import kept, with_certificate
@@ -120,19 +120,19 @@ def register_shared(obj: Object, provider: pulumi.ProviderResource | None, *, re
 def register_kept(obj: Object, provider: pulumi.ProviderResource | None) -> None:
     """Register an object that all stacks of the cluster share (a PriorityClass), once in each cluster.
 
-    It stays as long as one of its keepers does, of which each stack registers its own; Pulumi never deletes it.
+    It stays as long as one of its owner objects does, of which each stack registers its own; Pulumi never deletes it.
     """
     registered = registered_objects()
     if registered.those([key(obj)], provider_name(provider)):
         return
     name = shared_name(obj, provider)
-    own = keeper(obj, manager(pulumi.get_organization(), pulumi.get_project(), pulumi.get_stack()))
-    # A renamed stack goes on with the keeper that it has: with another one, what is kept would go with the old one.
+    own = owner_object(obj, manager(pulumi.get_organization(), pulumi.get_project(), pulumi.get_stack()))
+    # A renamed stack goes on with its owner object: with another one, what is kept would go with the old one.
     opts = pulumi.ResourceOptions(provider=provider, ignore_changes=["metadata.name"])
     kept_by = register(f"{name}-keeper", own, registered, _moved(obj, provider, opts, suffix="-keeper"))
-    # Without a cluster (the provider only writes YAML) the keeper has no uid, and nothing can be owned.
+    # Without a cluster (the provider only writes YAML) the owner object has no uid, and nothing can be owned.
     owners = kept_by.metadata.apply(lambda live: [owner_reference(own, live)] if "uid" in live else [])
-    # The list has the other stacks' keepers too, in an order of the API server's: no difference of this stack's.
+    # The list has those of the other stacks too, in an order of the API server's: no difference of this stack's.
     opts = pulumi.ResourceOptions(provider=provider, retain_on_delete=True, ignore_changes=["metadata.ownerReferences"])
     owned = {**obj, "metadata": {**obj["metadata"], "ownerReferences": owners}}
     register(name, owned, registered, _moved(obj, provider, opts), shared_with_stacks=True)

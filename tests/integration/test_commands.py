@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 from kubernetes.dynamic import DynamicClient
 
-from components.cluster.ownership import is_keeper
+from components.cluster.ownership import is_owner_object
 from components.kubernetes.objects import Key, key
 from tests.integration.engine import PATIENCE_SECONDS
 from tests.integration.live import read
@@ -70,7 +70,7 @@ def row(stack: Stack, name: str, phase: str, ready: str, place: str, reason: str
 def registered_objects(stack: Stack) -> dict[Key, dict[str, Any]]:
     """What the engine got, without Secrets, and without what only Pulumi and the owner's marks need."""
     inputs = [r["inputs"] for r in stack.state() if r["type"].startswith("kubernetes:")]
-    objects = [_plain(obj) for obj in inputs if obj["kind"] != "Secret" and not is_keeper(obj)]
+    objects = [_plain(obj) for obj in inputs if obj["kind"] != "Secret" and not is_owner_object(obj)]
     return {key(obj): obj for obj in objects}
 
 

@@ -16,7 +16,7 @@ from tests.integration.engine import Project
 from tests.integration.live import objects, read
 from tests.integration.manifests import model, service
 from tests.integration.stacks import REPOSITORY, Stack
-from tests.integration.test_two_stacks import SCHEDULING, keepers
+from tests.integration.test_two_stacks import SCHEDULING, owner_objects
 
 SECRET = """---
 apiVersion: v1
@@ -143,4 +143,4 @@ def test_priority_classes_of_the_chart_are_used_as_they_are(stack: Stack, api: D
     stack.preview("--refresh", "--expect-no-changes")
     stack.destroy()
     assert read(api, SCHEDULING, "PriorityClass", chart_class) == before
-    assert keepers(api, chart_class) == []
+    assert owner_objects(api, chart_class) == []

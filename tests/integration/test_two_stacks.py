@@ -29,7 +29,7 @@ def test_a_stack_goes_without_touching_the_other(
         stack.up()
     first, second = stacks
     first.preview("--refresh", "--expect-no-changes")
-    assert len(keepers(api, "llmkube-critical")) == 2
+    assert len(owner_objects(api, "llmkube-critical")) == 2
 
     first.destroy()
 
@@ -37,7 +37,7 @@ def test_a_stack_goes_without_touching_the_other(
     second.preview("--refresh", "--expect-no-changes")
     restart(api, second.namespace, "web")
     second.destroy()
-    assert keepers(api, "llmkube-critical") == []
+    assert owner_objects(api, "llmkube-critical") == []
     assert read(api, SCHEDULING, "PriorityClass", "llmkube-critical") is None
 
 
@@ -56,13 +56,13 @@ def test_a_renamed_stack_keeps_its_objects(stack: Stack, api: DynamicClient) -> 
     assert {op for op, _, _ in done} == {"update"}
     assert read(api, "apps/v1", "Deployment", "web", stack.namespace)["metadata"]["uid"] == uid
     stack.up("--refresh", "--expect-no-changes")
-    assert any(old in keeper for keeper in keepers(api, "llmkube-normal"))
+    assert any(old in owner for owner in owner_objects(api, "llmkube-normal"))
     stack.destroy()
     assert objects(api, stack.namespace) == set()
-    assert not any(old in keeper for keeper in keepers(api, "llmkube-normal"))
+    assert not any(old in owner for owner in owner_objects(api, "llmkube-normal"))
 
 
-def keepers(api: DynamicClient, name: str) -> list[str]:
+def owner_objects(api: DynamicClient, name: str) -> list[str]:
     found = read(api, SCHEDULING, "PriorityClass", name)
     return [owner["name"] for owner in found["metadata"].get("ownerReferences", [])] if found else []
 

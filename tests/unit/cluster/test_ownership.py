@@ -1,6 +1,14 @@
 """Marks of a stack on its objects. That API server and garbage collector act on them is shown in integration."""
 
-from components.cluster.ownership import PREFIX, is_keeper, is_kept, keeper, manager, owner_reference, owners
+from components.cluster.ownership import (
+    PREFIX,
+    is_kept,
+    is_owner_object,
+    manager,
+    owner_object,
+    owner_reference,
+    owners,
+)
 
 CLASS = {
     "apiVersion": "scheduling.k8s.io/v1",
@@ -27,17 +35,17 @@ def test_owners_are_the_managers_of_stacks():
 
 
 def test_keepers_are_legal_and_one_for_each_stack():
-    found = [keeper(CLASS, manager("Acme", "m_models", stack)) for stack in ("dev", "Dev")]
+    found = [owner_object(CLASS, manager("Acme", "m_models", stack)) for stack in ("dev", "Dev")]
     assert [obj["metadata"]["name"] for obj in found] == [
         "llmkube-high.acme-m-models-dev-74626d7b",
         "llmkube-high.acme-m-models-dev-347f7a3a",
     ]
-    assert all(is_keeper(obj) and obj["value"] == 1 for obj in found)
-    assert not is_keeper(CLASS)
+    assert all(is_owner_object(obj) and obj["value"] == 1 for obj in found)
+    assert not is_owner_object(CLASS)
 
 
 def test_kept_objects_are_owned_by_a_keeper():
-    own = keeper(CLASS, manager("acme", "models", "dev"))
+    own = owner_object(CLASS, manager("acme", "models", "dev"))
     reference = owner_reference(own, {**own["metadata"], "uid": "uid-1"})
     assert (reference["kind"], reference["uid"], reference["blockOwnerDeletion"]) == ("PriorityClass", "uid-1", True)
     assert is_kept({"name": "llmkube-high", "ownerReferences": [reference]})
