@@ -1,12 +1,13 @@
 """A stack's config (`Pulumi.<stack>.yaml`, namespace `modelservices`): manifests, settings, target."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 from .findings import Finding, InvalidManifests
 from .kubernetes.model import Spec, defaults, read
-from .kubernetes.scalars import Boolean, FreeForm, Name
+from .kubernetes.scalars import Boolean, FreeForm, Name, describe
 from .kubernetes.secrets import secret_problems
 from .manifests.documents import Document, load, parse
 from .planning.adopted import adopted_file, load_adopted, with_adopted
@@ -63,10 +64,12 @@ def config_file(stack: str, root: Path) -> tuple[dict[str, Any], str]:
     path = root / f"Pulumi.{stack}.yaml"
     if not path.exists():
         raise InvalidManifests([Finding(path.name, "", "", f"does not exist: there is no stack {stack!r}")])
-    documents, findings = parse(path.read_text(encoding="utf-8-sig"), path.name)
+    documents, findings = load([path])
+    config = documents[0].data.get("config", {}) if documents else {}
+    if not findings and not isinstance(config, Mapping):
+        findings = [Finding(path.name, "", "config", f"must be a mapping, got {describe(config)}", code="bad-value")]
     if findings:
-        raise InvalidManifests(findings)
-    config = documents[0].data.get("config", {})
+        raise InvalidManifests(replace(finding, file=path.name) for finding in findings)
     prefix = f"{NAMESPACE}:"
     values = {key.removeprefix(prefix): value for key, value in config.items() if key.startswith(prefix)}
     known = {key: value for key, value in values.items() if not _is_secret(value)}

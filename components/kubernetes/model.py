@@ -140,7 +140,7 @@ def read(model: type[M], data: Any, *, ignore_unknown: bool = False) -> tuple[M 
     except ValidationError as error:
         details = error.errors(include_url=False)
     unknown = [detail["loc"] for detail in details if detail["type"] == "extra_forbidden"]
-    found = [_problem(model, detail) for detail in details]
+    found = [_problem(model, detail, with_advice=index < _ADVISED) for index, detail in enumerate(details)]
     if not (ignore_unknown and unknown):
         return None, _sorted(found)
     warnings = [
@@ -175,9 +175,15 @@ def _path(loc: Sequence[str | int]) -> str:
     return path
 
 
-def _problem(model: type[BaseModel], detail: Mapping[str, Any]) -> Problem:
+_ADVISED = 25
+"""How many problems of a manifest get advice: to look for a similar name takes its time, and thousands are no typos."""
+
+
+def _problem(model: type[BaseModel], detail: Mapping[str, Any], *, with_advice: bool) -> Problem:
     loc, kind, value = detail["loc"], detail["type"], detail.get("input")
     path = _path(loc)
+    if kind == "extra_forbidden" and not with_advice:
+        return Problem(path, "is not a known field", code="unknown-field")
     if kind == "extra_forbidden":
         return Problem(path, _unknown_sentence(model, loc), code="unknown-field")
     if kind == "missing":

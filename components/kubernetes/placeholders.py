@@ -9,8 +9,6 @@ from typing import Any
 from ..findings import Problem
 
 _FORGOTTEN = re.compile(r"<[a-z][a-z0-9_-]*>|\bCHANGE-?ME\b", re.IGNORECASE)
-_TEMPLATE = re.compile(r"\{\{.*?\}\}", re.DOTALL)
-_VARIABLE = re.compile(r"\$\{(?!secret:)[^}]*\}")
 
 # What a cluster or kubectl wrote, and OME's own templates of host names and paths.
 _NOT_OURS = frozenset(
@@ -48,11 +46,27 @@ def _search(value: Any, templates: bool, path: str, *, command: bool) -> Iterato
 
 
 def _placeholder(text: str, templates: bool, command: bool) -> str | None:
-    patterns = [_FORGOTTEN]
+    forgotten = _FORGOTTEN.search(text)
+    found = [forgotten[0] if forgotten else None]
     if not command:
-        patterns += [_VARIABLE] if templates else [_VARIABLE, _TEMPLATE]
-    for pattern in patterns:
-        match = pattern.search(text)
-        if match and not (command and match[0] != text.strip()):
-            return match[0]
+        found += [_variable(text), None if templates else _template(text)]
+    return next((one for one in found if one and not (command and one != text.strip())), None)
+
+
+def _template(text: str) -> str | None:
+    """The first ``{{ … }}``. No pattern: one would look for the end anew from each beginning."""
+    begin = text.find("{{")
+    end = text.find("}}", begin + 2) if begin >= 0 else -1
+    return text[begin : end + 2] if end >= 0 else None
+
+
+def _variable(text: str) -> str | None:
+    """The first ``${…}`` that is no reference to a secret."""
+    end = 0
+    while (begin := text.find("${", end)) >= 0:
+        end = text.find("}", begin)
+        if end < 0:
+            return None
+        if not text.startswith("${secret:", begin):
+            return text[begin : end + 1]
     return None

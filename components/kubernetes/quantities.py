@@ -15,10 +15,18 @@ _DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "
 _BY_EXPONENT = {exponent: suffix for suffix, exponent in _DECIMAL.items()}
 
 
+_MAX_LENGTH = 60
+_MAX_EXPONENT = 30
+
+
 def _split(text: str) -> tuple[Decimal, str]:
-    match = _SYNTAX.fullmatch(text)
+    match = _SYNTAX.fullmatch(text) if len(text) <= _MAX_LENGTH else None
     if not match:
-        raise ValueError(f"must be a quantity such as 500m, 2 or 4Gi, got {text!r}")
+        shown = text if len(text) <= _MAX_LENGTH else f"{text[:_MAX_LENGTH]}..."
+        raise ValueError(f"must be a quantity such as 500m, 2 or 4Gi, got {shown!r}")
+    exponent = match[2][1:] if match[2] and match[2] not in (*_BINARY, *_DECIMAL) else "0"
+    if abs(int(exponent)) > _MAX_EXPONENT:
+        raise ValueError(f"must be a quantity within reach of a cluster, got {text!r}")
     try:
         return Decimal(match[1]), match[2] or ""
     except InvalidOperation as error:  # pragma: no cover - the pattern admits only decimals

@@ -41,6 +41,38 @@ def _represented(dumper: Any, value: str) -> yaml.ScalarNode:
 
 
 _Dumper.add_representer(str, _represented)
+_Dumper.add_multi_representer(str, _represented)
+
+
+_READER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class _Loader(_READER):  # dates stay texts, as JSON has none
+    yaml_implicit_resolvers = {
+        first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
+        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+
+
+_MAX_VALUES = 50_000
+_MAX_DEPTH = 100
+
+
+def load(text: str) -> Any:
+    """What a YAML text within a manifest says. Raises ValueError, also where it would not end."""
+    try:
+        value = yaml.load(text, Loader=_Loader)
+    except (yaml.YAMLError, RecursionError) as error:
+        raise ValueError(f"is not readable as YAML: {error}") from None
+    left, waiting = _MAX_VALUES, [(value, 0)]
+    while waiting:
+        item, depth = waiting.pop()
+        inner = list(item.values()) if isinstance(item, dict) else item if isinstance(item, list) else []
+        left -= len(inner)
+        if left < 0 or depth > _MAX_DEPTH:
+            raise ValueError("is too large or nested too deeply")
+        waiting += [(one, depth + 1) for one in inner]
+    return value
 
 
 def document(value: Any) -> str:

@@ -6,6 +6,8 @@ its type. Null means absent, as it does for the API server.
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,6 +23,9 @@ _NULLS = frozenset(["", "~", "null", "Null", "NULL"])
 _STRING_TAGS = frozenset(["tag:yaml.org,2002:str", "!"])
 _PLAIN_TAGS = frozenset(f"tag:yaml.org,2002:{name}" for name in ("int", "float", "bool", "null", "timestamp"))
 _MAX_NODES = 200_000
+_MAX_DEPTH = 100
+_LONG_NUMBER = re.compile(r"[0-9]{301}")
+"""Longer than any number that a computer counts with, and Python reads one with more than 4,300 digits no more."""
 LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 """Gives every scalar as its text."""
 
@@ -129,6 +134,8 @@ def parse(text: str | None, file: str) -> tuple[list[Document], list[Finding]]:
         findings.append(_syntax_finding(error, text, file, index + 1))
     except yaml.YAMLError as error:
         findings.append(Finding(file, "", "", f"is not readable as YAML: {error}", code="yaml"))
+    except RecursionError:
+        findings.append(Finding(file, f"document {index + 1}", "", f"is nested more than {_MAX_DEPTH} levels deep"))
     finally:
         loader.dispose()
     if not documents and not findings:
@@ -183,6 +190,14 @@ def _odd_key(node: yaml.Node) -> str:
     return "a key must be plain text"
 
 
+def _is_infinite(text: str) -> bool:
+    """Whether a text is a finite number that Python, and JSON readers, take for an infinite one."""
+    try:
+        return text[:1] in "+-.0123456789" and text[-1:].isdigit() and math.isinf(float(text))
+    except ValueError:
+        return False
+
+
 class _Reader:
     """Turns the node graph of one document into dicts, lists, strings; duplicate keys become findings."""
 
@@ -197,6 +212,8 @@ class _Reader:
             raise _Malformed(node.start_mark.line, f"aliases expand to more than {_MAX_NODES} values")
         if isinstance(node, yaml.ScalarNode):
             return self._scalar(node)
+        if len(self.open) >= _MAX_DEPTH:
+            raise _Malformed(node.start_mark.line, f"is nested more than {_MAX_DEPTH} levels deep")
         if id(node) in self.open:
             raise _Malformed(node.start_mark.line, "an anchor contains itself")
         self.open.add(id(node))
@@ -208,6 +225,10 @@ class _Reader:
             self.open.discard(id(node))
 
     def _scalar(self, node: yaml.ScalarNode) -> str | None:
+        if _LONG_NUMBER.search(node.value):
+            raise _Malformed(node.start_mark.line, "has a number with more than 300 digits, which no API takes")
+        if not node.style and _is_infinite(node.value):
+            raise _Malformed(node.start_mark.line, f"{node.value[:60]} is too large a number: quote it if it is text")
         if node.style:
             return node.value
         if node.tag in _STRING_TAGS:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -50,11 +51,17 @@ def _line(node: yaml.Node, path: list[str | int]) -> int:
 def _child(node: yaml.Node, step: str | int) -> tuple[int, yaml.Node] | None:
     """The line on which a key or an item stands, and its value."""
     if isinstance(node, yaml.MappingNode):
-        pairs = ((key, value) for key, value in node.value if key.value == step)
-        return next(((key.start_mark.line + 1, value) for key, value in pairs), None)
+        return _entries(node).get(step)
     if isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
         return node.value[step].start_mark.line + 1, node.value[step]
     return None
+
+
+@lru_cache(maxsize=64)
+def _entries(node: yaml.MappingNode) -> dict[Any, tuple[int, yaml.Node]]:
+    """Line and value of each key of a mapping; of a key that is there twice those of the first."""
+    pairs = reversed([pair for pair in node.value if isinstance(pair[0], yaml.ScalarNode)])
+    return {key.value: (key.start_mark.line + 1, value) for key, value in pairs}
 
 
 def _roots(file: str) -> dict[int, yaml.Node]:

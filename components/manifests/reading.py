@@ -14,6 +14,7 @@ from ..kubernetes.existing import Existing, Passed
 from ..kubernetes.metadata import name_problems
 from ..kubernetes.model import Manifest, read
 from ..kubernetes.placeholders import placeholders
+from ..kubernetes.scalars import describe
 from ..kubernetes.secret_manifest import SecretManifest, misplaced_references
 from ..kubernetes.secrets import exemptions, secret_problems
 from ..kubernetes.values import mapping
@@ -102,7 +103,9 @@ def _model_of(data: dict[str, Any], settings: Settings) -> type[Manifest] | Prob
         return values
     for field in ("apiVersion", "kind"):
         if not isinstance(data.get(field), str):
-            return Problem(field, "is required", code="required")
+            given = data.get(field)
+            message = "is required" if given is None else f"must be a text, got {describe(given)}"
+            return Problem(field, message, code="required" if given is None else "bad-value")
     api_version, kind = data["apiVersion"], data["kind"]
     if (api_version, kind) == ("v1", "Secret"):
         return SecretManifest

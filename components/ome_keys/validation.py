@@ -69,13 +69,17 @@ class _Subject:
         return str(value) if isinstance(value, str) else None
 
 
+_ADVISED = 25
+"""How many unknown keys of an object get advice: thousands are no typos, and each takes its time."""
+
+
 def check_metadata(manifest: Mapping[str, Any], profile: Profile, custom: Collection[str] = ()) -> Iterator[Problem]:
     """What is wrong with an object's OME keys. ``manifest`` is the document as loaded, so that an unquoted number or
     boolean is seen; ``custom`` are a team's own keys, which are not unknown."""
     subject = _Subject.of(manifest)
     if not (subject.of_ome or subject.labels or subject.annotations):
         return
-    known = vocabulary()
+    known, advised = vocabulary(), 0
     for place, key, value in subject.pairs():
         entry, upstream = known.entries.get(key), known.upstream_key(key)
         if entry and (is_ome_key(key) or subject.of_ome):
@@ -83,7 +87,9 @@ def check_metadata(manifest: Mapping[str, Any], profile: Profile, custom: Collec
         elif upstream:
             yield from _of_upstream(subject, upstream, place, key, value, profile)
         elif is_ome_key(key) and not entry and key not in custom:
-            yield _problem(place, key, f"is not a known key{_near(key)}", "warning", "unknown-key")
+            advised += 1
+            advice = _near(key) if advised <= _ADVISED else ""
+            yield _problem(place, key, f"is not a known key{advice}", "warning", "unknown-key")
     yield from _pairs(subject)
     yield from _missing(subject)
 

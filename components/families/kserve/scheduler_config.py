@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-import yaml
+from ...kubernetes.yaml_text import load
 
 Config = dict[str, Any]
 Plugin = dict[str, Any]
@@ -97,8 +97,8 @@ def _reference(plugin: str, weight: int | None) -> dict[str, Any]:
 def parse(config: str) -> Config | None:
     """The configuration in a text, None when the text holds no mapping."""
     try:
-        found = yaml.safe_load(config)
-    except yaml.YAMLError:
+        found = load(config)
+    except ValueError:
         return None
     return found if isinstance(found, dict) else None
 

@@ -19,8 +19,7 @@ from .flag_values import kv_transfer_config, shutdown_timeout
 from .model_spec import KVCacheOffloadingSpec
 from .names import child_name
 
-_ACTION = re.compile(r"\s*\{\{-|\{\{")
-_TAG = re.compile(r"(\s*\{\{-|\{\{)\s*(.*?)\s*(-\}\}\s*|\}\})", re.DOTALL)
+_MAX_DEPTH = 100
 _TOKEN = re.compile(r"`([^`]*)`|\"([^\"]*)\"|(\S+)")
 _PATH = re.compile(r"(\.[A-Za-z][A-Za-z0-9]*)+")
 _FALSE = ("", "0", "false", "no", "off")
@@ -79,18 +78,23 @@ _Token = tuple[str, str]
 
 def _tokens(text: str) -> Iterator[_Token]:
     position = 0
-    for match in _TAG.finditer(text):
-        yield "text", text[position : match.start()]
-        yield "tag", match[2]
-        position = match.end()
-    rest = text[position:]
-    if _ACTION.search(rest):
-        raise TemplateError("has {{ without }}: close the template")
-    yield "text", rest
+    while (begin := text.find("{{", position)) >= 0:
+        end = text.find("}}", begin + 2)
+        if end < 0:
+            raise TemplateError("has {{ without }}: close the template")
+        before, tag = text[position:begin], text[begin + 2 : end]
+        yield "text", before.rstrip() if tag.startswith("-") else before
+        position = end + 2
+        if tag.endswith("-"):
+            position = len(text) - len(text[position:].lstrip())
+        yield "tag", tag.removeprefix("-").removesuffix("-").strip()
+    yield "text", text[position:]
 
 
-def _parse(tokens: Iterator[_Token], until: Sequence[str]) -> tuple[list[Any], str | None]:
+def _parse(tokens: Iterator[_Token], until: Sequence[str], depth: int = 0) -> tuple[list[Any], str | None]:
     """The nodes up to one of the tags ``until`` (or the end), and that tag."""
+    if depth > _MAX_DEPTH:
+        raise TemplateError(f"has more than {_MAX_DEPTH} ifs within each other")
     nodes: list[Any] = []
     for kind, content in tokens:
         word = content.split(maxsplit=1)[0] if kind == "tag" and content else ""
@@ -101,8 +105,8 @@ def _parse(tokens: Iterator[_Token], until: Sequence[str]) -> tuple[list[Any], s
                 return nodes, content
             return nodes, word
         elif word == "if":
-            then, tag = _parse(tokens, ("else", "end"))
-            otherwise, tag = _parse(tokens, ("end",)) if tag == "else" else ([], tag)
+            then, tag = _parse(tokens, ("else", "end"), depth + 1)
+            otherwise, tag = _parse(tokens, ("end",), depth + 1) if tag == "else" else ([], tag)
             if tag != "end":
                 raise TemplateError(f"{{{{ {content} }}}} has no end: write {{{{ end }}}} after it")
             nodes.append(_Branch(content[2:].strip(), then, otherwise))
