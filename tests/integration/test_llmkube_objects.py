@@ -34,6 +34,7 @@ def refusal(api: DynamicClient, obj: dict[str, Any]) -> str:
             body=body,
             name=body["metadata"]["name"],
             field_manager="test",
+            force_conflicts=True,  # another test may have a cluster-wide object of the name
             dry_run="All",
             field_validation="Strict",
             **where,
