@@ -21,6 +21,7 @@ env: $(VENV)/.installed  ## make the Python environment (.venv)
 
 toolchain:  ## find or build engine and control plane (once a machine, into the user's cache)
 	@$(PYTHON) -m tools.toolchain build
+	@$(PYTHON) -m tools.llama_server
 
 up: env  ## bring the stack up and print its status (starts a local control plane unless a cluster is given)
 	@$(RUN) up --stack $(STACK)

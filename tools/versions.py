@@ -18,6 +18,10 @@ JOBSET = "0.10.1"
 HELM = "3.20.2"
 KUSTOMIZE = "5.7.1"
 ENDPOINT_PICKER = "1.3.1"  # the release nearest to what the default image of OtterScale's endpoint picker is built on
+LLAMA_CPP = "10068.0.0"  # the package of llama.cpp's source at b10068, the release of the default image
+LLAMA_CPP_CHECKSUM = "705737cf5fa4780a07bd042c05a703e6adf1fe3cdd777251d8218b9908a6ec1c"
+CMAKE = "4.4.5"
+NINJA = "1.13.2"
 
 _PULUMI_STAMP = "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version"
 _KUBERNETES_STAMP = "k8s.io/component-base/version"
