@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from components.kubernetes.existing import Existing
-from components.planning.plan import StackPlan
+from modelservices.kubernetes.existing import Existing
+from modelservices.planning.plan import StackPlan
 from tools.cluster.api import Api
 
 PLURALS = {
