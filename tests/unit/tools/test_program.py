@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from components.findings import InvalidManifests
+from modelservices.findings import InvalidManifests
 from tools import on_path, program
 
 
