@@ -163,7 +163,7 @@ LATER: dict[str, Any] = {
     },
     "monitoring": {"podMonitor": {"enabled": True, "path": "/other", "interval": "10s"}},
     "prefill": {"nodeSelector": {"kubernetes.io/os": "linux"}, "tolerations": [{"operator": "Exists"}]},
-    "routingProxy": {"connector": "lmcache", "zapLogLevel": "debug"},
+    "routingProxy": {"connector": "sglang", "zapLogLevel": "debug"},
 }
 SETTINGS: dict[str, Any] = {
     "version": "v2",
