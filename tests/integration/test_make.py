@@ -52,9 +52,9 @@ def test_from_clone_to_services_and_back(clone: Path) -> None:
 
     assert not re.search(r"\d+ to [a-z]+", make(clone, "preview"))
     make(clone, "down")
-    # Of the stack nothing is left, of the platform the namespace and the claim that the stack only reads.
+    # Left are the model cache, which outlives its stack, and the platform's namespace and claim.
     claims = ControlPlane(clone / ".run" / "local").api().get("/api/v1/namespaces/inference/persistentvolumeclaims")
-    assert [claim["metadata"]["name"] for claim in claims["items"]] == ["weights"]
+    assert [claim["metadata"]["name"] for claim in claims["items"]] == ["llmkube-model-cache", "weights"]
     deployments = ControlPlane(clone / ".run" / "local").api().get("/apis/apps/v1/namespaces/inference/deployments")
     assert deployments["items"] == []
 
