@@ -104,7 +104,7 @@ def test_life_of_a_yaml_program(cluster: SharedCluster, api: DynamicClient, name
     assert project.state() == []
     # A PriorityClass goes when the last stack on the cluster that uses it has gone.
     left = [obj["metadata"]["name"] for obj in objects if obj["kind"] != "PriorityClass" and exists(api, obj)]
-    assert left == []
+    assert left == ["llmkube-model-cache"], "downloaded models outlive the stack"
 
 
 OTHERS = """
@@ -279,7 +279,9 @@ def test_life_of_a_typescript_program(
     objects = cluster_objects(project)
     project.destroy()
     assert project.state() == []
-    assert [obj["kind"] for obj in objects if obj["kind"] != "PriorityClass" and exists(api, obj)] == []
+    assert [obj["kind"] for obj in objects if obj["kind"] != "PriorityClass" and exists(api, obj)] == [
+        "PersistentVolumeClaim"
+    ]
 
 
 def test_bad_input_of_a_typescript_program(cluster: SharedCluster, namespace: str, typescript_program: Path):
