@@ -45,6 +45,8 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield Path("schemas/stack.json"), _json(schema(STACK))
     for folder in sorted(Path("examples/rendered").iterdir()):
         yield folder / "rendered.yaml", _printed(["render", str(folder / "input.yaml")])
+    chart = Path("examples/chart")
+    yield chart / "model-service.yaml", _printed(["convert", str(chart / "values.yaml"), "--namespace", "llm"])
     yield Path(KEYS), keys_module()
     for page in sorted(Path("docs").glob("*.md")):
         yield page, with_tables(with_reference(with_parts(page.read_text())))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 from ..kubernetes.model import Spec
 from . import Entry
@@ -18,7 +18,8 @@ from . import Entry
 class Family:
     """One row. ``components`` is class to module, with the class of its arguments beside it; ``settings`` the key under
     ``modelservices:settings`` and ``settings_class`` what reads it; ``cluster_kinds`` the kinds without a namespace;
-    ``has_templates`` whether template expressions in manifests have a meaning."""
+    ``has_templates`` whether template expressions in manifests have a meaning; ``converter`` its module that makes
+    manifests of a chart's values."""
 
     folder: str
     title: str
@@ -28,6 +29,7 @@ class Family:
     components: Mapping[str, str]
     cluster_kinds: tuple[str, ...] = ()
     has_templates: bool = False
+    converter: str = ""
 
     def entry(self) -> Entry:
         """The family's ``render.py``."""
@@ -53,6 +55,7 @@ FAMILIES = (
         settings="otterscale",
         settings_class="OtterScaleSettings",
         components={"PrefillDecodeComponent": "prefill_decode", "EPPComponent": "endpoint_picker"},
+        converter="chart.conversion",
     ),
     Family(
         folder="kserve",
@@ -98,6 +101,12 @@ _GROUPS = {group: family for family in FAMILIES for group in family.groups}
 def family_of(api_version: str) -> Family | None:
     """The family of an API version (``ome.io/v1beta1``), None for a group that no family has."""
     return _GROUPS.get(api_version.partition("/")[0])
+
+
+def converter() -> Any:
+    """The module with ``convert``, for the values of the one chart that is known."""
+    family = next(family for family in FAMILIES if family.converter)
+    return importlib.import_module(f"{__package__}.{family.folder}.{family.converter}")
 
 
 def arguments_of(component: str) -> str:

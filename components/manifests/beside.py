@@ -52,13 +52,18 @@ def rendered_elsewhere(api_version: str, kind: str) -> Problem | None:
     return Problem("kind", f"{kind} ({api_version}) renders elsewhere: {instead}", code="rendered-elsewhere")
 
 
+def are_chart_values(data: Mapping[str, Any]) -> bool:
+    """Whether a document is no manifest but the values of the Helm chart llm-d-modelservice."""
+    return "apiVersion" not in data and "kind" not in data and len(_CHART_VALUES.intersection(data)) >= 2
+
+
 def chart_values(data: Mapping[str, Any]) -> Problem | None:
     """For a file that is no manifest but the values of a Helm chart."""
-    if "apiVersion" in data or "kind" in data or len(_CHART_VALUES.intersection(data)) < 2:
+    if not are_chart_values(data):
         return None
     message = (
-        "these are values of a Helm chart (llm-d-modelservice), not a manifest: render the chart with `helm template`, "
-        "or write a ModelService (model.otterscale.io/v1alpha1) instead"
+        "these are values of a Helm chart (llm-d-modelservice), not a manifest: `modelservices convert FILE` writes "
+        "the ModelService that serves the same model"
     )
     return Problem("", message, code="chart-values")
 

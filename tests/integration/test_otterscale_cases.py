@@ -16,6 +16,8 @@ from kubernetes.dynamic import DynamicClient
 
 from components.findings import errors
 from components.kubernetes.objects import Key, Object, key
+from components.planning.plan import plan_paths
+from components.planning.settings import Settings
 from tests.conformance import test_otterscale as conformance
 from tests.conformance.reference import load_yaml, plan_case
 from tests.integration.live import everything, read
@@ -30,6 +32,12 @@ def test_the_server_takes_the_objects(case: str, api: DynamicClient) -> None:
     plan = conformance.plan(case)
     if errors(plan.findings):
         return  # refused by us, before anything is rendered
+    assert [text for obj in plan.all_objects() if (text := refusal(api, obj))] == []
+
+
+def test_the_server_takes_what_a_converted_values_file_renders(api: DynamicClient) -> None:
+    plan = plan_paths(["examples/chart/model-service.yaml"], Settings(), namespace="llm").raise_for_errors()
+    assert len(plan.all_objects()) == 17
     assert [text for obj in plan.all_objects() if (text := refusal(api, obj))] == []
 
 

@@ -185,3 +185,51 @@ def test_schema_of_the_stack_file(capsys: pytest.CaptureFixture[str]):
     shared = ("manifests", "services", "patches", "settings")
     keys = (*shared, "target", "tenants", "createNamespaces", "adopt", "adopted")
     assert set(properties) == {f"modelservices:{name}" for name in keys}
+
+
+CHART = """
+modelArtifacts: {name: org/tiny, uri: "oci://registry.example.com/tiny:1"}
+decode:
+  replicas: 2
+  volumes: [{name: extra, emptyDir: {}}]
+"""
+
+
+def test_convert_makes_a_manifest_that_renders(folder: Path, capsys: pytest.CaptureFixture[str]):
+    (folder / "values.yaml").write_text(CHART)
+    code, out, err = run(capsys, "convert", "values.yaml", "--namespace", "llm")
+    assert (code, kinds(out)) == (0, ["ModelService"])
+    assert [line.split(": ")[:4] for line in err.splitlines()] == [
+        ["warning", "values.yaml:5", "values", "decode.volumes"],
+        ["info", "values.yaml:2", "values", "modelArtifacts.uri"],
+        ["info", "values.yaml:2", "values", "routing"],
+    ]
+    (folder / "made.yaml").write_text(out)
+    code, out, _ = run(capsys, "render", "made.yaml")
+    assert (code, "Deployment" in kinds(out)) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        (CHART.replace("replicas: 2", "replicas: two"), "decode.replicas"),
+        (CHART.replace("name: org/tiny, ", ""), "modelArtifacts.name"),
+        (GOOD, "must be one values file"),
+        ("a: [", "document 1"),
+    ],
+    ids=["value", "required", "a manifest", "yaml"],
+)
+def test_convert_of_invalid_values_prints_findings_and_no_manifest(
+    text: str, path: str, folder: Path, capsys: pytest.CaptureFixture[str]
+):
+    (folder / "values.yaml").write_text(text)
+    code, out, err = run(capsys, "convert", "values.yaml")
+    assert (code, out) == (1, "")
+    refused = [line for line in err.splitlines() if not line.startswith(("warning: ", "info: "))]
+    assert len(refused) == 1 and path in refused[0]
+
+
+def test_a_values_file_among_manifests_is_sent_to_convert(folder: Path, capsys: pytest.CaptureFixture[str]):
+    (folder / "values.yaml").write_text(CHART)
+    code, _, err = run(capsys, "render", "values.yaml")
+    assert (code, "`modelservices convert FILE`" in err) == (1, True)

@@ -1,0 +1,174 @@
+"""From values of the chart llm-d-modelservice to the ModelService that serves the same model in the same way."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from ....findings import Problem
+from ....kubernetes.model import dump, dumps, read
+from ....kubernetes.secrets import secret_problems
+from ....kubernetes.values import without_empty
+from ..spec import API_VERSION, ModelService
+from .devices import accelerator, with_devices
+from .engine import engine
+from .no_counterpart import without_counterpart
+from .roles import Serving, roles
+from .templates import evaluated
+from .values import ChartValues, Role, Routing
+
+IMAGE_TO_FILL_IN = "<model-image>"
+"""Stands in for the model's image; rendering refuses it by its path."""
+_NO_NAME = re.compile(r"[^a-z0-9]+")
+_MAX_NAME = 55
+"""As the chart's: the names of what is made are a little longer."""
+
+
+class Given(NamedTuple):
+    """What the values don't say: names, and the image that holds the model."""
+
+    name: str = ""
+    namespace: str = ""
+    model_image: str = ""
+
+
+def convert(data: Mapping[str, Any], given: Given) -> tuple[dict[str, Any] | None, list[Problem]]:
+    """The ModelService, None where an error is found, and all that is to say of it by paths of the values.
+
+    Problems of the ModelService itself have its own paths, which begin with ``spec`` or ``metadata``.
+    """
+    secrets = secret_problems(data)
+    pruned, lost = without_counterpart(data)
+    named = given.name or _name(data)
+    resolved, unresolved = evaluated(pruned, without_empty({"Name": named, "Namespace": given.namespace}))
+    values, wrong = read(ChartValues, resolved, ignore_unknown=True)
+    problems = [*secrets, *lost, *unresolved, *wrong]
+    if values is None or any(problem.severity == "error" for problem in problems):
+        return None, problems
+    manifest, found = _model_service(values, given._replace(name=named))
+    _, own = read(ModelService, manifest)
+    problems += [*found, *own]
+    return (None if any(problem.severity == "error" for problem in problems) else manifest), problems
+
+
+def _name(data: Mapping[str, Any]) -> str:
+    """The service's name: the one that the values give, else made of the model's."""
+    artifacts = data.get("modelArtifacts")
+    model = artifacts.get("name") if isinstance(artifacts, Mapping) else ""
+    names = (data.get("fullnameOverride"), data.get("nameOverride"), str(model or "model").rpartition("/")[2])
+    name = next(str(name) for name in names if name)
+    return _NO_NAME.sub("-", name.lower()).strip("-")[:_MAX_NAME].rstrip("-") or "model"
+
+
+def _model_service(values: ChartValues, given: Given) -> tuple[dict[str, Any], list[Problem]]:
+    serving, problems = roles(values)
+    devices, of_devices = accelerator(values, serving)
+    made, of_engine = engine(values, serving)
+    problems += [*of_devices, *of_engine, *_model_problems(values, given), *_pool_problems(values)]
+    spec = {
+        "model": _model(values, serving, given),
+        "engine": made,
+        "accelerator": {"type": devices.type},
+        **{role.name: _role(role, with_devices(role, devices)) for role in serving},
+        "routingProxy": _proxy(values.routing),
+        "inferencePool": {"endpointPicker": {}},
+        "httpRoute": _route(values.routing),
+        "monitoring": _monitoring(serving),
+    }
+    problems += _monitoring_problems(serving)
+    metadata = without_empty({"name": given.name, "namespace": given.namespace})
+    kept = {name: value for name, value in spec.items() if value is not None}
+    return {"apiVersion": API_VERSION, "kind": "ModelService", "metadata": metadata, "spec": kept}, problems
+
+
+def _model(values: ChartValues, serving: list[Serving], given: Given) -> dict[str, Any]:
+    artifacts = values.modelArtifacts
+    scheme, _, reference = artifacts.uri.partition("://")
+    image = given.model_image or (reference if scheme == "oci" else IMAGE_TO_FILL_IN)
+    secrets = {secret.name: secret for role in serving for secret in _pull_secrets(role.values)}
+    return without_empty(
+        {
+            "name": artifacts.name,
+            "image": image,
+            "mountPath": artifacts.mountPath,
+            "imagePullSecrets": dumps(list(secrets.values())),
+        }
+    )
+
+
+def _pull_secrets(role: Role) -> list[Any]:
+    return [*role.imagePullSecrets, *role.extraConfig.imagePullSecrets]
+
+
+def _model_problems(values: ChartValues, given: Given) -> Iterator[Problem]:
+    uri, path = values.modelArtifacts.uri, "modelArtifacts.uri"
+    if given.model_image:
+        return
+    if uri.startswith("oci://"):
+        message = "becomes model.image: each pod unpacks it, so it must be a ModelPack, as `kit pack` makes it"
+        yield Problem(path, message, "info", "model-pack")
+        return
+    message = (
+        f"{uri or 'the model'} has no counterpart: a ModelService unpacks its model from a registry. Pack it (`kit "
+        f"import`, `kit push`) and convert again with --model-image, or replace {IMAGE_TO_FILL_IN} in what was "
+        "written; KServe's LLMInferenceService takes hf:// and pvc:// as they are (spec.model.uri)"
+    )
+    yield Problem(path, message, "warning", "no-counterpart")
+
+
+def _pool_problems(values: ChartValues) -> Iterator[Problem]:
+    """What the chart leaves to others and a ModelService brings."""
+    message = (
+        "a ModelService brings its InferencePool, endpoint picker and HTTPRoute: leave out the chart inferencepool"
+    )
+    yield Problem("routing", message, "info", "brings-pool")
+    labels = {key: value for key, value in values.modelArtifacts.labels.items() if key != "llm-d.ai/inference-serving"}
+    if labels:
+        message = f"have no counterpart: no pod has {', '.join(labels)}, a pool of your own would not find the pods"
+        yield Problem("modelArtifacts.labels", message, "warning", "no-counterpart")
+
+
+def _role(role: Serving, resources: dict[str, Any]) -> dict[str, Any]:
+    values = role.values
+    types = values.acceleratorTypes
+    by_type = {types.labelKey: types.labelValues[0]} if types.labelKey and len(types.labelValues) == 1 else {}
+    return {
+        "replicas": role.replicas,
+        **without_empty(
+            {
+                "parallelism": role.sizes,
+                "resources": resources,
+                "nodeSelector": {**values.extraConfig.nodeSelector, **values.nodeSelector, **by_type},
+                "tolerations": dumps([*values.extraConfig.tolerations, *values.tolerations]),
+            }
+        ),
+    }
+
+
+def _proxy(routing: Routing) -> dict[str, Any] | None:
+    proxy = routing.proxy
+    if not proxy.enabled:
+        return None
+    given = dump(proxy)
+    secure = {"secureProxy": given.pop("secure")} if "secure" in given else {}
+    return {**{name: value for name, value in given.items() if name != "enabled" and value != ""}, **secure}
+
+
+def _route(routing: Routing) -> dict[str, Any] | None:
+    if not routing.parentRefs:
+        return None
+    return {"gatewayRef": without_empty(dump(routing.parentRefs[0]))}
+
+
+def _monitoring(serving: list[Serving]) -> dict[str, Any] | None:
+    monitors = [role.monitor for role in serving if role.monitor.enabled]
+    return {"podMonitor": without_empty(dump(monitors[0]))} if monitors else None
+
+
+def _monitoring_problems(serving: list[Serving]) -> Iterator[Problem]:
+    first = next((role for role in serving if role.monitor.enabled), None)
+    for role in serving:
+        if first and role.monitor != first.monitor:
+            message = f"has no counterpart: a ModelService has one setting for all its pods, here that of {first.name}"
+            yield Problem(f"{role.name}.monitoring.podmonitor", message, "warning", "no-counterpart")

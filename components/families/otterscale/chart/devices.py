@@ -1,0 +1,93 @@
+"""Devices of a chart's pods: a ModelService counts those of a few kinds, others stand under resources."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from ....findings import Problem
+from ....kubernetes.gpu import NVIDIA
+from ....kubernetes.model import dump
+from ..devices import RESOURCES
+from .roles import Serving
+from .values import ChartValues
+
+SIMULATOR = "llm-d-inference-sim"
+"""Part of the name of an image that serves without any device."""
+CHART_RESOURCES = {
+    **RESOURCES,
+    "intel-i915": "gpu.intel.com/i915",
+    "intel-xe": "gpu.intel.com/xe",
+    "rebellions-atom": "rebellions.ai/ATOM",
+}
+"""Kind of accelerator to the resource that the chart asks for."""
+_NONE = "cpu"
+
+
+class Devices(NamedTuple):
+    """``type`` is the ModelService's; ``resources`` are role to the device and number that stand in its resources."""
+
+    type: str
+    resources: Mapping[str, Mapping[str, str]]
+
+
+def accelerator(values: ChartValues, serving: list[Serving]) -> tuple[Devices, list[Problem]]:
+    """The kind of accelerator for all roles. Where a ModelService would ask for others than the chart, it is ``cpu``,
+    which asks for none, and the devices stand under resources."""
+    asked = {role.name: _asked(values, role) for role in serving}
+    kinds = {_kind(values, role) for role in serving}
+    kind = next(iter(kinds)) if len(kinds) == 1 else ""
+    counted = {role.name: {RESOURCES[kind]: str(_count(role))} for role in serving} if kind in RESOURCES else None
+    if counted == asked:
+        return Devices(kind, {}), []
+    if not any(asked.values()):
+        return Devices(_NONE, {}), []
+    message = (
+        "becomes cpu, with the devices under resources: a ModelService asks for tensor x dataLocal devices of one "
+        f"kind, and the chart for {_listed(asked)}"
+    )
+    return Devices(_NONE, asked), [Problem("accelerator.type", message, "info", "devices-in-resources")]
+
+
+def with_devices(role: Serving, devices: Devices) -> dict[str, Any]:
+    """The container's resources; a device that the ModelService counts is left out of them."""
+    given = dump(role.values.container.resources)
+    counted = RESOURCES.get(devices.type)
+    own = devices.resources.get(role.name, {})
+    parts = {
+        part: {**{name: value for name, value in given.get(part, {}).items() if name != counted}, **own}
+        for part in ("limits", "requests")
+    }
+    return {part: values for part, values in parts.items() if values}
+
+
+def _kind(values: ChartValues, role: Serving) -> str:
+    return role.values.accelerator.type or values.accelerator.type
+
+
+def _asked(values: ChartValues, role: Serving) -> dict[str, str]:
+    """Device and number that the chart's pod should ask for: those that its resources name, else by the parallelism."""
+    given = {**role.values.container.resources.requests, **role.values.container.resources.limits}
+    named = {name: str(value) for name, value in given.items() if _is_device(name, values)}
+    kind = _kind(values, role)
+    if named or kind == _NONE or SIMULATOR in role.values.container.image:
+        return named
+    resource = {**CHART_RESOURCES, **values.accelerator.resources}.get(kind, NVIDIA)
+    return {resource: str(role.devices)}
+
+
+def _is_device(resource: str, values: ChartValues) -> bool:
+    """A device of any kind, or a part of one (``nvidia.com/mig-1g.10gb``)."""
+    known = {*CHART_RESOURCES.values(), *values.accelerator.resources.values()}
+    return resource in known or resource.partition("/")[0] == NVIDIA.partition("/")[0]
+
+
+def _count(role: Serving) -> int:
+    """What a ModelService asks for."""
+    return role.sizes.get("tensor", 1) * role.sizes.get("dataLocal", 1)
+
+
+def _listed(asked: Mapping[str, Mapping[str, str]]) -> str:
+    return ", ".join(
+        f"{count} {name} ({role})" for role, resources in asked.items() for name, count in resources.items()
+    )

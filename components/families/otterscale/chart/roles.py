@@ -1,0 +1,80 @@
+"""The serving roles of a chart's values: which there are, how many pods each has and how the model is spread."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ....findings import Problem
+from .command import Command, command_of
+from .no_counterpart import GROUP
+from .values import ChartValues, Parallelism, PodMonitor, Role
+
+
+@dataclass(frozen=True)
+class Serving:
+    """One role. ``sizes`` are those that vLLM gets, ``devices`` how many a pod asks for by them."""
+
+    name: str
+    values: Role
+    command: Command
+    sizes: dict[str, int] = field(default_factory=dict)
+    devices: int = 1
+
+    @property
+    def replicas(self) -> int:
+        given = self.values.replicas
+        return given if given is not None else int(self.name == "decode")
+
+    @property
+    def monitor(self) -> PodMonitor:
+        return self.values.monitoring.podmonitor
+
+
+def roles(values: ChartValues) -> tuple[list[Serving], list[Problem]]:
+    """Decode, and prefill where the values have it. A size that an argument sets takes precedence, as in vLLM."""
+    serving, problems = [], []
+    for name, role in (("decode", values.decode), ("prefill", values.prefill)):
+        if role is None or (name == "prefill" and not role.create):
+            continue
+        command = command_of(role.container)
+        sizes = {**_sizes(role.parallelism), **{name: size for name, size in command.sizes.items() if size > 1}}
+        serving.append(Serving(name, role, command, sizes, _devices(role.parallelism)))
+        problems += _problems(name, role)
+    return serving, problems
+
+
+def _sizes(given: Parallelism) -> dict[str, int]:
+    """The sizes above 1. Copies that only one of two fields counts are all of them in the one pod."""
+    data = given.data or given.dataLocal * max(given.workers, 1)
+    sizes = {"tensor": given.tensor, "data": data, "dataLocal": _data_local(given)}
+    return {name: size for name, size in sizes.items() if size > 1}
+
+
+def _data_local(given: Parallelism) -> int:
+    return given.dataLocal or (given.data // given.workers if given.workers else given.data)
+
+
+def _devices(given: Parallelism) -> int:
+    return max(given.tensor, 1) * max(_data_local(given), 1)
+
+
+def _problems(name: str, role: Role) -> Iterator[Problem]:
+    given, path = role.parallelism, f"{name}.parallelism"
+    if name == "decode" and not role.create:
+        message = "must be true: a ModelService has decode pods, which also do prefill when nothing else does"
+        yield Problem("decode.create", message, code="bad-value")
+    if given.workers > 1:
+        yield Problem(f"{path}.workers", f"has no counterpart: {GROUP}", "warning", "no-counterpart")
+    if given.data and given.workers and given.data % given.workers:
+        message = f"must be a multiple of workers, got {given.data} and {given.workers}"
+        yield Problem(f"{path}.data", message, code="bad-value")
+    elif given.data and given.dataLocal and given.data % given.dataLocal:
+        message = f"must be a multiple of dataLocal, got {given.data} and {given.dataLocal}"
+        yield Problem(f"{path}.data", message, code="bad-value")
+    types = role.acceleratorTypes
+    if types.labelKey and len(types.labelValues) != 1:
+        message = (
+            f"has no counterpart: a ModelService chooses nodes by one value of a label, got {len(types.labelValues)}"
+        )
+        yield Problem(f"{name}.acceleratorTypes.labelValues", message, "warning", "no-counterpart")
