@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 RUN := $(BIN)/python -m tools.program
 
 .DEFAULT_GOAL := help
-.PHONY: help env toolchain up preview down status render validate verify test lint bench cluster cluster-down
+.PHONY: help env toolchain up preview down status render validate verify test lint fuzz bench cluster cluster-down
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -52,6 +52,9 @@ lint: env  ## ruff and pyright
 
 test: env toolchain lint verify  ## the whole suite
 	$(BIN)/python -m pytest -n 3 --dist worksteal
+
+fuzz: env  ## change reference inputs at random, FUZZ_SECONDS long (600); what breaks is kept in tests/security/corpus
+	$(BIN)/python -m tests.security.fuzzing $(or $(FUZZ_SECONDS),600)
 
 bench: env toolchain  ## performance as ratios, side by side (QUICK=1: two minutes; COMPARE=file: beside an earlier run)
 	$(BIN)/python -m bench $(if $(QUICK),--quick) $(if $(COMPARE),--compare $(COMPARE))

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
+from .secret_forms import without_secrets
+
 Severity = Literal["error", "warning", "info"]
 
 _COMMAND = re.compile(r"^(\s*):(?=:)|#(?=#\w*\[)")
@@ -50,6 +52,11 @@ class Finding:
     code: str = "invalid"
     key: str | None = None
     line: int | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        """Findings end in logs that many read: whatever they quote, no secret is among it."""
+        for name in ("object", "path", "message"):
+            object.__setattr__(self, name, without_secrets(getattr(self, name)))
 
     @classmethod
     def of(cls, problem: Problem, file: str, object: str, line: int | None = None) -> Finding:

@@ -10,10 +10,11 @@ from .kubernetes.model import Spec, defaults, read
 from .kubernetes.scalars import Boolean, FreeForm, Name, describe
 from .kubernetes.secrets import secret_problems
 from .manifests.documents import Document, load, parse
+from .manifests.files import text_of
 from .planning.adopted import adopted_file, load_adopted, with_adopted
 from .planning.patches import Patch, patched
 from .planning.plan import StackPlan, make_plan
-from .planning.settings import Settings
+from .planning.settings import Settings, max_file_size
 from .planning.tenants import PLATFORM, Tenant, file_owner
 
 NAMESPACE = "modelservices"
@@ -61,15 +62,7 @@ def read_config(values: Mapping[str, Any], file: str) -> StackConfig:
 
 def config_file(stack: str, root: Path) -> tuple[dict[str, Any], str]:
     """What `Pulumi.<stack>.yaml` says under `modelservices:`, and the namespace that `kubernetes:namespace` gives."""
-    path = root / f"Pulumi.{stack}.yaml"
-    if not path.exists():
-        raise InvalidManifests([Finding(path.name, "", "", f"does not exist: there is no stack {stack!r}")])
-    documents, findings = load([path])
-    config = documents[0].data.get("config", {}) if documents else {}
-    if not findings and not isinstance(config, Mapping):
-        findings = [Finding(path.name, "", "config", f"must be a mapping, got {describe(config)}", code="bad-value")]
-    if findings:
-        raise InvalidManifests(replace(finding, file=path.name) for finding in findings)
+    config = _config_of(stack, root)
     prefix = f"{NAMESPACE}:"
     values = {key.removeprefix(prefix): value for key, value in config.items() if key.startswith(prefix)}
     known = {key: value for key, value in values.items() if not _is_secret(value)}
@@ -78,11 +71,26 @@ def config_file(stack: str, root: Path) -> tuple[dict[str, Any], str]:
 
 def cluster_config(stack: str, root: Path) -> tuple[str | None, str | None]:
     """The kubeconfig and the context that the stack file gives the provider, where it does."""
-    documents, _ = parse((root / f"Pulumi.{stack}.yaml").read_text(encoding="utf-8-sig"), stack)
-    config = documents[0].data.get("config", {})
+    config = _config_of(stack, root)
     given = [config.get(f"kubernetes:{field}") for field in ("kubeconfig", "context")]
     kubeconfig, context = (str(value) if isinstance(value, str) else None for value in given)
     return kubeconfig, context
+
+
+def _config_of(stack: str, root: Path) -> Mapping[str, Any]:
+    """The config in a stack's file. Raises InvalidManifests with every problem."""
+    name = f"Pulumi.{stack}.yaml"
+    text = text_of(root / name)
+    if isinstance(text, Finding):
+        message = f"does not exist: there is no stack {stack!r}" if text.code == "not-found" else text.message
+        raise InvalidManifests([replace(text, file=name, message=message)])
+    documents, findings = parse(text, name)
+    config = documents[0].data.get("config", {}) if documents else {}
+    if not findings and not isinstance(config, Mapping):
+        findings = [Finding(name, "", "config", f"must be a mapping, got {describe(config)}", code="bad-value")]
+    if findings:
+        raise InvalidManifests(findings)
+    return config
 
 
 def _is_secret(value: Any) -> bool:
@@ -103,7 +111,7 @@ def adopted_path(config: StackConfig, stack: str, root: Path) -> Path:
 def plan_manifests(config: StackConfig, stack: str, root: Path, namespace: str) -> StackPlan:
     """Load and plan everything that a stack's config names, as it is rendered."""
     paths = config.manifests if config.manifests is not None else [f"stacks/{stack}"]
-    documents, findings = load([_relative(root / path) for path in paths])
+    documents, findings = load([_relative(root / path) for path in paths], max_file_size(config.settings))
     file = f"Pulumi.{stack}.yaml"
     inline = [
         Document(f"{file}: services[{index}]", index + 1, 0, data if isinstance(data, dict) else {})

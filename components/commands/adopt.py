@@ -13,6 +13,7 @@ from ..cluster.takeover import Row, Survey, prepare
 from ..findings import Finding, InvalidManifests
 from ..kubernetes.objects import Key
 from ..manifests.documents import parse
+from ..manifests.files import text_of
 from ..planning.adopted import AdoptedWorkload, dump_adopted, load_adopted
 from ..stack_config import adopted_path, cluster_config, config_file, plan_manifests, read_config
 from .sources import DEFAULT_STACK
@@ -57,7 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _project(folder: Path) -> str:
     """The name in Pulumi.yaml."""
     file = folder / "Pulumi.yaml"
-    documents, findings = parse(file.read_text(encoding="utf-8-sig"), file.name) if file.exists() else ([], [])
+    text = text_of(file)
+    documents, findings = ([], [text]) if isinstance(text, Finding) else parse(text, file.name)
     name = documents[0].data.get("name") if documents and not findings else None
     if not isinstance(name, str):
         raise InvalidManifests([Finding(file.name, "", "name", "is needed: run this in the program's folder")])

@@ -14,6 +14,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from ..findings import Problem
 from .descriptions import descriptions
 from .scalars import Name, Opaque, Strings, Text, describe
+from .secrets import strength
 from .values import field_path
 
 if TYPE_CHECKING:
@@ -218,19 +219,26 @@ _SENTENCES = {
 
 def _sentence(model: type[BaseModel], detail: Mapping[str, Any], value: Any) -> str:
     kind, context = detail["type"], detail.get("ctx", {})
+    shown = _shown(detail["loc"], value)
     if kind == "value_error":
         return str(context["error"])
     if kind in ("greater_than_equal", "less_than_equal", "greater_than", "less_than"):
-        return f"must be {_bounds(model, detail['loc'])}, got {describe(value)}"
+        return f"must be {_bounds(model, detail['loc'])}, got {shown}"
     if kind in ("literal_error", "enum"):
-        return f"must be one of {_choices(context['expected'])}, got {describe(value)}"
+        return f"must be one of {_choices(context['expected'])}, got {shown}"
     if kind == "string_pattern_mismatch":
-        return f"must match {context['pattern']}, got {describe(value)}"
+        return f"must match {context['pattern']}, got {shown}"
     if kind in ("string_too_short", "too_short"):
         return "must not be empty"
     if kind in ("string_too_long", "too_long"):
         return f"must have at most {context['max_length']} {'characters' if isinstance(value, str) else 'items'}"
-    return f"{_SENTENCES.get(kind, detail['msg'])}, got {describe(value)}"
+    return f"{_SENTENCES.get(kind, detail['msg'])}, got {shown}"
+
+
+def _shown(loc: Sequence[str | int], value: Any) -> str:
+    """A value as a sentence shows it; of a field that may be given a secret by mistake only that it is a text."""
+    names = [part.removesuffix("Ref") for part in loc if isinstance(part, str)]
+    return "a text" if isinstance(value, str) and any(map(strength, names)) else describe(value)
 
 
 def _choices(expected: str) -> str:

@@ -15,24 +15,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from ..findings import Problem
+from ..secret_forms import TOKENS, URL_PASSWORD
 from .values import field_path
 
 NOT_SECRET = "modelservices/not-secret"
 """Annotation of a manifest: names (of a variable, flag, header, key) or field paths, separated by commas, that look
 like secrets and are none. The policy pack has a list of its own, so that the platform decides."""
 
-_TOKENS = re.compile(
-    r"(?<![A-Za-z0-9])(?:"
-    r"(?:hf_|api_org_)[A-Za-z0-9]{20,}"  # Hugging Face
-    r"|sk-[A-Za-z0-9_-]{20,}|gsk_[A-Za-z0-9]{20,}|nvapi-[A-Za-z0-9_-]{30,}|r8_[A-Za-z0-9]{30,}"  # model APIs
-    r"|gh[opsur]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,}|glpat-[A-Za-z0-9_-]{20,}"  # repositories
-    r"|npm_[A-Za-z0-9]{30,}|pypi-[A-Za-z0-9_-]{40,}|dckr_pat_[A-Za-z0-9_-]{20,}"  # packages, images
-    r"|(?:AKIA|ASIA)[0-9A-Z]{16}(?![0-9A-Z])|AIza[A-Za-z0-9_-]{35}|ya29\.[A-Za-z0-9_-]{20,}"  # clouds
-    r"|hv[sb]\.[A-Za-z0-9_-]{20,}|xox[abeoprs]-[A-Za-z0-9-]{20,}|SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}"
-    r"|eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]*"  # JSON Web Token
-    r")|-----BEGIN [A-Z ]*PRIVATE KEY-----"
-)
-_URL_PASSWORD = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,30}://[^\s/?#@:]{0,200}:([^\s/?#@]{1,500})@")
 _QUERY = re.compile(r"[?&]([A-Za-z0-9_.-]{1,60})=([^\s&#\"']+)")
 _SIGNATURES = frozenset(["sig", "signature", "x-amz-signature", "x-amz-security-token", "x-goog-signature", "token"])
 _HEADER = re.compile(
@@ -138,7 +127,7 @@ def _in_mapping(value: Mapping[str, Any], path: str) -> Iterator[_Found]:
 
 def _in_text(text: str, path: str) -> Iterator[_Found]:
     """A secret that its form gives away, in a text of any kind."""
-    token = _TOKENS.search(text)
+    token = TOKENS.search(text)
     if token and not _is_filler(token[0]):
         yield _Found(path, "", _OTHER)
     if "://" in text:
@@ -151,7 +140,7 @@ def _in_text(text: str, path: str) -> Iterator[_Found]:
 
 
 def _in_url(text: str, path: str) -> Iterator[_Found]:
-    if any(not _is_filler(password) for password in _URL_PASSWORD.findall(text)):
+    if any(not _is_filler(password) for password in URL_PASSWORD.findall(text)):
         yield _Found(path, "", _URL)
     for name, value in _QUERY.findall(text):
         if (name.lower() in _SIGNATURES or strength(name) == "strong") and not _is_filler(value):

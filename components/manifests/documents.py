@@ -7,16 +7,20 @@ its type. Null means absent, as it does for the API server.
 from __future__ import annotations
 
 import math
+import os
 import re
+import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
 import yaml
+from yaml.reader import ReaderError
 
 from ..findings import Finding
-from ..kubernetes.scalars import Plain
+from ..kubernetes.scalars import Plain, describe
+from .files import MAX_SIZE, missing, text_of, too_large, yaml_files
 from .kustomize import build, is_kustomization, nested, not_named
 
 _NULLS = frozenset(["", "~", "null", "Null", "NULL"])
@@ -24,6 +28,7 @@ _STRING_TAGS = frozenset(["tag:yaml.org,2002:str", "!"])
 _PLAIN_TAGS = frozenset(f"tag:yaml.org,2002:{name}" for name in ("int", "float", "bool", "null", "timestamp"))
 _MAX_NODES = 200_000
 _MAX_DEPTH = 100
+_TOO_DEEP = f"is nested more than {_MAX_DEPTH} levels deep"
 _LONG_NUMBER = re.compile(r"[0-9]{301}")
 """Longer than any number that a computer counts with, and Python reads one with more than 4,300 digits no more."""
 LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
@@ -57,23 +62,23 @@ class _Malformed(Exception):
         super().__init__(message)
 
 
-def load(paths: Iterable[str | Path]) -> tuple[list[Document], list[Finding]]:
+def load(paths: Iterable[str | Path], limit: int = MAX_SIZE) -> tuple[list[Document], list[Finding]]:
     """The documents of files and folders (searched for ``*.yaml``, ``*.yml`` and ``*.json``), and what is wrong.
 
     A folder's files come in the order of their names; one with a kustomization is built instead. Any file that can't be
-    read is a finding; the others still load.
+    read, or has more than ``limit`` bytes, is a finding; the others still load.
     """
     documents: list[Document] = []
     findings: list[Finding] = []
-    seen: dict[Path, str] = {}
+    seen: dict[str, str] = {}
     for file in _files(paths, findings):
-        real = file.resolve()
+        real = os.path.realpath(file)
         if real in seen:
             again = "is listed twice" if seen[real] == str(file) else f"is the same file as {seen[real]}"
             findings.append(Finding(str(file), "", "", f"{again}: list it once", code="same-file"))
             continue
         seen[real] = str(file)
-        read, wrong = _built(file) if file.is_dir() else parse(_text_of(file, findings), str(file))
+        read, wrong = _built(file, limit) if file.is_dir() else _read(file, limit)
         documents += read
         findings += wrong
     return documents, findings
@@ -81,46 +86,42 @@ def load(paths: Iterable[str | Path]) -> tuple[list[Document], list[Finding]]:
 
 def _files(paths: Iterable[str | Path], findings: list[Finding]) -> Iterator[Path]:
     for path in map(Path, paths):
-        if path.is_dir() and is_kustomization(path):
+        try:
+            is_folder = stat.S_ISDIR(path.stat().st_mode)
+        except (OSError, ValueError) as error:
+            findings.append(missing(path, error))
+            continue
+        if not is_folder or is_kustomization(path):
             yield path
-        elif path.is_dir():
-            found = sorted(p for p in path.rglob("*") if p.suffix in (".yaml", ".yml", ".json") and p.is_file())
-            if not found:
-                findings.append(Finding(str(path), "", "", "holds no YAML file", code="empty"))
-            kustomizations = nested(path)
-            if kustomizations:
-                findings.append(not_named(path, kustomizations))
-            else:
-                yield from found
-        elif path.exists():
-            yield path
+            continue
+        found = list(yaml_files(path, findings.append))
+        if not found:
+            findings.append(Finding(str(path), "", "", "holds no YAML file", code="empty"))
+        kustomizations = nested(path)
+        if kustomizations:
+            findings.append(not_named(path, kustomizations))
         else:
-            findings.append(Finding(str(path), "", "", "does not exist", code="not-found"))
+            yield from found
 
 
-def _built(folder: Path) -> tuple[list[Document], list[Finding]]:
+def _read(file: Path, limit: int) -> tuple[list[Document], list[Finding]]:
+    text = text_of(file, limit)
+    return ([], [text]) if isinstance(text, Finding) else parse(text, str(file))
+
+
+def _built(folder: Path, limit: int) -> tuple[list[Document], list[Finding]]:
     """What Kustomize prints for a folder. Its lines are nobody's."""
     text = build(folder)
     if isinstance(text, Finding):
         return [], [text]
+    if len(text) > limit:
+        return [], [too_large(folder, limit)]
     documents, findings = parse(text, str(folder))
     return [replace(document, line=0) for document in documents], [replace(finding, line=None) for finding in findings]
 
 
-def _text_of(file: Path, findings: list[Finding]) -> str | None:
-    try:
-        return file.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError:
-        findings.append(Finding(str(file), "", "", "is not UTF-8 text: save it as UTF-8", code="encoding"))
-    except OSError as error:
-        findings.append(Finding(str(file), "", "", f"can't be read: {error.strerror}", code="unreadable"))
-    return None
-
-
-def parse(text: str | None, file: str) -> tuple[list[Document], list[Finding]]:
+def parse(text: str, file: str) -> tuple[list[Document], list[Finding]]:
     """The documents of one YAML text. A list (``kind: List``) counts as its items."""
-    if text is None:
-        return [], []
     documents: list[Document] = []
     findings: list[Finding] = []
     index = 0
@@ -132,10 +133,10 @@ def parse(text: str | None, file: str) -> tuple[list[Document], list[Finding]]:
             documents += _read_node(node, file, index, findings)
     except yaml.MarkedYAMLError as error:
         findings.append(_syntax_finding(error, text, file, index + 1))
-    except yaml.YAMLError as error:
-        findings.append(Finding(file, "", "", f"is not readable as YAML: {error}", code="yaml"))
+    except ReaderError as error:
+        findings.append(_character_finding(error, text, file))
     except RecursionError:
-        findings.append(Finding(file, f"document {index + 1}", "", f"is nested more than {_MAX_DEPTH} levels deep"))
+        findings.append(Finding(file, f"document {index + 1}", "", _TOO_DEEP, code="yaml"))
     finally:
         loader.dispose()
     if not documents and not findings:
@@ -157,12 +158,29 @@ def _read_node(node: yaml.Node, file: str, index: int, findings: list[Finding]) 
             Finding(file, f"document {index}", "", "must be an object with apiVersion and kind", code="yaml", line=line)
         )
     elif str(data.get("kind", "")).endswith("List") and isinstance(data.get("items"), list):
-        items = next(value for key, value in node.value if key.value == "items")
-        for item, item_node in zip(data["items"], items.value, strict=True):
+        lines = _item_lines(node) or [line] * len(data["items"])
+        for at, (item, item_line) in enumerate(zip(data["items"], lines, strict=True)):
             if isinstance(item, dict):
-                yield Document(file, index, item_node.start_mark.line + 1, item)
+                yield Document(file, index, item_line, item)
+            else:
+                message = f"must be an object with apiVersion and kind, got {describe(item)}"
+                where = f"document {index}"
+                findings.append(Finding(file, where, f"items[{at}]", message, code="yaml", line=item_line))
     else:
         yield Document(file, index, line, data)
+
+
+def _item_lines(node: yaml.Node) -> list[int]:
+    """The line of each item of a list of objects; none where a merge key brings them."""
+    found = [value for key, value in node.value if key.value == "items" and isinstance(value, yaml.SequenceNode)]
+    return [item.start_mark.line + 1 for item in found[-1].value] if found else []
+
+
+def _character_finding(error: ReaderError, text: str, file: str) -> Finding:
+    line = text.count("\n", 0, error.position) + 1
+    character = error.character if isinstance(error.character, int) else ord(error.character)
+    message = f"has the character U+{character:04X}, which YAML does not take: remove it"
+    return Finding(file, "", "", message, code="yaml", line=line)
 
 
 def _syntax_finding(error: yaml.MarkedYAMLError, text: str, file: str, index: int) -> Finding:
@@ -174,6 +192,8 @@ def _syntax_finding(error: yaml.MarkedYAMLError, text: str, file: str, index: in
 def _syntax(error: yaml.MarkedYAMLError, mark: yaml.Mark | None, text: str) -> str:
     if mark is None:
         return f"is not readable as YAML: {error.problem}"
+    if "nesting depth" in str(error.problem):
+        return _TOO_DEEP
     lines = text.splitlines()
     line = lines[mark.line] if mark.line < len(lines) else ""
     where = f"column {mark.column + 1}"
@@ -213,7 +233,7 @@ class _Reader:
         if isinstance(node, yaml.ScalarNode):
             return self._scalar(node)
         if len(self.open) >= _MAX_DEPTH:
-            raise _Malformed(node.start_mark.line, f"is nested more than {_MAX_DEPTH} levels deep")
+            raise _Malformed(node.start_mark.line, _TOO_DEEP)
         if id(node) in self.open:
             raise _Malformed(node.start_mark.line, "an anchor contains itself")
         self.open.add(id(node))

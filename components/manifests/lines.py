@@ -13,6 +13,7 @@ import yaml
 
 from ..findings import Finding
 from .documents import LOADER
+from .files import text_of
 
 _STEP = re.compile(r'\[(?P<index>\d+)\]|\["(?P<quoted>[^"]*)"\]|\.?(?P<name>[^.\[\]]+)')
 
@@ -66,9 +67,12 @@ def _entries(node: yaml.MappingNode) -> dict[Any, tuple[int, yaml.Node]]:
 
 def _roots(file: str) -> dict[int, yaml.Node]:
     """The objects of a file by the line on which they start."""
+    text = text_of(Path(file))
+    if isinstance(text, Finding):
+        return {}
     try:
-        documents = list(yaml.compose_all(Path(file).read_text(encoding="utf-8-sig"), LOADER))
-    except (OSError, ValueError, yaml.YAMLError):
+        documents = list(yaml.compose_all(text, LOADER))
+    except (yaml.YAMLError, RecursionError):
         return {}
     return {node.start_mark.line + 1: node for document in documents for node in _objects(document)}
 

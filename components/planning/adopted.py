@@ -22,6 +22,7 @@ from ..kubernetes.objects import Key, Object, Rendered, key
 from ..kubernetes.scalars import FreeForm, Name, Text
 from ..kubernetes.yaml_text import document
 from ..manifests.documents import parse
+from ..manifests.files import text_of
 from .plan import StackPlan
 
 TEMPLATES: Mapping[str, tuple[str, ...]] = {
@@ -73,9 +74,12 @@ def adopted_file(stack: str) -> str:
 
 def load_adopted(path: Path) -> list[AdoptedWorkload]:
     """The workloads of a file; none without one. Raises InvalidManifests with every problem."""
-    if not path.exists():
-        return []
-    documents, findings = parse(path.read_text(encoding="utf-8-sig"), str(path))
+    text = text_of(path)
+    if isinstance(text, Finding):
+        if text.code == "not-found":
+            return []
+        raise InvalidManifests([text])
+    documents, findings = parse(text, str(path))
     if findings:
         raise InvalidManifests(findings)
     model, problems = read(AdoptedFile, documents[0].data if documents else {})

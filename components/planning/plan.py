@@ -24,7 +24,7 @@ from ..linking.routes import route_conflicts
 from ..manifests.documents import Document, load
 from ..manifests.reading import object_name, read_manifest, with_namespace
 from .rendering import render
-from .settings import Settings
+from .settings import Settings, max_file_size
 from .tenants import PLATFORM, Tenant, consent, matches, system_problems, tenant_problems, written_namespaces
 
 
@@ -80,7 +80,7 @@ def in_order(objects: Iterable[Object]) -> list[Object]:
 
 def plan_paths(paths: Iterable[str | Path], settings: Settings, *, namespace: str = "default") -> StackPlan:
     """Load files and folders and plan what they hold."""
-    documents, findings = load(paths)
+    documents, findings = load(paths, max_file_size(settings))
     return make_plan(documents, settings, namespace=namespace, findings=findings)
 
 

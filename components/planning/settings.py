@@ -6,7 +6,8 @@ from pydantic import Field, create_model
 
 from ..families.registry import FAMILIES
 from ..kubernetes.model import Spec, defaults
-from ..kubernetes.scalars import Boolean, Name
+from ..kubernetes.quantities import amount
+from ..kubernetes.scalars import Boolean, Name, Quantity
 
 
 def _family_fields() -> dict[str, Any]:
@@ -16,6 +17,9 @@ def _family_fields() -> dict[str, Any]:
         for family, model in models.items()
     }
 
+
+MAX_FILE_SIZE = "4Mi"
+"""Reading a file of this size takes some seconds."""
 
 Action = Literal["read", "apply", "refuse"]
 
@@ -48,8 +52,16 @@ class Settings(create_model("FamilySettings", __base__=Spec, **_family_fields())
     referenceGrants: list[Name] = []
     """Namespaces that agree to be reached by routes of other ones, `*` for any text: ReferenceGrants are made there."""
 
+    maxFileSize: Quantity = MAX_FILE_SIZE
+    """How large a file of manifests may be; a larger one is refused."""
+
     if TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
             """The settings of a family."""
             ...
+
+
+def max_file_size(settings: Settings) -> int:
+    """How many bytes a file of manifests may have."""
+    return int(amount(settings.maxFileSize))

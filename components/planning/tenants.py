@@ -7,6 +7,7 @@ act on the services of the same tenant only, unless the tenant is ``shared``.
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
@@ -67,7 +68,7 @@ def file_owner(tenants: Sequence[Tenant], root: Path) -> Callable[[str], Tenant 
 
     @cache
     def owner(file: str) -> Tenant | None:
-        real = Path(file).resolve()
+        real = Path(os.path.realpath(file))
         return next((tenant for place, tenant in places if real.is_relative_to(place)), None)
 
     return owner
@@ -75,7 +76,7 @@ def file_owner(tenants: Sequence[Tenant], root: Path) -> Callable[[str], Tenant 
 
 def _places(tenant: Tenant, root: Path) -> Iterator[Path]:
     for pattern in tenant.manifests:
-        yield from ((root / found).resolve() for found in glob(pattern, root_dir=root, recursive=True))
+        yield from (Path(os.path.realpath(root / found)) for found in glob(pattern, root_dir=root, recursive=True))
 
 
 def matches(name: str, patterns: Sequence[str]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 from ..kubernetes.objects import Object, key
 from ..kubernetes.yaml_text import documents
 
+_LONGEST = 200
 HEADER = "# Rendered by modelservices; changes are overwritten.\n"
 
 
@@ -24,10 +26,18 @@ def file_name(obj: Object, *, with_group: bool = False) -> str:
     """
     identity = key(obj)
     group = f".{identity.api_version.partition('/')[0]}" if with_group else ""
-    parts = [part for part in (identity.namespace, f"{identity.kind.lower()}{group}-{identity.name}.yaml") if part]
+    own = _shortened(f"{identity.kind.lower()}{group}-{identity.name}")
+    parts = [part for part in (identity.namespace, f"{own}.yaml") if part]
     if any(part in (".", "..") or Path(part).name != part for part in parts):
         raise FileExistsError(f"the name of {identity} is a path: it is not written")
     return "/".join(parts)
+
+
+def _shortened(name: str) -> str:
+    """A name that a file system takes: an object's may be as long as a whole file's name may be."""
+    if len(name) <= _LONGEST:
+        return name
+    return f"{name[:_LONGEST]}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
 
 
 def write(objects: Iterable[Object], folder: Path) -> list[Path]:
@@ -37,36 +47,44 @@ def write(objects: Iterable[Object], folder: Path) -> list[Path]:
     FileExistsError before anything is written.
     """
     wanted = _files(objects, folder)
-    before = {path: _text_of_ours(path) for path in wanted}
+    before = {path: _content_of_ours(path) for path in wanted}
     changed = [path for path, text in wanted.items() if text != before[path]]
     for path in changed:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(wanted[path])
+        path.write_bytes(wanted[path])
     for path in folder.rglob("*.yaml"):
-        if path not in wanted and path.is_file() and not path.is_symlink() and path.read_text().startswith(HEADER):
+        if path not in wanted and path.is_file() and not path.is_symlink() and _is_ours(path):
             path.unlink()
             changed.append(path)
     return changed
 
 
-def _files(objects: Iterable[Object], folder: Path) -> dict[Path, str]:
-    """Path to text. Kinds of one name that several API groups have get the group into their files' names."""
+def _files(objects: Iterable[Object], folder: Path) -> dict[Path, bytes]:
+    """Path to content. Kinds of one name that several API groups have get the group into their files' names."""
     named = [(file_name(obj), obj) for obj in objects]
     times = Counter(name for name, _ in named)
     names = [(file_name(obj, with_group=times[name] > 1), obj) for name, obj in named]
-    return {_within(folder, name): HEADER + stream([obj]) for name, obj in names}
+    return {_within(folder, name): (HEADER + stream([obj])).encode() for name, obj in names}
 
 
 def _within(folder: Path, name: str) -> Path:
     path = folder / name
+    if "\0" in str(path):
+        raise FileNotFoundError(f"{str(path)!r} is no path")
     if path.is_symlink() or path.resolve() != folder.resolve() / name:
         raise FileExistsError(f"{path} leads elsewhere by a symbolic link: remove the link or choose another folder")
     return path
 
 
-def _text_of_ours(path: Path) -> str | None:
-    """What the file says, None where there is none."""
-    text = path.read_text() if path.exists() else None
-    if text is not None and not text.startswith(HEADER):
+def _content_of_ours(path: Path) -> bytes | None:
+    """What the file holds, None where there is none."""
+    if not path.exists():
+        return None
+    if not path.is_file() or not _is_ours(path):
         raise FileExistsError(f"{path} was not written by modelservices: move it away or choose another folder")
-    return text
+    return path.read_bytes()
+
+
+def _is_ours(path: Path) -> bool:
+    with path.open("rb") as stream:
+        return stream.read(len(HEADER)) == HEADER.encode()

@@ -139,3 +139,29 @@ def test_the_same_file_twice(tmp_path: Path):
 
 def test_a_folder_without_manifests(tmp_path: Path):
     assert [finding.code for finding in load([tmp_path])[1]] == ["empty"]
+
+
+def test_the_items_of_a_list_that_are_no_objects():
+    documents, findings = parse("kind: List\nitems:\n- kind: A\n- 5\n- null\n", "f")
+    assert [document.data for document in documents] == [{"kind": "A"}]
+    assert [(f.path, f.line, f.message) for f in findings] == [
+        ("items[1]", 4, "must be an object with apiVersion and kind, got 5"),
+        ("items[2]", 5, "must be an object with apiVersion and kind, got null"),
+    ]
+
+
+def test_a_list_whose_items_come_by_a_merge_key():
+    documents, findings = parse("kind: List\n<<: {items: [{kind: A}]}\n", "f")
+    assert [(document.data, document.line) for document in documents] == [({"kind": "A"}, 1)]
+    assert findings == []
+
+
+def test_a_character_that_yaml_does_not_take():
+    (finding,) = parse('a: b\nc: "d\0"\n', "f")[1]
+    assert (finding.line, finding.message) == (2, "has the character U+0000, which YAML does not take: remove it")
+
+
+def test_nesting_has_one_sentence():
+    for depth in (101, 20_000):
+        (finding,) = parse(f"a: {'[' * depth}{']' * depth}", "f")[1]
+        assert finding.message == "is nested more than 100 levels deep"

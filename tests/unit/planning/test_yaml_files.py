@@ -1,5 +1,6 @@
 """Objects as YAML. Does not prove that an API server takes them: see tests/integration/test_strict_validation.py."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -97,3 +98,26 @@ def test_kinds_of_one_name_in_two_groups_are_two_files(tmp_path: Path):
         "inferencepool.inference.networking.k8s.io-a.yaml",
         "inferencepool.inference.networking.x-k8s.io-a.yaml",
     ]
+
+
+def test_a_name_that_is_too_long_for_a_file_is_shortened(tmp_path: Path):
+    longest = config_map("a" * 253)
+    (file,) = write([longest], tmp_path)
+    assert file == tmp_path / f"n/configmap-{'a' * 190}-a6618fb1.yaml"
+    assert write([longest], tmp_path) == []
+    assert file_name(config_map("a" * 252 + "b")) != file_name(longest)
+
+
+def test_what_is_no_file_of_ours_stays(tmp_path: Path):
+    (tmp_path / "n").mkdir()
+    os.mkfifo(tmp_path / "n/configmap-a.yaml")
+    (tmp_path / "n/other.yaml").write_bytes(b"\xff\xfe")
+    with pytest.raises(FileExistsError, match=r"configmap-a\.yaml was not written by modelservices"):
+        write([config_map("a")], tmp_path)
+    write([config_map("b")], tmp_path)
+    assert (tmp_path / "n/other.yaml").read_bytes() == b"\xff\xfe"
+
+
+def test_a_folder_that_is_no_path(tmp_path: Path):
+    with pytest.raises(FileNotFoundError, match="is no path"):
+        write([config_map("a")], tmp_path / "\0")

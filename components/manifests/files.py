@@ -1,0 +1,64 @@
+"""Files that somebody else wrote, as text: regular ones of a bounded size. What can't be read is a finding."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from ..findings import Finding
+from ..kubernetes.quantities import amount
+from ..planning.settings import MAX_FILE_SIZE
+
+MAX_SIZE = int(amount(MAX_FILE_SIZE))
+"""Bytes of a file where settings say nothing: those of settings and of stacks themselves."""
+_YAML = (".yaml", ".yml", ".json")
+_OF_THE_PROGRAM = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
+"""Where pipes are that whoever starts the program has opened for it. Any other pipe may never have a writer."""
+
+
+def text_of(file: Path, limit: int = MAX_SIZE) -> str | Finding:
+    """The text of a file of at most ``limit`` bytes, or why there is none."""
+    try:
+        mode = file.stat().st_mode
+        if not stat.S_ISREG(mode) and not (stat.S_ISFIFO(mode) and str(file).startswith(_OF_THE_PROGRAM)):
+            return _unreadable(file, "is a folder" if stat.S_ISDIR(mode) else "is no file but a pipe or a device")
+        with file.open("rb") as stream:
+            content = stream.read(limit + 1)
+    except (OSError, ValueError) as error:
+        return missing(file, error)
+    if len(content) > limit:
+        return too_large(file, limit)
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return Finding(str(file), "", "", "is not UTF-8 text: save it as UTF-8", code="encoding")
+
+
+def missing(file: Path, error: Exception) -> Finding:
+    """Why there is nothing at a path."""
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return Finding(str(file), "", "", "does not exist", code="not-found")
+    return _unreadable(file, f"can't be read: {getattr(error, 'strerror', None) or error}")
+
+
+def too_large(file: Path, limit: int) -> Finding:
+    message = f"is larger than {limit} bytes, which settings.maxFileSize allows: split it, or raise the limit there"
+    return Finding(str(file), "", "", message, code="too-large")
+
+
+def _unreadable(file: Path, why: str) -> Finding:
+    return Finding(str(file), "", "", why, code="unreadable")
+
+
+def yaml_files(folder: Path, wrong: Callable[[Finding], None]) -> Iterator[Path]:
+    """What a folder and those below it have of YAML files, by name; links that lead nowhere, too. Links to folders are
+    not followed. A folder that can't be read is reported: its manifests would seem to be gone."""
+
+    def unreadable(error: OSError) -> None:
+        wrong(_unreadable(Path(error.filename or folder), f"can't be read: {error.strerror}"))
+
+    walk = os.walk(folder, onerror=unreadable)
+    found = (Path(parent, name) for parent, _, names in walk for name in names)
+    yield from sorted(path for path in found if path.suffix in _YAML)
