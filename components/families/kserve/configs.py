@@ -55,7 +55,7 @@ class Effective:
 
 def effective(service: LLMInferenceService, configs: Configs, settings: KServeSettings) -> Effective:
     """Merge, fill in templates, read. Problems have the paths of the service's own spec."""
-    own = dump(service.spec)
+    own = dict(with_current_pool(dump(service.spec)))
     bases, problems = _bases(service, configs, settings)
     presets, missing = _presets(service, merge.all([*bases.values(), own]), configs, settings)
     problems += missing
@@ -170,7 +170,7 @@ def _layer(namespace: str, name: str, configs: Configs, settings: KServeSettings
     if config is not None:
         return {f"{_CONFIG} {config.namespace}/{config.name}": with_current_pool(config.spec)}
     preset, change = shipped(name), settings.presets.get(name)
-    return None if preset is None and change is None else {f"preset {name}": merge(preset or {}, change or {})}
+    return None if preset is None and change is None else {f"preset {name}": merge(preset or {}, with_current_pool(change or {}))}
 
 
 def _not_shipped(name: str, suffix: str, namespace: str) -> Problem:

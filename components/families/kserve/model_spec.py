@@ -11,8 +11,6 @@ from ...kubernetes.scalars import Boolean, FreeForm, Int32, Name, PassedText, Qu
 
 Positive = Annotated[Int32, Field(ge=1)]
 
-_NOT_COVERED = "KServe's {} is not covered here"
-
 
 class ObjectReference(Spec):
     name: Name
@@ -41,15 +39,24 @@ class LoRASpec(Spec):
     """How many adapters are kept in CPU memory (--max-cpu-loras)."""
 
 
-class ModelSpec(Spec):
-    HINTS = {"confidential": _NOT_COVERED.format("confidential model serving")}
+class ConfidentialSpec(Spec):
+    """A model that is encrypted where it is stored; the storage initializer decrypts it after the download."""
 
+    enabled: Boolean
+    """Whether the model is decrypted."""
+    resourceId: Annotated[Text, Field(pattern=r"^(kbs:///[a-zA-Z0-9_.-]+/[a-zA-Z0-9_.-]+/[a-zA-Z0-9_.-]+)?$")] = ""
+    """The key at the Key Broker Service: kbs:///repository/type/tag."""
+
+
+class ModelSpec(Spec):
     uri: Name | None = None
     """Where the model is: hf://, s3://, pvc:// or oci://."""
     name: Name | None = None
     """Name by which requests ask for the model; the service's name by default."""
     lora: LoRASpec | None = None
     """LoRA adapters."""
+    confidential: ConfidentialSpec | None = None
+    """v1alpha2 only: decrypt the model with a key that the pod is attested for."""
     criticality: Literal["Critical", "Standard", "Sheddable"] | None = None
     """v1alpha1 only, without an effect."""
 

@@ -11,19 +11,24 @@ from typing import Any
 from ...kubernetes.values import value_at
 
 
-def current(pool: Any) -> Any:
-    """A pool's spec in the later form; anything else as it is."""
-    if not isinstance(pool, Mapping):
-        return pool
+def current_selector(selector: Any) -> Any:
+    """A selector in the later form."""
+    if not isinstance(selector, Mapping) or not selector or {"matchLabels", "matchExpressions"} & {*selector}:
+        return selector
+    return {"matchLabels": dict(selector)}
+
+
+def _current(pool: Mapping[str, Any]) -> dict[str, Any]:
+    """A pool's spec in the later form."""
     result = {key: value for key, value in pool.items() if key not in ("extensionRef", "targetPortNumber")}
-    extension, selector = pool.get("extensionRef"), pool.get("selector")
+    extension = pool.get("extensionRef")
     if isinstance(extension, Mapping) and "endpointPickerRef" not in pool:
         port = {"port": {"number": extension["portNumber"]}} if "portNumber" in extension else {}
         result["endpointPickerRef"] = {k: v for k, v in extension.items() if k != "portNumber"} | port
     if "targetPortNumber" in pool and "targetPorts" not in pool:
         result["targetPorts"] = [{"number": pool["targetPortNumber"]}]
-    if isinstance(selector, Mapping) and not {"matchLabels", "matchExpressions"} & {*selector}:
-        result["selector"] = {"matchLabels": dict(selector)} if selector else {}
+    if "selector" in pool:
+        result["selector"] = current_selector(pool["selector"])
     return result
 
 
@@ -34,5 +39,5 @@ def with_current_pool(spec: Mapping[str, Any]) -> Mapping[str, Any]:
         return spec
     router = spec["router"]
     scheduler = router["scheduler"]
-    changed = {**scheduler, "pool": {**scheduler["pool"], "spec": current(pool)}}
+    changed = {**scheduler, "pool": {**scheduler["pool"], "spec": _current(pool)}}
     return {**spec, "router": {**router, "scheduler": changed}}

@@ -45,7 +45,8 @@ def render(manifests: Sequence[Manifest], settings: KServeSettings) -> Plan:
     configs = {(m.namespace, m.name): m for m in manifests if isinstance(m, LLMInferenceServiceConfig)}
     result = Plan()
     for config in configs.values():
-        result.problems += [(config, problem) for problem in config_problems(config, settings)]
+        found = [*validation.version_problems(config.apiVersion, config.spec), *config_problems(config, settings)]
+        result.problems += [(config, problem) for problem in found]
     for manifest in manifests:
         if isinstance(manifest, LLMInferenceService):
             service, problems = _planned(manifest, configs, settings, known)
@@ -59,7 +60,8 @@ def _planned(
     manifest: LLMInferenceService, configs: Configs, settings: KServeSettings, known: Known
 ) -> tuple[Rendered | None, list[Problem]]:
     """The rendered service, None when something is wrong with it."""
-    problems = [*validation.version_problems(manifest), *validation.list_problems(dump(manifest.spec))]
+    written = dump(manifest.spec)
+    problems = [*validation.version_problems(manifest.apiVersion, written), *validation.list_problems(written)]
     if manifest.stopped:
         stopped = Rendered(COMPONENT, manifest.kind, manifest.namespace, manifest.name, {}, status.stopped)
         return stopped, problems

@@ -12,7 +12,7 @@ from ...kubernetes.model import Spec, defaults
 from ...kubernetes.pod import PodSpec
 from ...kubernetes.scalars import FreeForm, Int32, Name, PassedText, Port, Strings, Text
 from .model_spec import ObjectReference
-from .older_pool import current
+from .older_pool import current_selector
 
 
 class ParentReference(Spec):
@@ -179,8 +179,25 @@ class PoolSelector(Spec):
     """Labels of the pods, in addition to the service's own."""
 
 
+class ExtensionReference(Spec):
+    """v1alpha1: the endpoint picker."""
+
+    group: Text = ""
+    """API group of the endpoint picker."""
+    kind: Text = "Service"
+    """Its kind."""
+    name: Name
+    """Its name; the endpoint picker's Service is called so."""
+    portNumber: Port | None = None
+    """Its port, 9002 by default."""
+    failureMode: Literal["FailOpen", "FailClose"] = "FailClose"
+    """Whether requests pass while it does not answer."""
+
+
 class InferencePoolSpec(Spec):
-    selector: PoolSelector | None = None
+    """v1alpha2's form; that of v1alpha1 has extensionRef, targetPortNumber and a selector of labels alone."""
+
+    selector: Annotated[PoolSelector, BeforeValidator(current_selector)] | None = None
     """Which pods belong to the pool."""
     targetPorts: Annotated[list[PoolPort], Field(max_length=8)] = []
     """Ports of the model servers, 8000 by default."""
@@ -188,10 +205,14 @@ class InferencePoolSpec(Spec):
     """Protocol of the model servers."""
     endpointPickerRef: PickerReference | None = None
     """The endpoint picker."""
+    extensionRef: ExtensionReference | None = None
+    """v1alpha1 only: the endpoint picker."""
+    targetPortNumber: Port | None = None
+    """v1alpha1 only: port of the model servers."""
 
 
 class PoolSpec(Spec):
-    spec: Annotated[InferencePoolSpec, BeforeValidator(current)] | None = None
+    spec: InferencePoolSpec | None = None
     """The pool's spec, merged over the default one."""
     ref: ObjectReference | None = None
     """A pool of your own; neither pool nor scheduler is made."""

@@ -113,7 +113,18 @@ def _initializer(pod: Pod, downloads: Sequence[Download], path: str, service: Se
     env = [*credentials.env(service, account, [d.uri for d in downloads])]
     if any(scheme(download.uri) == "hf" for download in downloads):
         env += _HF_ENV
+    env += _confidential_env(service)
     return ca_bundle.with_bundle(with_env(pod, env, INITIALIZER, "initContainers"), settings, INITIALIZER)
+
+
+def _confidential_env(service: Service) -> list[dict[str, Any]]:
+    """What tells the storage initializer to decrypt the model."""
+    confidential = service.spec.model.confidential
+    if confidential is None or not confidential.enabled:
+        return []
+    key = confidential.resourceId
+    resource = [{"name": "CONFIDENTIAL_RESOURCE_ID", "value": key}] if key else []
+    return [{"name": "CONFIDENTIAL_ENABLED", "value": "true"}, *resource]
 
 
 def _mounts_location(pod: Pod) -> bool:

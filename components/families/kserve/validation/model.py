@@ -14,21 +14,6 @@ from ..model_spec import KVCacheOffloadingSpec, SecondaryTier
 from ..spec import LLMInferenceService
 
 
-def version_problems(manifest: LLMInferenceService) -> Iterator[Problem]:
-    """Fields of the older API version: gone in v1alpha2, without an effect in v1alpha1."""
-    model = manifest.spec.model
-    fields = [("spec.model.criticality", model.criticality)]
-    adapters = model.lora.adapters if model.lora else []
-    fields += [(f"spec.model.lora.adapters[{i}].criticality", a.criticality) for i, a in enumerate(adapters)]
-    for path, value in fields:
-        if value is None:
-            continue
-        if manifest.apiVersion.endswith("v1alpha1"):
-            yield Problem(path, "has no effect: the InferenceModel that it belonged to is gone", "warning", "no-effect")
-        else:
-            yield Problem(path, "is not a known field: it belongs to v1alpha1, remove it", code="unknown-field")
-
-
 def model_problems(service: Service) -> Iterator[Problem]:
     uri = service.spec.model.uri
     if uri is None:
@@ -40,6 +25,10 @@ def model_problems(service: Service) -> Iterator[Problem]:
         message = "is an oci:// model, which settings.kserve.storageInitializer.enableModelcar forbids"
         yield Problem("spec.model.uri", message)
     yield from _adapter_problems(service)
+    confidential = service.spec.model.confidential
+    if confidential and confidential.enabled and not storage.downloads(service):
+        message = "has no effect: only a model that the storage initializer downloads (hf://, s3://) is decrypted"
+        yield Problem("spec.model.confidential", message, "warning", "no-effect")
 
 
 def _uri_problems(uri: str, path: str, schemes: tuple[str, ...], service: Service) -> Iterator[Problem]:

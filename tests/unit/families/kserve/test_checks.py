@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from .services import DATA_PARALLEL, config, findings, main, manifest, messages, of, plan
+from .services import DATA_PARALLEL, Data, config, findings, main, manifest, messages, of, plan
 
 PROMETHEUS = {"autoscaling-wva-controller-config": {"prometheus": {"url": "https://p"}}}
 TRIGGERS = {"keda": {"triggers": [{"type": "cron"}]}}
@@ -317,12 +317,45 @@ def test_an_adapter_s_name_is_no_shell_text(name: str) -> None:
     assert findings(manifest(spec)) == [("spec.model.lora.adapters[0].name", "error", "bad-name")]
 
 
-@pytest.mark.parametrize(("field", "where"), [("speculator", "spec"), ("confidential", "spec.model")])
-def test_fields_that_are_not_covered(field: str, where: str) -> None:
-    own = manifest()
-    (own["spec"] if where == "spec" else own["spec"]["model"])[field] = {}
-    (message,) = messages(own)
-    assert message.startswith(f"{where}.{field}: is not a known field") and "not covered here" in message
+def test_fields_that_are_not_covered() -> None:
+    (message,) = messages(manifest({"speculator": {}}))
+    assert message.startswith("spec.speculator: is not a known field") and "not covered here" in message
+
+
+POOL = "spec.router.scheduler.pool.spec"
+
+
+@pytest.mark.parametrize(
+    ("version", "pool", "fields"),
+    [
+        ("v1alpha1", {"selector": {"a": "b"}, "targetPortNumber": 1, "extensionRef": {"name": "x"}}, []),
+        ("v1alpha2", {"targetPortNumber": 1, "extensionRef": {"name": "x"}}, ["extensionRef", "targetPortNumber"]),
+        ("v1alpha2", {"targetPorts": [{"number": 1}], "endpointPickerRef": {"name": "x"}}, []),
+        (
+            "v1alpha1",
+            {"targetPorts": [{"number": 1}], "endpointPickerRef": {"name": "x"}},
+            ["endpointPickerRef", "targetPorts"],
+        ),
+    ],
+)
+@pytest.mark.parametrize("in_config", [False, True])
+def test_a_pool_in_the_form_of_the_other_version(version: str, pool: Data, fields: list[str], in_config: bool) -> None:
+    spec = {"router": {"scheduler": {"pool": {"spec": pool}}}}
+    manifests = [manifest(spec, api=version)]
+    if in_config:
+        base = config(spec)
+        manifests = [manifest({"baseRefs": [{"name": "base"}]}), {**base, "apiVersion": f"serving.kserve.io/{version}"}]
+    found = [path for path, severity, code in findings(*manifests) if (severity, code) == ("warning", "other-version")]
+    assert found == [f"{POOL}.{field}" for field in fields]
+
+
+@pytest.mark.parametrize("field", ["kvCacheOffloading", "model.confidential"])
+def test_fields_of_the_newer_version(field: str) -> None:
+    given = {"kvCacheOffloading": {"cpu": "1Gi"}} if field == "kvCacheOffloading" else {}
+    own = manifest(given, api="v1alpha1")
+    if field == "model.confidential":
+        own["spec"]["model"]["confidential"] = {"enabled": True}
+    assert findings(own) == [(f"spec.{field}", "warning", "other-version")]
 
 
 def test_unknown_fields_are_warnings_when_that_is_set() -> None:

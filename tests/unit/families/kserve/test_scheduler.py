@@ -323,9 +323,10 @@ OLDER_POOL = {
 @pytest.mark.parametrize("in_config", [False, True])
 def test_a_pool_in_the_older_form(in_config: bool) -> None:
     spec = {"router": {"scheduler": {"pool": {"spec": OLDER_POOL}}}}
-    manifests = [manifest(spec)]
+    manifests = [manifest(spec, api="v1alpha1")]
     if in_config:
-        manifests = [manifest({"baseRefs": [{"name": "base"}], **SCHEDULER}), config(spec)]
+        older = {**config(spec), "apiVersion": "serving.kserve.io/v1alpha1"}
+        manifests = [manifest({"baseRefs": [{"name": "base"}], **SCHEDULER}), older]
     pool = objects(*manifests)["epp/inference-pool"]["spec"]
     assert pool["targetPorts"] == [{"number": 8080}]
     assert pool["selector"]["matchLabels"].items() > {"team": "a"}.items()
@@ -336,8 +337,8 @@ def test_a_pool_in_the_older_form(in_config: bool) -> None:
 
 def test_a_mistake_in_the_older_form_is_named() -> None:
     spec = {"router": {"scheduler": {"pool": {"spec": {**OLDER_POOL, "targetPortNumber": "x"}}}}}
-    ((path, severity, _),) = findings(manifest(spec))
-    assert (path, severity) == ("spec.router.scheduler.pool.spec.targetPorts[0].number", "error")
+    ((path, severity, _),) = findings(manifest(spec, api="v1alpha1"))
+    assert (path, severity) == ("spec.router.scheduler.pool.spec.targetPortNumber", "error")
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 
 from components.kubernetes.scalars import Opaque
 
-from .services import container, env, findings, main, manifest, messages, objects, of, pod
+from .services import MODEL, Data, container, env, findings, main, manifest, messages, objects, of, pod
 
 LOCAL = "internal.serving.kserve.io/localmodel"
 
@@ -319,3 +319,31 @@ def test_two_adapters_of_one_name() -> None:
 def test_adapters_need_the_initializer() -> None:
     spec = {**adapters(("a", "hf://o/a")), "storageInitializer": {"enabled": False}}
     assert [path for path, _, _ in findings(manifest(spec))] == ["spec.model.lora.adapters[0].uri"]
+
+
+@pytest.mark.parametrize(
+    ("confidential", "variables"),
+    [
+        ({"enabled": True}, {"CONFIDENTIAL_ENABLED": "true"}),
+        (
+            {"enabled": True, "resourceId": "kbs:///default/key/m"},
+            {"CONFIDENTIAL_ENABLED": "true", "CONFIDENTIAL_RESOURCE_ID": "kbs:///default/key/m"},
+        ),
+        ({"enabled": False, "resourceId": "kbs:///default/key/m"}, {}),
+    ],
+)
+def test_an_encrypted_model_is_decrypted_by_the_download(confidential: Data, variables: Data) -> None:
+    made = pod(of({"model": {**MODEL, "confidential": confidential}})["decode-deployment"])
+    given = env(container(made, "storage-initializer"))
+    assert {name: value for name, value in given.items() if name.startswith("CONFIDENTIAL")} == variables
+
+
+@pytest.mark.parametrize("uri", ["pvc://claim/m", "oci://registry.example.com/m:1"])
+def test_decryption_of_what_is_not_downloaded(uri: str) -> None:
+    own = manifest({"model": {"uri": uri, "name": "m", "confidential": {"enabled": True}}})
+    assert findings(own) == [("spec.model.confidential", "warning", "no-effect")]
+
+
+def test_the_key_of_an_encrypted_model() -> None:
+    own = manifest({"model": {**MODEL, "confidential": {"enabled": True, "resourceId": "kbs://x"}}})
+    assert findings(own) == [("spec.model.confidential.resourceId", "error", "bad-value")]
