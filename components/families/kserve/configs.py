@@ -170,7 +170,9 @@ def _layer(namespace: str, name: str, configs: Configs, settings: KServeSettings
     if config is not None:
         return {f"{_CONFIG} {config.namespace}/{config.name}": with_current_pool(config.spec)}
     preset, change = shipped(name), settings.presets.get(name)
-    return None if preset is None and change is None else {f"preset {name}": merge(preset or {}, with_current_pool(change or {}))}
+    if preset is None and change is None:
+        return None
+    return {f"preset {name}": merge(preset or {}, with_current_pool(change or {}))}
 
 
 def _not_shipped(name: str, suffix: str, namespace: str) -> Problem:

@@ -1,7 +1,7 @@
 """KServe's LLMInferenceService and LLMInferenceServiceConfig.
 
 A service is what its presets, its base configs and its own manifest say together (``configs.py``); the checks across
-fields are made on that (``checks.py``).
+fields are made on that (``validation/``).
 """
 
 from __future__ import annotations

@@ -11,7 +11,6 @@ from ....kubernetes.scalars import Opaque, describe
 from .. import lora, storage
 from ..context import Service, Workload
 from ..model_spec import KVCacheOffloadingSpec, SecondaryTier
-from ..spec import LLMInferenceService
 
 
 def model_problems(service: Service) -> Iterator[Problem]:
