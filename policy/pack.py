@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pulumi_policy import (
@@ -21,6 +21,7 @@ from pulumi_policy.proxy import UnknownValueError
 from modelservices.kubernetes.json_schema import DescribedSchema
 from modelservices.kubernetes.objects import Object
 from modelservices.kubernetes.scalars import Opaque
+from modelservices.kubernetes.values import mappings
 
 from .rule import ObjectRule, Rule, StackRule
 from .rules import RULES
@@ -45,9 +46,9 @@ def policy(rule: Rule) -> Policy:
 
 def _on_resource(rule: ObjectRule) -> Callable[[ResourceValidationArgs, ReportViolation], None]:
     def validate(args: ResourceValidationArgs, report: ReportViolation) -> None:
-        obj = kubernetes_object(args.resource_type, args.props)
-        if obj:
-            for sentence in rule.sentences(obj, rule.read(args.get_config())):
+        parameters = rule.read(args.get_config())
+        for obj in kubernetes_objects(args.resource_type, args.props):
+            for sentence in rule.sentences(obj, parameters):
                 report(sentence, None)
 
     return validate
@@ -55,23 +56,25 @@ def _on_resource(rule: ObjectRule) -> Callable[[ResourceValidationArgs, ReportVi
 
 def _on_stack(rule: StackRule) -> Callable[[StackValidationArgs, ReportViolation], None]:
     def validate(args: StackValidationArgs, report: ReportViolation) -> None:
-        found = (kubernetes_object(resource.resource_type, resource.props) for resource in args.resources)
-        objects = [obj for obj in found if obj]
+        objects = [obj for each in args.resources for obj in kubernetes_objects(each.resource_type, each.props)]
         for sentence in rule.sentences(objects, rule.read(args.get_config())):
             report(sentence, None)
 
     return validate
 
 
-def kubernetes_object(type_token: str, properties: Mapping[str, Any]) -> Object | None:
-    """A resource as the Kubernetes object that it is, or None. Secrets are never looked at."""
-    if not type_token.startswith("kubernetes:") or type_token.endswith(":Secret"):
-        return None
-    obj = plain(properties)
-    complete = isinstance(obj.get("metadata"), dict) and all(
-        isinstance(obj.get(f), str) for f in ("apiVersion", "kind")
-    )
-    return obj if complete else None
+def kubernetes_objects(type_token: str, properties: Mapping[str, Any]) -> Iterator[Object]:
+    """The Kubernetes object that a resource is, or those of its list; nothing else. Secrets are never looked at."""
+    if type_token.startswith("kubernetes:"):
+        obj = plain(properties)
+        for each in mappings(obj.get("items")) if str(obj.get("kind")).endswith("List") else [obj]:
+            if _is_object(each) and (each["apiVersion"], each["kind"]) != ("v1", "Secret"):
+                yield dict(each)
+
+
+def _is_object(value: Mapping[str, Any]) -> bool:
+    texts = all(isinstance(value.get(field), str) for field in ("apiVersion", "kind"))
+    return texts and isinstance(value.get("metadata"), dict)
 
 
 def plain(value: Any) -> Any:

@@ -37,6 +37,7 @@ _FILLERS = re.compile(
     r"|[^\n]*\$\{[A-Za-z_][^}\n]*\}[^\n]*|\$[A-Za-z_][A-Za-z0-9_]*\W*"
     r"|(?:file:|\.{0,2}/)\S*"  # a file
     r"|(?:vault|secret|ref\+[a-z0-9]+):\S+"  # where another tool finds it
+    r"|(?:sample|example|dummy|fake)[-_ ]?(?:api[-_ ]?)?(?:token|key|secret|password)"
     r"|.*\b(?:your|my)[-_ ](?:[a-z]+[-_ ])*(?:token|key|secret|password)\b.*|not[-_ ](?:needed|used|a[-_ ]secret).*",
     re.IGNORECASE,
 )

@@ -1,12 +1,15 @@
 """All rules of the pack. A new one is a module here (or a function in one) and a row in this table."""
 
 from ..rule import Rule
-from .containers import PRIORITY_CLASS, PRIVILEGED, REQUESTS
+from .containers import PRIORITY_CLASS, REQUESTS
 from .gpus import GPU_BUDGET, GPU_LIMITS
+from .host import HOST_NAMESPACES, HOST_PATH, HOST_PORT, NODE_NAME
 from .images import IMAGE_REGISTRY, IMAGE_TAG
 from .labels import REQUIRED_LABELS
 from .ome import OME_KEYS, OME_KEYS_ADVICE
+from .reach import NAMESPACES, SERVICE_ACCOUNTS
 from .secrets import LITERAL_SECRET
+from .security_context import CAPABILITIES, CONFINEMENT, PRIVILEGED
 
 RULES: tuple[Rule, ...] = (
     OME_KEYS,
@@ -18,6 +21,14 @@ RULES: tuple[Rule, ...] = (
     GPU_BUDGET,
     REQUESTS,
     PRIVILEGED,
+    CAPABILITIES,
+    CONFINEMENT,
+    HOST_PATH,
+    HOST_NAMESPACES,
+    HOST_PORT,
+    NODE_NAME,
+    SERVICE_ACCOUNTS,
+    NAMESPACES,
     LITERAL_SECRET,
     PRIORITY_CLASS,
 )

@@ -1,4 +1,4 @@
-"""What containers and pods ask of a node."""
+"""What containers and pods ask of the scheduler."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from modelservices.findings import Problem
 from modelservices.kubernetes.objects import Object
-from modelservices.kubernetes.pod_templates import Container, containers, containers_of, pods
+from modelservices.kubernetes.pod_templates import containers, pods
 from modelservices.kubernetes.scalars import Boolean, Name
 from modelservices.kubernetes.values import mapping
 
@@ -51,19 +51,6 @@ def _requests(names: list[str]) -> str:
     return " and ".join(f"resources.requests.{name}" for name in names)
 
 
-def check_privileged(obj: Object, _parameters: Parameters) -> Iterator[Problem]:
-    for container in containers_of(obj):
-        if container.field("securityContext").get("privileged") is True:
-            yield Problem(f"{container.path}.securityContext.privileged", _privileged(container))
-
-
-def _privileged(container: Container) -> str:
-    return (
-        f"the container {container.name} is privileged, so it can do anything on its node: remove privileged, and add "
-        "the capabilities that it needs"
-    )
-
-
 def check_priority_class(obj: Object, parameters: PriorityClass) -> Iterator[Problem]:
     for pod in pods(obj):
         name = pod.spec.get("priorityClassName")
@@ -73,7 +60,6 @@ def check_priority_class(obj: Object, parameters: PriorityClass) -> Iterator[Pro
 
 
 REQUESTS = ObjectRule("requests", "Containers request what they need.", "advisory", Requests, check_requests)
-PRIVILEGED = ObjectRule("privileged", "No container is privileged.", "mandatory", Parameters, check_privileged)
 PRIORITY_CLASS = ObjectRule(
     "priority-class", "Pods have allowed priority classes.", "advisory", PriorityClass, check_priority_class
 )

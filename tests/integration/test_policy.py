@@ -83,12 +83,15 @@ def test_every_rule_about_objects_is_kept_to(stack: Stack) -> None:
     container = {
         "name": "server",
         "image": "quay.io/example/server",
-        "securityContext": {"privileged": True},
+        "securityContext": {"privileged": True, "procMount": "Unmasked", "capabilities": {"add": ["SYS_ADMIN"]}},
+        "ports": [{"containerPort": 80, "hostPort": 80}],
         "env": [{"name": "HF_TOKEN", "value": "abc"}, {"name": "NVIDIA_VISIBLE_DEVICES", "value": "all"}],
     }
     labels = {"app": "raw", "serving.ome.io/modle": "x", "ome.io/part-of": "a b"}
     metadata = {"labels": labels, "annotations": {"monitoring.ome.io/port": "http"}}
-    pod = {"containers": [container], "priorityClassName": "system-node-critical"}
+    reach = {"hostPID": True, "nodeName": "cp", "serviceAccountName": "admin"}
+    volumes = [{"name": "root", "hostPath": {"path": "/"}}]
+    pod = {"containers": [container], "priorityClassName": "system-node-critical", "volumes": volumes, **reach}
     raw = {
         "apiVersion": "apps/v1",
         "kind": "StatefulSet",
@@ -102,7 +105,11 @@ def test_every_rule_about_objects_is_kept_to(stack: Stack) -> None:
     }
     stack.config({"settings": {"passthrough": [{"apiVersion": "apps/v1", "kind": "StatefulSet"}]}})
     stack.write(yaml.safe_dump(raw))
-    parameters = {"image-registry": {"registries": ["ghcr.io"]}, "priority-class": {"classes": ["low"]}}
+    parameters = {
+        "image-registry": {"registries": ["ghcr.io"]},
+        "priority-class": {"classes": ["low"]},
+        "namespaces": {"allowed": ["team-*"]},
+    }
 
     result = stack.preview(*rules(stack, {"all": "mandatory", **parameters}), fails=True)
 

@@ -55,6 +55,8 @@ HARMLESS = [
     ("HF_TOKEN", "hf_" + "x" * 30),
     ("HF_TOKEN", "vault:secret/data/hf#token"),
     ("OPENAI_API_KEY", "EMPTY"),
+    ("OPENAI_API_KEY", "sample-key"),
+    ("HF_TOKEN", "dummy_token"),
     ("OPENAI_API_KEY", "your-api-key"),
     ("MAX_TOKENS", "4096"),
     ("TIME_PER_TOKEN", "20ms"),

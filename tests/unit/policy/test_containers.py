@@ -2,7 +2,8 @@
 
 import pytest
 
-from policy.rules.containers import PRIORITY_CLASS, PRIVILEGED, REQUESTS
+from policy.rules.containers import PRIORITY_CLASS, REQUESTS
+from policy.rules.security_context import PRIVILEGED
 from tests.unit.policy.helpers import MAIN, container, obj, pod_of, said, template, workload
 
 
@@ -46,19 +47,6 @@ def test_init_containers_count_where_asked_for() -> None:
     ]
 
 
-def test_a_privileged_container() -> None:
-    pod = template(container(), initContainers=[container("tune", securityContext={"privileged": True})])
-    assert said(PRIVILEGED, obj("Deployment", template=pod)) == [
-        "Deployment n/web: spec.template.spec.initContainers[0].securityContext.privileged: the container tune is "
-        "privileged, so it can do anything on its node: remove privileged, and add the capabilities that it needs"
-    ]
-
-
-@pytest.mark.parametrize("context", [{}, {"privileged": False}, {"capabilities": {"add": ["IPC_LOCK"]}}, None])
-def test_containers_that_are_not_privileged(context: object) -> None:
-    assert said(PRIVILEGED, workload(container(securityContext=context))) == []
-
-
 def test_an_object_can_be_exempt() -> None:
     thing = workload(container(securityContext={"privileged": True}))
     assert said(PRIVILEGED, thing, {"exempt": ["Deployment n/*"]}) == []
@@ -76,15 +64,3 @@ def test_priority_classes_that_are_allowed() -> None:
     assert said(PRIORITY_CLASS, pod_of(priorityClassName="low"), {"classes": ["low"]}) == []
     assert said(PRIORITY_CLASS, pod_of(), {"classes": ["low"]}) == []
     assert said(PRIORITY_CLASS, pod_of(priorityClassName="any")) == []
-
-
-def test_every_template_of_an_object_is_looked_at() -> None:
-    pod = template(container(securityContext={"privileged": True}))
-    groups = obj(
-        "LeaderWorkerSet", leaderWorkerTemplate={"leaderTemplate": template(container()), "workerTemplate": pod}
-    )
-    jobs = obj("JobSet", replicatedJobs=[{"template": {"spec": {"template": pod}}}])
-    assert [sentence.split(": ")[1] for thing in (groups, jobs) for sentence in said(PRIVILEGED, thing)] == [
-        "spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].securityContext.privileged",
-        "spec.replicatedJobs[0].template.spec.template.spec.containers[0].securityContext.privileged",
-    ]

@@ -14,11 +14,11 @@ from pulumi_policy.proxy import UNKNOWN_OBJECT_VALUE, UNKNOWN_STRING_VALUE, unkn
 
 from modelservices.kubernetes.scalars import Opaque
 from policy.counting import COUNTED
-from policy.pack import kubernetes_object, plain, policy
-from policy.rule import InvalidParameters, ObjectRule, StackRule
+from policy.pack import kubernetes_objects, plain, policy
+from policy.rule import InvalidParameters, ObjectRule
 from policy.rules import RULES
-from policy.rules.containers import PRIVILEGED
-from tests.unit.policy.helpers import container, workload
+from policy.rules.security_context import PRIVILEGED
+from tests.unit.policy.helpers import container, obj, workload
 
 POLICY = Path(__file__).parents[3] / "policy"
 
@@ -42,12 +42,27 @@ def test_properties_as_rules_read_them() -> None:
     [
         ("modelservices:index:InferenceServiceComponent", workload()),
         ("kubernetes:helm.sh/v3:Release", {"chart": "x"}),
-        ("kubernetes:core/v1:Secret", workload(kind="Secret")),
+        ("kubernetes:core/v1:Secret", obj("Secret")),
+        ("kubernetes:core/v1:SecretPatch", obj("Secret")),
+        ("kubernetes:core/v1:SecretList", {**obj("SecretList"), "items": [obj("Secret")]}),
         ("kubernetes:apps/v1:Deployment", {"apiVersion": "apps/v1", "kind": "Deployment"}),
     ],
 )
 def test_what_is_no_object_or_a_secret_is_passed_over(token: str, props: dict[str, Any]) -> None:
-    assert kubernetes_object(token, unknown_checking_proxy(props)) is None
+    assert list(kubernetes_objects(token, unknown_checking_proxy(props))) == []
+
+
+@pytest.mark.parametrize(
+    ("token", "props", "count"),
+    [
+        ("kubernetes:apps/v1:Deployment", workload(), 1),
+        ("kubernetes:apps/v1:DeploymentPatch", workload(), 1),
+        ("kubernetes:apps/v1:DeploymentList", {**obj("DeploymentList"), "items": [workload(), workload()]}, 2),
+        ("kubernetes:example.com/v1:Secret", obj("Secret", api_version="example.com/v1"), 1),
+    ],
+)
+def test_what_is_looked_at(token: str, props: dict[str, Any], count: int) -> None:
+    assert len(list(kubernetes_objects(token, unknown_checking_proxy(props)))) == count
 
 
 def test_a_resource_is_judged_with_its_policys_config() -> None:
@@ -123,6 +138,7 @@ FIELDS = [
     ),
     *("leaderWorkerTemplate", "replicatedJobs", "trainer", "scaleTargetRef", "maxReplicas", "priorityClassName"),
     *("nvidia.com/gpu", "ome.io/version", "resourceClaims", "devices"),
+    *("hostPath", "hostNetwork", "hostPort", "nodeName", "capabilities", "add", "serviceAccountName", "namespace"),
 ]
 LEAVES = st.none() | st.booleans() | st.integers() | st.text(max_size=8) | st.builds(Opaque, st.none())
 ANYTHING = st.recursive(
@@ -130,6 +146,7 @@ ANYTHING = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(FIELDS), inner, max_size=5),
     max_leaves=25,
 )
+STRICT = {"gpu-budget": {"maximum": 0}, "namespaces": {"allowed": ["none"]}}
 KINDS = st.sampled_from([*COUNTED, "ConfigMap", "HorizontalPodAutoscaler", "ResourceClaimTemplate", "ScaledObject"])
 
 
@@ -141,7 +158,7 @@ def test_no_object_makes_a_rule_fail(kind: str, version: str, body: Any, meta: A
     metadata = meta if isinstance(meta, dict) else {}
     thing = {"apiVersion": version, "kind": kind, "metadata": metadata, "spec": body, "data": data}
     for rule in RULES:
-        parameters = rule.read({"maximum": 0} if isinstance(rule, StackRule) else {})
+        parameters = rule.read(STRICT.get(rule.name, {}))
         sentences = (
             rule.sentences(thing, parameters) if isinstance(rule, ObjectRule) else rule.sentences([thing], parameters)
         )

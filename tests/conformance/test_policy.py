@@ -1,0 +1,87 @@
+"""What the policy pack says of the reference cases: which of the operators' own objects need the platform's word.
+
+The same list, with what to allow, is in docs/policy.md. Not proved here: manifests of other kinds than the cases have.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from components.findings import errors
+from components.kubernetes.objects import Object
+from policy.config import LEVEL
+from policy.rule import ObjectRule, StackRule
+from policy.rules import RULES
+
+from .reference import cases, load_yaml, plan_case
+
+PAGE = (Path(__file__).parents[2] / "docs" / "policy.md").read_text()
+BOUNDARY = {"privileged", "capabilities", "confinement", "host-path", "host-namespaces", "host-port", "node-name"}
+CASES = [case for family in ("llmkube", "otterscale", "kserve") for case in cases(family)]
+CASES += [case for folder in ("propagation", "benchmark") for case in cases("ome", folder)]
+MULTI_NODE = ["IPC_LOCK", "SYS_RAWIO", "NET_RAW"]
+ON_NODES = {"source-local-path": "/srv/weights", "source-local-not-allowed": "/etc/loon.gguf"}
+"""LLMKube's cases of a model in a folder of the node."""
+
+
+def manifests(case: Path) -> list[Path]:
+    return [file for file in (case / "input.yaml", case) if file.is_file()]
+
+
+def said(objects: list[Object], parameters: dict[str, dict[str, Any]]) -> Iterator[tuple[str, str]]:
+    for rule in RULES:
+        given = rule.read(parameters.get(rule.name, {}))
+        if rule.name in BOUNDARY:
+            assert isinstance(rule, ObjectRule)
+            yield from ((rule.name, sentence) for obj in objects for sentence in rule.sentences(obj, given))
+        elif rule.name == "service-accounts":
+            assert isinstance(rule, StackRule)
+            yield from ((rule.name, sentence) for sentence in rule.sentences(objects, given))
+
+
+def allowed(case: Path) -> dict[str, dict[str, Any]]:
+    """The parameters that a platform with this case needs."""
+    paths = [ON_NODES[case.name]] if case.name in ON_NODES else []
+    accounts = ["inference/s3-reader"] if case.name == "s12-s3-model-with-credentials" else []
+    return {"host-path": {"paths": paths}, "service-accounts": {"accounts": accounts}}
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if manifests(c)], ids=lambda case: case.name)
+def test_a_case_needs_what_the_page_lists(case: Path) -> None:
+    """Nothing but RDMA's capabilities in KServe's groups of several nodes, and the three cases above."""
+    plan = plan_case(manifests(case))
+    if errors(plan.findings):
+        return
+    objects = [*plan.all_objects(), *plan.chart]
+    capabilities = [sentence for _, sentence in said(objects, allowed(case))]
+    assert [sentence for sentence in capabilities if not sentence.startswith("LeaderWorkerSet ")] == []
+    assert all(f"adds {', '.join(MULTI_NODE)}: " in sentence for sentence in capabilities)
+    assert list(said(objects, {**allowed(case), "capabilities": {"add": MULTI_NODE}})) == []
+
+
+@pytest.mark.parametrize(
+    ("family", "case", "rules"),
+    [
+        ("kserve", "p33-mn-spec", {"capabilities"}),
+        ("kserve", "s12-s3-model-with-credentials", {"service-accounts"}),
+        ("llmkube", "source-local-path", {"host-path"}),
+    ],
+)
+def test_what_needs_the_platform_s_word(family: str, case: str, rules: set[str]) -> None:
+    """In the operator's own objects, as the reference has them, and in ours."""
+    (folder,) = (each for each in cases(family) if each.name == case)
+    settings = {"llmkube": {"allowedHostPathRoots": ["/srv/weights"]}}
+    ours = plan_case([folder / "input.yaml"], settings).all_objects()
+    assert {rule for rule, _ in said(ours, {})} == rules
+    assert {rule for rule, _ in said(load_yaml(folder / "expected.yaml"), {})} == rules
+
+
+def test_the_page_s_configs_are_right() -> None:
+    examples = re.findall(r"`(\"[a-z-]+\": \{.*?\})`", PAGE)
+    assert [f'"capabilities": {json.dumps({LEVEL: "mandatory", "add": MULTI_NODE})}'] == examples
