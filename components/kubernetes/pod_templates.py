@@ -17,8 +17,9 @@ CONTAINERS = ("initContainers", "containers", "ephemeralContainers")
 _LISTS = (*CONTAINERS, "volumes")
 _FLAGS = ("hostIPC", "hostNetwork", "hostPID")
 _NAMES = ("nodeName", "serviceAccountName")
-_SINGLE = {"TrainJob": "trainer"}
-"""Kind to the field of its spec that changes one container of pods which its runtime makes."""
+TRAINER = "trainer"
+"""Field of a TrainJob's spec that changes one container of the pods that its runtime makes."""
+_SINGLE = {"TrainJob": TRAINER}
 _NO_PODS = frozenset(["apiVersion", "kind", "metadata", "status", "data", "affinity", "securityContext", *_LISTS])
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from ..families import Plan
 from ..families.registry import FAMILIES, family_of
 from ..kubernetes.existing import Passed
+from ..kubernetes.images import Images, with_images
 from ..kubernetes.model import Manifest
 from ..kubernetes.objects import Rendered
 from ..kubernetes.rollout import with_deadline
@@ -57,7 +58,10 @@ def _rendered(manifests: Sequence[Manifest], settings: Settings) -> Plan:
 
 def _with_all_keys(part: Plan, settings: Settings) -> Plan:
     services = [(manifest, _with_keys(manifest, service, settings)) for manifest, service in part.services]
-    return replace(part, services=[(manifest, _with_deadlines(service)) for manifest, service in services])
+    services = [(manifest, _with_deadlines(service)) for manifest, service in services]
+    if settings.images.are_given:
+        services = [(manifest, _with_images(service, settings.images)) for manifest, service in services]
+    return replace(part, services=services)
 
 
 def _with_keys(manifest: Manifest, service: Rendered, settings: Settings) -> Rendered:
@@ -75,3 +79,13 @@ def _with_deadlines(service: Rendered) -> Rendered:
     objects = {role: with_deadline(obj) for role, obj in service.objects.items()}
     parts = {role: _with_deadlines(part) for role, part in service.parts.items()}
     return replace(service, objects=objects, parts=parts)
+
+
+def _with_images(service: Rendered, images: Images) -> Rendered:
+    """The service with its images where the platform has them. Rules of the families have seen their own names."""
+    return replace(
+        service,
+        objects={role: with_images(obj, images) for role, obj in service.objects.items()},
+        parts={role: _with_images(part, images) for role, part in service.parts.items()},
+        shared=tuple(with_images(obj, images) for obj in service.shared),
+    )

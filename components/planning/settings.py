@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field, create_model
 
 from ..families.registry import FAMILIES
+from ..kubernetes.images import Images
 from ..kubernetes.model import Spec, defaults
 from ..kubernetes.quantities import amount
 from ..kubernetes.scalars import Boolean, Name, Quantity
@@ -37,6 +38,8 @@ class Settings(create_model("FamilySettings", __base__=Spec, **_family_fields())
     The families' keys come from their registry.
     """
 
+    images: Images = defaults(Images)
+    """Where images come from: a mirror for sites without the internet, and digests."""
     beside: dict[str, Action] = {}
     """What is done with objects beside the services, by kind (`NetworkPolicy`, or with its group
     `Gateway.networking.istio.io`): `read` them as what the cluster has, which is what happens to known kinds, `apply`

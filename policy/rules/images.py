@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from modelservices.findings import Problem
+from modelservices.kubernetes.images import parse
 from modelservices.kubernetes.objects import Object
-from modelservices.kubernetes.pod_templates import containers, pods
-from modelservices.kubernetes.scalars import Name
+from modelservices.kubernetes.pod_templates import containers_of, pods
+from modelservices.kubernetes.scalars import Boolean, Name
 from modelservices.kubernetes.values import mapping, mappings
 
 from ..rule import ObjectRule, Parameters
@@ -17,6 +17,8 @@ from ..rule import ObjectRule, Parameters
 class ImageTag(Parameters):
     moving: list[Name] = ["latest"]
     """Tags that mean another image tomorrow."""
+    digests: Boolean = False
+    """Whether only a digest will do."""
 
 
 class ImageRegistry(Parameters):
@@ -24,33 +26,11 @@ class ImageRegistry(Parameters):
     """Registries, or repositories below one (`ghcr.io/our-team`), that images may come from; any by default."""
 
 
-class Image(NamedTuple):
-    """An image reference taken apart; ``repository`` is complete, with its registry."""
-
-    repository: str
-    tag: str
-    digest: str
-
-
-def parse(reference: str) -> Image:
-    """``vllm/vllm-openai:v1`` is ``docker.io/vllm/vllm-openai`` at ``v1``."""
-    rest, _, digest = reference.partition("@")
-    slash = rest.rfind("/")
-    colon = rest.find(":", slash + 1)
-    name, tag = (rest, "") if colon < 0 else (rest[:colon], rest[colon + 1 :])
-    first, separator, _ = name.partition("/")
-    if not separator:
-        name = f"docker.io/library/{name}"
-    elif not ("." in first or ":" in first or first == "localhost"):
-        name = f"docker.io/{name}"
-    return Image(name, tag, digest)
-
-
 def images(obj: Object) -> Iterator[tuple[str, str]]:
     """Path and reference of each image: of containers, and of volumes that are images."""
+    for container in containers_of(obj):
+        yield from _known(f"{container.path}.image", container.body.get("image"))
     for pod in pods(obj):
-        for container in containers(pod):
-            yield from _known(f"{container.path}.image", container.body.get("image"))
         for index, volume in enumerate(mappings(pod.spec.get("volumes"))):
             reference = mapping(volume.get("image")).get("reference")
             yield from _known(f"{pod.path}.volumes[{index}].image.reference", reference)
@@ -64,10 +44,13 @@ def _known(path: str, value: object) -> Iterator[tuple[str, str]]:
 def check_tags(obj: Object, parameters: ImageTag) -> Iterator[Problem]:
     for path, reference in images(obj):
         _, tag, digest = parse(reference)
-        if digest or (tag and tag not in parameters.moving):
+        if digest:
             continue
-        wrong = f"moves with its tag {tag}" if tag else "has no tag, which means latest"
-        yield Problem(path, f"the image {reference} {wrong}: name a version, or a digest (@sha256:…)")
+        if not tag or tag in parameters.moving:
+            wrong = f"moves with its tag {tag}" if tag else "has no tag, which means latest"
+            yield Problem(path, f"the image {reference} {wrong}: name a version, or a digest (@sha256:…)")
+        elif parameters.digests:
+            yield Problem(path, f"the image {reference} has no digest: list it under settings.images.digests")
 
 
 def check_registries(obj: Object, parameters: ImageRegistry) -> Iterator[Problem]:

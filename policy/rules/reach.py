@@ -50,11 +50,11 @@ def check_accounts(objects: list[Object], parameters: ServiceAccounts) -> Iterat
 
 
 def _accounts(obj: Object) -> Iterator[tuple[str, str]]:
+    """Path and name of each pod's account; the API server gives it under both of its names."""
     for pod in pods(obj):
-        for field in ("serviceAccountName", "serviceAccount"):
-            name = pod.spec.get(field)
-            if isinstance(name, str) and name:
-                yield f"{pod.path}.{field}", name
+        given = ((field, pod.spec.get(field)) for field in ("serviceAccount", "serviceAccountName"))
+        fields = {name: field for field, name in given if isinstance(name, str) and name}
+        yield from ((f"{pod.path}.{field}", name) for name, field in fields.items())
 
 
 def _account(obj: Object, name: str) -> str:

@@ -17,6 +17,8 @@ from tests.integration.stacks import REPOSITORY, Stack
 
 PACK = REPOSITORY / "policy"
 SHIPPED = PACK / "config.json"
+OF_THE_STACK = {"gpu-budget", "service-accounts"}
+"""Rules about all objects together: the engine asks them where no object by itself has stopped it."""
 AUTOSCALED = {
     "minReplicas": 1,
     "maxReplicas": 5,
@@ -114,8 +116,33 @@ def test_every_rule_about_objects_is_kept_to(stack: Stack) -> None:
     result = stack.preview(*rules(stack, {"all": "mandatory", **parameters}), fails=True)
 
     shipped = set(json.loads(SHIPPED.read_text()))
-    assert {rule for rule, _, _ in findings(result)} == shipped - {"gpu-budget"}
+    assert {rule for rule, _, _ in findings(result)} == shipped - OF_THE_STACK
     assert {level for _, level, _ in findings(result)} == {"mandatory"}
+
+
+def test_a_pod_runs_as_an_account_that_the_stack_makes(stack: Stack) -> None:
+    config = rules(stack, {"all": "disabled", "service-accounts": "mandatory"})
+    account = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "runner"}}
+    containers = [{"name": "server", "image": "example/server:1"}]
+    labels = {"app": "web"}
+    template = {"metadata": {"labels": labels}, "spec": {"containers": containers, "serviceAccountName": "runner"}}
+    spec = {"selector": {"matchLabels": labels}, "template": template}
+    daemon = {"apiVersion": "apps/v1", "kind": "DaemonSet", "metadata": {"name": "web"}, "spec": spec}
+    kinds = [{"apiVersion": each["apiVersion"], "kind": each["kind"]} for each in (account, daemon)]
+    stack.config({"settings": {"passthrough": kinds}})
+    stack.write(yaml.safe_dump(daemon))
+
+    (finding,) = findings(stack.preview(*config, fails=True))
+
+    assert finding == (
+        "service-accounts",
+        "mandatory",
+        f"DaemonSet {stack.namespace}/web: spec.template.spec.serviceAccountName: runs as the account "
+        f"{stack.namespace}/runner, which the stack does not make: leave it out, or let the platform list it under "
+        "service-accounts.accounts",
+    )
+    stack.write(yaml.safe_dump_all([account, daemon]))
+    assert findings(stack.preview(*config)) == set()
 
 
 def test_the_gpu_budget_counts_what_autoscalers_go_up_to(stack: Stack, api: DynamicClient) -> None:

@@ -257,6 +257,9 @@ def test_an_account_that_the_stack_does_not_make() -> None:
         "not make: leave it out, or let the platform list it under service-accounts.accounts"
     )
     assert said_of_all(SERVICE_ACCOUNTS, [pod], {}) == [sentence]
+    assert said_of_all(SERVICE_ACCOUNTS, [pod_of(serviceAccountName="runner", serviceAccount="runner")], {}) == [
+        sentence
+    ]
     assert said_of_all(SERVICE_ACCOUNTS, [pod, elsewhere], {}) == [sentence]
     assert said_of_all(SERVICE_ACCOUNTS, [own, pod], {}) == []
     assert said_of_all(SERVICE_ACCOUNTS, [pod], {"accounts": ["*/run*"]}) == []

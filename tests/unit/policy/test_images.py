@@ -3,27 +3,10 @@
 import pytest
 
 from modelservices.kubernetes.scalars import Opaque
-from policy.rules.images import IMAGE_REGISTRY, IMAGE_TAG, Image, parse
-from tests.unit.policy.helpers import MAIN, container, pod_of, said, workload
+from policy.rules.images import IMAGE_REGISTRY, IMAGE_TAG
+from tests.unit.policy.helpers import MAIN, container, obj, pod_of, said, workload
 
 DIGEST = "sha256:" + "0" * 64
-
-
-@pytest.mark.parametrize(
-    ("reference", "image"),
-    [
-        ("nginx", Image("docker.io/library/nginx", "", "")),
-        ("vllm/vllm-openai:v1", Image("docker.io/vllm/vllm-openai", "v1", "")),
-        ("ghcr.io/team/server:1.2", Image("ghcr.io/team/server", "1.2", "")),
-        ("localhost/server", Image("localhost/server", "", "")),
-        ("registry:5000/server", Image("registry:5000/server", "", "")),
-        ("registry:5000/server:2", Image("registry:5000/server", "2", "")),
-        (f"ghcr.io/team/server:1@{DIGEST}", Image("ghcr.io/team/server", "1", DIGEST)),
-        (f"server@{DIGEST}", Image("docker.io/library/server", "", DIGEST)),
-    ],
-)
-def test_references_are_taken_apart(reference: str, image: Image) -> None:
-    assert parse(reference) == image
 
 
 def test_a_moving_tag() -> None:
@@ -48,6 +31,18 @@ def test_a_version_a_digest_or_what_is_not_known_yet_is_fine(image: object) -> N
 def test_which_tags_move_is_a_parameter() -> None:
     assert said(IMAGE_TAG, workload(container(image="a:latest")), {"moving": ["main"]}) == []
     assert len(said(IMAGE_TAG, workload(container(image="a:main")), {"moving": ["main"]})) == 1
+
+
+def test_a_digest_may_be_asked_for() -> None:
+    assert said(IMAGE_TAG, workload(container(image=f"a:1@{DIGEST}")), {"digests": True}) == []
+    assert said(IMAGE_TAG, workload(container(image="a:1")), {"digests": True}) == [
+        f"Deployment n/web: {MAIN}.image: the image a:1 has no digest: list it under settings.images.digests"
+    ]
+
+
+def test_the_image_of_a_train_job() -> None:
+    thing = obj("TrainJob", trainer={"image": "trainer"})
+    assert [sentence.split(": ")[1] for sentence in said(IMAGE_TAG, thing)] == ["spec.trainer.image"]
 
 
 def test_init_containers_and_image_volumes_count() -> None:

@@ -1,0 +1,133 @@
+"""Image references, and where a platform takes images from: its own mirror, pinned by their digests."""
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import AfterValidator, Field
+
+from .model import Spec
+from .pod_templates import CONTAINERS, TRAINER
+from .scalars import Name, Text
+from .values import mapping
+
+_DOCKER_HUB = "docker.io"
+_PREFIX = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[0-9]{1,5})?(/[a-z0-9]+([._-]+[a-z0-9]+)*)*")
+
+
+class Image(NamedTuple):
+    """An image reference taken apart; ``repository`` is complete, with its registry."""
+
+    repository: str
+    tag: str
+    digest: str
+
+    @property
+    def registry(self) -> str:
+        return self.repository.partition("/")[0]
+
+    def __str__(self) -> str:
+        tag = f":{self.tag}" if self.tag else ""
+        return f"{self.repository}{tag}@{self.digest}" if self.digest else f"{self.repository}{tag}"
+
+
+def parse(reference: str) -> Image:
+    """``vllm/vllm-openai:v1`` is ``docker.io/vllm/vllm-openai`` at ``v1``."""
+    rest, _, digest = reference.partition("@")
+    slash = rest.rfind("/")
+    colon = rest.find(":", slash + 1)
+    name, tag = (rest, "") if colon < 0 else (rest[:colon], rest[colon + 1 :])
+    first, separator, path = name.partition("/")
+    if not separator or not ("." in first or ":" in first or first == "localhost"):
+        first, path = _DOCKER_HUB, name
+    if first in (_DOCKER_HUB, f"index.{_DOCKER_HUB}"):
+        first, path = _DOCKER_HUB, path if "/" in path else f"library/{path}"
+    return Image(f"{first}/{path}", tag, digest)
+
+
+def _prefix(value: str) -> str:
+    if not _PREFIX.fullmatch(value):
+        raise ValueError(
+            f"must be a registry, or a repository of one (registry.example.com/cache), without https:// and a / at its "
+            f"end, got {value!r}"
+        )
+    return value
+
+
+Prefix = Annotated[Name, AfterValidator(_prefix)]
+Digest = Annotated[Text, Field(pattern=r"^sha256:[0-9a-f]{64}$")]
+
+
+class Images(Spec):
+    """Where the images of all services come from, whoever named them: a manifest, a runtime, a setting or this
+    program. Objects that are passed through stay as they are written."""
+
+    mirror: Prefix | None = None
+    """Mirror of all registries: `ghcr.io/team/x:1` becomes `<mirror>/ghcr.io/team/x:1`, `x:1`
+    `<mirror>/docker.io/library/x:1`. What stands in the mirror's own registry stays."""
+    mirrors: dict[Prefix, Prefix] = {}
+    """Mirrors of single registries, or repositories below one, each in place of the other: with `docker.io:
+    registry.example.com/hub`, `vllm/vllm-openai:v1` becomes `registry.example.com/hub/vllm/vllm-openai:v1`. The longest
+    one takes precedence, and all of them over `mirror`."""
+    digests: dict[Name, Digest] = {}
+    """Digests of images as they are named before any mirror (`vllm/vllm-openai:v0.25.1`); a digest that an image has
+    already stays."""
+
+    @property
+    def are_given(self) -> bool:
+        """Whether they change anything."""
+        return bool(self.mirror or self.mirrors or self.digests)
+
+
+def located(reference: str, images: Images) -> str:
+    """The reference of an image where the platform has it; the reference itself where nothing is said about it."""
+    image = parse(reference)
+    digest = image.digest or _digests(images).get(image[:2], "")
+    repository = _mirrored(image, images)
+    if repository == image.repository:
+        return reference if digest == image.digest else f"{reference}@{digest}"
+    return str(Image(repository, image.tag, digest))
+
+
+def _digests(images: Images) -> Mapping[tuple[str, ...], str]:
+    return {parse(name)[:2]: digest for name, digest in images.digests.items()}
+
+
+def _mirrored(image: Image, images: Images) -> str:
+    for prefix in sorted(images.mirrors, key=len, reverse=True):
+        if _is_below(image.repository, prefix):
+            return images.mirrors[prefix] + image.repository.removeprefix(prefix)
+    is_mirrored = any(_is_below(image.repository, mirror) for mirror in images.mirrors.values())
+    if not images.mirror or is_mirrored or image.registry == images.mirror.partition("/")[0]:
+        return image.repository
+    return f"{images.mirror}/{image.repository}"
+
+
+def _is_below(repository: str, prefix: str) -> bool:
+    return f"{repository}/".startswith(f"{prefix}/")
+
+
+def with_images(value: Any, images: Images) -> Any:
+    """An object, or a part of one, with its images where the platform has them: those of containers, and of volumes
+    that are images."""
+    if isinstance(value, Mapping):
+        return {field: item if field == "metadata" else _field(field, item, images) for field, item in value.items()}
+    return [with_images(item, images) for item in value] if isinstance(value, list) else value
+
+
+def _field(field: str, value: Any, images: Images) -> Any:
+    if field in CONTAINERS and isinstance(value, list):
+        return [_with_image(item, "image", images) for item in value]
+    if field == "volumes" and isinstance(value, list):
+        return [
+            {**item, "image": _with_image(item["image"], "reference", images)} if "image" in item else item
+            for item in value
+        ]
+    if field == TRAINER:
+        return _with_image(value, "image", images)
+    return with_images(value, images)
+
+
+def _with_image(holder: Any, field: str, images: Images) -> Any:
+    reference = mapping(holder).get(field)
+    return {**holder, field: located(reference, images)} if isinstance(reference, str) and reference else holder
