@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 from collections.abc import Iterable, Mapping
@@ -37,6 +38,8 @@ def run(root: Path | None = None) -> None:
 
     ``root`` is the folder that the config's paths are relative to: the program's, by default the working directory.
     """
+    # A run makes much and drops little: to look for cycles again and again takes a fifth of its time.
+    gc.set_threshold(100_000, 50, 50)
     try:
         config = _config()
         plan = _plan(config, root or Path.cwd())

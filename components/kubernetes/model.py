@@ -58,8 +58,21 @@ def defaults(model: type[M]) -> M:
 
 
 def dump(model: Spec) -> dict[str, Any]:
-    """A model as the plain mapping that Kubernetes gets: what the user left out stays out."""
-    return model.model_dump(exclude_none=True, exclude_unset=True)
+    """A model as the plain mapping that Kubernetes gets: what the user left out stays out.
+
+    By hand: pydantic would first build a serializer for each model that is dumped by itself, at every start.
+    """
+    excluded = {name for name, field in type(model).model_fields.items() if field.exclude}
+    given = model.model_fields_set - excluded
+    return {name: _dumped(value) for name, value in model if name in given and value is not None}
+
+
+def _dumped(value: Any) -> Any:
+    if isinstance(value, Spec):
+        return dump(value)
+    if isinstance(value, dict):
+        return {key: _dumped(item) for key, item in value.items()}
+    return [_dumped(item) for item in value] if isinstance(value, list) else value
 
 
 def dumps(models: Sequence[Spec]) -> list[dict[str, Any]]:

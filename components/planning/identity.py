@@ -40,13 +40,15 @@ def _name(data: Mapping[str, Any]) -> str:
 
 def _identity(data: Mapping[str, Any]) -> dict[str, str]:
     places = {place: data["metadata"].get(f"{place}s") or {} for place in ("label", "annotation")}
+    if not any(places.values()):
+        return {}  # most objects have none, and the vocabulary takes a while to read
     entries = [entry for entry in vocabulary().entries.values() if entry.is_identity_of(data["kind"])]
     return {entry.key: str(places[entry.place][entry.key]) for entry in entries if entry.key in places[entry.place]}
 
 
 def _documents(deployed: Mapping[str, Mapping[str, str]]) -> Iterator[Document]:
     """The record as the documents that it was made of, as far as their identity goes."""
-    entries = vocabulary().entries
+    entries = vocabulary().entries if deployed else {}
     for index, (text, identity) in enumerate(deployed.items()):
         (kind, _, group), (namespace, _, name) = _split(text)
         known = {key: Plain(value) for key, value in identity.items() if key in entries}

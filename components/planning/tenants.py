@@ -58,7 +58,7 @@ class Tenant(Spec):
         return f"the tenant of {', '.join(self.manifests)}"
 
 
-PLATFORM = Tenant(manifests=[], namespaces=["*"], kinds=["*"], secrets=["*"], shared=True)
+PLATFORM = Tenant.model_construct(manifests=[], namespaces=["*"], kinds=["*"], secrets=["*"], shared=True)
 """Whoever writes the stack's config: what stands in it, and everything in a stack without tenants."""
 
 
