@@ -1,7 +1,6 @@
 """The plugin's server: which components there are, and how one is constructed for a program in another language."""
 
 import json
-import tomllib
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,19 +8,18 @@ from typing import Any
 
 import grpc
 import pulumi
-from pulumi.provider import ConstructResult, server
-from pulumi.provider.experimental.component import ComponentProvider
-from pulumi.provider.experimental.schema import generate_schema
+from pulumi.provider import ConstructResult, Provider, server
 
 import modelservices
 from modelservices.families.registry import COMPONENTS as MODULES
 from modelservices.registration.outputs import whole_numbers
 from modelservices.registration.registered import Registered, continue_run
 
-from .descriptions import DescribingAnalyzer
-
 NAME = "modelservices"
-COMPONENTS: list[type[pulumi.ComponentResource]] = [getattr(modelservices, name) for name in sorted(MODULES)]
+COMPONENTS = frozenset(MODULES)
+"""Classes of the components, each of the type ``modelservices:index:<class>``."""
+SCHEMA = Path(__file__).with_name("schema.json")
+"""Generated from the models of the components' arguments: `make generate`."""
 
 
 def serve(arguments: Sequence[str]) -> None:
@@ -30,22 +28,23 @@ def serve(arguments: Sequence[str]) -> None:
     server.main(Components(), list(arguments))
 
 
-class Components(ComponentProvider):
+class Components(Provider):
     """Constructs the components by their type tokens."""
 
     def __init__(self) -> None:
-        super().__init__(COMPONENTS, NAME, version=_version())
-        self.schema = _schema()
+        text = SCHEMA.read_text()
+        described = json.loads(text)
+        super().__init__(described["version"], text)
+        self._outputs = {token: tuple(body["properties"]) for token, body in described["resources"].items()}
 
     def construct(
         self, name: str, resource_type: str, inputs: pulumi.Inputs, options: pulumi.ResourceOptions | None = None
     ) -> ConstructResult:
-        try:
-            return super().construct(name, resource_type, whole_numbers(inputs), options)
-        except server.ComponentInitError as error:
-            if isinstance(error.inner, pulumi.RunError):
-                raise error.inner from None
-            raise
+        if resource_type not in self._outputs:
+            raise pulumi.RunError(f"there is no {resource_type}; there are {', '.join(sorted(COMPONENTS))}")
+        component = getattr(modelservices, resource_type.rpartition(":")[2])(name, whole_numbers(inputs), options)
+        state = {output: getattr(component, output, None) for output in self._outputs[resource_type]}
+        return ConstructResult(component.urn, {key: value for key, value in state.items() if value is not None})
 
 
 class Servicer(server.ProviderServicer):
@@ -71,17 +70,3 @@ class Servicer(server.ProviderServicer):
             # The SDK knows these providers by their URN only; their names tell the clusters of a program apart.
             provider._name = request.providers[package].rpartition("::")[0].rpartition("::")[2]
         return options
-
-
-def _schema() -> str:
-    """The schema as the SDK infers it, with the descriptions that its own analyzer does not see."""
-    found = DescribingAnalyzer(NAME).analyze(COMPONENTS)
-    schema = generate_schema(
-        NAME, _version(), None, found["component_definitions"], found["type_definitions"], list(found["dependencies"])
-    )
-    return json.dumps(schema.to_json())
-
-
-def _version() -> str:
-    project = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text())
-    return project["project"]["version"]

@@ -12,26 +12,28 @@ from typing import TYPE_CHECKING, Any
 from .families.registry import COMPONENTS, arguments_of
 
 if TYPE_CHECKING:
-    from .endpoint_picker import EPPArgs, EPPComponent
-    from .findings import Finding, InvalidManifests
-    from .inference_service import InferenceServiceArgs, InferenceServiceComponent
-    from .llm_inference_service import LLMInferenceServiceArgs, LLMInferenceServiceComponent
-    from .ome import (
+    from .args.index import (
         BenchmarkJobArgs,
-        BenchmarkJobComponent,
+        EPPArgs,
+        InferenceServiceArgs,
+        LLMInferenceServiceArgs,
         OMEInferenceServiceArgs,
-        OMEInferenceServiceComponent,
+        PrefillDecodeArgs,
         TrainingJobArgs,
-        TrainingJobComponent,
     )
+    from .endpoint_picker import EPPComponent
+    from .findings import Finding, InvalidManifests
+    from .inference_service import InferenceServiceComponent
+    from .llm_inference_service import LLMInferenceServiceComponent
+    from .ome import BenchmarkJobComponent, OMEInferenceServiceComponent, TrainingJobComponent
     from .planning.settings import Settings
-    from .prefill_decode import PrefillDecodeArgs, PrefillDecodeComponent
+    from .prefill_decode import PrefillDecodeComponent
     from .registration.arguments import InvalidArguments
     from .stack import register_plan, run
 
 _MODULES = {
     **COMPONENTS,
-    **{arguments_of(component): module for component, module in COMPONENTS.items()},
+    **{arguments_of(component): "args.index" for component in COMPONENTS},
     "Finding": "findings",
     "InvalidArguments": "registration.arguments",
     "InvalidManifests": "findings",

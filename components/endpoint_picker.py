@@ -1,44 +1,56 @@
 """EPPComponent: an endpoint picker by itself, for pods and a pool that exist."""
 
-from typing import Any, NotRequired, TypedDict
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, overload
 
 import pulumi
 
 from .findings import Finding
 from .kubernetes.endpoint_picker.render import render_endpoint_picker
-from .kubernetes.endpoint_picker.spec import EndpointPickerSpec
-from .kubernetes.model import read
+from .kubernetes.endpoint_picker.spec import EndpointPickerOptions, EndpointPickerSpec
+from .kubernetes.model import Spec, defaults, read
 from .kubernetes.objects import Rendered
-from .registration.arguments import InvalidArguments
+from .kubernetes.scalars import Name, Text
+from .registration.arguments import InvalidArguments, read_arguments
 from .registration.component import ServiceComponent
-from .registration.outputs import hide_outputs
+
+if TYPE_CHECKING:
+    from .args.index import EPPArgs
+    from .args.snake_case import index as snake_case
 
 
-class EPPArgs(TypedDict):
+class EPPArguments(Spec):
     """An endpoint picker for one InferencePool of its own namespace."""
 
-    poolName: str
+    poolName: Name
     """The InferencePool whose pods it picks from."""
-    name: NotRequired[str]
+    name: Text = ""
     """Name of its Deployment, Service, ServiceAccount and Role; the component's name by default."""
-    namespace: NotRequired[str]
+    namespace: Text = ""
     """Namespace of the picker, its pool and the pods; `default` by default."""
-    spec: NotRequired[dict[str, pulumi.Input[Any]]]
-    """Everything else: image, imagePullSecrets, replicas, port, failureMode, resources, provider, metricsEndpointAuth,
-    flags, tracing, pluginsConfig, monitoring, labels."""
+    spec: EndpointPickerOptions = defaults(EndpointPickerOptions)
+    """Everything else: image, replicas, resources, plugins, monitoring."""
 
 
 class EPPComponent(ServiceComponent):
     """Deployment, Service, ServiceAccount, RBAC, plugin ConfigMap and monitor of one endpoint picker."""
 
-    def __init__(self, name: str, args: EPPArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    ARGUMENTS = EPPArguments
+
+    @overload
+    def __init__(self, name: str, args: snake_case.EPPArgs, opts: pulumi.ResourceOptions | None = None) -> None: ...
+    @overload
+    def __init__(self, name: str, args: EPPArgs, opts: pulumi.ResourceOptions | None = None) -> None: ...
+    def __init__(self, name: str, args: Any, opts: pulumi.ResourceOptions | None = None) -> None:
         # A service with a picker inside has rendered it already and hands it over.
         super().__init__(name, args if isinstance(args, Rendered) else _render(name, args), opts)
 
 
-def _render(name: str, args: EPPArgs) -> Rendered:
-    own = {key: value for key, value in args.items() if key != "spec"}
-    spec, problems = read(EndpointPickerSpec, hide_outputs({"name": name, **args.get("spec", {}), **own}))
+def _render(name: str, args: object) -> Rendered:
+    found = read_arguments("EPPComponent", name, EPPArguments, args)
+    own = {key: value for key, value in found.items() if key != "spec"}
+    spec, problems = read(EndpointPickerSpec, {"name": name, **found.get("spec", {}), **own})
     rendered = render_endpoint_picker(spec) if spec else None
     problems = [*problems, *(rendered.problems if rendered else ())]
     findings = [Finding.of(problem, f"EPPComponent {name}", "") for problem in problems]

@@ -5,38 +5,55 @@
         deployment = recording.object("Deployment", "chat")
         assert deployment["spec"]["replicas"] == 2
 
-No engine, no cluster, no plugin. Mocks run neither transforms nor aliases, and wait for nothing.
+No engine, no cluster, no plugin. Resources of any package, providers, calls and stack references are recorded, too;
+what a call or another stack gives is said with ``calls`` and ``stacks``. Mocks run neither transforms nor aliases, and
+wait for nothing. In pytest, the fixtures ``render_program`` and ``objects_snapshot`` are there (:mod:`.pytest_plugin`).
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import pulumi
+from pulumi.runtime import rpc
 from pulumi.runtime import settings as runtime
 
 from .cluster.ownership import is_owner_object
 from .kubernetes.objects import Object
 from .registration.outputs import whole_numbers
 
+_STACK_REFERENCE = "pulumi:pulumi:StackReference"
+_LISTS = frozenset({"kubernetes:yaml:decode", "kubernetes:helm:template", "kubernetes:kustomize:directory"})
+"""Functions of the Kubernetes package whose result is a list of objects."""
+
 
 @dataclass(frozen=True)
 class Registration:
-    """One resource as the engine got it: its type token, its name, and its inputs."""
+    """One resource as the engine got it: its type token, its name, and its inputs. Secrets are plain here."""
 
     type: str
     name: str
     inputs: Mapping[str, Any]
 
 
+@dataclass(frozen=True)
+class Call:
+    """One call of a package's function: its token and its arguments."""
+
+    token: str
+    args: Mapping[str, Any]
+
+
 @dataclass
 class Recording:
-    """What a program registered, in order, and what it exported."""
+    """What a program registered and called, in order, and what it exported."""
 
     registrations: list[Registration] = field(default_factory=list)
     outputs: dict[str, Any] = field(default_factory=dict)
+    calls: list[Call] = field(default_factory=list)
 
     def of_type(self, type: str) -> list[Registration]:
         """The registrations of one type token (``modelservices:index:InferenceServiceComponent``)."""
@@ -45,39 +62,82 @@ class Recording:
     def objects(self) -> list[Object]:
         """The Kubernetes objects, without what only Pulumi and ownership need: what ``render`` prints."""
         found = [r for r in self.registrations if r.type.startswith("kubernetes:") and "kind" in r.inputs]
-        return [_object(registration) for registration in found if not is_owner_object(registration.inputs)]
+        return [obj for obj in map(_object, found) if not is_owner_object(obj)]
 
-    def object(self, kind: str, name: str) -> Object:
-        """One Kubernetes object. Raises LookupError, naming those that there are."""
-        found = [obj for obj in self.objects() if (obj["kind"], obj["metadata"]["name"]) == (kind, name)]
-        if not found:
-            there = ", ".join(f"{obj['kind']} {obj['metadata']['name']}" for obj in self.objects())
-            raise LookupError(f"no {kind} {name} was registered; there are: {there or 'no objects'}")
-        return found[0]
+    def object(self, kind: str, name: str, namespace: str | None = None) -> Object:
+        """One Kubernetes object. Raises LookupError, naming those that there are; with several of one name the
+        namespace says which."""
+        found = [
+            obj
+            for obj in self.objects()
+            if (obj["kind"], _name(obj)) == (kind, name) and namespace in (None, _namespace(obj))
+        ]
+        if len(found) == 1:
+            return found[0]
+        wanted = f"{kind} {namespace}/{name}" if namespace else f"{kind} {name}"
+        if found:
+            raise LookupError(f"several {wanted} were registered, in {', '.join(map(_namespace, found))}: name one")
+        there = ", ".join(f"{obj['kind']} {_name(obj)}" for obj in self.objects())
+        raise LookupError(f"no {wanted} was registered; there are: {there or 'no objects'}")
+
+
+def _name(obj: Object) -> str:
+    return obj.get("metadata", {}).get("name", "")
+
+
+def _namespace(obj: Object) -> str:
+    return obj.get("metadata", {}).get("namespace", "")
 
 
 def _object(registration: Registration) -> Object:
     obj = {key: value for key, value in registration.inputs.items() if value is not None}
-    annotations = obj["metadata"].get("annotations", {})
+    given = obj.get("metadata")
+    if not isinstance(given, Mapping):
+        return {**obj, "metadata": {"name": registration.name}}
+    annotations = given.get("annotations") or {}
     kept = {key: value for key, value in annotations.items() if not key.startswith("pulumi.com/")}
-    metadata = {key: value for key, value in obj["metadata"].items() if key not in ("annotations", "ownerReferences")}
-    return {**obj, "metadata": {**metadata, "annotations": kept} if kept else metadata}
+    metadata = {key: value for key, value in given.items() if key not in ("annotations", "ownerReferences")}
+    return {**obj, "metadata": {"name": registration.name, **metadata, **({"annotations": kept} if kept else {})}}
 
 
 class _Mocks(pulumi.runtime.Mocks):
     """Answers as a cluster in which every workload became ready at once."""
 
-    def __init__(self, recording: Recording) -> None:
-        self.recording = recording
+    def __init__(
+        self,
+        recording: Recording,
+        calls: Mapping[str, Mapping[str, Any]],
+        stacks: Mapping[str, Mapping[str, Any]],
+    ) -> None:
+        self.recording, self.calls, self.stacks = recording, calls, stacks
 
     def new_resource(self, args: pulumi.runtime.MockResourceArgs) -> tuple[str | None, dict[Any, Any]]:
-        self.recording.registrations.append(Registration(args.typ, args.name, whole_numbers(dict(args.inputs))))
-        is_object = args.custom and isinstance(args.inputs.get("metadata"), Mapping)
-        identified = {"metadata": {**args.inputs["metadata"], "uid": f"{args.name}-uid"}} if is_object else {}
-        return f"{args.name}-id", {**args.inputs, **identified, "status": _ready(args.inputs)}
+        inputs = _plain(dict(args.inputs))
+        self.recording.registrations.append(Registration(args.typ, args.name, whole_numbers(inputs)))
+        if args.typ == _STACK_REFERENCE:
+            outputs = dict(self.stacks.get(str(inputs.get("name", args.name)), {}))
+            return args.name, {"name": args.name, "outputs": outputs, "secretOutputNames": []}
+        identified = {"metadata": _identified(args.name, inputs)} if args.typ.startswith("kubernetes:") else {}
+        return f"{args.name}-id", {**inputs, **identified, "status": _ready(inputs)} if identified else inputs
 
     def call(self, args: pulumi.runtime.MockCallArgs) -> dict[Any, Any]:
-        return {}
+        self.recording.calls.append(Call(args.token, _plain(dict(args.args))))
+        return dict(self.calls.get(args.token, {"result": []} if args.token in _LISTS else {}))
+
+
+def _identified(name: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """The metadata as a cluster completes it: a name, where the program leaves that to Pulumi, and an identity."""
+    given = inputs.get("metadata")
+    return {"name": name, **(given if isinstance(given, Mapping) else {}), "uid": f"{name}-uid"}
+
+
+def _plain(value: Any) -> Any:
+    """A value without the marks of secrets."""
+    if rpc.is_rpc_secret(value):
+        return _plain(rpc.unwrap_rpc_secret(value))
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, list) else value
 
 
 def _ready(inputs: Mapping[str, Any]) -> dict[str, Any]:
@@ -95,11 +155,19 @@ def render(
     stack: str = "test",
     config: Mapping[str, str] | None = None,
     preview: bool = False,
+    calls: Mapping[str, Mapping[str, Any]] | None = None,
+    stacks: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Recording:
-    """Run a program on the mock engine. ``config`` has full keys (``modelservices:target``); ``preview`` makes it a
-    dry run, in which what only a cluster can say is unknown."""
+    """Run a program on the mock engine.
+
+    ``config`` has full keys (``modelservices:target``); ``preview`` makes it a dry run, in which what only a cluster
+    can say is unknown. ``calls``: function token to what it returns (``aws:ec2/getAmi:getAmi``), ``stacks``: stack name
+    to its outputs, for stack references. What is not given there is empty.
+    """
     recording = Recording()
-    pulumi.runtime.set_mocks(_Mocks(recording), project=project, stack=stack, preview=preview)
+    runtime.ROOT.set(None)  # the root has the exports of an earlier program
+    mocks = _Mocks(recording, calls or {}, stacks or {})
+    pulumi.runtime.set_mocks(mocks, project=project, stack=stack, preview=preview)
     pulumi.runtime.set_all_config({**(config or {})}, [])
 
     def run() -> pulumi.Output[Any] | None:
@@ -107,5 +175,17 @@ def render(
         root = runtime.get_root_resource()
         return pulumi.Output.from_input(dict(getattr(root, "outputs", {}) or {})).apply(recording.outputs.update)
 
-    pulumi.runtime.test(run)()
+    try:
+        pulumi.runtime.test(run)()
+    finally:
+        _cancel_what_is_left()
     return recording
+
+
+def _cancel_what_is_left() -> None:
+    """End what a program that failed has not awaited: it would fail in the next program of this process."""
+    loop = asyncio.get_event_loop_policy().get_event_loop()
+    left = asyncio.all_tasks(loop)
+    for task in left:
+        task.cancel()
+    loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))

@@ -1,6 +1,6 @@
-"""Regenerates what stands in the repository but is made by the program: schemas, the examples' rendered output, OME's
-keys, and the parts of docs between ``<!-- generated: COMMAND -->`` and ``<!-- end -->``, which show what a command
-prints.
+"""Regenerates what stands in the repository but is made by the program: schemas, the types of arguments, the examples'
+rendered output, OME's keys, and the parts of docs between ``<!-- generated: COMMAND -->`` and ``<!-- end -->``, which
+show what a command prints.
 
 python -m tools.generate           write them
 python -m tools.generate --check   fail with a diff where one is out of date
@@ -24,6 +24,7 @@ from pathlib import Path
 
 from components.__main__ import main as components
 from components.commands.schema import STACK, schema
+from tools import component_types
 from tools.api_fields import TARGET, api_fields, openapi
 from tools.default_images import images_without_data
 from tools.kserve_reference import with_tables
@@ -41,6 +42,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     document = openapi()
     yield TARGET, _json(api_fields(document))
     yield from kubernetes_modules(document)
+    yield from component_types.generated()
     yield Path("schemas/manifest.json"), _json(schema(None))
     yield Path("schemas/stack.json"), _json(schema(STACK))
     for folder in sorted(Path("examples/rendered").iterdir()):

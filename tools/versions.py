@@ -8,6 +8,7 @@ from dataclasses import dataclass
 PULUMI = "3.276.0"
 LANGUAGE_PYTHON = "3.79.0"  # the last one that is part of the SDK's Go module; later ones are not published as one
 LANGUAGE_NODEJS = "3.68.0"  # likewise; programs with a current Node.js SDK run on it
+LANGUAGE_GO = "3.66.0"  # likewise
 LANGUAGE_YAML = "1.25.0"
 KUBERNETES_PROVIDER = "4.25.0"
 KUBERNETES = "1.36.2"
@@ -125,7 +126,15 @@ TOOLS: tuple[Tool, ...] = (
         stamps=((_PULUMI_STAMP, LANGUAGE_NODEJS),),
         comes_with="engine",
     ),
-    Tool("pulumi-sdk-nodejs", "pulumi-sdk-nodejs", ".", PULUMI),
+    Tool(
+        "pulumi-language-go",
+        "pulumi-language-go",
+        f"{_SDK}/go/pulumi-language-go",
+        LANGUAGE_GO,
+        stamps=((_PULUMI_STAMP, LANGUAGE_GO),),
+        comes_with="engine",
+    ),
+    Tool("pulumi-sdk", "pulumi-sdk", ".", PULUMI),
     Tool("lws", "lws", "sigs.k8s.io/lws/cmd", LWS),
     Tool("jobset", "jobset", "sigs.k8s.io/jobset", JOBSET),
     Tool("kustomize", "kustomize", "sigs.k8s.io/kustomize/kustomize/v5", KUSTOMIZE, suite="kustomize"),
@@ -139,12 +148,13 @@ ENGINE = (
     "pulumi-language-python",
     "pulumi-language-yaml",
     "pulumi-language-nodejs",
+    "pulumi-language-go",
     "pulumi-resource-kubernetes",
 )
 DEFAULT_BUILD = (
     *CONTROL_PLANE,
     *ENGINE,
-    "pulumi-sdk-nodejs",
+    "pulumi-sdk",
     "lws",
     "jobset",
     "kustomize",

@@ -209,7 +209,7 @@ def _problem(model: type[BaseModel], detail: Mapping[str, Any], *, with_advice: 
 
 def _hint(model: type[BaseModel], loc: Sequence[str | int]) -> str:
     """The advice that the model has for its field, ready to end a sentence."""
-    owner = _model_in(_field_type(model, loc[:-1]))
+    owner = model_in(_field_type(model, loc[:-1]))
     advice = owner.HINTS.get(str(loc[-1])) if loc and owner and issubclass(owner, Spec) else None
     return f": {advice}" if advice else ""
 
@@ -281,34 +281,35 @@ def _field_type(model: Any, loc: Sequence[str | int]) -> Any:
     """The annotation at a place in a model, with the constraints that pydantic keeps beside it."""
     annotation: Any = model
     for part in loc:
-        inner = _model_in(annotation)
+        inner = model_in(annotation)
         if isinstance(part, str) and inner is not None and part in inner.model_fields:
             field = inner.model_fields[part]
             annotation = Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
         else:
-            arguments = [a for a in typing.get_args(_plain(annotation)) if a is not type(None)]
+            arguments = [a for a in typing.get_args(plain(annotation)) if a is not type(None)]
             annotation = arguments[-1] if arguments else Any
     return annotation
 
 
-def _plain(annotation: Any) -> Any:
+def plain(annotation: Any) -> Any:
     """An annotation without ``Annotated`` and without ``| None``."""
     if typing.get_origin(annotation) is Annotated:
-        return _plain(typing.get_args(annotation)[0])
+        return plain(typing.get_args(annotation)[0])
     if typing.get_origin(annotation) in (typing.Union, types.UnionType):
         rest = [a for a in typing.get_args(annotation) if a is not type(None)]
         if len(rest) == 1:
-            return _plain(rest[0])
+            return plain(rest[0])
     return annotation
 
 
-def _model_in(annotation: Any) -> type[BaseModel] | None:
-    plain = _plain(annotation)
-    return plain if isinstance(plain, type) and issubclass(plain, BaseModel) else None
+def model_in(annotation: Any) -> type[BaseModel] | None:
+    """The model that an annotation names, if it does."""
+    found = plain(annotation)
+    return found if isinstance(found, type) and issubclass(found, BaseModel) else None
 
 
 def _unknown_sentence(model: type[BaseModel], loc: Sequence[str | int]) -> str:
-    owner = _model_in(_field_type(model, loc[:-1]))
+    owner = model_in(_field_type(model, loc[:-1]))
     known = list(owner.model_fields) if owner else []
     releases = owner.RELEASES if owner and issubclass(owner, Spec) else ""
     unknown = "is not a known field" + (f" of {releases}" if releases else "")

@@ -11,7 +11,8 @@ are handed through as they are, never formatted into another string.
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, PlainValidator, WithJsonSchema
 
@@ -39,6 +40,26 @@ class Opaque:
 
     def __repr__(self) -> str:
         return "<a value known only after deployment>"
+
+
+Scalar = Literal["text", "integer", "number", "boolean", "quantity", "int or text", "any"]
+
+
+@dataclass(frozen=True)
+class Given:
+    """Beside a field's type: what a program gives there, for the types of each language where the annotation is
+    ``Any``. ``output``: an Output of other resources may stand there."""
+
+    scalar: Scalar
+    output: bool = True
+
+
+@dataclass(frozen=True)
+class Later:
+    """Beside the type of a text that the rules read: a program may give an Output all the same. It is rendered with an
+    example of the same form until it is known; ``example`` has ``{}`` for a name."""
+
+    example: str
 
 
 def resolve(value: Any) -> Any:
@@ -163,7 +184,7 @@ Text = Annotated[str, BeforeValidator(_text)]
 Name = Annotated[Text, Field(min_length=1)]
 """A string that may not be empty."""
 
-PassedText = Annotated[Any, PlainValidator(_passed_text), WithJsonSchema({"type": "string"})]
+PassedText = Annotated[Any, PlainValidator(_passed_text), WithJsonSchema({"type": "string"}), Given("text")]
 """A string that is only handed on to Kubernetes: an Output (as :class:`Opaque`) is fine."""
 
 Integer = Annotated[int, BeforeValidator(_integer)]
@@ -173,12 +194,18 @@ Number = Annotated[float, BeforeValidator(_number)]
 Boolean = Annotated[bool, BeforeValidator(_boolean)]
 
 Quantity = Annotated[
-    Any, PlainValidator(_quantity), WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "number"}]})
+    Any,
+    PlainValidator(_quantity),
+    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "number"}]}),
+    Given("quantity"),
 ]
 """A Kubernetes resource quantity in canonical form (``2048Mi`` becomes ``2Gi``)."""
 
 IntOrString = Annotated[
-    Any, PlainValidator(_int_or_string), WithJsonSchema({"anyOf": [{"type": "integer"}, {"type": "string"}]})
+    Any,
+    PlainValidator(_int_or_string),
+    WithJsonSchema({"anyOf": [{"type": "integer"}, {"type": "string"}]}),
+    Given("int or text", output=False),
 ]
 
 FreeForm = Annotated[Any, BeforeValidator(resolve)]

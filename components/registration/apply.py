@@ -16,10 +16,11 @@ from typing import Any
 import pulumi
 
 from ..cluster.ownership import manager
-from ..kubernetes.objects import Object
+from ..kubernetes.objects import Object, key
 from ..kubernetes.pod_templates import containers_of
 from ..kubernetes.references import Reference, references
 from ..kubernetes.rollout import rollout_seconds
+from .later import with_leaves
 from .outputs import reveal_outputs
 from .registered import Registered, provider_name, provider_of
 
@@ -133,7 +134,8 @@ def register(
         obj,
         {**_awaiting(obj, rule), **_applying(force=registered.forces and not provider, marked=not shared_with_stacks)},
     )
-    inputs = reveal_outputs(annotated, f"{obj['kind']} {metadata['name']}", secrets_allowed=_is_secret(obj))
+    known = with_leaves(annotated, registered.later.get(key(obj), ()))
+    inputs = reveal_outputs(known, f"{obj['kind']} {metadata['name']}", secrets_allowed=_is_secret(obj))
     resource = KubernetesObject(name, inputs, pulumi.ResourceOptions.merge(opts, own))
     registered.add(obj, provider, resource)
     return resource

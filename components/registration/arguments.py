@@ -1,38 +1,60 @@
 """A component's arguments as manifests: the Python API goes through the same rules as the YAML files.
 
-Pulumi infers the schema for other languages from the annotations of argument classes, so those are real types here and
-not the texts that ``from __future__ import annotations`` would make of them.
+What a component takes is a model like those of the manifests. The types for programs, in Python
+(``modelservices.args``) and in the other languages (the plugin's schema), are generated from it.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NotRequired, TypedDict
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any
 
 import pulumi
+from pydantic import Field, create_model
 
+from ..families.registry import family_of
 from ..findings import Finding, InvalidManifests, errors
-from ..kubernetes.model import read
+from ..kubernetes.keys import with_yaml_keys
+from ..kubernetes.model import Manifest, Spec, defaults, read
 from ..kubernetes.objects import Rendered
+from ..kubernetes.scalars import FreeForm, Later, Strings, Text
 from ..manifests.documents import Document
 from ..planning.plan import make_plan
 from ..planning.settings import Settings
+from .component import ServiceComponent
+from .later import later_texts, render_later
 from .outputs import hide_outputs
+from .registered import registered_objects
 
 
-class ServiceArgs(TypedDict):
+class ServiceArguments(Spec):
     """What the arguments of all components have in common."""
 
-    name: NotRequired[str]
+    name: Text = ""
     """Name in the cluster; the component's name by default."""
-    namespace: NotRequired[str]
+    namespace: Annotated[Text, Later("{}")] = ""
     """Namespace of all objects; `default` by default."""
-    labels: NotRequired[dict[str, pulumi.Input[str]]]
+    labels: Strings = {}
     """Labels, as in the manifest's metadata."""
-    annotations: NotRequired[dict[str, pulumi.Input[str]]]
+    annotations: Strings = {}
     """Annotations, as in the manifest's metadata."""
-    manifests: NotRequired[list[dict[str, pulumi.Input[Any]]]]
+    manifests: list[dict[str, FreeForm]] = []
     """Further manifests that this one refers to: a Model, a base config, a claim that exists."""
-    settings: NotRequired[dict[str, Any]]
+    settings: Settings = defaults(Settings)
     """Platform settings, as in the stack's config."""
+
+
+def arguments_model(name: str, about: str, specs: Mapping[str, tuple[tuple[str, str], str]]) -> type[ServiceArguments]:
+    """The model of a component's arguments: what all have in common and the specs of its manifests, by argument, each
+    as API version and kind with a description."""
+    fields: dict[str, Any] = {
+        argument: (_spec_model(*kind), Field(description=text)) for argument, (kind, text) in specs.items()
+    }
+    return create_model(name, __base__=ServiceArguments, __doc__=about, __module__=__name__, **fields)
+
+
+def _spec_model(api_version: str, kind: str) -> Any:
+    family = family_of(api_version)
+    assert family is not None
+    return family.entry().KINDS[api_version, kind].model_fields["spec"].annotation
 
 
 class InvalidArguments(pulumi.RunError):
@@ -43,41 +65,92 @@ class InvalidArguments(pulumi.RunError):
         super().__init__("\n".join(str(finding) for finding in errors(findings)))
 
 
-def manifest(api_version: str, kind: str, name: pulumi.Input[str], args: Mapping[str, Any]) -> dict[str, Any]:
-    """A manifest from a component's arguments ``name``, ``namespace``, ``labels``, ``annotations`` and ``spec``."""
+def read_arguments(component: str, name: str, model: type[Spec], args: object) -> dict[str, Any]:
+    """The arguments with their keys as in YAML, Outputs hidden, without those that are None.
+
+    Raises InvalidArguments with every problem where a key is unknown or missing, or holds something else than a mapping
+    where the model has one. What is inside is left to the rules of the manifests.
+    """
+    where = f"{component} {name}"
+    if not isinstance(args, Mapping):
+        needed = ", ".join(key for key, field in model.model_fields.items() if field.is_required())
+        message = f"must be a mapping with {needed}, got {'None' if args is None else type(args).__name__}"
+        raise InvalidArguments([Finding(where, "", "args", message)])
+    found = with_yaml_keys(model, hide_outputs(args))
+    if not _has_its_keys(model, found):
+        _, problems = read(model, found)
+        raise InvalidArguments([Finding.of(problem, where, "") for problem in problems])
+    return found
+
+
+def _has_its_keys(model: type[Spec], found: Mapping[str, Any]) -> bool:
+    required = [key for key, field in model.model_fields.items() if field.is_required()]
+    specs = [key for key in ("spec", "model", "settings") if key in found]
+    return (
+        found.keys() <= model.model_fields.keys()
+        and found.keys() >= set(required)
+        and all(isinstance(found[key], Mapping) for key in specs)
+        and all(isinstance(item, Mapping) for item in found.get("manifests", []))
+    )
+
+
+def manifest(kind: tuple[str, str], name: str, args: Mapping[str, Any]) -> dict[str, Any]:
+    """A manifest of a kind (API version and kind) from a component's arguments: its metadata and ``spec``."""
     metadata = {
         "name": args.get("name", name),
-        "namespace": args.get("namespace"),
-        "labels": args.get("labels"),
-        "annotations": args.get("annotations"),
+        **{key: args[key] for key in ("namespace", "labels", "annotations") if key in args},
     }
-    return {"apiVersion": api_version, "kind": kind, "metadata": metadata, "spec": args.get("spec")}
+    return {"apiVersion": kind[0], "kind": kind[1], "metadata": metadata, "spec": args["spec"]}
 
 
-def read_settings(where: str, settings: Mapping[str, Any] | None) -> Settings:
+def read_settings(where: str, settings: Mapping[str, Any]) -> Settings:
     """The settings of a component's arguments. Raises InvalidArguments with every problem."""
-    model, problems = read(Settings, hide_outputs(settings or {}))
+    model, problems = read(Settings, settings)
     if model is None:
         raise InvalidArguments([Finding.of(problem, where, "settings") for problem in problems])
     return model
 
 
-def render_arguments(
-    component: str, name: str, manifests: Sequence[Mapping[str, Any]], settings: Mapping[str, Any] | None
-) -> Rendered:
-    """The service of the first manifest; the others are what it refers to.
+Manifests = Callable[[Mapping[str, Any]], Sequence[dict[str, Any]]]
+"""From a component's arguments to its manifests, the service's first."""
 
-    Raises InvalidArguments with every problem.
-    """
+
+def render_service(component: type[ServiceComponent], name: str, args: object, manifests: Manifests) -> Rendered:
+    """The service that a component's arguments describe. Raises InvalidArguments with every problem."""
+    found = read_arguments(component.__name__, name, component.ARGUMENTS, args)
+    warned: set[str] = set()
+
+    def render(given: Mapping[str, Any]) -> Rendered:
+        return _rendered(component.__name__, name, manifests(given), given, warned)
+
+    texts = list(later_texts(component.ARGUMENTS, found))
+    return render_later(name, found, texts, render, registered_objects()) if texts else render(found)
+
+
+def _rendered(
+    component: str, name: str, manifests: Sequence[dict[str, Any]], args: Mapping[str, Any], warned: set[str]
+) -> Rendered:
+    """The service of the first manifest; the others, and the arguments' own, are what it refers to."""
     where = f"{component} {name}"
-    model = read_settings(where, settings)
-    documents = [Document(where, index, 0, hide_outputs(data)) for index, data in enumerate(manifests, start=1)]
+    model = read_settings(where, args.get("settings", {}))
+    given = [*manifests, *map(_with_yaml_keys, args.get("manifests", []))]
+    documents = [Document(where, index, 0, data) for index, data in enumerate(given, start=1)]
     try:
         plan = make_plan(documents, model).raise_for_errors()
     except InvalidManifests as error:
         raise InvalidArguments(error.findings) from None
-    for finding in plan.findings:
-        pulumi.log.warn(str(finding))
+    for message in dict.fromkeys(str(finding) for finding in plan.findings):
+        if message not in warned:
+            pulumi.log.warn(message)
+            warned.add(message)
     own = documents[0].data
     identity = (own["kind"], own["metadata"].get("namespace") or "default", own["metadata"]["name"])
     return next(s for s in plan.services if (s.kind, s.namespace, s.name) == identity)
+
+
+def _with_yaml_keys(data: dict[str, Any]) -> dict[str, Any]:
+    """A manifest of a kind of ours with its keys as in YAML; another one as it is."""
+    known = with_yaml_keys(Manifest, data)
+    family = family_of(str(known.get("apiVersion")))
+    model = family.entry().KINDS.get((str(known.get("apiVersion")), str(known.get("kind")))) if family else None
+    return with_yaml_keys(model, known) if model else data

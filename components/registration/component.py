@@ -6,17 +6,18 @@ A component's constructor only wires. Which objects there are and what they say 
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from typing import Any, TypedDict
+from typing import Any, ClassVar, TypedDict
 
 import pulumi
 
 from ..cluster.ownership import manager, owner_object, owner_reference
+from ..kubernetes.model import Spec
 from ..kubernetes.objects import Object, Rendered, key
 from .apply import KubernetesObject, register
 from .certificates import kept, with_certificate
 from .outputs import whole_numbers
 from .preflight import look_at_component
-from .registered import provider_name, provider_of, registered_objects
+from .registered import identity_of, provider_name, provider_of, registered_objects
 
 
 class Condition(TypedDict):
@@ -38,6 +39,9 @@ class ServiceComponent(pulumi.ComponentResource):
     ``phase``, ``endpoint`` and ``conditions`` are read from the live workloads at the end of an update;
     ``readyReplicas`` and ``desiredReplicas`` count the pods that serve.
     """
+
+    ARGUMENTS: ClassVar[type[Spec]]
+    """What the component takes."""
 
     phase: pulumi.Output[str]
     """Lifecycle phase: Ready, Progressing, Stopped, …"""
@@ -89,10 +93,11 @@ class ServiceComponent(pulumi.ComponentResource):
             yield from part.statuses(f"{prefix}{role}/")
 
     def _outputs(self) -> dict[str, pulumi.Output[Any]]:
-        observe = self.rendered.observe
-        if observe is None:
+        if self.rendered.observe is None:
             return {}
-        status = pulumi.Output.all(**dict(self.statuses())).apply(lambda live: asdict(observe(_present(live))))
+        known = registered_objects().known.get(identity_of(self.rendered), self.rendered)
+        live = pulumi.Output.all(**dict(self.statuses()))
+        status = pulumi.Output.all(known, live).apply(lambda found: asdict(found[0].observe(_present(found[1]))))
         return {
             "phase": status["phase"],
             "endpoint": status["endpoint"],

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pulumi
+from pulumi._types import input_type_to_dict, is_input_type
 
 from ..kubernetes.scalars import Opaque
 
@@ -21,9 +22,12 @@ _SECRET_ADVICE = (
 
 
 def hide_outputs(value: Any) -> Any:
-    """The same value with each Output (or awaitable) as :class:`Opaque`, and without keys whose value is None."""
+    """The same value with each Output (or awaitable) as :class:`Opaque`, ``…Args`` objects of other packages as
+    mappings with the keys of their YAML, and without keys whose value is None."""
     if isinstance(value, pulumi.Output):
         return Opaque(value)
+    if is_input_type(type(value)):
+        return hide_outputs(input_type_to_dict(value))
     if isinstance(value, Mapping):
         return {str(key): hide_outputs(item) for key, item in value.items() if item is not None}
     if isinstance(value, list | tuple):

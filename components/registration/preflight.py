@@ -19,6 +19,7 @@ from ..cluster.forecast import forecast, gpus, sentences, unmatched_selectors
 from ..cluster.ownership import manager
 from ..cluster.preflight import Rules, Verdict, Wanted, preflight, wanted
 from ..kubernetes.objects import Key, Object, Rendered, key
+from .later import is_known_later
 from .registered import Registered, registered_objects
 
 _NAMESPACE = "modelservices"
@@ -54,13 +55,15 @@ def forecast_stack(objects: Sequence[Object], *, require_nodes: bool) -> None:
 
 
 def look_at_component(rendered: Rendered, opts: pulumi.ResourceOptions) -> Rendered:
-    """Look at the objects of one component, unless its stack has done so; without the chart's that are there.
+    """Look at the objects of one component, unless its stack has done so or its namespace is not known yet; without the
+    chart's that are there.
 
     Raises RunError when something stops the program.
     """
     registered = registered_objects()
     explicit = opts.parent is not None and opts.parent.get_provider("kubernetes:core/v1:Namespace") is not None
-    if registered.whole_stack or explicit or not _has_cluster():
+    unknown = is_known_later(rendered.namespace)
+    if registered.whole_stack or explicit or unknown or not _has_cluster():
         return rendered
     config = pulumi.Config(_NAMESPACE)
     adopt = config.get_object("adopt") or False

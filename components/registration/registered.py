@@ -16,7 +16,7 @@ import pulumi
 from pulumi.runtime import settings as runtime
 
 from ..cluster.connection import Cluster
-from ..kubernetes.objects import Key, key
+from ..kubernetes.objects import Key, Rendered, key
 from ..kubernetes.references import Reference
 
 _ANY_KIND = "kubernetes:core/v1:Namespace"
@@ -33,13 +33,30 @@ class Identity(NamedTuple):
     name: str
 
 
+@dataclass(frozen=True)
+class Leaf:
+    """A value inside an object that is known only after deployment."""
+
+    place: tuple[str | int, ...]
+    output: pulumi.Output[Any]
+
+
+ServiceIdentity = tuple[str, str, str]
+"""Component, namespace and name of a service, as it was rendered."""
+
+
+def identity_of(rendered: Rendered) -> ServiceIdentity:
+    return rendered.component, rendered.namespace, rendered.name
+
+
 @dataclass
 class Registered:
     """The objects of one program run, and what it knows of the default provider's cluster.
 
     ``whole_stack``: the stack has looked at all that it registers, so components need not. ``forces``: fields that
     someone else has changed are taken back. That is only right where someone has looked that none of the objects is
-    someone else's: creating takes over what is there already (server-side apply).
+    someone else's: creating takes over what is there already (server-side apply). ``later``: the leaves of rendered
+    objects that are known only after deployment; ``known``: the services that the true values make.
     """
 
     resources: dict[str, dict[Reference, pulumi.Resource]] = field(default_factory=lambda: defaultdict(dict))
@@ -48,6 +65,18 @@ class Registered:
     unreachable: bool = False
     whole_stack: bool = False
     forces: bool = False
+    later: dict[Key, list[Leaf]] = field(default_factory=dict)
+    known: dict[ServiceIdentity, pulumi.Output[Rendered]] = field(default_factory=dict)
+    _examples: list[tuple[pulumi.Output[Any], str]] = field(default_factory=list)
+
+    def example(self, output: pulumi.Output[Any], name: str) -> str:
+        """The name of an Output in examples: that of the first component which uses it, so that what components share
+        in its namespace is shared."""
+        for known, example in self._examples:
+            if known is output:
+                return example
+        self._examples.append((output, name))
+        return name
 
     def add(self, obj: Mapping[str, Any], provider: str, resource: pulumi.Resource) -> None:
         self.resources[provider][_reference(key(obj))] = resource

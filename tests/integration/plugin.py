@@ -52,8 +52,8 @@ def install_packages(folder: Path) -> None:
 
 def _install(origin: Path, folder: Path) -> None:
     sdk = folder / "sdks" / "modelservices"
-    generator = toolchain.ensure("pulumi-sdk-nodejs")["pulumi-sdk-nodejs"]
-    subprocess.run([generator, sdk], input=schema_text(), text=True, check=True)
+    generator = toolchain.ensure("pulumi-sdk")["pulumi-sdk"]
+    subprocess.run([generator, "nodejs", sdk], input=schema_text(), text=True, check=True)
     for name in ("package.json", "package-lock.json"):
         shutil.copy(origin / name, folder)
     # Some versions of npm run install scripts and some don't: the SDK's own, which compiles it, is called below.

@@ -23,6 +23,7 @@ LAYERS = [
     ["components.linking"],
     ["components.planning", "components.stack_config"],
     ["components.cluster"],
+    ["components.args"],
     ["components.registration"],
     [
         "components.endpoint_picker",
@@ -31,7 +32,7 @@ LAYERS = [
         "components.ome",
         "components.prefill_decode",
     ],
-    ["components.stack", "components.testing"],
+    ["components.stack", "components.testing", "components.pytest_plugin"],
     ["components.commands"],
     ["components", "components.__main__"],
 ]
@@ -43,6 +44,7 @@ WITH_PULUMI = (
     "components.endpoint_picker",
     "components.inference_service",
     "components.llm_inference_service",
+    "components.args",
     "components.ome",
     "components.prefill_decode",
     "components.stack",
@@ -138,7 +140,9 @@ def test_pulumi_stays_in_the_components():
 
 
 def test_no_module_is_longer_than_400_lines():
-    assert [name for name, path in modules().items() if len(path.read_text().splitlines()) > 400] == []
+    """Those of ``args`` are generated, one for each family's types."""
+    own = {name: path for name, path in modules().items() if not is_within(name, "components.args")}
+    assert [name for name, path in own.items() if len(path.read_text().splitlines()) > 400] == []
 
 
 def test_no_function_is_longer_than_40_lines():

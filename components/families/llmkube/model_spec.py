@@ -7,7 +7,7 @@ from pydantic import Field
 from ...kubernetes.core import LocalObjectReference, Toleration
 from ...kubernetes.model import defaults
 from ...kubernetes.pod import PodResourceClaim
-from ...kubernetes.scalars import Boolean, Int32, Number, Quantity, Text
+from ...kubernetes.scalars import Boolean, Int32, Later, Number, Quantity, Text
 from .releases import LLMKubeSpec
 
 SOURCE = r"^(https?|file|pvc|hf|s3)://.+$|^/[^\s]+$|^[a-zA-Z0-9][\w\-./]+$"
@@ -87,7 +87,7 @@ class ModelSpec(LLMKubeSpec):
     """What the model needs; a note for people, no effect."""
     sha256: Annotated[Text, Field(pattern=r"^[a-fA-F0-9]{64}$")] | None = None
     """Checksum that a downloaded file must have, for models of one file."""
-    source: Annotated[Text, Field(pattern=SOURCE)]
+    source: Annotated[Text, Field(pattern=SOURCE), Later("https://{}.invalid/model.gguf")]
     """Where the weights are: a URL, `hf://org/name[@revision]` or `org/name`, `s3://bucket/key`, `pvc://claim/path`,
     or a path on the node."""
     sourceSecretRef: LocalObjectReference | None = None

@@ -29,15 +29,9 @@ EXT_PROC_PORT_NAME = "grpc-ext-proc"
 METRICS_PORT_NAME = "http-metrics"
 
 
-class EndpointPickerSpec(Spec):
-    """An endpoint picker for one InferencePool of its own namespace."""
+class EndpointPickerOptions(Spec):
+    """What can be said of an endpoint picker beside its place."""
 
-    name: Name
-    """Name of its Deployment, Service, ServiceAccount, Role and monitor."""
-    namespace: Name = "default"
-    """Namespace of the picker, its pool and the pods."""
-    poolName: Name
-    """The InferencePool whose pods it picks from."""
     poolGroup: Literal["inference.networking.k8s.io", "inference.networking.x-k8s.io"] = GROUP
     """API group of the pool."""
     image: PassedText = IMAGE
@@ -74,6 +68,17 @@ class EndpointPickerSpec(Spec):
     """Value of the app.kubernetes.io/version label; empty leaves the label out."""
     labels: Strings = {}
     """Further labels of all objects and the pods."""
+
+
+class EndpointPickerSpec(EndpointPickerOptions):
+    """An endpoint picker for one InferencePool of its own namespace."""
+
+    name: Name
+    """Name of its Deployment, Service, ServiceAccount, Role and monitor."""
+    namespace: Name = "default"
+    """Namespace of the picker, its pool and the pods."""
+    poolName: Name
+    """The InferencePool whose pods it picks from."""
 
     @property
     def highly_available(self) -> bool:

@@ -147,12 +147,6 @@ def test_an_output_that_decides_what_is_rendered_is_refused_by_its_path(field: s
         render(lambda: service(**{field: pulumi.Output.from_input(1)}))
 
 
-def test_an_output_as_namespace_is_refused_by_its_path():
-    args = {"namespace": pulumi.Output.from_input("n"), "model": MODEL, "spec": {"modelRef": "m"}}
-    with pytest.raises(InvalidArguments, match=r"metadata\.namespace: decides what is rendered"):
-        render(lambda: InferenceServiceComponent("chat", args))  # type: ignore[arg-type]
-
-
 def test_a_secret_output_in_a_pod_spec_is_refused_with_advice():
     with pytest.raises(pulumi.RunError, match=r"env\[0\]\.value: is a secret Output.*secretKeyRef"):
         render(lambda: service(env=[{"name": "A", "value": pulumi.Output.secret("x")}]))

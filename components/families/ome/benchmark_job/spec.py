@@ -12,7 +12,7 @@ from ....findings import Problem
 from ....kubernetes.core import EnvFromSource, EnvVar, ResourceRequirements, Toleration, Volume, VolumeMount
 from ....kubernetes.metadata import is_dns_label
 from ....kubernetes.model import Manifest, Spec, defaults
-from ....kubernetes.scalars import FreeForm, Int32, Name, Opaque, PassedText, Strings, Text, describe
+from ....kubernetes.scalars import FreeForm, Given, Int32, Name, Opaque, PassedText, Strings, Text, describe
 from ....ome_keys.values import wrong
 from ..fields import StorageSpec
 from ..metadata import metadata_problems
@@ -39,7 +39,7 @@ class Target(Spec):
 
 
 class DirectEndpoint(Spec):
-    url: Annotated[Any, PlainValidator(_url), WithJsonSchema({"type": "string", "pattern": _HTTP})]
+    url: Annotated[Any, PlainValidator(_url), WithJsonSchema({"type": "string", "pattern": _HTTP}), Given("text")]
     """Address of the API; in a program it may be another component's output."""
     apiFormat: Literal["openai", "oci-cohere", "cohere"]
     """The API that it speaks."""

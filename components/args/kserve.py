@@ -1,0 +1,758 @@
+"""Generated from the models by `make generate`: kserve."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
+
+import pulumi
+
+from . import kubernetes
+
+if TYPE_CHECKING:
+    import pulumi_kubernetes.core.v1 as k8s_core_v1
+
+
+class AdapterSpec(TypedDict):
+    """A LoRA adapter: a model of its own, on top of the service's model."""
+
+    name: str
+    """Name by which requests ask for the adapter; differs from the model's."""
+    uri: str
+    """Where the adapter is: hf://, s3:// or pvc://."""
+    criticality: NotRequired[Literal["Critical", "Standard", "Sheddable"] | None]
+    """v1alpha1 only, without an effect."""
+
+
+class AuthenticationRef(TypedDict):
+    """AuthenticationRef of a manifest."""
+
+    name: pulumi.Input[str]
+    """Name of the TriggerAuthentication."""
+    kind: NotRequired[str | None]
+    """TriggerAuthentication or ClusterTriggerAuthentication."""
+
+
+class BackendReference(TypedDict):
+    """BackendReference of a manifest."""
+
+    group: NotRequired[str | None]
+    """API group, empty for a Service."""
+    kind: NotRequired[str | None]
+    """Kind of the backend. Default: `Service`."""
+    name: pulumi.Input[str]
+    """Name of the backend."""
+    namespace: NotRequired[pulumi.Input[str] | None]
+    """Its namespace, the route's own by default."""
+    port: NotRequired[int | None]
+    """Port of the backend."""
+    weight: NotRequired[int | None]
+    """Share of the requests, in proportion. Default: `1`."""
+    filters: NotRequired[Sequence[Any] | None]
+    """Filters of this backend."""
+
+
+class ClaimTier(TypedDict):
+    """ClaimTier of a manifest."""
+
+    name: str
+    """An existing claim."""
+    path: NotRequired[str | None]
+    """Folder within the claim."""
+
+
+class ConfidentialSpec(TypedDict):
+    """A model that is encrypted where it is stored; the storage initializer decrypts it after the download."""
+
+    enabled: bool
+    """Whether the model is decrypted."""
+    resourceId: NotRequired[str | None]
+    """The key at the Key Broker Service: kbs:///repository/type/tag."""
+
+
+class CredentialSettings(TypedDict):
+    """CredentialSettings of a manifest."""
+
+    s3: NotRequired[S3Settings]
+    """S3 credentials."""
+
+
+class EmptyDirTier(TypedDict):
+    """EmptyDirTier of a manifest."""
+
+    size: pulumi.Input[str | int | float]
+    """Most that the tier holds; also requested as ephemeral-storage."""
+
+
+class ExtensionReference(TypedDict):
+    """v1alpha1: the endpoint picker."""
+
+    group: NotRequired[str | None]
+    """API group of the endpoint picker."""
+    kind: NotRequired[str | None]
+    """Its kind. Default: `Service`."""
+    name: str
+    """Its name; the endpoint picker's Service is called so."""
+    portNumber: NotRequired[int | None]
+    """Its port, 9002 by default."""
+    failureMode: NotRequired[Literal["FailOpen", "FailClose"] | None]
+    """Whether requests pass while it does not answer. Default: `FailClose`."""
+
+
+class FileSystemTier(TypedDict):
+    """FileSystemTier of a manifest."""
+
+    emptyDir: NotRequired[EmptyDirTier]
+    """Disk of the node."""
+    pvc: NotRequired[PersistentTier]
+    """A claim."""
+
+
+class GatewayReference(TypedDict):
+    """GatewayReference of a manifest."""
+
+    name: pulumi.Input[str]
+    """Name of the Gateway."""
+    namespace: NotRequired[pulumi.Input[str] | None]
+    """Its namespace, the route's own by default."""
+    sectionName: NotRequired[pulumi.Input[str] | None]
+    """One listener of it."""
+
+
+class GatewaySpec(TypedDict):
+    """GatewaySpec of a manifest."""
+
+    refs: NotRequired[Sequence[GatewayReference] | None]
+    """Gateways of your own instead of the platform's."""
+
+
+class HPASpec(TypedDict):
+    """HPASpec of a manifest."""
+
+    behavior: NotRequired[Any | None]
+    """Behaviour of the HorizontalPodAutoscaler in both directions."""
+
+
+class HTTPRoute(TypedDict):
+    """HTTPRoute of a manifest."""
+
+    refs: NotRequired[Sequence[kubernetes.LocalObjectReference | k8s_core_v1.LocalObjectReferenceArgs] | None]
+    """Routes of your own; none is made."""
+    spec: NotRequired[HTTPRouteSpec]
+    """The route's spec; its lists replace the default ones."""
+
+
+class HTTPRouteSpec(TypedDict):
+    """HTTPRouteSpec of a manifest."""
+
+    parentRefs: NotRequired[Sequence[ParentReference] | None]
+    """Gateways that the route belongs to."""
+    hostnames: NotRequired[Sequence[pulumi.Input[str]] | None]
+    """Host names that it serves."""
+    useDefaultGateways: NotRequired[str | None]
+    """Whether default gateways serve it too."""
+    rules: NotRequired[Sequence[RouteRule] | None]
+    """Rules, which replace all default ones."""
+
+
+class HeaderMatch(TypedDict):
+    """HeaderMatch of a manifest."""
+
+    type: NotRequired[Literal["Exact", "RegularExpression"] | None]
+    """How the value is compared. Default: `Exact`."""
+    name: str
+    """Header or query parameter."""
+    value: pulumi.Input[str]
+    """What it is compared with."""
+
+
+class ImageSettings(TypedDict):
+    """Images of the presets."""
+
+    vllm: NotRequired[str | None]
+    """The model server. Default: `ghcr.io/llm-d/llm-d-cuda:v0.9.0`."""
+    endpointPicker: NotRequired[str | None]
+    """The scheduler. Default: `ghcr.io/llm-d/llm-d-router-endpoint-picker:v0.10.0`."""
+    routingSidecar: NotRequired[str | None]
+    """The sidecar of a decode pod that has prefill beside it. Default:
+    `ghcr.io/llm-d/llm-d-router-disagg-sidecar:v0.10.0`."""
+    tokenizer: NotRequired[str | None]
+    """The tokenizer. Default:
+    `docker.io/vllm/vllm-openai-cpu:v0.23.0@sha256:89e1fbe829038b1a560601990c8ec89625c622a969fcbc8f10ce48b6139795be`."""
+
+
+class InferencePoolSpec(TypedDict):
+    """v1alpha2's form; that of v1alpha1 has extensionRef, targetPortNumber and a selector of labels alone."""
+
+    selector: NotRequired[PoolSelector]
+    """Which pods belong to the pool."""
+    targetPorts: NotRequired[Sequence[PoolPort] | None]
+    """Ports of the model servers, 8000 by default."""
+    appProtocol: NotRequired[Literal["http", "kubernetes.io/h2c"] | None]
+    """Protocol of the model servers."""
+    endpointPickerRef: NotRequired[PickerReference]
+    """The endpoint picker."""
+    extensionRef: NotRequired[ExtensionReference]
+    """v1alpha1 only: the endpoint picker."""
+    targetPortNumber: NotRequired[int | None]
+    """v1alpha1 only: port of the model servers."""
+
+
+class IngressReference(TypedDict):
+    """IngressReference of a manifest."""
+
+    name: NotRequired[pulumi.Input[str] | None]
+    """Name of the Ingress."""
+    namespace: NotRequired[pulumi.Input[str] | None]
+    """Its namespace."""
+
+
+class IngressSettings(TypedDict):
+    """IngressSettings of a manifest."""
+
+    enableLLMInferenceServiceTLS: NotRequired[bool | None]
+    """Encrypt the traffic between gateway, scheduler and model servers. Default: `false`."""
+    kserveIngressGateway: NotRequired[str | None]
+    """The platform's Gateway, as namespace/name. Default: `kserve/kserve-ingress-gateway`."""
+    disableHTTPRouteTimeout: NotRequired[bool | None]
+    """Leave the timeouts out of generated routes, for gateways that refuse them. Default: `false`."""
+    modelBasedRoutingHeaderName: NotRequired[str | None]
+    """Header that carries the model's name on a shared gateway. Default: `X-Gateway-Model-Name`."""
+    modelBasedRoutingMode: NotRequired[Literal["enabled", "forced", "disabled"] | None]
+    """Whether routes match that header: enabled lets a Gateway opt out by annotation, forced does not. Default:
+    `enabled`."""
+
+
+class IngressSpec(TypedDict):
+    """IngressSpec of a manifest."""
+
+    refs: NotRequired[Sequence[IngressReference] | None]
+    """Ingresses of your own that lead to the service."""
+
+
+class KEDASpec(TypedDict):
+    """KEDASpec of a manifest."""
+
+    pollingInterval: NotRequired[int | None]
+    """Seconds between checks."""
+    cooldownPeriod: NotRequired[int | None]
+    """Seconds before scaling back after the last activity."""
+    initialCooldownPeriod: NotRequired[int | None]
+    """Seconds before the first check."""
+    idleReplicaCount: NotRequired[int | None]
+    """Replicas while no trigger is active; less than minReplicas."""
+    fallback: NotRequired[Any | None]
+    """Replicas while metrics are missing."""
+    advanced: NotRequired[Any | None]
+    """Advanced KEDA options."""
+    triggers: Sequence[Trigger]
+    """What scales the workload."""
+
+
+_KServeSettingsKeys = TypedDict(
+    "_KServeSettingsKeys", {"autoscaling-wva-controller-config": "NotRequired[WVASettings]"}
+)
+
+
+class KServeSettings(_KServeSettingsKeys):
+    """KServeSettings of a manifest."""
+
+    ingress: NotRequired[IngressSettings]
+    """Gateway, TLS and routes."""
+    storageInitializer: NotRequired[StorageInitializerSettings]
+    """How models are downloaded."""
+    credentials: NotRequired[CredentialSettings]
+    """Which keys of Secrets are credentials."""
+    gatewayResolves: NotRequired[Literal["v1", "v1alpha2"] | None]
+    """Which InferencePool API routes name; by default v1alpha2 where that is made, else v1."""
+    gatewayProvider: NotRequired[Literal["istio"] | None]
+    """Whose the Gateways are. Istio's talk TLS to endpoint pickers by a DestinationRule; that a Gateway is Istio's is
+    also seen by its class, where it is among the manifests."""
+    inferencePoolApis: NotRequired[Sequence[Literal["v1", "v1alpha2"]] | None]
+    """In which APIs InferencePools are made: v1, v1alpha2 or both."""
+    images: NotRequired[ImageSettings]
+    """Images of the presets."""
+    presets: NotRequired[Mapping[str, Mapping[str, Any]] | None]
+    """Changes of presets, by their name: a part of an LLMInferenceService's spec, merged over the preset's."""
+    propagation: NotRequired[PropagationSettings]
+    """Which of a service's own labels and annotations reach its pods."""
+    ignoreUnknown: NotRequired[bool | None]
+    """Warn about fields that the rules don't know instead of refusing them. Default: `false`."""
+
+
+class KVCacheOffloadingSpec(TypedDict):
+    """KVCacheOffloadingSpec of a manifest."""
+
+    cpu: NotRequired[pulumi.Input[str | int | float] | None]
+    """CPU memory for evicted KV cache blocks."""
+    evictionPolicy: NotRequired[Literal["lru", "arc"] | None]
+    """Which blocks leave the CPU tier first. Default: `lru`."""
+    secondary: NotRequired[Sequence[SecondaryTier] | None]
+    """Further tiers, in the order in which they are used."""
+
+
+class LoRASpec(TypedDict):
+    """LoRASpec of a manifest."""
+
+    adapters: NotRequired[Sequence[AdapterSpec] | None]
+    """Adapters that are loaded at start."""
+    maxRank: NotRequired[int | None]
+    """Greatest rank of an adapter (--max-lora-rank)."""
+    maxAdapters: NotRequired[int | None]
+    """How many adapters one batch may use (--max-loras)."""
+    maxCpuAdapters: NotRequired[int | None]
+    """How many adapters are kept in CPU memory (--max-cpu-loras)."""
+
+
+class ModelSpec(TypedDict):
+    """ModelSpec of a manifest."""
+
+    uri: NotRequired[str | None]
+    """Where the model is: hf://, s3://, pvc:// or oci://."""
+    name: NotRequired[str | None]
+    """Name by which requests ask for the model; the service's name by default."""
+    lora: NotRequired[LoRASpec]
+    """LoRA adapters."""
+    confidential: NotRequired[ConfidentialSpec]
+    """v1alpha2 only: decrypt the model with a key that the pod is attested for."""
+    criticality: NotRequired[Literal["Critical", "Standard", "Sheddable"] | None]
+    """v1alpha1 only, without an effect."""
+
+
+class ObjectReference(TypedDict):
+    """ObjectReference of a manifest."""
+
+    name: str
+    """Name of an object in the service's namespace."""
+
+
+class ParallelismSpec(TypedDict):
+    """ParallelismSpec of a manifest."""
+
+    tensor: NotRequired[int | None]
+    """GPUs that share each layer (--tensor-parallel-size)."""
+    pipeline: NotRequired[int | None]
+    """Pods that share the layers; the size of a multi-node group."""
+    data: NotRequired[int | None]
+    """Copies of the model over all pods of a group (--data-parallel-size)."""
+    dataLocal: NotRequired[int | None]
+    """Copies of the model in one pod; data / dataLocal is the size of a multi-node group."""
+    dataRPCPort: NotRequired[int | None]
+    """Port of the data-parallel coordination, 5555 by default."""
+    expert: NotRequired[bool | None]
+    """Spread the experts of a mixture-of-experts model over the GPUs. Default: `false`."""
+
+
+class ParentReference(TypedDict):
+    """ParentReference of a manifest."""
+
+    group: NotRequired[str | None]
+    """API group of the parent. Default: `gateway.networking.k8s.io`."""
+    kind: NotRequired[str | None]
+    """Kind of the parent. Default: `Gateway`."""
+    namespace: NotRequired[pulumi.Input[str] | None]
+    """Namespace of the parent, the route's own by default."""
+    name: pulumi.Input[str]
+    """Name of the parent."""
+    sectionName: NotRequired[pulumi.Input[str] | None]
+    """A listener of the Gateway."""
+    port: NotRequired[int | None]
+    """A port of the Gateway."""
+
+
+class PathMatch(TypedDict):
+    """PathMatch of a manifest."""
+
+    type: NotRequired[Literal["Exact", "PathPrefix", "RegularExpression"] | None]
+    """How the path is compared. Default: `PathPrefix`."""
+    value: NotRequired[pulumi.Input[str] | None]
+    """What it is compared with. Default: `/`."""
+
+
+class PersistentTier(TypedDict):
+    """PersistentTier of a manifest."""
+
+    spec: NotRequired[Any | None]
+    """Spec of a claim that is made for each pod and goes with it."""
+    ref: NotRequired[ClaimTier]
+    """An existing claim."""
+
+
+class PickerPort(TypedDict):
+    """PickerPort of a manifest."""
+
+    number: int
+    """gRPC port of the endpoint picker."""
+
+
+class PickerReference(TypedDict):
+    """PickerReference of a manifest."""
+
+    group: NotRequired[str | None]
+    """API group of the endpoint picker."""
+    kind: NotRequired[str | None]
+    """Its kind. Default: `Service`."""
+    name: str
+    """Its name; the endpoint picker's Service is called so."""
+    port: NotRequired[PickerPort]
+    """Its port, 9002 by default."""
+    failureMode: NotRequired[Literal["FailOpen", "FailClose"] | None]
+    """Whether requests pass while it does not answer. Default: `FailClose`."""
+
+
+class PoolPort(TypedDict):
+    """PoolPort of a manifest."""
+
+    number: int
+    """Port of the model servers."""
+
+
+class PoolSelector(TypedDict):
+    """PoolSelector of a manifest."""
+
+    matchLabels: NotRequired[Mapping[str, pulumi.Input[str]] | None]
+    """Labels of the pods, in addition to the service's own."""
+
+
+class PoolSpec(TypedDict):
+    """PoolSpec of a manifest."""
+
+    spec: NotRequired[InferencePoolSpec]
+    """The pool's spec, merged over the default one."""
+    ref: NotRequired[ObjectReference]
+    """A pool of your own; neither pool nor scheduler is made."""
+
+
+class PrometheusSettings(TypedDict):
+    """PrometheusSettings of a manifest."""
+
+    url: NotRequired[str | None]
+    """Address of Prometheus, for autoscaling through KEDA."""
+    tlsInsecureSkipVerify: NotRequired[bool | None]
+    """Skip the check of its certificate. Default: `false`."""
+    authModes: NotRequired[str | None]
+    """KEDA authentication modes: bearer, basic, tls."""
+    triggerAuthName: NotRequired[str | None]
+    """TriggerAuthentication that KEDA uses."""
+    triggerAuthKind: NotRequired[str | None]
+    """TriggerAuthentication or ClusterTriggerAuthentication."""
+
+
+class PropagationSettings(TypedDict):
+    """Further prefixes of a service's own labels and annotations that reach its workloads and pods."""
+
+    labelPrefixes: NotRequired[Sequence[str] | None]
+    """In addition to kueue.x-k8s.io."""
+    annotationPrefixes: NotRequired[Sequence[str] | None]
+    """In addition to k8s.v1.cni.cncf.io, kueue.x-k8s.io and prometheus.io."""
+
+
+class RolloutStrategy(TypedDict):
+    """RolloutStrategy of a manifest."""
+
+    maxUnavailable: NotRequired[int | str | None]
+    """How many replicas may be missing during an update."""
+    maxSurge: NotRequired[int | str | None]
+    """How many replicas there may be beyond the wanted ones during an update."""
+
+
+class RouteMatch(TypedDict):
+    """RouteMatch of a manifest."""
+
+    path: NotRequired[PathMatch]
+    """Path of the request."""
+    headers: NotRequired[Sequence[HeaderMatch] | None]
+    """Headers that must match."""
+    queryParams: NotRequired[Sequence[HeaderMatch] | None]
+    """Query parameters that must match."""
+    method: NotRequired[str | None]
+    """HTTP method."""
+
+
+class RouteRule(TypedDict):
+    """RouteRule of a manifest."""
+
+    name: NotRequired[str | None]
+    """Name of the rule."""
+    matches: NotRequired[Sequence[RouteMatch] | None]
+    """Any of them; all requests by default."""
+    filters: NotRequired[Sequence[Any] | None]
+    """What is done to a request."""
+    backendRefs: NotRequired[Sequence[BackendReference] | None]
+    """Where requests go."""
+    timeouts: NotRequired[RouteTimeouts]
+    """Time limits of the gateway."""
+    retry: NotRequired[Any | None]
+    """Retries."""
+    sessionPersistence: NotRequired[Any | None]
+    """Sticky sessions."""
+
+
+class RouteSpec(TypedDict):
+    """RouteSpec of a manifest."""
+
+    http: NotRequired[HTTPRoute]
+    """The HTTPRoute, or references to your own."""
+    group: NotRequired[str | None]
+    """Label of the route, by which members of a group are found; their traffic is not split here."""
+    weight: NotRequired[int | None]
+    """Share of the group's traffic; without an effect here."""
+
+
+class RouteTimeouts(TypedDict):
+    """RouteTimeouts of a manifest."""
+
+    request: NotRequired[str | None]
+    """Time for the whole request; 0s is unlimited."""
+    backendRequest: NotRequired[str | None]
+    """Time for one attempt; 0s is unlimited."""
+
+
+class RouterSpec(TypedDict):
+    """RouterSpec of a manifest."""
+
+    route: NotRequired[RouteSpec]
+    """The HTTPRoute; {} makes the default one."""
+    gateway: NotRequired[GatewaySpec]
+    """The Gateway; {} takes the platform's."""
+    ingress: NotRequired[IngressSpec]
+    """An Ingress of your own, for information."""
+    scheduler: NotRequired[SchedulerSpec]
+    """The scheduler (endpoint picker); {} makes the default one."""
+
+
+class S3Settings(TypedDict):
+    """S3Settings of a manifest."""
+
+    s3AccessKeyIDName: NotRequired[str | None]
+    """Secret key that holds the access key id. Default: `AWS_ACCESS_KEY_ID`."""
+    s3SecretAccessKeyName: NotRequired[str | None]
+    """Secret key that holds the secret access key; marks a Secret as one for S3. Default: `AWS_SECRET_ACCESS_KEY`."""
+    s3Endpoint: NotRequired[str | None]
+    """S3 endpoint, for Secrets without an annotation."""
+    s3UseHttps: NotRequired[str | None]
+    """0 for plain HTTP."""
+    s3Region: NotRequired[str | None]
+    """Region."""
+    s3VerifySSL: NotRequired[str | None]
+    """0 to skip the check of certificates."""
+    s3UseVirtualBucket: NotRequired[str | None]
+    """Virtual-host style addresses."""
+    s3UseAnonymousCredential: NotRequired[str | None]
+    """Anonymous access."""
+    s3CABundle: NotRequired[str | None]
+    """Path of a CA bundle."""
+    s3CABundleConfigMap: NotRequired[str | None]
+    """ConfigMap with a CA bundle."""
+
+
+class ScalingSpec(TypedDict):
+    """ScalingSpec of a manifest."""
+
+    minReplicas: NotRequired[int | None]
+    """Least number of replicas, 1 by default."""
+    maxReplicas: NotRequired[int | None]
+    """Greatest number of replicas."""
+    wva: NotRequired[WVASpec]
+    """Scaling by the Workload Variant Autoscaler."""
+    keda: NotRequired[KEDASpec]
+    """Scaling by KEDA triggers of your own."""
+
+
+class SchedulerConfigSpec(TypedDict):
+    """SchedulerConfigSpec of a manifest."""
+
+    inline: NotRequired[Any | None]
+    """EndpointPickerConfig."""
+    ref: NotRequired[kubernetes.KeySelector]
+    """Key of a ConfigMap that has it; the ConfigMap must be among the manifests."""
+
+
+class SchedulerSpec(TypedDict):
+    """SchedulerSpec of a manifest."""
+
+    pool: NotRequired[PoolSpec]
+    """The InferencePool."""
+    labels: NotRequired[Mapping[str, pulumi.Input[str]] | None]
+    """Labels of the scheduler's pods."""
+    annotations: NotRequired[Mapping[str, pulumi.Input[str]] | None]
+    """Annotations of the scheduler's pods; app.kubernetes.io/version decides how the config is written."""
+    template: NotRequired[kubernetes.PodSpec | k8s_core_v1.PodSpecArgs]
+    """The scheduler's pod, merged over the default one."""
+    config: NotRequired[SchedulerConfigSpec]
+    """Configuration of the endpoint picker."""
+    replicas: NotRequired[int | None]
+    """Number of scheduler pods; one is active."""
+    tokenizer: NotRequired[TokenizerSpec]
+    """A tokenizer of its own."""
+
+
+class SecondaryTier(TypedDict):
+    """SecondaryTier of a manifest."""
+
+    fileSystem: NotRequired[FileSystemTier]
+    """A tier on disk."""
+
+
+class ServiceSpec(TypedDict):
+    """The whole service. What a WorkloadSpec has stands for the decode workload."""
+
+    replicas: NotRequired[int | None]
+    """Number of pods, or of groups of pods on several nodes; not together with scaling."""
+    scaling: NotRequired[ScalingSpec]
+    """Bounds and way of autoscaling."""
+    parallelism: NotRequired[ParallelismSpec]
+    """How the model is spread over GPUs and pods."""
+    labels: NotRequired[Mapping[str, pulumi.Input[str]] | None]
+    """Labels of the pods."""
+    annotations: NotRequired[Mapping[str, pulumi.Input[str]] | None]
+    """Annotations of the pods."""
+    template: NotRequired[kubernetes.PodSpec | k8s_core_v1.PodSpecArgs]
+    """The pod, or the leader of a group, merged over the default one."""
+    worker: NotRequired[kubernetes.PodSpec | k8s_core_v1.PodSpecArgs]
+    """The workers of a group; makes the workload span several nodes."""
+    kvCacheOffloading: NotRequired[KVCacheOffloadingSpec]
+    """Where evicted KV cache blocks go."""
+    rolloutStrategy: NotRequired[RolloutStrategy]
+    """How pods are replaced in an update."""
+    model: NotRequired[ModelSpec]
+    """The model."""
+    storageInitializer: NotRequired[StorageInitializerSpec]
+    """How the model reaches the server."""
+    router: NotRequired[RouterSpec]
+    """How clients reach the server."""
+    prefill: NotRequired[WorkloadSpec]
+    """A workload of its own for prompts; the other one then only decodes."""
+    tracing: NotRequired[TracingSpec]
+    """Distributed tracing; {} switches it on."""
+    baseRefs: NotRequired[Sequence[ObjectReference] | None]
+    """LLMInferenceServiceConfigs that this service builds on; later ones win, the service itself wins over all."""
+
+
+class StorageInitializerSettings(TypedDict):
+    """StorageInitializerSettings of a manifest."""
+
+    image: NotRequired[str | None]
+    """Image that downloads models. Default: `kserve/storage-initializer:v0.16.0`."""
+    cpuRequest: NotRequired[pulumi.Input[str | int | float] | None]
+    """CPU that the download asks for. Default: `100m`."""
+    cpuLimit: NotRequired[pulumi.Input[str | int | float] | None]
+    """CPU that it may use. Default: `1`."""
+    memoryRequest: NotRequired[pulumi.Input[str | int | float] | None]
+    """Memory that it asks for. Default: `100Mi`."""
+    memoryLimit: NotRequired[pulumi.Input[str | int | float] | None]
+    """Memory that it may use. Default: `1Gi`."""
+    caBundleConfigMapName: NotRequired[str | None]
+    """ConfigMap, in the services' namespaces, with a private CA for all downloads, under the key cabundle.crt."""
+    caBundleVolumeMountPath: NotRequired[str | None]
+    """Where the download has it. Default: `/etc/ssl/custom-certs`."""
+    enableModelcar: NotRequired[bool | None]
+    """Whether oci:// models are allowed. Default: `true`."""
+    cpuModelcar: NotRequired[pulumi.Input[str | int | float] | None]
+    """CPU of a modelcar container. Default: `10m`."""
+    memoryModelcar: NotRequired[pulumi.Input[str | int | float] | None]
+    """Memory of a modelcar container. Default: `15Mi`."""
+    uidModelcar: NotRequired[int | None]
+    """User id that model server and modelcar share. Default: `1010`."""
+
+
+class StorageInitializerSpec(TypedDict):
+    """StorageInitializerSpec of a manifest."""
+
+    enabled: NotRequired[bool | None]
+    """Whether the model is fetched or mounted for the server; true by default."""
+
+
+class TokenizerSpec(TypedDict):
+    """TokenizerSpec of a manifest."""
+
+    template: NotRequired[kubernetes.PodSpec | k8s_core_v1.PodSpecArgs]
+    """The tokenizer's pod, merged over the default one."""
+
+
+class TracingSpec(TypedDict):
+    """TracingSpec of a manifest."""
+
+    exporterEndpoint: NotRequired[str | None]
+    """OTLP endpoint, http://otel-collector:4317 by default."""
+    sampler: NotRequired[pulumi.Input[str] | None]
+    """Trace sampler, parentbased_traceidratio by default."""
+    samplerArg: NotRequired[pulumi.Input[str] | None]
+    """Argument of the sampler, 0.05 by default."""
+    exporter: NotRequired[pulumi.Input[str] | None]
+    """Trace exporter, otlp by default."""
+
+
+class Trigger(TypedDict):
+    """Trigger of a manifest."""
+
+    type: str
+    """KEDA scaler: prometheus, cron, …"""
+    name: NotRequired[str | None]
+    """Name of the trigger."""
+    metadata: NotRequired[Mapping[str, pulumi.Input[str]] | None]
+    """Parameters of the scaler."""
+    authenticationRef: NotRequired[AuthenticationRef]
+    """How the scaler signs in."""
+    metricType: NotRequired[str | None]
+    """AverageValue, Value or Utilization."""
+    useCachedMetrics: NotRequired[Any | None]
+    """Whether metrics are cached between polls."""
+
+
+class WVAKEDASpec(TypedDict):
+    """WVAKEDASpec of a manifest."""
+
+    pollingInterval: NotRequired[int | None]
+    """Seconds between checks."""
+    cooldownPeriod: NotRequired[int | None]
+    """Seconds before scaling back after the last activity."""
+    initialCooldownPeriod: NotRequired[int | None]
+    """Seconds before the first check."""
+    idleReplicaCount: NotRequired[int | None]
+    """Replicas while no trigger is active; less than minReplicas."""
+    fallback: NotRequired[Any | None]
+    """Replicas while metrics are missing."""
+    advanced: NotRequired[Any | None]
+    """Advanced KEDA options."""
+
+
+class WVASettings(TypedDict):
+    """WVASettings of a manifest."""
+
+    prometheus: NotRequired[PrometheusSettings]
+    """Where the autoscaler's metrics are."""
+
+
+class WVASpec(TypedDict):
+    """WVASpec of a manifest."""
+
+    variantCost: NotRequired[str | None]
+    """Cost of a replica, in comparison with other variants of the model. Default: `10.0`."""
+    hpa: NotRequired[HPASpec]
+    """Scale through a HorizontalPodAutoscaler."""
+    keda: NotRequired[WVAKEDASpec]
+    """Scale through a KEDA ScaledObject."""
+
+
+class WorkloadSpec(TypedDict):
+    """A group of model servers: the decode workload (or the only one), or prefill."""
+
+    replicas: NotRequired[int | None]
+    """Number of pods, or of groups of pods on several nodes; not together with scaling."""
+    scaling: NotRequired[ScalingSpec]
+    """Bounds and way of autoscaling."""
+    parallelism: NotRequired[ParallelismSpec]
+    """How the model is spread over GPUs and pods."""
+    labels: NotRequired[Mapping[str, pulumi.Input[str]] | None]
+    """Labels of the pods."""
+    annotations: NotRequired[Mapping[str, pulumi.Input[str]] | None]
+    """Annotations of the pods."""
+    template: NotRequired[kubernetes.PodSpec | k8s_core_v1.PodSpecArgs]
+    """The pod, or the leader of a group, merged over the default one."""
+    worker: NotRequired[kubernetes.PodSpec | k8s_core_v1.PodSpecArgs]
+    """The workers of a group; makes the workload span several nodes."""
+    kvCacheOffloading: NotRequired[KVCacheOffloadingSpec]
+    """Where evicted KV cache blocks go."""
+    rolloutStrategy: NotRequired[RolloutStrategy]
+    """How pods are replaced in an update."""

@@ -1,0 +1,777 @@
+"""Generated from the models by `make generate`: kubernetes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
+
+import pulumi
+
+if TYPE_CHECKING:
+    import pulumi_kubernetes.core.v1 as k8s_core_v1
+
+
+class AppArmorProfile(TypedDict):
+    """AppArmorProfile of a manifest."""
+
+    localhostProfile: NotRequired[str | None]
+    """A profile loaded on the node, for type Localhost."""
+    type: Literal["Localhost", "RuntimeDefault", "Unconfined"]
+    """Which kind of profile."""
+
+
+class Capabilities(TypedDict):
+    """Capabilities of a manifest."""
+
+    add: NotRequired[Sequence[str] | None]
+    """Added capabilities."""
+    drop: NotRequired[Sequence[str] | None]
+    """Removed capabilities."""
+
+
+class Container(TypedDict):
+    """Container of a manifest."""
+
+    args: NotRequired[Sequence[pulumi.Input[str]] | None]
+    """Arguments of the command."""
+    command: NotRequired[Sequence[pulumi.Input[str]] | None]
+    """The command, run without a shell."""
+    env: NotRequired[Sequence[EnvVar | k8s_core_v1.EnvVarArgs] | None]
+    """Environment variables."""
+    envFrom: NotRequired[Sequence[EnvFromSource | k8s_core_v1.EnvFromSourceArgs] | None]
+    """Environment variables from all keys of ConfigMaps and Secrets."""
+    image: NotRequired[pulumi.Input[str] | None]
+    """Container image."""
+    imagePullPolicy: NotRequired[Literal["Always", "IfNotPresent", "Never"] | None]
+    """When the image is pulled."""
+    lifecycle: NotRequired[Lifecycle | k8s_core_v1.LifecycleArgs]
+    """What to do after start and before stop."""
+    livenessProbe: NotRequired[Probe | k8s_core_v1.ProbeArgs]
+    """Restarts the container when it fails."""
+    name: str
+    """Name of the container; main is the model server."""
+    ports: NotRequired[Sequence[ContainerPort | k8s_core_v1.ContainerPortArgs] | None]
+    """Ports of the container."""
+    readinessProbe: NotRequired[Probe | k8s_core_v1.ProbeArgs]
+    """Takes the pod out of Services when it fails."""
+    resizePolicy: NotRequired[Sequence[ResizePolicy] | None]
+    """What resizing a resource does to the container."""
+    resources: NotRequired[ResourceRequirements | k8s_core_v1.ResourceRequirementsArgs]
+    """What the container needs and may use."""
+    restartPolicy: NotRequired[Literal["Always", "Never", "OnFailure"] | None]
+    """Always makes an init container a sidecar."""
+    restartPolicyRules: NotRequired[Sequence[Any] | None]
+    """Restart rules by exit code."""
+    securityContext: NotRequired[SecurityContext | k8s_core_v1.SecurityContextArgs]
+    """Security settings."""
+    startupProbe: NotRequired[Probe | k8s_core_v1.ProbeArgs]
+    """Holds the other probes back until the container has started."""
+    stdin: NotRequired[bool | None]
+    """Keep stdin open."""
+    stdinOnce: NotRequired[bool | None]
+    """Close stdin after the first attach."""
+    terminationMessagePath: NotRequired[str | None]
+    """File with the container's last words."""
+    terminationMessagePolicy: NotRequired[Literal["File", "FallbackToLogsOnError"] | None]
+    """Whether the log counts when that file is empty."""
+    tty: NotRequired[bool | None]
+    """Allocate a terminal."""
+    volumeDevices: NotRequired[Sequence[VolumeDevice | k8s_core_v1.VolumeDeviceArgs] | None]
+    """Block devices."""
+    volumeMounts: NotRequired[Sequence[VolumeMount | k8s_core_v1.VolumeMountArgs] | None]
+    """Where volumes are mounted."""
+    workingDir: NotRequired[str | None]
+    """Working directory."""
+
+
+class ContainerPort(TypedDict):
+    """ContainerPort of a manifest."""
+
+    containerPort: int
+    """Port on the pod's address."""
+    hostIP: NotRequired[str | None]
+    """Host address to bind."""
+    hostPort: NotRequired[int | None]
+    """Port on the host."""
+    name: NotRequired[str | None]
+    """Name that Services and probes refer to."""
+    protocol: NotRequired[Literal["TCP", "UDP", "SCTP"] | None]
+    """TCP by default."""
+
+
+class DataLayer(TypedDict):
+    """Where the picker gets its data about endpoints from. Both API versions have it, under different names."""
+
+    injectDefaults: NotRequired[bool | None]
+    """Whether the default metrics source is added; it is by default."""
+    sources: NotRequired[Sequence[Mapping[str, Any]] | None]
+    """Data sources, each a pluginRef with its extractors."""
+    discovery: NotRequired[Mapping[str, Any] | None]
+    """Plugin that finds the endpoints instead of Kubernetes."""
+    peerDiscovery: NotRequired[Mapping[str, Any] | None]
+    """Plugin that finds the other replicas of the picker."""
+    crossReplicaSyncerPluginRef: NotRequired[str | None]
+    """Plugin that shares state between replicas."""
+    crossReplicaSyncInterval: NotRequired[str | None]
+    """How often state is shared."""
+
+
+class EndpointPickerConfig(TypedDict):
+    """The config file of an endpoint picker."""
+
+    apiVersion: NotRequired[Literal["inference.networking.x-k8s.io/v1alpha1", "llm-d.ai/v1alpha1"] | None]
+    """Version of the file format; that of the picker's default image when it is left out."""
+    kind: NotRequired[Literal["EndpointPickerConfig"] | None]
+    """Always EndpointPickerConfig. Default: `EndpointPickerConfig`."""
+    featureGates: NotRequired[Sequence[str] | None]
+    """Experimental features to turn on."""
+    plugins: Sequence[Plugin]
+    """The plugins that profiles and other sections refer to."""
+    schedulingProfiles: Sequence[SchedulingProfile]
+    """The scheduling profiles."""
+    saturationDetector: NotRequired[Mapping[str, Any] | None]
+    """When an endpoint counts as saturated: thresholds, or a pluginRef in later versions."""
+    data: NotRequired[DataLayer]
+    """The data layer, as inference.networking.x-k8s.io/v1alpha1 calls it."""
+    dataLayer: NotRequired[DataLayer]
+    """The data layer, as llm-d.ai/v1alpha1 calls it."""
+    flowControl: NotRequired[FlowControl]
+    """Queueing of requests."""
+    parser: NotRequired[Mapping[str, Any] | None]
+    """Plugin that reads requests."""
+    requestHandler: NotRequired[Mapping[str, Any] | None]
+    """Plugins that read requests, in later versions."""
+    discovery: NotRequired[Mapping[str, Any] | None]
+    """Plugin that finds the endpoints instead of Kubernetes, in some versions of llm-d."""
+
+
+class EndpointPickerOptions(TypedDict):
+    """What can be said of an endpoint picker beside its place."""
+
+    poolGroup: NotRequired[Literal["inference.networking.k8s.io", "inference.networking.x-k8s.io"] | None]
+    """API group of the pool. Default: `inference.networking.k8s.io`."""
+    image: NotRequired[pulumi.Input[str] | None]
+    """Container image. Default: `ghcr.io/llm-d/llm-d-inference-scheduler:v0.6.0`."""
+    replicas: NotRequired[int | None]
+    """Number of pods. With more than one a leader is elected, and only the leader is ready. Default: `1`."""
+    port: NotRequired[int | None]
+    """Port on which gateways ask for an endpoint. Default: `9002`."""
+    failureMode: NotRequired[Literal["FailOpen", "FailClose"] | None]
+    """What a gateway does when the picker gives no answer: pick by itself, or refuse the request. Default:
+    `FailClose`."""
+    resources: NotRequired[ResourceRequirements | k8s_core_v1.ResourceRequirementsArgs]
+    """Limits and requests; with neither the defaults hold (4 CPUs and 8Gi, at most 16Gi)."""
+    imagePullSecrets: NotRequired[Sequence[LocalObjectReference | k8s_core_v1.LocalObjectReferenceArgs] | None]
+    """Secrets with which the image is pulled."""
+    provider: NotRequired[Literal["istio", "gke", "none"] | None]
+    """Whose gateway it is: istio gets a DestinationRule, gke scrapes metrics without a token. Default: `istio`."""
+    metricsEndpointAuth: NotRequired[bool | None]
+    """Whether reading the metrics needs a token. Default: `true`."""
+    metricsReader: NotRequired[bool | None]
+    """Make what authenticated metrics need: ClusterRole and its binding, and the token Secret (not for gke). Default:
+    `true`."""
+    flags: NotRequired[Mapping[str, str] | None]
+    """Further command line flags, names without dashes."""
+    tracing: NotRequired[TracingSettings]
+    """Traces of the picker."""
+    prefill: NotRequired[bool | None]
+    """Whether the pool has prefill pods beside decode pods; decides the built-in plugins. Default: `false`."""
+    pluginsConfig: NotRequired[EndpointPickerConfig]
+    """Plugins and scheduling profiles instead of the built-in ones."""
+    configApiVersion: NotRequired[Literal["inference.networking.x-k8s.io/v1alpha1", "llm-d.ai/v1alpha1"] | None]
+    """apiVersion of the config file, as the image reads it. Default: `inference.networking.x-k8s.io/v1alpha1`."""
+    monitoring: NotRequired[bool | None]
+    """Make a ServiceMonitor for the picker's metrics. Default: `false`."""
+    version: NotRequired[str | None]
+    """Value of the app.kubernetes.io/version label; empty leaves the label out."""
+    labels: NotRequired[Mapping[str, pulumi.Input[str]] | None]
+    """Further labels of all objects and the pods."""
+
+
+class EnvFromSource(TypedDict):
+    """EnvFromSource of a manifest."""
+
+    prefix: NotRequired[str | None]
+    """Put in front of each key."""
+    configMapRef: NotRequired[KeyedReference]
+    """A ConfigMap, all keys."""
+    secretRef: NotRequired[KeyedReference]
+    """A Secret, all keys."""
+
+
+class EnvVar(TypedDict):
+    """EnvVar of a manifest."""
+
+    name: str
+    """Name of the variable."""
+    value: NotRequired[pulumi.Input[str] | None]
+    """Its value; $(NAME) refers to a variable defined before."""
+    valueFrom: NotRequired[EnvVarSource | k8s_core_v1.EnvVarSourceArgs]
+    """Where the value comes from; not together with a value."""
+
+
+class EnvVarSource(TypedDict):
+    """EnvVarSource of a manifest."""
+
+    configMapKeyRef: NotRequired[KeySelector]
+    """A key of a ConfigMap."""
+    fieldRef: NotRequired[FieldRef]
+    """A field of the pod."""
+    fileKeyRef: NotRequired[FileKeyRef]
+    """A key of an env file in a volume."""
+    resourceFieldRef: NotRequired[ResourceFieldRef]
+    """A resource of the container."""
+    secretKeyRef: NotRequired[KeySelector]
+    """A key of a Secret."""
+
+
+class ExecAction(TypedDict):
+    """ExecAction of a manifest."""
+
+    command: NotRequired[Sequence[str] | None]
+    """Command line, run without a shell."""
+
+
+class FieldRef(TypedDict):
+    """FieldRef of a manifest."""
+
+    apiVersion: NotRequired[str | None]
+    """Version of the schema that fieldPath is written in, v1 by default."""
+    fieldPath: str
+    """Path of a pod field: metadata.name, metadata.namespace, metadata.labels['KEY'], status.podIP, …"""
+
+
+class FileKeyRef(TypedDict):
+    """FileKeyRef of a manifest."""
+
+    key: str
+    """Key within the env file."""
+    optional: NotRequired[bool | None]
+    """Whether the file or its key may be missing. Default: `false`."""
+    path: str
+    """Relative path of the file in the volume."""
+    volumeName: str
+    """Name of the mounted volume that has the file."""
+
+
+class FlowControl(TypedDict):
+    """Queueing of requests in front of saturated endpoints; needs the flowControl feature gate."""
+
+    maxBytes: NotRequired[pulumi.Input[str | int | float] | None]
+    """Most bytes of all queued requests."""
+    maxRequests: NotRequired[pulumi.Input[str | int | float] | None]
+    """Most requests in the queue."""
+    defaultRequestTTL: NotRequired[str | None]
+    """How long a request may wait for a saturated endpoint."""
+    noEndpointRequestTTL: NotRequired[str | None]
+    """How long a request may wait while there is no endpoint."""
+    enableEviction: NotRequired[bool | None]
+    """Whether queued requests make room for more important ones."""
+    saturationDetector: NotRequired[Mapping[str, Any] | None]
+    """Plugin that says when endpoints are saturated."""
+    defaultPriorityBand: NotRequired[Mapping[str, Any] | None]
+    """Limits of priorities that have no band."""
+    priorityBands: NotRequired[Sequence[Mapping[str, Any]] | None]
+    """Limits by priority."""
+    usageLimitPolicyPluginRef: NotRequired[str | None]
+    """Plugin that adapts the limits."""
+
+
+class GRPCAction(TypedDict):
+    """GRPCAction of a manifest."""
+
+    port: int
+    """Port of the gRPC service."""
+    service: NotRequired[str | None]
+    """Service name in the health request."""
+
+
+class HTTPGetAction(TypedDict):
+    """HTTPGetAction of a manifest."""
+
+    host: NotRequired[str | None]
+    """Host to connect to, the pod's address by default."""
+    httpHeaders: NotRequired[Sequence[HTTPHeader | k8s_core_v1.HTTPHeaderArgs] | None]
+    """Request headers."""
+    path: NotRequired[str | None]
+    """Path on the server."""
+    port: int | str
+    """Number or name of the container port."""
+    scheme: NotRequired[Literal["HTTP", "HTTPS"] | None]
+    """HTTP by default."""
+
+
+class HTTPHeader(TypedDict):
+    """HTTPHeader of a manifest."""
+
+    name: str
+    """Header name."""
+    value: pulumi.Input[str]
+    """Header value."""
+
+
+class Images(TypedDict):
+    """Where the images of all services come from, whoever named them: a manifest, a runtime, a setting or this program.
+    Objects that are passed through stay as they are written."""
+
+    mirror: NotRequired[str | None]
+    """Mirror of all registries: `ghcr.io/team/x:1` becomes `<mirror>/ghcr.io/team/x:1`, `x:1`
+    `<mirror>/docker.io/library/x:1`. What stands in the mirror's own registry stays."""
+    mirrors: NotRequired[Mapping[str, str] | None]
+    """Mirrors of single registries, or repositories below one, each in place of the other: with `docker.io:
+    registry.example.com/hub`, `vllm/vllm-openai:v1` becomes `registry.example.com/hub/vllm/vllm-openai:v1`. The longest
+    one takes precedence, and all of them over `mirror`."""
+    digests: NotRequired[Mapping[str, str] | None]
+    """Digests of images as they are named before any mirror (`vllm/vllm-openai:v0.25.1`); a digest that an image has
+    already stays."""
+
+
+class KeySelector(TypedDict):
+    """A key of a ConfigMap or Secret in the pod's namespace."""
+
+    key: str
+    """The key to select."""
+    name: NotRequired[pulumi.Input[str] | None]
+    """Name of the ConfigMap or Secret."""
+    optional: NotRequired[bool | None]
+    """Whether the object or its key may be missing."""
+
+
+class KeyedReference(TypedDict):
+    """KeyedReference of a manifest."""
+
+    name: NotRequired[pulumi.Input[str] | None]
+    """Name of the ConfigMap or Secret."""
+    optional: NotRequired[bool | None]
+    """Whether it may be missing."""
+
+
+class Lifecycle(TypedDict):
+    """Lifecycle of a manifest."""
+
+    postStart: NotRequired[LifecycleHandler | k8s_core_v1.LifecycleHandlerArgs]
+    """Right after the container was created."""
+    preStop: NotRequired[LifecycleHandler | k8s_core_v1.LifecycleHandlerArgs]
+    """Before the container is stopped."""
+    stopSignal: NotRequired[str | None]
+    """Signal that stops the container; the pod's os must be set."""
+
+
+class LifecycleHandler(TypedDict):
+    """LifecycleHandler of a manifest."""
+
+    exec: NotRequired[ExecAction | k8s_core_v1.ExecActionArgs]
+    """Run a command in the container."""
+    httpGet: NotRequired[HTTPGetAction | k8s_core_v1.HTTPGetActionArgs]
+    """Send an HTTP GET."""
+    sleep: NotRequired[SleepAction | k8s_core_v1.SleepActionArgs]
+    """Wait."""
+    tcpSocket: NotRequired[TCPSocketAction | k8s_core_v1.TCPSocketActionArgs]
+    """Deprecated; kept by the API for old objects."""
+
+
+class LocalObjectReference(TypedDict):
+    """LocalObjectReference of a manifest."""
+
+    name: NotRequired[pulumi.Input[str] | None]
+    """Name of an object in the same namespace."""
+
+
+class Plugin(TypedDict):
+    """A plugin that the picker creates."""
+
+    name: NotRequired[str | None]
+    """What references call it; its type by default."""
+    type: str
+    """Which plugin: queue-scorer, prefix-cache-scorer, decode-filter, …"""
+    parameters: NotRequired[Mapping[str, Any] | None]
+    """Settings of the plugin, in its own terms."""
+
+
+class PodResourceClaim(TypedDict):
+    """PodResourceClaim of a manifest."""
+
+    name: str
+    """Name that containers refer to."""
+    resourceClaimName: NotRequired[str | None]
+    """An existing claim."""
+    resourceClaimTemplateName: NotRequired[str | None]
+    """A template; each pod gets its own claim."""
+
+
+class PodSecurityContext(TypedDict):
+    """PodSecurityContext of a manifest."""
+
+    appArmorProfile: NotRequired[AppArmorProfile | k8s_core_v1.AppArmorProfileArgs]
+    """AppArmor profile of the pod's containers."""
+    fsGroup: NotRequired[int | None]
+    """Group that owns the pod's volumes."""
+    fsGroupChangePolicy: NotRequired[Literal["OnRootMismatch", "Always"] | None]
+    """When the ownership of a volume is changed."""
+    runAsGroup: NotRequired[int | None]
+    """Group id of the entrypoint."""
+    runAsNonRoot: NotRequired[bool | None]
+    """Refuse to run as uid 0."""
+    runAsUser: NotRequired[int | None]
+    """User id of the entrypoint."""
+    seLinuxChangePolicy: NotRequired[Literal["MountOption", "Recursive"] | None]
+    """How SELinux labels reach the volumes."""
+    seLinuxOptions: NotRequired[SELinuxOptions | k8s_core_v1.SELinuxOptionsArgs]
+    """SELinux context."""
+    seccompProfile: NotRequired[SeccompProfile | k8s_core_v1.SeccompProfileArgs]
+    """Seccomp profile."""
+    supplementalGroups: NotRequired[Sequence[int] | None]
+    """Further groups of the first process."""
+    supplementalGroupsPolicy: NotRequired[Literal["Merge", "Strict"] | None]
+    """Whether the image's own groups count too."""
+    sysctls: NotRequired[Sequence[Sysctl | k8s_core_v1.SysctlArgs] | None]
+    """Namespaced kernel parameters."""
+    windowsOptions: NotRequired[WindowsOptions]
+    """Windows settings."""
+
+
+class PodSpec(TypedDict):
+    """PodSpec of a manifest."""
+
+    activeDeadlineSeconds: NotRequired[int | None]
+    """How long the pod may run."""
+    affinity: NotRequired[Any | None]
+    """Where the pod may or should be placed."""
+    automountServiceAccountToken: NotRequired[bool | None]
+    """Whether the service account's token is mounted."""
+    containers: NotRequired[Sequence[Container | k8s_core_v1.ContainerArgs] | None]
+    """Containers; main is the model server."""
+    dnsConfig: NotRequired[Any | None]
+    """DNS settings."""
+    dnsPolicy: NotRequired[Literal["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"] | None]
+    """How names are resolved."""
+    enableServiceLinks: NotRequired[bool | None]
+    """Whether every Service of the namespace becomes environment variables; off for vLLM pods, which they break."""
+    ephemeralContainers: NotRequired[Sequence[Any] | None]
+    """Not allowed in a template; kept for objects dumped from a cluster."""
+    hostAliases: NotRequired[Sequence[Any] | None]
+    """Lines of /etc/hosts."""
+    hostIPC: NotRequired[bool | None]
+    """Share the node's IPC namespace."""
+    hostNetwork: NotRequired[bool | None]
+    """Share the node's network."""
+    hostPID: NotRequired[bool | None]
+    """Share the node's process namespace."""
+    hostUsers: NotRequired[bool | None]
+    """Share the node's user namespace."""
+    hostname: NotRequired[str | None]
+    """Host name of the pod."""
+    hostnameOverride: NotRequired[str | None]
+    """Host name as the pod itself sees it."""
+    imagePullSecrets: NotRequired[Sequence[LocalObjectReference | k8s_core_v1.LocalObjectReferenceArgs] | None]
+    """Secrets with registry credentials."""
+    initContainers: NotRequired[Sequence[Container | k8s_core_v1.ContainerArgs] | None]
+    """Containers that run before the others."""
+    nodeName: NotRequired[str | None]
+    """Bind the pod to this node."""
+    nodeSelector: NotRequired[Mapping[str, pulumi.Input[str]] | None]
+    """Node labels that are required."""
+    os: NotRequired[Any | None]
+    """Operating system of the pod."""
+    overhead: NotRequired[Mapping[str, pulumi.Input[str | int | float]] | None]
+    """What the runtime class itself needs."""
+    preemptionPolicy: NotRequired[Literal["PreemptLowerPriority", "Never"] | None]
+    """Whether the pod may evict others."""
+    priority: NotRequired[int | None]
+    """Set by the API server from the class."""
+    priorityClassName: NotRequired[pulumi.Input[str] | None]
+    """Priority class."""
+    readinessGates: NotRequired[Sequence[Any] | None]
+    """Further conditions of readiness."""
+    resourceClaims: NotRequired[Sequence[PodResourceClaim | k8s_core_v1.PodResourceClaimArgs] | None]
+    """Dynamic resource allocation claims."""
+    resources: NotRequired[ResourceRequirements | k8s_core_v1.ResourceRequirementsArgs]
+    """Resources of the pod as a whole."""
+    restartPolicy: NotRequired[Literal["Always", "Never", "OnFailure"] | None]
+    """When containers are restarted."""
+    runtimeClassName: NotRequired[pulumi.Input[str] | None]
+    """Runtime class."""
+    schedulerName: NotRequired[str | None]
+    """Scheduler that places the pod."""
+    schedulingGates: NotRequired[Sequence[Any] | None]
+    """Gates that hold scheduling back."""
+    schedulingGroup: NotRequired[Any | None]
+    """Group of pods that are scheduled together."""
+    securityContext: NotRequired[PodSecurityContext | k8s_core_v1.PodSecurityContextArgs]
+    """Security settings of the pod."""
+    serviceAccount: NotRequired[str | None]
+    """Old name of serviceAccountName."""
+    serviceAccountName: NotRequired[str | None]
+    """Service account, which must exist; without it one is made where the pod needs rights."""
+    setHostnameAsFQDN: NotRequired[bool | None]
+    """Use the full name as host name."""
+    shareProcessNamespace: NotRequired[bool | None]
+    """Containers see each other's processes."""
+    subdomain: NotRequired[str | None]
+    """Subdomain of the pod's DNS name."""
+    terminationGracePeriodSeconds: NotRequired[int | None]
+    """Seconds between the signal to stop and the kill."""
+    tolerations: NotRequired[Sequence[Toleration | k8s_core_v1.TolerationArgs] | None]
+    """Taints that the pod tolerates."""
+    topologySpreadConstraints: NotRequired[
+        Sequence[TopologySpreadConstraint | k8s_core_v1.TopologySpreadConstraintArgs] | None
+    ]
+    """How pods spread over the nodes."""
+    volumes: NotRequired[Sequence[Volume | k8s_core_v1.VolumeArgs] | None]
+    """Volumes of the pod."""
+
+
+class Probe(TypedDict):
+    """Probe of a manifest."""
+
+    exec: NotRequired[ExecAction | k8s_core_v1.ExecActionArgs]
+    """Run a command in the container."""
+    failureThreshold: NotRequired[int | None]
+    """Failures in a row that count as failed; 3 by default."""
+    grpc: NotRequired[GRPCAction | k8s_core_v1.GRPCActionArgs]
+    """Ask a gRPC health service."""
+    httpGet: NotRequired[HTTPGetAction | k8s_core_v1.HTTPGetActionArgs]
+    """Send an HTTP GET."""
+    initialDelaySeconds: NotRequired[int | None]
+    """Seconds from the container's start to the first probe."""
+    periodSeconds: NotRequired[int | None]
+    """Seconds between probes; 10 by default."""
+    successThreshold: NotRequired[int | None]
+    """Successes in a row that count as recovered; 1 by default."""
+    tcpSocket: NotRequired[TCPSocketAction | k8s_core_v1.TCPSocketActionArgs]
+    """Open a TCP connection."""
+    terminationGracePeriodSeconds: NotRequired[int | None]
+    """Grace period after a failed probe, in seconds."""
+    timeoutSeconds: NotRequired[int | None]
+    """Seconds until a probe times out; 1 by default."""
+
+
+class ProfilePlugin(TypedDict):
+    """A plugin's part in a scheduling profile."""
+
+    pluginRef: str
+    """Name of an entry of the config's plugins."""
+    weight: NotRequired[float | None]
+    """How much a scorer's verdict counts."""
+
+
+class ResizePolicy(TypedDict):
+    """ResizePolicy of a manifest."""
+
+    resourceName: str
+    """cpu or memory."""
+    restartPolicy: Literal["NotRequired", "RestartContainer"]
+    """Whether the container restarts when the resource is resized."""
+
+
+class ResourceClaim(TypedDict):
+    """ResourceClaim of a manifest."""
+
+    name: str
+    """An entry of the pod's resourceClaims."""
+    request: NotRequired[str | None]
+    """One request of that claim; all of them by default."""
+
+
+class ResourceFieldRef(TypedDict):
+    """ResourceFieldRef of a manifest."""
+
+    containerName: NotRequired[str | None]
+    """The container; in an environment variable its own by default."""
+    divisor: NotRequired[pulumi.Input[str | int | float] | None]
+    """Unit of the exposed value, 1 by default."""
+    resource: str
+    """limits.cpu, limits.memory, requests.cpu, …"""
+
+
+class ResourceRequirements(TypedDict):
+    """ResourceRequirements of a manifest."""
+
+    limits: NotRequired[Mapping[str, pulumi.Input[str | int | float]] | None]
+    """The most that the container may use."""
+    requests: NotRequired[Mapping[str, pulumi.Input[str | int | float]] | None]
+    """What the scheduler sets aside."""
+    claims: NotRequired[Sequence[ResourceClaim | k8s_core_v1.ResourceClaimArgs] | None]
+    """Dynamic resource allocation claims."""
+
+
+class SELinuxOptions(TypedDict):
+    """SELinuxOptions of a manifest."""
+
+    level: NotRequired[str | None]
+    """SELinux level label."""
+    role: NotRequired[str | None]
+    """SELinux role label."""
+    type: NotRequired[str | None]
+    """SELinux type label."""
+    user: NotRequired[str | None]
+    """SELinux user label."""
+
+
+class SchedulingProfile(TypedDict):
+    """A way to choose an endpoint: filters, weighted scorers, a picker."""
+
+    name: str
+    """Name of the profile; prefill and decode have a meaning for the profile handler."""
+    plugins: Sequence[ProfilePlugin]
+    """The plugins that take part."""
+
+
+class SeccompProfile(TypedDict):
+    """SeccompProfile of a manifest."""
+
+    localhostProfile: NotRequired[str | None]
+    """A profile file on the node, for type Localhost."""
+    type: Literal["Localhost", "RuntimeDefault", "Unconfined"]
+    """Which kind of profile."""
+
+
+class SecurityContext(TypedDict):
+    """SecurityContext of a manifest."""
+
+    allowPrivilegeEscalation: NotRequired[bool | None]
+    """Whether a process can gain more privileges than its parent."""
+    appArmorProfile: NotRequired[AppArmorProfile | k8s_core_v1.AppArmorProfileArgs]
+    """AppArmor profile of this container."""
+    capabilities: NotRequired[Capabilities | k8s_core_v1.CapabilitiesArgs]
+    """Linux capabilities."""
+    privileged: NotRequired[bool | None]
+    """Run as root on the host, in effect."""
+    procMount: NotRequired[Literal["Default", "Unmasked"] | None]
+    """How /proc is mounted."""
+    readOnlyRootFilesystem: NotRequired[bool | None]
+    """Whether the root filesystem is read-only."""
+    runAsGroup: NotRequired[int | None]
+    """Group id of the entrypoint."""
+    runAsNonRoot: NotRequired[bool | None]
+    """Refuse to run as uid 0."""
+    runAsUser: NotRequired[int | None]
+    """User id of the entrypoint."""
+    seLinuxOptions: NotRequired[SELinuxOptions | k8s_core_v1.SELinuxOptionsArgs]
+    """SELinux context."""
+    seccompProfile: NotRequired[SeccompProfile | k8s_core_v1.SeccompProfileArgs]
+    """Seccomp profile."""
+    windowsOptions: NotRequired[WindowsOptions]
+    """Windows settings."""
+
+
+class SleepAction(TypedDict):
+    """SleepAction of a manifest."""
+
+    seconds: int
+    """How long to sleep."""
+
+
+class Sysctl(TypedDict):
+    """Sysctl of a manifest."""
+
+    name: str
+    """Kernel parameter."""
+    value: str
+    """Its value."""
+
+
+class TCPSocketAction(TypedDict):
+    """TCPSocketAction of a manifest."""
+
+    host: NotRequired[str | None]
+    """Host to connect to, the pod's address by default."""
+    port: int | str
+    """Number or name of the container port."""
+
+
+class Toleration(TypedDict):
+    """Toleration of a manifest."""
+
+    key: NotRequired[str | None]
+    """Taint key; empty with operator Exists matches all."""
+    operator: NotRequired[Literal["Exists", "Equal", "Lt", "Gt"] | None]
+    """Equal by default."""
+    value: NotRequired[str | None]
+    """Taint value."""
+    effect: NotRequired[Literal["NoSchedule", "PreferNoSchedule", "NoExecute"] | None]
+    """Taint effect; all by default."""
+    tolerationSeconds: NotRequired[int | None]
+    """How long a NoExecute taint is tolerated, in seconds."""
+
+
+class TopologySpreadConstraint(TypedDict):
+    """TopologySpreadConstraint of a manifest."""
+
+    labelSelector: NotRequired[Any | None]
+    """Pods that are counted."""
+    matchLabelKeys: NotRequired[Sequence[str] | None]
+    """Label keys whose values the counted pods share."""
+    maxSkew: int
+    """Greatest difference between two domains."""
+    minDomains: NotRequired[int | None]
+    """Least number of domains."""
+    nodeAffinityPolicy: NotRequired[Literal["Honor", "Ignore"] | None]
+    """Whether only nodes that the pod's affinity allows count."""
+    nodeTaintsPolicy: NotRequired[Literal["Honor", "Ignore"] | None]
+    """Whether only nodes that the pod tolerates count."""
+    topologyKey: str
+    """Node label that makes a domain."""
+    whenUnsatisfiable: Literal["DoNotSchedule", "ScheduleAnyway"]
+    """What happens when the skew would be exceeded."""
+
+
+class TracingSettings(TypedDict):
+    """OpenTelemetry traces of the endpoint picker and the routing proxy."""
+
+    enabled: NotRequired[bool | None]
+    """Whether they send traces. Default: `false`."""
+    otelExporterEndpoint: NotRequired[pulumi.Input[str] | None]
+    """Address of the collector, such as http://otel-collector.observability:4317."""
+    sampler: NotRequired[pulumi.Input[str] | None]
+    """Name of the sampler; empty leaves it to the program. Default: `parentbased_traceidratio`."""
+    samplerArg: NotRequired[pulumi.Input[str] | None]
+    """The sampler's argument, such as the share of requests that is traced. Default: `0.01`."""
+
+
+class Volume(TypedDict):
+    """A volume of a pod: a name and exactly one source, passed on as the API has it."""
+
+    name: str
+    """Name that mounts refer to."""
+
+
+class VolumeDevice(TypedDict):
+    """VolumeDevice of a manifest."""
+
+    devicePath: str
+    """Path in the container."""
+    name: str
+    """Name of a claim volume of the pod."""
+
+
+class VolumeMount(TypedDict):
+    """VolumeMount of a manifest."""
+
+    mountPath: str
+    """Path in the container."""
+    mountPropagation: NotRequired[str | None]
+    """How mounts propagate from the host."""
+    name: str
+    """Name of a volume of the pod."""
+    readOnly: NotRequired[bool | None]
+    """Mount read-only."""
+    recursiveReadOnly: NotRequired[str | None]
+    """Whether mounts below are read-only too."""
+    subPath: NotRequired[str | None]
+    """Path within the volume."""
+    subPathExpr: NotRequired[str | None]
+    """The same, with $(VAR) expanded."""
+
+
+class WindowsOptions(TypedDict):
+    """WindowsOptions of a manifest."""
+
+    gmsaCredentialSpec: NotRequired[str | None]
+    """The GMSA credential spec itself."""
+    gmsaCredentialSpecName: NotRequired[str | None]
+    """Name of the GMSA credential spec."""
+    hostProcess: NotRequired[bool | None]
+    """Whether the container runs as a host process."""
+    runAsUserName: NotRequired[str | None]
+    """Windows user of the entrypoint."""

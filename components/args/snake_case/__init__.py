@@ -1,0 +1,1 @@
+"""The arguments of the components with their keys in snake case."""

@@ -1,0 +1,675 @@
+"""Generated from the models by `make generate`: llmkube."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
+
+import pulumi
+
+from . import kubernetes
+
+if TYPE_CHECKING:
+    import pulumi_kubernetes.core.v1 as k8s_core_v1
+
+
+class Autoscaling(TypedDict):
+    """Autoscaling of a manifest."""
+
+    max_replicas: int
+    """Most pods."""
+    metrics: NotRequired[Sequence[Metric] | None]
+    """What to scale on; the runtime's own load metric, 2 for each pod, by default."""
+    min_replicas: NotRequired[int | None]
+    """Fewest pods. Default: `1`."""
+
+
+class Disruption(TypedDict):
+    """Disruption of a manifest."""
+
+    protect_always: NotRequired[bool | None]
+    """Tells Karpenter never to take the pods' nodes away (annotation `karpenter.sh/do-not-disrupt`). Default:
+    `false`."""
+    protect_startup: NotRequired[bool | None]
+    """The same until the service is ready, which only a running controller can end: no effect here. Default: `true`."""
+
+
+class Endpoint(TypedDict):
+    """Endpoint of a manifest."""
+
+    gateway: NotRequired[EndpointGateway]
+    """Reach the service through Envoy AI Gateway: makes a Backend, an AIServiceBackend and an AIGatewayRoute."""
+    node_port: NotRequired[int | None]
+    """Port of every node, for type NodePort; the cluster chooses one by default."""
+    path: NotRequired[str | None]
+    """HTTP path that clients use; shown in the endpoint output, no effect on the Service. Default:
+    `/v1/chat/completions`."""
+    port: NotRequired[int | None]
+    """Port of the Service; the container port by default."""
+    type: NotRequired[Literal["ClusterIP", "NodePort", "LoadBalancer"] | None]
+    """Type of the Service. Default: `ClusterIP`."""
+
+
+class EndpointGateway(TypedDict):
+    """EndpointGateway of a manifest."""
+
+    enabled: NotRequired[bool | None]
+    """Makes the route; without it nothing is made. Default: `false`."""
+    gateway_ref: GatewayReference
+    """The Gateway of Envoy AI Gateway that serves the route."""
+    model_name: NotRequired[str | None]
+    """Model name of requests that are sent to this service; `modelRef` by default."""
+
+
+class GPU(TypedDict):
+    """GPU of a manifest."""
+
+    count: NotRequired[int | None]
+    """GPUs of each pod; takes precedence over the service's `resources.gpu`. Default: `0`."""
+    enabled: NotRequired[bool | None]
+    """Whether the model is meant for GPUs; chooses the image, never the number of GPUs. Default: `false`."""
+    layers: NotRequired[int | None]
+    """Layers that llama.cpp puts on the GPU; all of them (99) when it is not above 0. Default: `0`."""
+    memory: NotRequired[str | None]
+    """GPU memory that the model needs; a note for people, no effect."""
+    resource_claims: NotRequired[Sequence[kubernetes.PodResourceClaim | k8s_core_v1.PodResourceClaimArgs] | None]
+    """Devices by dynamic resource allocation: claims or claim templates of the namespace, in place of a count."""
+    resource_name: NotRequired[str | None]
+    """Device resource to ask for, such as a MIG profile; the vendor's by default."""
+    runtime: NotRequired[Literal["vulkan", "rocm"] | None]
+    """Compute backend of AMD GPUs: chooses llama.cpp's image and the device resource."""
+    sharding: NotRequired[Sharding]
+    """How the model is spread over several GPUs."""
+    toleration_key: NotRequired[str | None]
+    """Taint that the pods tolerate; the device resource's name by default."""
+    vendor: NotRequired[Literal["nvidia", "amd", "intel"] | None]
+    """Maker of the GPUs: chooses the device resource and llama.cpp's image. Default: `nvidia`."""
+
+
+class GPUSharing(TypedDict):
+    """GPUSharing of a manifest."""
+
+    memory_limit_gib: NotRequired[int | None]
+    """GPU memory that counts against LLMKube's GPUQuota, which needs its operator: no effect here."""
+    mode: NotRequired[Literal["exclusive", "shared", "partitioned"] | None]
+    """Whole GPUs, a seat on a GPU of the shared pool, or a partition of one. Default: `exclusive`."""
+    profile: NotRequired[str | None]
+    """MIG profile of the partition, such as `1g.24gb`; for mode partitioned only."""
+
+
+class GatewayReference(TypedDict):
+    """GatewayReference of a manifest."""
+
+    name: str
+    """Name of a Gateway that the cluster has."""
+    namespace: NotRequired[str | None]
+    """Its namespace; the service's own by default."""
+
+
+class Hardware(TypedDict):
+    """Hardware of a manifest."""
+
+    accelerator: NotRequired[Literal["cpu", "metal", "cuda", "rocm", "intel", "vulkan"] | None]
+    """Kind of machine. `metal` is served by LLMKube's agent outside the cluster: nothing is rendered. Default:
+    `cpu`."""
+    gpu: NotRequired[GPU]
+    """GPUs."""
+    memory_budget: NotRequired[str | None]
+    """Memory limit for the metal agent; no effect in a cluster."""
+    memory_fraction: NotRequired[float | None]
+    """Memory share for the metal agent; no effect in a cluster."""
+
+
+class InferenceServiceSpec(TypedDict):
+    """InferenceServiceSpec of a manifest."""
+
+    affinity: NotRequired[Any | None]
+    """Which nodes the pods need, prefer or avoid, handed on."""
+    args: NotRequired[Sequence[pulumi.Input[str]] | None]
+    """Arguments of the container, for runtime `generic`; others take `extraArgs`."""
+    autoscaling: NotRequired[Autoscaling]
+    """Makes a HorizontalPodAutoscaler, which then owns the number of pods."""
+    batch_size: NotRequired[int | None]
+    """Tokens of a prompt that are processed at once (llama.cpp `--batch-size`)."""
+    bind_address: NotRequired[pulumi.Input[str] | None]
+    """Address on which the server listens; all addresses, `::`, by default."""
+    cache_type_custom_k: NotRequired[pulumi.Input[str] | None]
+    """KV cache type of keys that is not in the list of `cacheTypeK`; takes precedence over it and is not checked."""
+    cache_type_custom_v: NotRequired[pulumi.Input[str] | None]
+    """KV cache type of values that is not in the list of `cacheTypeV`; takes precedence over it and is not checked."""
+    cache_type_k: NotRequired[Literal["f16", "f32", "q8_0", "q4_0", "q4_1", "q5_0", "q5_1", "iq4_nl"] | None]
+    """KV cache type of keys (llama.cpp `--cache-type-k`)."""
+    cache_type_v: NotRequired[Literal["f16", "f32", "q8_0", "q4_0", "q4_1", "q5_0", "q5_1", "iq4_nl"] | None]
+    """KV cache type of values (llama.cpp `--cache-type-v`)."""
+    command: NotRequired[Sequence[pulumi.Input[str]] | None]
+    """Takes the place of the container's command, with every runtime."""
+    container_port: NotRequired[int | None]
+    """Port on which the server listens; `endpoint.port` or the runtime's own by default."""
+    context_size: NotRequired[int | None]
+    """Context window in tokens (llama.cpp `--ctx-size`)."""
+    disruption: NotRequired[Disruption]
+    """Keeps Karpenter from taking nodes away."""
+    endpoint: NotRequired[Endpoint]
+    """The Service in front of the pods."""
+    env: NotRequired[Sequence[kubernetes.EnvVar | k8s_core_v1.EnvVarArgs] | None]
+    """Environment variables of the container; one that is generated too is replaced as a whole."""
+    eviction_protection: NotRequired[bool | None]
+    """Keeps the metal agent from stopping this service under memory pressure; no effect in a cluster. Default:
+    `false`."""
+    extra_args: NotRequired[Sequence[str] | None]
+    """Arguments added after the generated ones (llamacpp, vllm, tgi); a flag that is generated too is left to these."""
+    extra_volume_mounts: NotRequired[Sequence[kubernetes.VolumeMount | k8s_core_v1.VolumeMountArgs] | None]
+    """Mounts of the server's container, after the generated ones; one at the same path takes its place."""
+    extra_volumes: NotRequired[Sequence[kubernetes.Volume | k8s_core_v1.VolumeArgs] | None]
+    """Volumes of the pods, after the generated ones; one of the same name takes its place."""
+    flash_attention: NotRequired[bool | None]
+    """Flash attention (llama.cpp `--flash-attn on`); only with GPUs. Default: `false`."""
+    hot_cache_max_size: NotRequired[str | None]
+    """For oMLX on a Mac; no effect in a cluster."""
+    image: NotRequired[pulumi.Input[str] | None]
+    """Container image; required for `generic` and `personaplex`, which have no default."""
+    image_pull_secrets: NotRequired[
+        Sequence[kubernetes.LocalObjectReference | k8s_core_v1.LocalObjectReferenceArgs] | None
+    ]
+    """Secrets for private registries."""
+    jinja: NotRequired[bool | None]
+    """Render chat templates with Jinja, which tool calls need (llama.cpp `--jinja`). Default: `false`."""
+    max_pod_lifetime_idle_timeout_seconds: NotRequired[int | None]
+    """How long the recycling of a pod waits for it to be idle; no effect here."""
+    max_pod_lifetime_seconds: NotRequired[int | None]
+    """Age at which a pod is recycled, which only a running controller can do: no effect here."""
+    metadata_overrides: NotRequired[Sequence[pulumi.Input[str]] | None]
+    """GGUF metadata to override, each `key=type:value` (llama.cpp `--override-kv`)."""
+    mode: NotRequired[Literal["chat", "embedding", "rerank"] | None]
+    """What the model is served for: gives llama.cpp and SGLang the flags of embedding and reranking models; by default
+    told from the arguments and `endpoint.path`."""
+    model_cache: NotRequired[ModelCache]
+    """Where downloaded models are kept."""
+    model_ref: str
+    """Name of the Model, in the same namespace."""
+    moe_cpu_layers: NotRequired[int | None]
+    """Layers whose experts stay on the CPU (llama.cpp `--n-cpu-moe`); 0 gives no flag."""
+    moe_cpu_offload: NotRequired[bool | None]
+    """Keep all experts on the CPU (llama.cpp `--cpu-moe`). Default: `false`."""
+    no_kv_offload: NotRequired[bool | None]
+    """Keep the KV cache in system memory (llama.cpp `--no-kv-offload`). Default: `false`."""
+    no_warmup: NotRequired[bool | None]
+    """Skip the first empty run at start (llama.cpp `--no-warmup`). Default: `false`."""
+    node_selector: NotRequired[Mapping[str, pulumi.Input[str]] | None]
+    """Node labels that the pods need."""
+    paged_ssd_cache_dir: NotRequired[str | None]
+    """For oMLX on a Mac; no effect in a cluster."""
+    paged_ssd_cache_max_size: NotRequired[str | None]
+    """For oMLX on a Mac; no effect in a cluster."""
+    parallel_slots: NotRequired[int | None]
+    """Requests served at once (llama.cpp `--parallel`, vLLM `--max-num-seqs`)."""
+    persona_plex_config: NotRequired[PersonaPlexConfig]
+    """Settings of runtime `personaplex`."""
+    pod_annotations: NotRequired[Mapping[str, pulumi.Input[str]] | None]
+    """Annotations of the pods."""
+    pod_labels: NotRequired[Mapping[str, pulumi.Input[str]] | None]
+    """Labels of the pods, beside those of the rules, which can't be changed."""
+    pod_security_context: NotRequired[kubernetes.PodSecurityContext | k8s_core_v1.PodSecurityContextArgs]
+    """Security context of the pods, merged over the defaults key by key."""
+    priority: NotRequired[Literal["critical", "high", "normal", "low", "batch"] | None]
+    """Scheduling priority: the PriorityClass `llmkube-<priority>`. Default: `normal`."""
+    priority_class_name: NotRequired[pulumi.Input[str] | None]
+    """A PriorityClass of the cluster, in place of `priority`."""
+    probe_overrides: NotRequired[ProbeOverrides]
+    """Probes that take the place of the default ones, each as a whole."""
+    reasoning_budget: NotRequired[int | None]
+    """Most thinking tokens of an answer, 0 for none (llama.cpp `--reasoning-budget`)."""
+    reasoning_budget_message: NotRequired[pulumi.Input[str] | None]
+    """Text put in when the reasoning budget is used up; only with `reasoningBudget`."""
+    replicas: NotRequired[int | None]
+    """Number of pods; with `autoscaling` the autoscaler's business. Default: `1`."""
+    resources: NotRequired[Resources]
+    """CPU, memory and GPUs of a pod."""
+    revision_history_limit: NotRequired[int | None]
+    """Old ReplicaSets that the Deployment keeps; 10 by default."""
+    rollout_policy: NotRequired[RolloutPolicy]
+    """When updates are made; a running controller's business, no effect here."""
+    rope_scaling: NotRequired[RopeScaling]
+    """Serve a longer context than the model was trained with (llama.cpp)."""
+    runtime: NotRequired[
+        Literal["llamacpp", "llamacpp-router", "personaplex", "vllm", "tgi", "sglang", "generic"] | None
+    ]
+    """Inference server. Default: `llamacpp`."""
+    runtime_class_name: NotRequired[pulumi.Input[str] | None]
+    """RuntimeClass of the pods, often `nvidia`."""
+    security_context: NotRequired[kubernetes.SecurityContext | k8s_core_v1.SecurityContextArgs]
+    """Security context of the server's container, merged over the defaults key by key."""
+    sglang_config: NotRequired[SGLangConfig]
+    """Settings of runtime `sglang`."""
+    skip_model_init: NotRequired[bool | None]
+    """Don't download the model: it is in the image, or the server loads it itself. Default: `false`."""
+    slo: NotRequired[SLO]
+    """A service-level objective for Pyrra; only with `settings.llmkube.enablePyrraSLO`."""
+    speculative_decoding: NotRequired[SpeculativeDecoding]
+    """Speculative decoding (llama.cpp)."""
+    suspend: NotRequired[bool | None]
+    """No pods and no autoscaler, whatever `replicas` says. Default: `false`."""
+    tensor_overrides: NotRequired[Sequence[pulumi.Input[str]] | None]
+    """Tensor placement, each `name=device` (llama.cpp `--override-tensor`)."""
+    tgi_config: NotRequired[TGIConfig]
+    """Settings of runtime `tgi`."""
+    tolerations: NotRequired[Sequence[kubernetes.Toleration | k8s_core_v1.TolerationArgs] | None]
+    """Node taints to tolerate, beside that of the GPU."""
+    topology_spread_constraints: NotRequired[
+        Sequence[kubernetes.TopologySpreadConstraint | k8s_core_v1.TopologySpreadConstraintArgs] | None
+    ]
+    """How the pods spread over nodes and zones, handed on."""
+    turbo_quant_bits: NotRequired[int | None]
+    """For oMLX on a Mac; no effect in a cluster."""
+    u_batch_size: NotRequired[int | None]
+    """Tokens computed at once, at most `batchSize` (llama.cpp `--ubatch-size`)."""
+    vllm_config: NotRequired[VLLMConfig]
+    """Settings of runtime `vllm`."""
+
+
+class LLMKubeSettings(TypedDict):
+    """LLMKubeSettings of a manifest."""
+
+    ignore_unknown: NotRequired[bool | None]
+    """Warn about fields that the rules don't know instead of refusing them. Default: `false`."""
+    model_cache_path: NotRequired[str | None]
+    """Empty turns the model cache off: every pod downloads for itself. Any other text leaves it on. Default:
+    `/models`."""
+    model_cache_mode: NotRequired[Literal["shared", "perService"] | None]
+    """One claim for all services of a namespace, or one for each service. Default: `shared`."""
+    model_cache_size: NotRequired[pulumi.Input[str | int | float] | None]
+    """Size of a cache claim. Default: `100Gi`."""
+    model_cache_storage_class: NotRequired[pulumi.Input[str] | None]
+    """Storage class of cache claims; the cluster's default when empty."""
+    model_cache_access_mode: NotRequired[Literal["ReadWriteOnce", "ReadWriteMany"] | None]
+    """Access mode of the shared claim; a claim of one service is always ReadWriteOnce. Default: `ReadWriteOnce`."""
+    delete_cache: NotRequired[bool | None]
+    """Delete a namespace's shared claim, with all models in it, when the stack's last service that uses it goes.
+    Default: `false`."""
+    prepare_model_cache: NotRequired[bool | None]
+    """Run the container that hands the cache's root to the download's group. It needs uid 0: turn it off in namespaces
+    that refuse that, where the storage honours fsGroup. Default: `true`."""
+    init_container_image: NotRequired[pulumi.Input[str] | None]
+    """Image of the containers that prepare the cache and download models. Default:
+    `docker.io/curlimages/curl:8.18.0`."""
+    default_fs_group: NotRequired[int | None]
+    """Group of the pods' volumes for services that name none; 0 leaves it out. Default: `102`."""
+    dri_render_gid: NotRequired[int | None]
+    """Group of the nodes' render devices, added to pods that use them; 0 adds none. Default: `0`."""
+    emit_scrape_annotations: NotRequired[bool | None]
+    """Put prometheus.io annotations on the pods. Default: `false`."""
+    ca_cert_config_map: NotRequired[pulumi.Input[str] | None]
+    """ConfigMap with further certificate authorities for downloads, in each service's namespace."""
+    gpu_sharing_shared_pool_selector: NotRequired[Mapping[str, pulumi.Input[str]] | None]
+    """Labels of the nodes whose GPUs are shared; `gpuSharing.mode: shared` needs it, unless the GPUs are AMD's."""
+    enable_pyrra_slo: NotRequired[bool | None]
+    """Make a ServiceLevelObjective for services with `slo`; the cluster needs Pyrra's CRD. Default: `false`."""
+    runtime_images: NotRequired[RuntimeImages]
+    """Images for services without one of their own."""
+    allowed_host_path_roots: NotRequired[Sequence[str] | None]
+    """Folders of the nodes from which models may be read; none by default."""
+    existing_claims: NotRequired[Sequence[str] | None]
+    """Claims (namespace/name) of the cluster that pvc:// sources may use without standing among the manifests."""
+    feature_gates: NotRequired[Sequence[str] | None]
+    """Feature gates that the cluster has on although Kubernetes has them off; SELinuxMount is the one that counts."""
+    pod_monitor: NotRequired[PodMonitor]
+    """One PodMonitor for all services."""
+
+
+class Metric(TypedDict):
+    """Metric of a manifest."""
+
+    name: str
+    """Name of the metric: a pod metric such as `llamacpp:requests_processing`, or `cpu`, `memory`."""
+    target_average_utilization: NotRequired[int | None]
+    """Target in percent of the requested resource, for type Resource."""
+    target_average_value: NotRequired[pulumi.Input[str | int | float] | None]
+    """Target average of each pod, for type Pods."""
+    type: Literal["Pods", "Resource"]
+    """Where the metric comes from."""
+
+
+class ModelCache(TypedDict):
+    """ModelCache of a manifest."""
+
+    claim_name: NotRequired[str | None]
+    """A claim of yours that holds downloaded models, in place of the shared or the service's own one."""
+    persistence: NotRequired[Literal["Cached", "Ephemeral"] | None]
+    """`Ephemeral`: every pod downloads for itself, into a folder that goes with it. Default: `Cached`."""
+
+
+class ModelResources(TypedDict):
+    """ModelResources of a manifest."""
+
+    cpu: NotRequired[pulumi.Input[str | int | float] | None]
+    """CPU that the model needs; a note for people, the service's `resources` count."""
+    memory: NotRequired[pulumi.Input[str | int | float] | None]
+    """Memory that the model needs; a note for people, the service's `resources` count."""
+
+
+class ModelSpec(TypedDict):
+    """ModelSpec of a manifest."""
+
+    files: NotRequired[Sequence[str] | None]
+    """Files of a Hugging Face repository or S3 prefix to stage; the first one is the model."""
+    format: NotRequired[Literal["gguf", "mlx", "safetensors", "pytorch", "custom"] | None]
+    """File format; with `files`, vLLM gets the directory unless it is `gguf`. Default: `gguf`."""
+    hardware: NotRequired[Hardware]
+    """Machine that the model is meant for."""
+    mmproj: NotRequired[str | None]
+    """Vision projector among `files`, staged with them (llama.cpp `--mmproj`)."""
+    prefetch: NotRequired[bool | None]
+    """Download into the shared cache now, by a Job, and not when a service starts. Default: `false`."""
+    prefetch_tolerations: NotRequired[Sequence[kubernetes.Toleration | k8s_core_v1.TolerationArgs] | None]
+    """Node taints that the Job of `prefetch` tolerates."""
+    quantization: NotRequired[str | None]
+    """Quantization of the weights; a note for people, no effect."""
+    refresh_policy: NotRequired[Literal["IfNotPresent", "OnChange"] | None]
+    """`OnChange` downloads again when the size at the source differs. Default: `IfNotPresent`."""
+    resources: NotRequired[ModelResources]
+    """What the model needs; a note for people, no effect."""
+    sha256: NotRequired[str | None]
+    """Checksum that a downloaded file must have, for models of one file."""
+    source: pulumi.Input[str]
+    """Where the weights are: a URL, `hf://org/name[@revision]` or `org/name`, `s3://bucket/key`, `pvc://claim/path`, or
+    a path on the node."""
+    source_secret_ref: NotRequired[kubernetes.LocalObjectReference | k8s_core_v1.LocalObjectReferenceArgs]
+    """Secret whose keys the downloader gets as environment: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION,
+    AWS_ENDPOINT_URL for S3, HF_TOKEN for Hugging Face."""
+
+
+class PersonaPlexConfig(TypedDict):
+    """PersonaPlexConfig of a manifest."""
+
+    cpu_offload: NotRequired[bool | None]
+    """Move weights that do not fit the GPU to system memory; the image needs `accelerate`. Default: `false`."""
+    hf_token_secret_ref: NotRequired[kubernetes.KeySelector]
+    """Secret key with the Hugging Face token."""
+    quantize4_bit: NotRequired[bool | None]
+    """Load the weights in 4 bits; the image needs `bitsandbytes`. Default: `false`."""
+
+
+class PodMonitor(TypedDict):
+    """PodMonitor of a manifest."""
+
+    enabled: NotRequired[bool | None]
+    """Make one PodMonitor for the pods of all services; the cluster needs the Prometheus operator's CRDs. Default:
+    `false`."""
+    name: NotRequired[str | None]
+    """Its name. Default: `llmkube-inference`."""
+    namespace: NotRequired[str | None]
+    """Its namespace, which must be one that Prometheus looks at. Default: `llmkube-system`."""
+    interval: NotRequired[str | None]
+    """Time between scrapes. Default: `30s`."""
+    additional_labels: NotRequired[Mapping[str, pulumi.Input[str]] | None]
+    """Labels that Prometheus selects monitors by."""
+
+
+class ProbeOverrides(TypedDict):
+    """ProbeOverrides of a manifest."""
+
+    liveness: NotRequired[kubernetes.Probe | k8s_core_v1.ProbeArgs]
+    """Takes the place of the liveness probe."""
+    readiness: NotRequired[kubernetes.Probe | k8s_core_v1.ProbeArgs]
+    """Takes the place of the readiness probe."""
+    startup: NotRequired[kubernetes.Probe | k8s_core_v1.ProbeArgs]
+    """Takes the place of the startup probe."""
+
+
+class Resources(TypedDict):
+    """Resources of a manifest."""
+
+    cpu: NotRequired[pulumi.Input[str | int | float] | None]
+    """CPU request."""
+    ephemeral_storage: NotRequired[pulumi.Input[str | int | float] | None]
+    """Request and limit of node-local disk, and the size limit of an `Ephemeral` model cache."""
+    gpu: NotRequired[int | None]
+    """GPUs of each pod, unless the Model says how many. Default: `0`."""
+    gpu_sharing: NotRequired[GPUSharing]
+    """How a GPU is shared with other pods."""
+    gpu_memory: NotRequired[pulumi.Input[str | int | float] | None]
+    """GPU memory that the service needs; a note for people, no effect."""
+    host_memory: NotRequired[pulumi.Input[str | int | float] | None]
+    """Memory request of a service that keeps experts or KV cache in system memory; takes precedence over `memory`."""
+    memory: NotRequired[pulumi.Input[str | int | float] | None]
+    """Memory request."""
+
+
+class RolloutPolicy(TypedDict):
+    """RolloutPolicy of a manifest."""
+
+    force: NotRequired[bool | None]
+    """Update without waiting, which is what happens here anyway. Default: `false`."""
+    idle_timeout_seconds: NotRequired[int | None]
+    """How long an update waits for the server to be idle; no effect here. Default: `300`."""
+    wait_for_idle: NotRequired[bool | None]
+    """Update only when no request is served, which only a running controller can see: no effect here. Default:
+    `false`."""
+
+
+class RopeScaling(TypedDict):
+    """RopeScaling of a manifest."""
+
+    factor: NotRequired[str | None]
+    """How many times the native context (`--rope-scale`)."""
+    original_context: NotRequired[int | None]
+    """Context length that the model was trained with (`--yarn-orig-ctx`)."""
+    type: Literal["linear", "yarn", "longrope"]
+    """Scaling method (`--rope-scaling`)."""
+
+
+class RuntimeImages(TypedDict):
+    """RuntimeImages of a manifest."""
+
+    llamacpp: NotRequired[pulumi.Input[str] | None]
+    """Image of runtime llamacpp for services without one of their own."""
+    vllm: NotRequired[pulumi.Input[str] | None]
+    """Image of runtime vllm for services without one of their own."""
+    sglang: NotRequired[pulumi.Input[str] | None]
+    """Image of runtime sglang for services without one of their own."""
+    tgi: NotRequired[pulumi.Input[str] | None]
+    """Image of runtime tgi for services without one of their own."""
+
+
+class SGLangAdapter(TypedDict):
+    """SGLangAdapter of a manifest."""
+
+    name: str
+    """Name that requests use."""
+    path: str
+    """Folder of the adapter in the container, usually on one of `extraVolumes`."""
+
+
+class SGLangConfig(TypedDict):
+    """SGLangConfig of a manifest."""
+
+    attention_backend: NotRequired[Literal["flashinfer", "flash_attn", "torch_native"] | None]
+    """Attention implementation (`--attention-backend`)."""
+    chat_template: NotRequired[pulumi.Input[str] | None]
+    """Name or path of a chat template in place of the model's own (`--chat-template`)."""
+    chunked_prefill_size: NotRequired[int | None]
+    """Tokens of a chunk of prefill (`--chunked-prefill-size`)."""
+    context_length: NotRequired[int | None]
+    """Longest context, in tokens (`--context-length`)."""
+    data_parallel_size: NotRequired[int | None]
+    """Copies of the model within one pod (`--dp-size`)."""
+    enable_prefix_caching: NotRequired[bool | None]
+    """Reuse the KV cache of prompts that begin alike, which SGLang does by itself. Default: `false`."""
+    expert_parallel_size: NotRequired[int | None]
+    """GPUs that share a model's experts (`--ep-size`)."""
+    hf_token_secret_ref: NotRequired[kubernetes.KeySelector]
+    """Secret key with the Hugging Face token."""
+    kv_cache_custom_dtype: NotRequired[pulumi.Input[str] | None]
+    """KV cache type that is not in the list of `kvCacheDtype`; takes precedence over it and is not checked."""
+    kv_cache_dtype: NotRequired[Literal["auto", "fp8_e5m2", "fp8_e4m3"] | None]
+    """KV cache type (`--kv-cache-dtype`); `auto` gives no flag. Default: `auto`."""
+    log_level: NotRequired[Literal["debug", "info", "warning", "error"] | None]
+    """Log level (`--log-level`)."""
+    lora_adapters: NotRequired[Sequence[SGLangAdapter] | None]
+    """LoRA adapters (`--lora-paths`)."""
+    lora_modules: NotRequired[Sequence[str] | None]
+    """Older form of `loraAdapters`, each `name=path` or JSON with name and path; an adapter of the same name wins."""
+    lora_target_modules: NotRequired[Sequence[str] | None]
+    """Modules that adapters may change (`--lora-target-modules`)."""
+    max_lora_rank: NotRequired[int | None]
+    """Greatest rank of an adapter (`--max-lora-rank`)."""
+    max_running_requests: NotRequired[int | None]
+    """Requests served at once (`--max-running-requests`)."""
+    mem_fraction_static: NotRequired[float | None]
+    """Share of GPU memory for weights and KV cache (`--mem-fraction-static`); only with GPUs."""
+    quantization: NotRequired[pulumi.Input[str] | None]
+    """Quantization method (`--quantization`)."""
+    reasoning_parser: NotRequired[Literal["qwen3", "deepseek-r1"] | None]
+    """How thinking is told from the answer (`--reasoning-parser`)."""
+    skip_tokenizer_init: NotRequired[bool | None]
+    """Start without a tokenizer (`--skip-tokenizer-init`). Default: `false`."""
+    speculative: NotRequired[SGLangSpeculative]
+    """Speculative decoding."""
+    tensor_parallel_size: NotRequired[int | None]
+    """GPUs that share one model (`--tp-size`); all GPUs of the pod by default."""
+    tool_call_parser: NotRequired[Literal["llama3", "qwen3", "qwen25", "hermes", "functionary", "mistral"] | None]
+    """How tool calls are told from text (`--tool-call-parser`)."""
+    trust_remote_code: NotRequired[bool | None]
+    """Run code of the model's repository (`--trust-remote-code`). Default: `false`."""
+
+
+class SGLangSpeculative(TypedDict):
+    """SGLangSpeculative of a manifest."""
+
+    accept_threshold_acc: NotRequired[float | None]
+    """Threshold of an accepted sequence (`--speculative-accept-threshold-acc`)."""
+    accept_threshold_single: NotRequired[float | None]
+    """Threshold of a single token (`--speculative-accept-threshold-single`)."""
+    algorithm: NotRequired[Literal["EAGLE", "EAGLE3", "Medusa"] | None]
+    """Method (`--speculative-algorithm`); required with `enabled`."""
+    draft_model_path: NotRequired[pulumi.Input[str] | None]
+    """Path or repository of the draft model (`--speculative-draft-model-path`); required with `enabled`."""
+    eagle_top_k: NotRequired[int | None]
+    """Branches of the draft tree (`--speculative-eagle-topk`)."""
+    enabled: NotRequired[bool | None]
+    """Turns speculative decoding on; without it the other fields have no effect. Default: `false`."""
+    num_draft_tokens: NotRequired[int | None]
+    """Draft tokens proposed at each step (`--speculative-num-draft-tokens`); SGLang's own choice by default."""
+    num_steps: NotRequired[int | None]
+    """Draft steps of each forward pass (`--speculative-num-steps`)."""
+
+
+class SLO(TypedDict):
+    """SLO of a manifest."""
+
+    indicator: NotRequired[Literal["availability", "latency"] | None]
+    """What is measured: whether pods can be scraped, or the share of requests that are faster than a threshold.
+    Default: `availability`."""
+    latency_threshold: NotRequired[str | None]
+    """Seconds, a bucket of the runtime's latency histogram; required for `latency`."""
+    name: NotRequired[str | None]
+    """Name of the ServiceLevelObjective; `<service>-<indicator>` by default."""
+    objective: str
+    """Target in percent, 50 to 99.999."""
+    window: NotRequired[str | None]
+    """Time over which the target is to be met. Default: `28d`."""
+
+
+class Sharding(TypedDict):
+    """Sharding of a manifest."""
+
+    layer_split: NotRequired[Sequence[str] | None]
+    """Layers of each GPU as ranges, one `start-end` a GPU; an even split by default."""
+    strategy: NotRequired[Literal["layer", "tensor", "row", "pipeline", "none"] | None]
+    """How llama.cpp spreads the model: whole layers, rows of each tensor (`tensor`, `row`), or not at all. Default:
+    `layer`."""
+
+
+class Speculative(TypedDict):
+    """Speculative of a manifest."""
+
+    enabled: NotRequired[bool | None]
+    """Turns speculative decoding on; without it the other fields have no effect. Default: `false`."""
+    model: NotRequired[str | None]
+    """The draft model: name of a Model in the same namespace, or a model id as vLLM takes it."""
+    num_speculative_tokens: NotRequired[int | None]
+    """Draft tokens proposed at each step. Default: `4`."""
+
+
+class SpeculativeDecoding(TypedDict):
+    """SpeculativeDecoding of a manifest."""
+
+    draft_model: NotRequired[str | None]
+    """The draft model as a file of the Model's `files` (`--spec-draft-model`)."""
+    draft_model_ref: NotRequired[str | None]
+    """The draft model as a Model of the namespace, downloaded beside the served one (`--spec-draft-model`)."""
+    n_draft_max: NotRequired[int | None]
+    """Most draft tokens of a step (`--spec-draft-n-max`)."""
+    p_min: NotRequired[float | None]
+    """Probability that a draft token needs for the draft to go on (`--spec-draft-p-min`)."""
+    type: Literal[
+        "none",
+        "disabled",
+        "mtp",
+        "draft",
+        "draft-simple",
+        "draft-eagle3",
+        "draft-mtp",
+        "draft-dflash",
+        "draft-dspark",
+        "ngram-simple",
+        "ngram-map-k",
+        "ngram-map-k4v",
+        "ngram-mod",
+        "ngram-cache",
+    ]
+    """Method (`--spec-type`); `mtp` is `draft-mtp`, `draft` is `draft-simple`, `disabled` is `none`."""
+
+
+class TGIConfig(TypedDict):
+    """TGIConfig of a manifest."""
+
+    dtype: NotRequired[Literal["float16", "bfloat16"] | None]
+    """Data type of the weights."""
+    hf_token_secret_ref: NotRequired[kubernetes.KeySelector]
+    """Secret key with the Hugging Face token."""
+    max_input_length: NotRequired[int | None]
+    """Longest input, in tokens."""
+    max_total_tokens: NotRequired[int | None]
+    """Longest input and output together, in tokens."""
+    quantize: NotRequired[Literal["bitsandbytes", "gptq", "awq", "eetq"] | None]
+    """Quantization method."""
+
+
+class VLLMConfig(TypedDict):
+    """VLLMConfig of a manifest."""
+
+    attention_backend: NotRequired[
+        Literal["FLASH_ATTN", "FLASHINFER", "XFORMERS", "flashinfer", "flash_attn", "xformers", "torch_sdpa"] | None
+    ]
+    """Attention implementation (`--attention-backend`)."""
+    cpu_offload_gb: NotRequired[int | None]
+    """System memory that extends each GPU's, in GB (`--cpu-offload-gb`); only with GPUs."""
+    dtype: NotRequired[Literal["auto", "float16", "bfloat16"] | None]
+    """Data type of the weights."""
+    enable_chunked_prefill: NotRequired[bool | None]
+    """Mix long prefills with decode steps. Default: `false`."""
+    enable_expert_parallel: NotRequired[bool | None]
+    """Spread a model's experts over the GPUs. Default: `false`."""
+    enable_prefix_caching: NotRequired[bool | None]
+    """Reuse the KV cache of prompts that begin alike. Default: `false`."""
+    gpu_memory_utilization: NotRequired[float | None]
+    """Share of GPU memory that vLLM takes; only with GPUs."""
+    hf_token_secret_ref: NotRequired[kubernetes.KeySelector]
+    """Secret key with the Hugging Face token."""
+    kv_cache_custom_dtype: NotRequired[pulumi.Input[str] | None]
+    """KV cache type that is not in the list of `kvCacheDtype`; takes precedence over it and is not checked."""
+    kv_cache_dtype: NotRequired[Literal["auto", "fp8_e5m2", "fp8_e4m3"] | None]
+    """KV cache type (`--kv-cache-dtype`); `auto` follows dtype and gives no flag. Default: `auto`."""
+    max_model_len: NotRequired[int | None]
+    """Longest context, in tokens."""
+    max_num_batched_tokens: NotRequired[int | None]
+    """Tokens batched in one step: the throughput knob."""
+    quantization: NotRequired[
+        Literal["awq", "gptq", "squeezellm", "fp8", "nvfp4", "mxfp4", "compressed-tensors"] | None
+    ]
+    """Quantization method of the checkpoint."""
+    speculative: NotRequired[Speculative]
+    """Speculative decoding with a smaller draft model."""
+    tensor_parallel_size: NotRequired[int | None]
+    """GPUs that share one model; all GPUs of the pod by default."""

@@ -1,0 +1,52 @@
+"""Keys in snake case, as Python programs write them, for the keys that manifests have: ``model_ref`` is ``modelRef``.
+
+Only the fields of models are renamed. What a user names (labels, environment, free-form values) stays as it is.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, get_args, get_origin, get_type_hints
+
+from pydantic import BaseModel
+
+from .model import model_in, plain
+
+_PLURAL = re.compile(r"([A-Z]{2,})s(?=[A-Z]|$)")
+_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+def snake_case(key: str) -> str:
+    """``memoryLimitGiB`` as ``memory_limit_gib``, ``clusterIPs`` as ``cluster_ips``."""
+    singular = _PLURAL.sub(lambda match: match[1].capitalize() + "s", key.replace("GiB", "Gib"))
+    return _WORD.sub("_", singular).lower().replace("-", "_")
+
+
+def with_yaml_keys(annotation: Any, value: Any) -> Any:
+    """A value of the annotated type with the keys of models as in YAML."""
+    if isinstance(value, list):
+        arguments = get_args(plain(annotation))
+        return [with_yaml_keys(arguments[0], item) for item in value] if arguments else value
+    if not isinstance(value, Mapping):
+        return value
+    model = model_in(annotation)
+    if model is not None:
+        names, fields = _by_snake_case(model), _fields(model)
+        named: dict[str, Any] = {names.get(str(key), str(key)): item for key, item in value.items()}
+        return {key: with_yaml_keys(fields.get(key, Any), item) for key, item in named.items()}
+    if get_origin(plain(annotation)) is dict:
+        of = get_args(plain(annotation))[1]
+        return {key: with_yaml_keys(of, item) for key, item in value.items()}
+    return value
+
+
+@cache
+def _fields(model: type[BaseModel]) -> dict[str, Any]:
+    hints = get_type_hints(model, include_extras=True)
+    return {field.alias or name: hints[name] for name, field in model.model_fields.items()}
+
+
+@cache
+def _by_snake_case(model: type[BaseModel]) -> dict[str, str]:
+    """The keys by what they may be called; the key itself takes precedence."""
+    return {snake_case(key): key for key in _fields(model)} | {key: key for key in _fields(model)}
