@@ -7,6 +7,7 @@ import difflib
 import types
 import typing
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -62,9 +63,14 @@ def dump(model: Spec) -> dict[str, Any]:
 
     By hand: pydantic would first build a serializer for each model that is dumped by itself, at every start.
     """
-    excluded = {name for name, field in type(model).model_fields.items() if field.exclude}
-    given = model.model_fields_set - excluded
-    return {name: _dumped(value) for name, value in model if name in given and value is not None}
+    given = model.model_fields_set - _excluded(type(model))
+    values = {**vars(model), **(model.model_extra or {})}
+    return {name: _dumped(value) for name, value in values.items() if name in given and value is not None}
+
+
+@cache
+def _excluded(model: type[Spec]) -> frozenset[str]:
+    return frozenset(name for name, field in model.model_fields.items() if field.exclude)
 
 
 def _dumped(value: Any) -> Any:

@@ -17,6 +17,7 @@ CONTAINERS = ("initContainers", "containers", "ephemeralContainers")
 _LISTS = (*CONTAINERS, "volumes")
 _FLAGS = ("hostIPC", "hostNetwork", "hostPID")
 _NAMES = ("nodeName", "serviceAccountName")
+_MARKS = frozenset([*_LISTS, *_FLAGS, *_NAMES])
 TRAINER = "trainer"
 """Field of a TrainJob's spec that changes one container of the pods that its runtime makes."""
 _SINGLE = {"TrainJob": TRAINER}
@@ -80,7 +81,7 @@ def _pods(value: Any, path: str, holder: Mapping[str, Any] | None) -> Iterator[P
 
 
 def _is_pod(value: Mapping[str, Any]) -> bool:
-    return (
+    return not _MARKS.isdisjoint(value) and (
         any(mappings(value.get(field)) or value.get(field) == [] for field in _LISTS)
         or any(isinstance(value.get(field), bool) for field in _FLAGS)
         or any(isinstance(value.get(field), str) for field in _NAMES)

@@ -30,6 +30,7 @@ def with_deadline(obj: Object) -> Object:
 
     By default it is called failed after ten minutes, while a large model still loads.
     """
-    if obj["kind"] != "Deployment" or not startup_seconds(obj) or "progressDeadlineSeconds" in obj["spec"]:
+    if obj["kind"] != "Deployment" or "progressDeadlineSeconds" in obj["spec"]:
         return obj
-    return {**obj, "spec": {**obj["spec"], "progressDeadlineSeconds": rollout_seconds(obj)}}
+    startup = startup_seconds(obj)
+    return {**obj, "spec": {**obj["spec"], "progressDeadlineSeconds": startup + MARGIN_SECONDS}} if startup else obj

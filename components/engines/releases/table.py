@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -26,7 +26,7 @@ class Row:
     last: Number
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Program:
     """The releases of one program, the oldest first."""
 
@@ -57,6 +57,7 @@ class Program:
         releases = tuple(self.series.get(name, self.releases))
         return _number(tag, releases) in releases
 
+    @lru_cache(maxsize=64)  # noqa: B019 - there is one of each program
     def release(self, number: str, or_number: str = "", *, asked: str = "") -> Release:
         """A known release, with what another one has beside it."""
         wanted = [as_number(each) for each in (or_number, number) if each]

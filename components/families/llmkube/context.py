@@ -3,15 +3,16 @@ once."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from ...engines.engine import Engine
 from ...engines.flag import Launch
+from ...kubernetes.args import Argument, CommandLine, merge
 from ...kubernetes.gpu import MIG_PREFIX, RENDER_DEVICE, RESOURCES
-from ...kubernetes.model import dump
+from ...kubernetes.model import defaults, dump
 from .kinds import InferenceService, Model
 from .model_spec import GPU
 from .runtimes import RUNTIMES
@@ -44,10 +45,10 @@ class Context:
     def engine(self) -> Engine:
         return RUNTIMES[self.spec.runtime]
 
-    @property
+    @cached_property
     def gpu(self) -> GPU:
         """The model's wishes for GPUs, or the defaults."""
-        return self.model.spec.hardware.gpu or GPU()
+        return self.model.spec.hardware.gpu or defaults(GPU)
 
     @property
     def gpus(self) -> int:
@@ -64,9 +65,9 @@ class Context:
         """Whether the pods have GPUs, by their number or by resource claims."""
         return self.gpus > 0 or bool(self.gpu.resourceClaims)
 
-    @property
+    @cached_property
     def gpu_sharing(self) -> GPUSharing:
-        return self.spec.resources.gpuSharing or GPUSharing()
+        return self.spec.resources.gpuSharing or defaults(GPUSharing)
 
     @property
     def device(self) -> str:
@@ -128,6 +129,17 @@ class Context:
             foreign_user=self.foreign_user,
             gpu=dump(self.gpu),
         )
+
+    @cached_property
+    def arguments(self) -> Sequence[Argument]:
+        """The generated arguments, without what the user's own make of them."""
+        return self.engine.arguments(self.launch)
+
+    @cached_property
+    def command_line(self) -> CommandLine:
+        """Generated arguments with the user's extra ones."""
+        extra = self.spec.extraArgs if self.engine.extra_arguments else []
+        return merge(self.arguments, extra, self.engine.dialect, trailing=self.engine.trailing)
 
     def _values(self) -> Mapping[str, Any]:
         values = dump(self.spec)

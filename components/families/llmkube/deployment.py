@@ -7,7 +7,6 @@ from typing import Any
 
 from ...engines.probes import PROBES
 from ...kubernetes import probes
-from ...kubernetes.args import CommandLine, merge
 from ...kubernetes.env import merge_env
 from ...kubernetes.gpu import toleration
 from ...kubernetes.model import dump, dumps
@@ -112,7 +111,7 @@ def server(service: Context) -> dict[str, Any]:
         "name": engine.container,
         **_unless_empty("image", image(service)),
         **_unless_empty("command", list(spec.command or engine.command)),
-        **_unless_empty("args", command_line(service).words),
+        **_unless_empty("args", service.command_line.words),
         "ports": [{"name": names.PORT, "containerPort": service.port, "protocol": "TCP"}],
         **_unless_empty("env", merge_env(engine.variables(service.launch), spec.env)),
         **_unless_empty("resources", resources(service)),
@@ -127,13 +126,6 @@ def image(service: Context) -> Any:
     """The service's image, else the platform's for its runtime, else the engine's own."""
     platform = getattr(service.settings.runtimeImages, service.spec.runtime, None)
     return service.spec.image or platform or service.engine.default_image(service.launch)
-
-
-def command_line(service: Context) -> CommandLine:
-    """Generated arguments with the user's extra ones."""
-    engine = service.engine
-    extra = service.spec.extraArgs if engine.extra_arguments else []
-    return merge(engine.arguments(service.launch), extra, engine.dialect, trailing=engine.trailing)
 
 
 def resources(service: Context) -> dict[str, Any]:

@@ -6,7 +6,6 @@ from typing import Any
 
 from ...kubernetes.objects import Object
 from .context import Context
-from .deployment import command_line
 from .labels import selector
 from .spec import Autoscaling, Metric
 
@@ -41,7 +40,7 @@ def _metrics(scaling: Autoscaling, service: Context) -> list[dict[str, Any]]:
 def slots(service: Context) -> int | None:
     """Requests that a pod serves at once, as its command line says; the load metric counts no more."""
     flag = service.engine.slots
-    found = service.engine.value_of(command_line(service).words, flag) if flag else None
+    found = service.engine.value_of(service.command_line.words, flag) if flag else None
     return int(found) if found and found.isdecimal() and int(found) else None
 
 

@@ -11,7 +11,7 @@ from ....kubernetes.metadata import is_label_value
 from .. import names
 from ..claims import Claims, claim_problems, one_node_claim, source_claim_problems
 from ..context import Context
-from ..deployment import command_line, volumes
+from ..deployment import volumes
 from ..job import prefetching
 from ..kinds import InferenceService, Model
 from ..labels import POD, label_layers
@@ -151,7 +151,7 @@ def _cache_claim_problems(service: Context, claims: Claims) -> Iterator[Problem]
 
 def _argument_problems(service: Context) -> Iterator[Problem]:
     dialect, user = service.engine.dialect, service.spec.extraArgs
-    for argument, flag in command_line(service).overridden:
+    for argument, flag in service.command_line.overridden:
         if argument.field:
             message = f"has no effect: extraArgs sets {flag}, which counts; keep one of them"
             yield Problem(f"spec.{argument.field}", message, "warning", "overridden")

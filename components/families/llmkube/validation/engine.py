@@ -10,7 +10,7 @@ from ....engines.releases import Release
 from ....findings import Problem
 from ....kubernetes.quantities import amount
 from ..context import Context
-from ..deployment import command_line, image
+from ..deployment import image
 from ..horizontal_pod_autoscaler import slots
 
 _WAYS_OUT = "write HOME into spec.env, a path that can be written"
@@ -41,9 +41,9 @@ def _release_problems(service: Context, release: Release) -> Iterator[Problem]:
 
 def _flag_problems(service: Context, release: Release) -> Iterator[Problem]:
     engine = service.engine
-    line = command_line(service)
+    line = service.command_line
     overridden = {argument.words for argument, _ in line.overridden}
-    for argument in (*engine.arguments(service.launch), *engine.trailing):
+    for argument in (*service.arguments, *engine.trailing):
         if argument.field and argument.words not in overridden:
             for message in generated_problems(argument, engine, release):
                 severity = "warning" if release.asked else "error"
