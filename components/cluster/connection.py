@@ -21,8 +21,6 @@ from ..kubernetes.objects import Key, Object, key
 _JSON = "application/json"
 _METADATA = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
 _METADATA_LIST = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
-_MANY = 8
-"""From so many objects of a kind and namespace on, one list is cheaper than a request for each."""
 
 
 class ClusterError(Exception):
@@ -183,11 +181,14 @@ class Cluster:
     def _find_group(
         self, group: list[Key], one: str, many: str, found: dict[Key, Mapping[str, Any]], refused: dict[Key, str]
     ) -> None:
-        """Adds the objects of one kind and namespace to ``found``, and the reasons of refusals to ``refused``."""
+        """Adds the objects of one kind and namespace to ``found``, and the reasons of refusals to ``refused``.
+
+        One list; where the user may not list them, a request for each.
+        """
         path = self._path(group[0])
         if path is None:
             return
-        listed = self._list(path, many) if len(group) >= _MANY else None
+        listed = self._list(path, many) if len(group) > 1 else None
         for identity in group:
             try:
                 obj = self.get(f"{path}/{quote(identity.name)}", one) if listed is None else listed.get(identity.name)

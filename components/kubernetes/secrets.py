@@ -12,6 +12,7 @@ import json
 import re
 import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 from ..findings import Problem
@@ -216,6 +217,7 @@ def _constant(name: str) -> str:
     return "_".join(word for word in re.split(r"[^A-Za-z0-9]+", spaced.upper()) if word)
 
 
+@lru_cache(maxsize=4096)
 def strength(name: str) -> Strength:
     """How surely what a name holds is a secret."""
     constant = _constant(name)

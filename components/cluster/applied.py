@@ -1,0 +1,60 @@
+"""Whether an object is in the cluster as it would be applied: then nobody has to ask the API server what would change.
+
+Strict on purpose: a value in another spelling, or a list in another order, counts as a change, and the API server is
+asked.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from ..kubernetes.objects import Object
+from ..kubernetes.values import mapping
+
+_PULUMIS_OWN = "f:pulumi.com/"
+"""Annotations that are added when an object is registered, and never rendered."""
+
+
+def is_applied(obj: Object, live: Mapping[str, Any], manager: str) -> bool:
+    """Whether applying an object as ``manager`` would change nothing.
+
+    The live object has all that it says, and the manager owns no field that it does not say: those would be removed.
+    """
+    entries = mapping(live.get("metadata")).get("managedFields") or []
+    own = [entry for entry in entries if entry.get("manager") == manager and not entry.get("subresource")]
+    return bool(own) and _has_all(live, obj) and all(_says(obj, entry.get("fieldsV1") or {}) for entry in own)
+
+
+def _has_all(live: Any, wanted: Any) -> bool:
+    if isinstance(wanted, Mapping):
+        return isinstance(live, Mapping) and all(_has_all(live.get(name), value) for name, value in wanted.items())
+    if isinstance(wanted, list):
+        same_length = isinstance(live, list) and len(live) == len(wanted)
+        return same_length and all(map(_has_all, live, wanted))
+    return type(live) is type(wanted) and live == wanted
+
+
+def _says(value: Any, fields: Mapping[str, Any]) -> bool:
+    """Whether a value has each of a set of fields. An empty set is a whole value, ``.`` the mapping or item itself."""
+    return all(_says_one(value, name, inner) for name, inner in fields.items() if name != ".")
+
+
+def _says_one(value: Any, name: str, inner: Mapping[str, Any]) -> bool:
+    how, _, rest = name.partition(":")
+    if how == "f" and isinstance(value, Mapping) and rest in value:
+        return _says(value[rest], inner)
+    if how == "f":  # nothing is rendered here, and nothing but Pulumi's annotations was applied
+        return name.startswith(_PULUMIS_OWN) or (bool(inner.keys() - {"."}) and _says({}, inner))
+    items = value if isinstance(value, list) else []
+    if how == "k":
+        wanted = json.loads(rest)
+        found = [item for item in items if isinstance(item, Mapping) and _has_key(item, wanted)]
+        return len(found) == 1 and _says(found[0], inner)
+    return how == "v" and json.loads(rest) in items
+
+
+def _has_key(item: Mapping[str, Any], key: Mapping[str, Any]) -> bool:
+    """Whether a list's item has a key; a port that names no protocol has TCP."""
+    return all(item.get(name, "TCP" if name == "protocol" else None) == value for name, value in key.items())
