@@ -9,13 +9,14 @@ from .findings import Finding, InvalidManifests
 from .kubernetes.model import Spec, defaults, read
 from .kubernetes.scalars import Boolean, FreeForm, Name, describe
 from .kubernetes.secrets import secret_problems
-from .manifests.documents import Document, load, parse
+from .manifests.documents import Document, load, nothing_refused, parse
 from .manifests.files import text_of
 from .planning.adopted import adopted_file, load_adopted, with_adopted
 from .planning.patches import Patch, patched
 from .planning.plan import StackPlan, make_plan
 from .planning.settings import Settings, max_file_size
-from .planning.tenants import PLATFORM, Tenant, file_owner
+from .planning.tenant_files import file_owner, file_problems
+from .planning.tenants import NOBODY, PLATFORM, Tenant
 
 NAMESPACE = "modelservices"
 
@@ -111,7 +112,8 @@ def adopted_path(config: StackConfig, stack: str, root: Path) -> Path:
 def plan_manifests(config: StackConfig, stack: str, root: Path, namespace: str) -> StackPlan:
     """Load and plan everything that a stack's config names, as it is rendered."""
     paths = config.manifests if config.manifests is not None else [f"stacks/{stack}"]
-    documents, findings = load([_relative(root / path) for path in paths], max_file_size(config.settings))
+    refused = nothing_refused if config.tenants is None else file_problems(config.tenants, root)
+    documents, findings = load([_relative(root / path) for path in paths], max_file_size(config.settings), refused)
     file = f"Pulumi.{stack}.yaml"
     inline = [
         Document(f"{file}: services[{index}]", index + 1, 0, data if isinstance(data, dict) else {})
@@ -127,15 +129,13 @@ def plan_manifests(config: StackConfig, stack: str, root: Path, namespace: str) 
     )
 
 
-def _owner(
-    tenants: Sequence[Tenant] | None, root: Path, inline: Iterable[Document]
-) -> Callable[[Document], Tenant | None]:
+def _owner(tenants: Sequence[Tenant] | None, root: Path, inline: Iterable[Document]) -> Callable[[Document], Tenant]:
     """What tells a document's tenant. What stands in the config itself is the platform's."""
     if tenants is None:
         return lambda document: PLATFORM
     of_platform = {document.file for document in inline}
     of_file = file_owner(tenants, root)
-    return lambda document: PLATFORM if document.file in of_platform else of_file(document.file)
+    return lambda document: PLATFORM if document.file in of_platform else of_file(document.file) or NOBODY
 
 
 def _relative(path: Path) -> Path:

@@ -10,7 +10,7 @@ import math
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
@@ -62,11 +62,20 @@ class _Malformed(Exception):
         super().__init__(message)
 
 
-def load(paths: Iterable[str | Path], limit: int = MAX_SIZE) -> tuple[list[Document], list[Finding]]:
+def nothing_refused(path: Path) -> list[Finding]:
+    return []
+
+
+def load(
+    paths: Iterable[str | Path],
+    limit: int = MAX_SIZE,
+    refused: Callable[[Path], list[Finding]] = nothing_refused,
+) -> tuple[list[Document], list[Finding]]:
     """The documents of files and folders (searched for ``*.yaml``, ``*.yml`` and ``*.json``), and what is wrong.
 
     A folder's files come in the order of their names; one with a kustomization is built instead. Any file that can't be
-    read, or has more than ``limit`` bytes, is a finding; the others still load.
+    read, or has more than ``limit`` bytes, is a finding; the others still load. ``refused`` says why a file, or a
+    folder with a kustomization, may not even be opened.
     """
     documents: list[Document] = []
     findings: list[Finding] = []
@@ -78,6 +87,10 @@ def load(paths: Iterable[str | Path], limit: int = MAX_SIZE) -> tuple[list[Docum
             findings.append(Finding(str(file), "", "", f"{again}: list it once", code="same-file"))
             continue
         seen[real] = str(file)
+        forbidden = refused(file)
+        if forbidden:
+            findings += forbidden
+            continue
         read, wrong = _built(file, limit) if file.is_dir() else _read(file, limit)
         documents += read
         findings += wrong

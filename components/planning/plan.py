@@ -90,10 +90,10 @@ def make_plan(
     *,
     namespace: str = "default",
     findings: Iterable[Finding] = (),
-    owner: Callable[[Document], Tenant | None] = lambda document: PLATFORM,
+    owner: Callable[[Document], Tenant] = lambda document: PLATFORM,
 ) -> StackPlan:
     """Plan all documents of a stack. ``namespace`` is for manifests without one; ``findings`` are those of loading;
-    ``owner`` gives a document's tenant, None when it has none: that is an error."""
+    ``owner`` gives a document's tenant."""
     sources, found = _read(documents, settings, namespace, owner)
     manifests = [source.manifest for source in sources.values()]
     owners = {name: source.tenant for name, source in sources.items()}
@@ -129,7 +129,7 @@ class _Source:
 
 
 def _read(
-    documents: Sequence[Document], settings: Settings, namespace: str, owner: Callable[[Document], Tenant | None]
+    documents: Sequence[Document], settings: Settings, namespace: str, owner: Callable[[Document], Tenant]
 ) -> tuple[dict[int, _Source], list[Finding]]:
     """The manifests of the documents, by their id, and what is wrong with each by itself. Where that is so much that
     nothing more is known, only that it is there, is an Invalid."""
@@ -138,15 +138,9 @@ def _read(
     for document in documents:
         manifest, wrong = read_manifest(document, settings, namespace)
         found += wrong
-        tenant = owner(document)
-        if tenant is None:
-            message = "is in no tenant's folder: move it, or let the platform add one to modelservices:tenants"
-            problem = Problem("", message, code="no-tenant")
-            found.append(Finding.of(problem, document.file, document.object, document.line))
-            continue
         read = manifest or Invalid.of(with_namespace(document.data, namespace))
         if read is not None:
-            sources[id(read)] = _Source(read, document, tenant)
+            sources[id(read)] = _Source(read, document, owner(document))
     return sources, [*found, *_duplicates(documents, namespace, owner)]
 
 
@@ -171,7 +165,7 @@ def _placed(source: _Source) -> Document:
 
 
 def _duplicates(
-    documents: Sequence[Document], namespace: str, owner: Callable[[Document], Tenant | None]
+    documents: Sequence[Document], namespace: str, owner: Callable[[Document], Tenant]
 ) -> Iterator[Finding]:
     """Two documents of one name; also where one of them can't be read as what it says it is."""
     seen: dict[tuple[str | int, ...], Document] = {}
@@ -184,7 +178,7 @@ def _duplicates(
         group = str(data.get("apiVersion", "")).partition("/")[0]
         tenant = owner(document)
         # What is outside of a tenant's namespaces is seen by its own services only: two tenants may have the same.
-        view = id(tenant) if tenant and not tenant.shared and not matches(named[1], tenant.namespaces) else 0
+        view = id(tenant) if not tenant.shared and not matches(named[1], tenant.namespaces) else 0
         first = seen.setdefault((view, group, *named), document)
         if first is not document:
             message = f"is there twice: first in {first.file}, document {first.index}"

@@ -7,13 +7,9 @@ act on the services of the same tenant only, unless the tenant is ``shared``.
 
 from __future__ import annotations
 
-import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
-from functools import cache
-from glob import glob
-from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator
@@ -50,6 +46,8 @@ class Tenant(Spec):
     runtimes or objects that only exist in other namespaces."""
     secrets: list[Name] = []
     """Keys of Pulumi's config secrets that its Secrets may use."""
+    remoteBases: list[Name] = []
+    """Addresses that its kustomizations may build on, as they write them (`https://github.com/our-org/*?ref=*`)."""
     shared: Boolean = False
     """Its presets, runtimes and models act on the services of all tenants: for the platform's own folder."""
 
@@ -62,21 +60,8 @@ PLATFORM = Tenant.model_construct(manifests=[], namespaces=["*"], kinds=["*"], s
 """Whoever writes the stack's config: what stands in it, and everything in a stack without tenants."""
 
 
-def file_owner(tenants: Sequence[Tenant], root: Path) -> Callable[[str], Tenant | None]:
-    """What tells the tenant of a file by its path, None for a file that no tenant has."""
-    places = [(place, tenant) for tenant in tenants for place in _places(tenant, root)]
-
-    @cache
-    def owner(file: str) -> Tenant | None:
-        real = Path(os.path.realpath(file))
-        return next((tenant for place, tenant in places if real.is_relative_to(place)), None)
-
-    return owner
-
-
-def _places(tenant: Tenant, root: Path) -> Iterator[Path]:
-    for pattern in tenant.manifests:
-        yield from (Path(os.path.realpath(root / found)) for found in glob(pattern, root_dir=root, recursive=True))
+NOBODY = Tenant(manifests=[], namespaces=[])
+"""Whoever has no folder: may do nothing."""
 
 
 def matches(name: str, patterns: Sequence[str]) -> bool:

@@ -21,6 +21,7 @@ KIND = "EndpointPickerConfig"
 ApiVersion = Literal["inference.networking.x-k8s.io/v1alpha1", "llm-d.ai/v1alpha1"]
 """Read by pickers of the Inference Extension and of llm-d up to 0.6, and by later ones of llm-d."""
 
+_SHOWN = 5
 # Fields that name a plugin, wherever they stand.
 _REFERENCES = frozenset(["pluginRef", "deciderPluginName", "usageLimitPolicyPluginRef", "crossReplicaSyncerPluginRef"])
 
@@ -165,6 +166,19 @@ def plugin_problems(config: Mapping[str, Any], path: str) -> Iterator[Problem]:
             # Outside of profiles it may be one that the picker adds by itself: utilization-detector, openai-parser.
             severity = "error" if where.startswith(f"{path}.schedulingProfiles") else "warning"
             yield Problem(where.lstrip("."), message, severity, "plugin-ref")
+
+
+def unknown_fields(config: Mapping[str, Any], path: str) -> Iterator[Problem]:
+    """Fields of a given file that no version of it has: a picker decodes strictly and would not start."""
+    known = EndpointPickerConfig.model_fields
+    unknown = [str(field) for field in config if field not in known]
+    if unknown:
+        rest = [f"{len(unknown) - _SHOWN} more"] if len(unknown) > _SHOWN else []
+        message = (
+            f"has what no EndpointPickerConfig has, so the endpoint picker would not start: "
+            f"{', '.join([*map(describe, unknown[:_SHOWN]), *rest])}; it may have {', '.join(known)}"
+        )
+        yield Problem(path, message, code="unknown-field")
 
 
 def _duplicates(names: Iterable[str], path: str, what: str, advice: str) -> Iterator[Problem]:

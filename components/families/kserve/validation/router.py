@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ....findings import Problem
-from ....kubernetes.endpoint_picker.config import plugin_problems
+from ....kubernetes.endpoint_picker.config import plugin_problems, unknown_fields
 from ....kubernetes.scalars import Opaque, describe
 from .. import http_route, inference_pool, names, scheduler_config, tokenizer
 from ..context import Service
@@ -102,6 +102,7 @@ def _plugin_problems(service: Service, path: str) -> Iterator[Problem]:
     """What keeps the picker from starting with the user's configuration, and what its release does without."""
     given, running = given_config(service), release(service) or (0, 0, 0)
     if given is not None:
+        yield from unknown_fields(given.config, given.path)
         yield from plugin_problems(given.config, given.path)
         for index, plugin, names in scheduler_config.dropped_parameters(given.config, running):
             version = ".".join(map(str, running))
