@@ -19,6 +19,7 @@ COMMANDS = {
     "status": "a table of the services, from the live cluster",
     "smoke": "ask each service for a few tokens, through the live cluster's API server",
     "recover": "after a killed update: find what the stack made and has lost sight of, and delete it",
+    "replacements": "what the next update would delete and make again, by the engine's preview",
     "adopt": "take over what an operator made, without restarting its pods",
     "convert": "make a ModelService of the values of the Helm chart llm-d-modelservice",
     "schema": "JSON Schema of the manifests, for editors",

@@ -111,7 +111,7 @@ def _report(findings: Iterable[Finding]) -> str:
 def _preflight(plan: StackPlan, config: StackConfig) -> StackPlan:
     """Look at the cluster before anything is registered. Gives the plan without what others installed."""
     adopt = frozenset(config.adopt) if isinstance(config.adopt, list) else config.adopt
-    planned = wanted(plan.services, plan.objects, _identities(plan, config))
+    planned = wanted(plan.services, [*plan.objects, *map(_secret, plan.secrets)], _identities(plan, config))
     verdict = look_at_stack(planned, adopt=adopt, allow_replace=config.settings.allowReplace)
     forecast_stack(plan.all_objects(), require_nodes=config.settings.requireNodes)
     return replace(plan, services=without_present_chart(plan.services, verdict.present))
@@ -121,9 +121,8 @@ def _identities(plan: StackPlan, config: StackConfig) -> list[Key]:
     """What belongs to the stack alone beside the rendered objects."""
     mark = manager(pulumi.get_organization(), pulumi.get_project(), pulumi.get_stack())
     kept = [key(owner_object(obj, mark)) for obj in plan.chart]
-    secrets = [Key("v1", "Secret", secret.namespace, secret.name) for secret in plan.secrets]
     namespaces = [Key("v1", "Namespace", "", name) for name in plan.namespaces()] if config.createNamespaces else []
-    return [*kept, *secrets, *namespaces]
+    return [*kept, *namespaces]
 
 
 def _write(plan: StackPlan, folder: Path) -> None:
@@ -158,16 +157,15 @@ def register_plan(
 def register_secret(secret: SecretManifest, opts: pulumi.ResourceOptions | None) -> pulumi.Resource:
     """The Kubernetes Secret of a manifest, its values from Pulumi's config secrets."""
     config = pulumi.Config(NAMESPACE)
-    obj: Object = {
-        "apiVersion": "v1",
-        "kind": "Secret",
-        "metadata": _metadata(secret),
-        "type": secret.type,
-        "stringData": {field: config.require_secret(name) for field, name in secret.references().items()},
-    }
-    if secret.immutable is not None:
-        obj["immutable"] = secret.immutable
+    values = {field: config.require_secret(name) for field, name in secret.references().items()}
+    obj = {**_secret(secret), "stringData": values}
     return register(f"{secret.namespace}/{secret.name}", obj, registered_objects(), opts)
+
+
+def _secret(secret: SecretManifest) -> Object:
+    """The Secret of a manifest without its values."""
+    sealed = {} if secret.immutable is None else {"immutable": secret.immutable}
+    return {"apiVersion": "v1", "kind": "Secret", "metadata": _metadata(secret), "type": secret.type, **sealed}
 
 
 def _metadata(secret: SecretManifest) -> dict[str, Any]:

@@ -34,7 +34,7 @@ REPOSITORY = Path(__file__).parent.parent
 RUN = REPOSITORY / ".run"
 PULUMI = {
     "up": ["up", "--yes", "--suppress-outputs"],
-    "preview": ["preview", "--diff"],
+    "preview": ["preview", "--diff", "--suppress-outputs"],
     "down": ["destroy", "--yes", "--skip-preview"],
 }
 """What each command runs. An update has its preview first: a policy's finding then comes before any change."""

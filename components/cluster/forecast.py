@@ -13,39 +13,55 @@ from typing import Any
 
 from ..kubernetes.objects import Key, Object, key
 from ..kubernetes.pod_templates import containers_of, pods
+from ..kubernetes.values import value_at
 from ..planning.adopted import template_fields, template_of
 from .applied import is_applied
-from .connection import Cluster, ClusterError, Refused
-from .differences import changed_paths
+from .connection import Cluster, Refused
+from .differences import changed_paths, unmet_paths
+from .nodes import Nodes, chooses_nodes, node_labels
 from .pods import Pods, pods_of
 
+JOBS = frozenset(["Job", "JobSet"])
+"""Kinds whose pods run to an end: one that changes is made again."""
+
+_INVALID = 422
 _AT_ONCE = 8
 _SHOWN = 3
 
 
 @dataclass(frozen=True)
 class Change:
-    """A workload before and after an update; ``before`` is None for a new one. ``refusal``: why it can't be updated."""
+    """A workload before and after an update; ``before`` is None for a new one. ``refusal``: why it can't be updated.
+
+    ``runs_again``: a job that is deleted and made again, as it can't be updated.
+    """
 
     identity: Key
     before: Mapping[str, Any] | None
     after: Mapping[str, Any]
     refusal: str = ""
+    runs_again: bool = False
 
     @property
     def restarts(self) -> bool:
         return self.before is not None and template_of(self.before) != template_of(self.after)
 
     @property
+    def gpus(self) -> int:
+        """The accelerators of its pods after the update."""
+        return pods_of(self.after).gpus
+
+    @property
     def paths(self) -> list[str]:
         """The fields that change, without annotations that only Pulumi reads."""
-        found = changed_paths(self.before, self.after) if self.before else []
+        compare = unmet_paths if self.runs_again else changed_paths
+        found = compare(self.after, self.before) if self.before else []
         return [path for path in found if not path.startswith("metadata.annotations.pulumi.com/")]
 
 
 def forecast(objects: Iterable[Object], cluster: Cluster, manager: str) -> list[Change]:
     """The workloads that are new or change. Raises ClusterError when the cluster can't be asked."""
-    workloads = {key(obj): obj for obj in objects if template_fields(obj)}
+    workloads = {key(obj): obj for obj in objects if template_fields(obj) or obj["kind"] in JOBS}
     live = cluster.objects(workloads).objects
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         found = pool.map(lambda name: _change(name, workloads[name], live.get(name), cluster, manager), workloads)
@@ -60,26 +76,34 @@ def _change(identity: Key, obj: Object, live: Mapping[str, Any] | None, cluster:
     try:
         after = {"apiVersion": identity.api_version, "kind": identity.kind, **cluster.apply(obj, manager, dry_run=True)}
     except Refused as refusal:
+        if identity.kind in JOBS and refusal.status == _INVALID:
+            return Change(identity, live, obj, runs_again=True)
         return Change(identity, live, live, refusal.reason)
     return Change(identity, live, after)
 
 
-def sentences(changes: Iterable[Change]) -> Iterator[str]:
+def sentences(changes: Iterable[Change], nodes: Nodes | None) -> Iterator[str]:
     """One line for each workload that is new or changes."""
     for change in changes:
-        yield f"{change.identity}: {'; '.join(_parts(change))}"
+        yield f"{change.identity}: {'; '.join(_parts(change, nodes))}"
 
 
-def _parts(change: Change) -> Iterator[str]:
-    if change.refusal:
+def _parts(change: Change, nodes: Nodes | None) -> Iterator[str]:
+    if change.runs_again:
+        yield f"deleted and made again, {pods_of(change.after)}: a job can't change, so it runs once more"
+    elif change.refusal:
         yield f"the API server refuses the change: {change.refusal}"
+        return
     elif change.before is None:
         yield f"new, {pods_of(change.after)}"
     else:
         yield from _replicas(change.before, change.after)
         yield _pods(change, pods_of(change.before))
+    if change.before is not None:
         yield from _images(change.before, change.after)
         yield f"changed: {_some(change.paths)}"
+    if nodes is not None:
+        yield from (_nodes(nodes.matching(pod)) for pod in _choosing(change))
 
 
 def _pods(change: Change, count: Pods) -> str:
@@ -104,38 +128,55 @@ def _images(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str
             yield f"image {old} → {new}"
 
 
+def _nodes(count: int) -> str:
+    return f"{'1 node has' if count == 1 else f'{count} nodes have'} the labels that its pods ask for"
+
+
 def _some(paths: list[str]) -> str:
     return ", ".join(paths[:_SHOWN]) + (f" and {len(paths) - _SHOWN} more" if len(paths) > _SHOWN else "")
+
+
+def totals(objects: Iterable[Object], changes: Iterable[Change], nodes: Nodes | None) -> Iterator[str]:
+    """The accelerators of a stack's workloads before an update and after it, and those that the cluster has free."""
+    before, after = gpus(objects, changes)
+    if before or after:
+        free = "" if nodes is None or nodes.free is None else f"; free in the cluster now: {nodes.free}"
+        yield f"GPUs of the stack: {before} → {after}{free}"
 
 
 def gpus(objects: Iterable[Object], changes: Iterable[Change]) -> tuple[int, int]:
     """The accelerators of a stack's workloads before an update and after it."""
     after = sum(pods_of(obj).gpus for obj in objects)
-    grown = sum(pods_of(c.after).gpus - (pods_of(c.before).gpus if c.before else 0) for c in changes)
+    grown = sum(change.gpus - (pods_of(change.before).gpus if change.before else 0) for change in changes)
     return after - grown, after
 
 
-def unmatched_selectors(changes: Iterable[Change], cluster: Cluster) -> list[str]:
-    """A sentence for each workload that starts pods although no node has the labels that they ask for."""
-    asking = [(change, pod.spec["nodeSelector"]) for change in changes for pod in _selecting(change)]
-    if not asking:
+def claims(objects: Iterable[Object], cluster: Cluster) -> Iterator[str]:
+    """A line for each claim that an update makes, and one about those that stay. Raises ClusterError."""
+    wanted = {key(obj): obj for obj in objects if obj["kind"] == "PersistentVolumeClaim"}
+    kept = cluster.metadata(wanted).objects.keys()
+    for identity in wanted.keys() - kept:
+        yield f"{identity}: made, {value_at(wanted[identity], 'spec', 'resources', 'requests', 'storage')}"
+    if kept:
+        yield f"kept with what is in them: {', '.join(map(str, sorted(kept)))}"
+
+
+def unmatched_selectors(changes: Iterable[Change], nodes: Nodes | None) -> list[str]:
+    """A sentence for each workload that starts pods although no node has the labels that they ask for.
+
+    Where nodes may not be listed the scheduler tells it.
+    """
+    if nodes is None:
         return []
-    try:
-        nodes = (cluster.get("/api/v1/nodes") or {}).get("items") or []
-    except ClusterError:
-        return []  # who may not list nodes is told by the scheduler
-    labels = [node["metadata"].get("labels", {}) for node in nodes]
     return [
-        f"{change.identity}: no node has the labels {_labels(wanted)} of its nodeSelector: its pods will not start"
-        for change, wanted in asking
-        if not any(wanted.items() <= found.items() for found in labels)
+        f"{change.identity}: no node has the labels {node_labels(pod)} that its pods ask for: they will not start"
+        for change in changes
+        for pod in _choosing(change)
+        if not nodes.matching(pod)
     ]
 
 
-def _selecting(change: Change) -> Iterator[Any]:
-    if change.before is None or change.restarts:
-        yield from (pod for pod in pods(change.after) if pod.spec.get("nodeSelector"))
-
-
-def _labels(wanted: Mapping[str, str]) -> str:
-    return ", ".join(f"{name}={value}" for name, value in sorted(wanted.items()))
+def _choosing(change: Change) -> Iterator[Mapping[str, Any]]:
+    """The specs of the pods that start and ask for nodes."""
+    if change.before is None or change.restarts or change.runs_again:
+        yield from (pod.spec for pod in pods(change.after) if chooses_nodes(pod.spec))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,7 +31,10 @@ def pods_of(obj: Mapping[str, Any]) -> Pods:
     spec = obj.get("spec")
     if not isinstance(spec, Mapping):
         return NO_PODS
-    copies = _whole(spec.get("replicas", 1))
+    jobs = spec.get("replicatedJobs")
+    if isinstance(jobs, list):
+        return _together(_times(_whole(job.get("replicas", 1)), pods_of(job.get("template", {}))) for job in jobs)
+    copies = _whole(spec.get("replicas", spec.get("parallelism", 1)))
     groups = spec.get("leaderWorkerTemplate")
     if isinstance(groups, Mapping):
         worker = _gpus(groups.get("workerTemplate"))
@@ -41,6 +44,15 @@ def pods_of(obj: Mapping[str, Any]) -> Pods:
     if not any(containers_of({"spec": spec})):
         return NO_PODS
     return Pods(copies, copies * _gpus(spec))
+
+
+def _together(parts: Iterable[Pods]) -> Pods:
+    counted = list(parts)
+    return Pods(sum(part.count for part in counted), sum(part.gpus for part in counted))
+
+
+def _times(copies: int, pods: Pods) -> Pods:
+    return Pods(copies * pods.count, copies * pods.gpus)
 
 
 def _whole(value: Any) -> int:

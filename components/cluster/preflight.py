@@ -12,7 +12,7 @@ from typing import Any
 
 from ..kubernetes.objects import Key, Object, Rendered, key
 from .connection import Cluster
-from .immutable import IMMUTABLE, changed_fields, shrunk_storage
+from .immutable import COMPARED, CONSEQUENCES, changed_fields, shrunk_storage
 from .ownership import PREFIX, is_kept, owners
 
 SOURCES = {
@@ -102,12 +102,13 @@ def _users(services: Iterable[Rendered]) -> Iterator[tuple[str, Object]]:
 def preflight(wanted: Wanted, cluster: Cluster, rules: Rules) -> Verdict:
     """Compare what is wanted with the cluster. Raises ClusterError when the cluster as a whole can't be asked."""
     missing = missing_kinds(wanted.users, cluster)
-    metadata = cluster.metadata([*wanted.objects, *wanted.identities, *(key(obj) for obj in wanted.chart)])
     chart = {key(obj) for obj in wanted.chart}
-    there = {identity: found["metadata"] for identity, found in sorted(metadata.objects.items())}
+    compared = cluster.objects(identity for identity in wanted.objects if identity.kind in COMPARED)
+    metadata = cluster.metadata(_others(wanted, chart))
+    found_there = {**compared.objects, **metadata.objects}
+    there = {identity: found["metadata"] for identity, found in sorted(found_there.items())}
     own = {identity: found for identity, found in there.items() if identity not in chart}
     foreign = {identity: found for identity, found in own.items() if _is_foreign(identity, found, wanted, rules)}
-    compared = cluster.objects(identity for identity in wanted.objects if identity.kind in IMMUTABLE)
     live = {identity: (wanted.objects[identity], found) for identity, found in sorted(compared.objects.items())}
     refused = {**metadata.refused, **compared.refused}
     return Verdict(
@@ -121,6 +122,12 @@ def preflight(wanted: Wanted, cluster: Cluster, rules: Rules) -> Verdict:
         present=[identity for identity in there if identity in chart and not is_kept(there[identity])],
         adopted=[identity for identity in foreign if rules.adopts(identity)],
     )
+
+
+def _others(wanted: Wanted, chart: Iterable[Key]) -> Iterator[Key]:
+    """Objects of which only the metadata are needed."""
+    yield from (identity for identity in wanted.objects if identity.kind not in COMPARED)
+    yield from (*wanted.identities, *chart)
 
 
 def missing_kinds(users: Iterable[tuple[str, Object]], cluster: Cluster) -> list[str]:
@@ -174,8 +181,9 @@ def _shrunk(identity: Key, live: str, wanted: str) -> str:
 
 def _replaced(identity: Key, path: str) -> str:
     return (
-        f"{identity}: {path} can't change in place, so the {identity.kind} would be deleted and made again, an "
-        "outage: undo the change, or accept it with allowReplace in modelservices:settings"
+        f"{identity}: {path} can't change in place, so the {identity.kind} would be deleted and made again"
+        f"{CONSEQUENCES.get(identity.kind, '')}: undo the change, or accept it with allowReplace in "
+        "modelservices:settings"
     )
 
 

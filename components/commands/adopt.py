@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ from ..kubernetes.objects import Key
 from ..manifests.documents import parse
 from ..manifests.files import text_of
 from ..planning.adopted import AdoptedWorkload, dump_adopted, load_adopted
+from ..planning.plan import StackPlan
 from ..stack_config import adopted_path, cluster_config, config_file, plan_manifests, read_config
 from .sources import DEFAULT_STACK
 from .tables import aligned
@@ -31,6 +33,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="organization",
         metavar="NAME",
         help="the stack's organization in Pulumi Cloud (default: that of every other backend)",
+    )
+    parser.add_argument(
+        "--import-file",
+        type=Path,
+        metavar="FILE",
+        help="write what is in the cluster as a file for `pulumi import`: the next preview then shows what changes",
     )
     parser.add_argument(
         "--from", dest="origin", metavar="STACK", help="also take over from this stack (organization/project/stack)"
@@ -50,9 +58,22 @@ def run(arguments: argparse.Namespace) -> int:
         origin = f"{PREFIX}{arguments.origin}" if arguments.origin else None
         rows = Survey(cluster, mark, entries, origin).rows(plan.all_objects(), secrets)
         print(table(rows))
+        if arguments.import_file and not _refusals(rows):
+            _write_import_file(plan, rows, arguments.import_file)
         return _prepare(rows, entries, path, cluster, mark) if arguments.yes else _advise(rows, arguments.stack)
     except ClusterError as error:
         raise InvalidManifests([Finding("", "", "", f"can't read the cluster: {error}", code="unreachable")]) from None
+
+
+def _write_import_file(plan: StackPlan, rows: Iterable[Row], path: Path) -> None:
+    # Pulumi takes its time to load, and the table needs none of it.
+    from ..registration.import_file import import_file
+
+    there = {row.identity for row in rows if row.live and row.whose != "needed"}
+    content = import_file(plan, there)
+    path.write_text(json.dumps(content, indent=2) + "\n")
+    count = sum("id" in resource for resource in content["resources"])
+    print(f"\n{path}: {count} objects for `pulumi import --file {path} --generate-code=false`")
 
 
 def _project(folder: Path) -> str:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
-import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -18,6 +16,7 @@ from ..kubernetes.objects import Key, key
 from ..kubernetes.values import mapping, value_at
 from ..planning.plan import StackPlan
 from ..stack_config import NAMESPACE, cluster_config
+from .engine import ask_engine
 from .sources import DEFAULT_STACK, plan_named_stack
 
 _MARK = "pulumi.com/patchFieldManager"
@@ -62,18 +61,7 @@ def _settle(found: Sequence[Orphan], cluster: Cluster, *, delete: bool) -> int:
 
 def _state(stack: str) -> list[Mapping[str, Any]]:
     """The resources of the stack's state, by the engine's own word."""
-    command = ["pulumi", "stack", "export", "--stack", stack, "--non-interactive"]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-    except FileNotFoundError:
-        raise _failure("there is no `pulumi` on PATH, which has the stack's state") from None
-    if done.returncode:
-        raise _failure(f"`{' '.join(command)}` failed: {done.stderr.strip()}")
-    return json.loads(done.stdout)["deployment"].get("resources") or []
-
-
-def _failure(message: str) -> InvalidManifests:
-    return InvalidManifests([Finding("", "", "", message, code="state")])
+    return ask_engine("stack", "export", stack=stack)["deployment"].get("resources") or []
 
 
 def _mark(resources: Sequence[Mapping[str, Any]]) -> str:

@@ -6,6 +6,7 @@ imported; what is registered is byte for byte what ``render`` prints, plus the a
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -37,7 +38,7 @@ class KindRule:
     """How resources of a kind are registered.
 
     ``skip_await``: waiting is pointless (a claim waits for its first consumer, a Service for pods that its workload
-    awaits anyway). ``wait_for``: the condition that says a custom resource is ready. ``secret_outputs``: properties
+    awaits anyway). ``wait_for``: what says that a custom resource is ready. ``secret_outputs``: properties
     that the provider returns and that must be encrypted in the state. ``waits_for_pods``: awaited as long as the pods'
     startup probe allows. ``gone_at_once``: deleted before its pods, as nobody waits for that and the next one has its
     name. ``ignores``: properties whose changes are not worth a new run of a job. ``replaced_by``: those that the API
@@ -45,7 +46,7 @@ class KindRule:
     """
 
     skip_await: bool = False
-    wait_for: str | None = None
+    wait_for: tuple[str, ...] = ()
     secret_outputs: tuple[str, ...] = ()
     waits_for_pods: bool = False
     gone_at_once: bool = False
@@ -65,13 +66,13 @@ RULES: Mapping[str, KindRule] = {
         ),
         replaced_by=("spec.replicatedJobs", "spec.network", "spec.successPolicy", "spec.failurePolicy"),
     ),
-    "LeaderWorkerSet": KindRule(waits_for_pods=True, wait_for="condition=Available"),
+    "LeaderWorkerSet": KindRule(waits_for_pods=True, wait_for=("condition=Available",)),
     "PersistentVolumeClaim": KindRule(skip_await=True),
-    "RayCluster": KindRule(waits_for_pods=True, wait_for="jsonpath={.status.state}=ready"),
+    "RayCluster": KindRule(waits_for_pods=True, wait_for=("jsonpath={.status.state}=ready",)),
     "Secret": KindRule(secret_outputs=("data", "stringData")),
     "Service": KindRule(skip_await=True),
     "TrainJob": KindRule(replaced_by=("spec.runtimeRef", "spec.trainer")),
-    "serving.knative.dev/Service": KindRule(waits_for_pods=True, wait_for="condition=Ready"),
+    "serving.knative.dev/Service": KindRule(waits_for_pods=True, wait_for=("condition=Ready",)),
 }
 """By kind, or by group and kind where another group has a kind of the same name."""
 _DEFAULT = KindRule()
@@ -92,7 +93,7 @@ class KubernetesObject(pulumi.CustomResource):
 
     def __init__(self, name: str, obj: Mapping[str, Any], opts: pulumi.ResourceOptions) -> None:
         versioned = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(version=provider_version()))
-        super().__init__(_token(obj), name, {**obj, "status": None}, versioned)
+        super().__init__(type_token(obj), name, {**obj, "status": None}, versioned)
 
 
 @lru_cache(maxsize=1)
@@ -100,7 +101,8 @@ def provider_version() -> str:
     return version("pulumi_kubernetes")
 
 
-def _token(obj: Mapping[str, Any]) -> str:
+def type_token(obj: Mapping[str, Any]) -> str:
+    """Pulumi's type of an object."""
     api_version = obj["apiVersion"]
     return f"kubernetes:{api_version if '/' in api_version else f'core/{api_version}'}:{obj['kind']}"
 
@@ -123,7 +125,7 @@ def register(
     provider = provider_name(provider_of(opts))
     registered.claim(obj, provider, _user(name, opts))
     own = pulumi.ResourceOptions(
-        depends_on=_dependencies(obj, registered.in_cluster(provider)),
+        depends_on=[*_dependencies(obj, registered.in_cluster(provider)), *registered.looks[provider]],
         custom_timeouts=_timeouts(obj) if rule.waits_for_pods else None,
         additional_secret_outputs=list(rule.secret_outputs) or None,
         ignore_changes=list(_ignored(obj, rule)) or None,
@@ -162,7 +164,7 @@ def _ignored(obj: Object, rule: KindRule) -> Iterator[str]:
     """Properties that others change, or that are not worth a replacement."""
     spec = obj.get("spec")
     yield from rule.ignores
-    yield from (f"spec.{field}" for field in CHOSEN.get(_token(obj), ()) if field not in (spec or {}))
+    yield from (f"spec.{field}" for field in CHOSEN.get(type_token(obj), ()) if field not in (spec or {}))
     # An autoscaler has the replicas. Pulumi ignores them too, else it would hand them over by way of one replica.
     if rule.waits_for_pods and "replicas" not in obj["spec"]:
         yield "spec.replicas"
@@ -194,7 +196,19 @@ def _awaiting(obj: Object, rule: KindRule) -> dict[str, str]:
         background = {"pulumi.com/deletionPropagationPolicy": "background"} if rule.gone_at_once else {}
         return {"pulumi.com/skipAwait": "true", **background}
     wait_for = _one_ready(obj) if rule.waits_for_pods and _elects_a_leader(obj) else rule.wait_for
-    return {"pulumi.com/waitFor": wait_for} if wait_for else {}
+    return {"pulumi.com/waitFor": json.dumps([*wait_for, _is_applied(obj["metadata"])])} if wait_for else {}
+
+
+def _is_applied(metadata: Mapping[str, Any]) -> str:
+    """A condition that only the object with these labels and annotations fulfils.
+
+    The provider watches through a cache, which may still have the object as it was before. It notices that by the
+    generation, which counts changes of the spec only: of other changes (a take-over, a label) it would write the object
+    as it was into the state, and the next preview would show a difference. So the annotation that says what to wait for
+    has to be there with the same digest of the metadata.
+    """
+    digest = hashlib.sha256(json.dumps(metadata, sort_keys=True, default=str).encode()).hexdigest()[:12]
+    return f"jsonpath={{.metadata.annotations[?search(@, 'metadata {digest}')]}}"
 
 
 def _elects_a_leader(obj: Object) -> bool:
@@ -203,11 +217,11 @@ def _elects_a_leader(obj: Object) -> bool:
     return any(isinstance(argument, str) and argument.lstrip("-") in LEADER_ELECTION for argument in arguments)
 
 
-def _one_ready(obj: Object) -> str:
+def _one_ready(obj: Object) -> tuple[str, ...]:
     """All pods are there and of the newest template, and one of them is ready."""
     replicas = obj["spec"].get("replicas", 1)
     counted = [f"jsonpath={{.status.{field}}}={replicas}" for field in ("replicas", "updatedReplicas")]
-    return json.dumps([*counted, "jsonpath={.status.readyReplicas}"])
+    return (*counted, "jsonpath={.status.readyReplicas}")
 
 
 def _applying(*, force: bool, marked: bool) -> dict[str, str]:

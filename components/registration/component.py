@@ -57,7 +57,7 @@ class ServiceComponent(pulumi.ComponentResource):
     """What else is known of a service of this kind: the counters of each role, and the like."""
 
     def __init__(self, name: str, rendered: Rendered, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__(f"modelservices:index:{rendered.component}", name, None, opts)
+        super().__init__(component_token(rendered), name, None, opts)
         is_part = opts is not None and isinstance(opts.parent, ServiceComponent)
         self.rendered = rendered = (
             rendered if is_part else look_at_component(rendered, pulumi.ResourceOptions(parent=self))
@@ -111,6 +111,11 @@ class ServiceComponent(pulumi.ComponentResource):
 def _present(live: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     # The engine has an empty list where there are no workloads (a stopped service).
     return {role: whole_numbers(status) for role, status in dict(live).items() if isinstance(status, Mapping)}
+
+
+def component_token(rendered: Rendered) -> str:
+    """Pulumi's type of a service's component."""
+    return f"modelservices:index:{rendered.component}"
 
 
 def register_shared(obj: Object, provider: pulumi.ProviderResource | None, *, retained: bool) -> None:

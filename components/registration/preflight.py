@@ -1,26 +1,28 @@
 """The preflight of a program: what is said, and what stops it, before any of its objects is registered.
 
 A stack looks once at everything that it planned; in a program of a user's own each component looks at its objects, over
-one connection. Only the cluster of the default provider can be looked at: what an explicit provider of a program will
-reach is not known before it is made. There nothing is forced, and the API server refuses to change fields of others.
+one connection for each cluster. Where an explicit provider leads is known only when it is registered, so a component's
+objects wait for that look. There nothing is forced, and the API server refuses to change fields of others.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import pulumi
 from pulumi.runtime import settings as runtime
 from pulumi.runtime.mocks import MockMonitor
 
 from ..cluster.connection import Cluster, ClusterError, Unreachable
-from ..cluster.forecast import forecast, gpus, sentences, unmatched_selectors
+from ..cluster.forecast import claims, forecast, sentences, totals, unmatched_selectors
+from ..cluster.nodes import nodes_of
 from ..cluster.ownership import manager
 from ..cluster.preflight import Rules, Verdict, Wanted, preflight, wanted
 from ..kubernetes.objects import Key, Object, Rendered, key
 from .later import is_known_later
-from .registered import Registered, registered_objects
+from .registered import Registered, provider_name, provider_of, registered_objects
 
 _NAMESPACE = "modelservices"
 
@@ -34,41 +36,60 @@ def look_at_stack(planned: Wanted, *, adopt: bool | frozenset[str], allow_replac
 
 def forecast_stack(objects: Sequence[Object], *, require_nodes: bool) -> None:
     """Say in one summary what an update does to pods. Raises RunError where nodes are required and no node matches."""
-    cluster = registered_objects().cluster
+    cluster = registered_objects().clusters.get("")
     if cluster is None or registered_objects().unreachable:
         return
     mark = manager(pulumi.get_organization(), pulumi.get_project(), pulumi.get_stack())
     try:
         changes = forecast(objects, cluster, mark)
-        unmatched = unmatched_selectors(changes, cluster)
+        made = list(claims(objects, cluster))
     except ClusterError as error:
         pulumi.log.warn(f"what restarts is not known: {error}")
         return
+    if not changes:
+        return
+    nodes = nodes_of(cluster, with_free=any(change.gpus for change in changes))
+    unmatched = unmatched_selectors(changes, nodes)
     if unmatched and require_nodes:
         raise pulumi.RunError("\n".join(["nothing was changed:", *(f"  {line}" for line in unmatched)]))
     for line in unmatched:
         pulumi.log.warn(line)
-    if changes:
-        before, after = gpus(objects, changes)
-        total = [f"GPUs of the stack: {before} → {after}"] if before or after else []
-        pulumi.log.info("\n".join(["what happens to pods:", *(f"  {line}" for line in (*sentences(changes), *total))]))
+    lines = (*sentences(changes, nodes), *totals(objects, changes, nodes), *made)
+    pulumi.log.info("\n".join(["what happens to pods:", *(f"  {line}" for line in lines)]))
 
 
 def look_at_component(rendered: Rendered, opts: pulumi.ResourceOptions) -> Rendered:
     """Look at the objects of one component, unless its stack has done so or its namespace is not known yet; without the
     chart's that are there.
 
-    Raises RunError when something stops the program.
+    Raises RunError when something stops the program. With an explicit provider that comes later, before any of its
+    objects is registered.
     """
     registered = registered_objects()
-    explicit = opts.parent is not None and opts.parent.get_provider("kubernetes:core/v1:Namespace") is not None
-    unknown = is_known_later(rendered.namespace)
-    if registered.whole_stack or explicit or unknown or not _has_cluster():
+    if registered.whole_stack or is_known_later(rendered.namespace) or not _has_cluster():
         return rendered
     config = pulumi.Config(_NAMESPACE)
     adopt = config.get_object("adopt") or False
     rules = _rules(frozenset(adopt) if isinstance(adopt, list) else bool(adopt), allow_replace=False)
-    return without_present_chart([rendered], _look(wanted([rendered]), registered, rules).present)[0]
+    planned, provider = wanted([rendered]), provider_of(opts)
+    if provider is not None:
+        registered.looks[provider_name(provider)].append(_looked_through(provider, planned, registered, rules))
+        return rendered
+    return without_present_chart([rendered], _look(planned, registered, rules).present)[0]
+
+
+def _looked_through(
+    provider: pulumi.ProviderResource, planned: Wanted, registered: Registered, rules: Rules
+) -> pulumi.Output[pulumi.Resource]:
+    """The provider, once its cluster was looked at. One that the program itself makes is not there in a preview."""
+
+    async def looked() -> pulumi.Resource:
+        where = await _connection(provider)
+        if where is not None:
+            _look(planned, registered, rules, where)
+        return provider
+
+    return pulumi.Output.from_input(looked())
 
 
 def without_present_chart(services: Iterable[Rendered], present: Iterable[Key]) -> tuple[Rendered, ...]:
@@ -91,25 +112,62 @@ def _rules(adopt: bool | frozenset[str], allow_replace: bool) -> Rules:
     return Rules(mark, stack, adopt, allow_replace)
 
 
-def _look(planned: Wanted, registered: Registered, rules: Rules) -> Verdict:
-    """An update needs a cluster that can be looked at; a preview goes on without one, once warned."""
-    if registered.unreachable:
-        return Verdict()
+class Connection(NamedTuple):
+    """Which cluster: the provider's name (empty for the default one) and how it reaches it."""
+
+    name: str
+    kubeconfig: str | None
+    context: str | None
+
+
+async def _connection(provider: pulumi.ProviderResource) -> Connection | None:
+    """How an explicit provider reaches its cluster; None where that is not known yet, or where it only writes YAML.
+
+    A preview knows no setting that is left out, so it does not look where the kubeconfig is the user's own.
+    """
+    settings: dict[str, str | None] = {}
+    for name in ("kubeconfig", "context", "render_yaml_to_directory"):
+        value = getattr(provider, name, None)
+        if isinstance(value, pulumi.Output) and await value.is_known():
+            settings[name] = await value.future()
+    if "kubeconfig" not in settings or settings.get("render_yaml_to_directory"):
+        return None
+    return Connection(provider.pulumi_resource_name, settings["kubeconfig"], settings.get("context"))
+
+
+def _default() -> Connection:
     settings = pulumi.Config("kubernetes")
+    return Connection("", settings.get("kubeconfig"), settings.get("context"))
+
+
+def _look(planned: Wanted, registered: Registered, rules: Rules, where: Connection | None = None) -> Verdict:
+    """An update needs a cluster that can be looked at; a preview goes on without one, once warned."""
+    where = where or _default()
+    if where.name in registered.unreachable:
+        return Verdict()
     try:
-        registered.cluster = registered.cluster or Cluster.connect(settings.get("kubeconfig"), settings.get("context"))
-        verdict = preflight(planned, registered.cluster, rules)
+        cluster = registered.clusters.get(where.name) or Cluster.connect(where.kubeconfig, where.context)
+        registered.clusters[where.name] = cluster
+        verdict = preflight(planned, cluster, rules)
     except Unreachable as error:
         if not pulumi.runtime.is_dry_run():
-            raise pulumi.RunError(f"nothing was changed: the cluster can't be looked at before: {error}") from None
-        registered.unreachable = True
-        pulumi.log.warn(f"the cluster was not looked at before: {error}")
+            raise pulumi.RunError(
+                f"nothing was changed: {_the_cluster(where)} can't be looked at before: {error}"
+            ) from None
+        registered.unreachable.add(where.name)
+        pulumi.log.warn(f"{_the_cluster(where)} was not looked at before: {error}")
         return Verdict()
     except ClusterError as error:
-        raise pulumi.RunError(f"nothing was changed: the cluster can't be looked at before: {error}") from None
+        raise pulumi.RunError(
+            f"nothing was changed: {_the_cluster(where)} can't be looked at before: {error}"
+        ) from None
     _report(verdict)
-    registered.forces = True
+    registered.forces = registered.forces or not where.name
     return verdict
+
+
+def _the_cluster(where: Connection) -> str:
+    return f"the cluster of provider {where.name}" if where.name else "the cluster"
 
 
 def _report(verdict: Verdict) -> None:

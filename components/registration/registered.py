@@ -51,18 +51,21 @@ def identity_of(rendered: Rendered) -> ServiceIdentity:
 
 @dataclass
 class Registered:
-    """The objects of one program run, and what it knows of the default provider's cluster.
+    """The objects of one program run, and what it knows of its clusters.
 
-    ``whole_stack``: the stack has looked at all that it registers, so components need not. ``forces``: fields that
-    someone else has changed are taken back. That is only right where someone has looked that none of the objects is
-    someone else's: creating takes over what is there already (server-side apply). ``later``: the leaves of rendered
-    objects that are known only after deployment; ``known``: the services that the true values make.
+    ``clusters``: the connections by the provider's name (empty for the default one); ``unreachable``: those that don't
+    answer; ``looks``: what the objects of an explicit provider wait for. ``whole_stack``: the stack has looked at all
+    that it registers, so components need not. ``forces``: fields that someone else has changed are taken back. That is
+    only right where someone has looked that none of the objects is someone else's: creating takes over what is there
+    already (server-side apply). ``later``: the leaves of rendered objects that are known only after deployment;
+    ``known``: the services that the true values make.
     """
 
     resources: dict[str, dict[Reference, pulumi.Resource]] = field(default_factory=lambda: defaultdict(dict))
     users: dict[Identity, str] = field(default_factory=dict)
-    cluster: Cluster | None = None
-    unreachable: bool = False
+    clusters: dict[str, Cluster] = field(default_factory=dict)
+    unreachable: set[str] = field(default_factory=set)
+    looks: dict[str, list[pulumi.Output[pulumi.Resource]]] = field(default_factory=lambda: defaultdict(list))
     whole_stack: bool = False
     forces: bool = False
     later: dict[Key, list[Leaf]] = field(default_factory=dict)

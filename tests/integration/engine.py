@@ -92,7 +92,11 @@ class Project:
         self.environment = self._engine_environment(cluster, backend or Path(self._scratch.name)) | dict(
             environment or {}
         )
-        self._pulumi("stack", "select", "--create", "--stack", stack)
+        self.select()
+
+    def select(self) -> None:
+        """`pulumi stack select`, which makes the stack where there is none."""
+        self._pulumi("stack", "select", "--create", "--stack", self.stack)
 
     def config(self, values: Mapping[str, Any]) -> None:
         """Sets stack configuration, structured values included; a key without namespace is the project's."""
@@ -137,6 +141,15 @@ class Project:
         command = ["pulumi", "up", "--yes", "--skip-preview", "--stack", self.stack, *_PLAIN]
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         return subprocess.Popen(command, cwd=self.folder, env=environment, start_new_session=True, **quiet)
+
+    def import_file(self, file: Path) -> None:
+        """`pulumi import` of a file."""
+        options = ("--yes", "--skip-preview", "--generate-code=false")
+        self._pulumi("import", "--file", str(file), "--stack", self.stack, *options)
+
+    def forget(self, urn: str) -> None:
+        """`pulumi state delete` of a resource and its children: they stay in the cluster."""
+        self._pulumi("state", "delete", urn, "--yes", "--target-dependents", "--stack", self.stack)
 
     def rename(self, name: str) -> None:
         """`pulumi stack rename`."""

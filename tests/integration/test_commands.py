@@ -13,14 +13,14 @@ from kubernetes.dynamic import DynamicClient
 
 from components.cluster.ownership import is_owner_object
 from components.kubernetes.objects import Key, key
-from tests.integration.engine import PATIENCE_SECONDS
+from tests.integration.engine import PATIENCE_SECONDS, Project
 from tests.integration.live import read
 from tests.integration.manifests import model, service
 from tests.integration.stacks import REPOSITORY, Stack
 from tests.integration.test_converges import MIXED
 
 
-def command(stack: Stack, *arguments: str) -> subprocess.CompletedProcess[str]:
+def command(stack: Project, *arguments: str) -> subprocess.CompletedProcess[str]:
     """`python -m components … --stack …` as a user runs it in the project's folder."""
     return subprocess.run(
         [sys.executable, "-m", "components", *arguments, "--stack", stack.stack],

@@ -4,7 +4,7 @@ Not proven here: an object that someone makes between the look at the cluster an
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,8 @@ from tests.integration.engine import Project
 from tests.integration.live import objects, read
 from tests.integration.manifests import model, service
 from tests.integration.stacks import REPOSITORY, Stack
+from tests.integration.test_commands import command
+from tests.integration.test_tenants import ci_user
 from tests.integration.test_two_stacks import SCHEDULING, owner_objects
 
 SECRET = """---
@@ -109,6 +111,59 @@ def test_a_program_of_ones_own_looks_before_too(
     project.preview("--refresh", "--expect-no-changes")
     project.destroy()
     assert objects(api, namespace) == set()
+
+
+TWO_CLUSTERS = """
+import pulumi
+import pulumi_kubernetes
+from components import InferenceServiceComponent
+
+model = {"source": "example/bge", "format": "safetensors"}
+spec = {"modelRef": "bge", "runtime": "generic", "image": "example/server:1", "skipModelInit": True}
+for name, namespace, kubeconfig in PLACES:
+    provider = pulumi_kubernetes.Provider(name, kubeconfig=kubeconfig)
+    args = {"namespace": namespace, "name": "web", "model": model, "spec": spec}
+    InferenceServiceComponent(f"web-{name}", args, pulumi.ResourceOptions(provider=provider))
+"""
+
+
+def test_each_provider_of_a_program_is_looked_through(
+    cluster: SharedCluster, api: DynamicClient, new_namespace: Callable[[], str], tmp_path: Path
+) -> None:
+    """The second user may not read Deployments, so nobody knows whether one is there."""
+    first, second = new_namespace(), new_namespace()
+    limited = ci_user(cluster, api, second, tmp_path, resources="services")
+    create(api, "apps/v1", "Deployment", THEIRS, first)
+    (tmp_path / "Pulumi.yaml").write_text("name: own\nruntime: python\n")
+    project = Project(tmp_path, cluster, first, environment={"PYTHONPATH": str(REPOSITORY), "KUBECONFIG": "/dev/null"})
+
+    def write(*places: tuple[str, str, Path]) -> None:
+        text = repr([(name, namespace, str(kubeconfig)) for name, namespace, kubeconfig in places])
+        (tmp_path / "__main__.py").write_text(TWO_CLUSTERS.replace("PLACES", text))
+
+    write(("one", first, cluster.kubeconfig), ("two", second, limited.kubeconfig))
+    for refused in (project.preview(fails=True), project.up(fails=True)):
+        assert f"Deployment {first}/web exists already and was not made by this stack" in refused.text
+        assert "Traceback" not in refused.text
+    assert objects(api, first) == {("Deployment", "web")}
+    api.resources.get(api_version="apps/v1", kind="Deployment").delete(name="web", namespace=first)
+    for refused in (project.preview(fails=True), project.up(fails=True)):
+        assert f"Deployment {second}/web can't be looked at, and may be someone else's: this user lacks" in refused.text
+        assert f"the right to get deployments.apps in namespace {second}" in refused.text
+    assert ("Service", "web") not in objects(api, second)
+
+    write(("one", first, cluster.kubeconfig), ("two", second, cluster.kubeconfig))
+    project.up()
+    project.up("--expect-no-changes")
+
+    # The same Pulumi name in another namespace: the cluster shows nothing of it, the engine's preview does.
+    write(("one", second, cluster.kubeconfig), ("two", first, cluster.kubeconfig))
+    named = command(project, "replacements")
+    assert named.returncode == 1
+    for namespace in (first, second):
+        line = f"Deployment {namespace}/web: deleted and made again, an outage: metadata.namespace changes"
+        assert line in named.stdout.splitlines()
+    project.destroy()
 
 
 def test_an_update_needs_a_cluster_that_answers(stack: Stack, cluster: SharedCluster, tmp_path: Path) -> None:

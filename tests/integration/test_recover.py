@@ -20,7 +20,7 @@ from tests.integration.test_crash import deployments, kill
 
 SERVICES = int(os.environ.get("RECOVER_SERVICES", "10"))
 KILLS = int(os.environ.get("RECOVER_KILLS", "3"))
-LONGEST_SECONDS = 12.0 + SERVICES / 2
+LONGEST_SECONDS = 4.0 + SERVICES / 2
 """Later than this an update of so many services would be through, on a quiet machine."""
 
 

@@ -23,13 +23,15 @@ RBAC = "rbac.authorization.k8s.io/v1"
 GATEWAY = "gateway.networking.k8s.io"
 
 
-def ci_user(cluster: SharedCluster, api: DynamicClient, namespace: str, folder: Path) -> SharedCluster:
-    """The cluster as a user sees it that may do everything in one namespace, and nothing elsewhere."""
+def ci_user(
+    cluster: SharedCluster, api: DynamicClient, namespace: str, folder: Path, resources: str = "*"
+) -> SharedCluster:
+    """The cluster as a user sees it that may do everything with some resources of one namespace, nothing elsewhere."""
 
     def create(api_version: str, kind: str, body: dict[str, Any]) -> None:
         api.resources.get(api_version=api_version, kind=kind).create(body=body, namespace=namespace)
 
-    rules = [{"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}]
+    rules = [{"apiGroups": ["*"], "resources": [resources], "verbs": ["*"]}]
     create("v1", "ServiceAccount", {"metadata": {"name": "ci"}})
     create(RBAC, "Role", {"metadata": {"name": "ci"}, "rules": rules})
     subjects = [{"kind": "ServiceAccount", "name": "ci", "namespace": namespace}]

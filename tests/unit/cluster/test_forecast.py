@@ -1,11 +1,13 @@
 """What is said of an update's pods, with an API server that answers as if it had no defaults."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, cast
 
 from components.cluster.connection import Cluster, Found, Refused
-from components.cluster.forecast import forecast, gpus, sentences, unmatched_selectors
+from components.cluster.forecast import claims, forecast, gpus, sentences, totals, unmatched_selectors
+from components.cluster.nodes import Nodes
+from components.cluster.pods import Pods, pods_of
 from components.kubernetes.objects import Key, Object, key
 
 
@@ -16,15 +18,26 @@ def workload(name: str, image: str = "a:1", replicas: int = 2, gpus: int = 0, **
     return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name, "namespace": "n"}, "spec": body}
 
 
+def claim(name: str) -> Object:
+    spec = {"resources": {"requests": {"storage": "100Gi"}}}
+    return {
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": {"name": name, "namespace": "n"},
+        "spec": spec,
+    }
+
+
 @dataclass
 class Table:
     live: Iterable[Object]
-    nodes: list[Mapping[str, str]] = field(default_factory=list)
     refuses: str = ""
 
     def objects(self, identities: Iterable[Key]) -> Found:
         there = {key(obj): obj for obj in self.live}
         return Found({identity: there[identity] for identity in identities if identity in there}, {})
+
+    metadata = objects
 
     def apply(self, obj: Object, manager: str, *, dry_run: bool) -> Object:
         assert dry_run and manager == "m"
@@ -32,13 +45,9 @@ class Table:
             raise Refused(422, self.refuses, "PATCH")
         return obj
 
-    def get(self, path: str) -> Mapping[str, Any]:
-        assert path == "/api/v1/nodes"
-        return {"items": [{"metadata": {"labels": labels}} for labels in self.nodes]}
 
-
-def told(rendered: Object, *live: Object, refuses: str = "") -> list[str]:
-    return list(sentences(forecast([rendered], cast(Cluster, Table(live, refuses=refuses)), "m")))
+def told(rendered: Object, *live: Object, refuses: str = "", nodes: Nodes | None = None) -> list[str]:
+    return list(sentences(forecast([rendered], cast(Cluster, Table(live, refuses)), "m"), nodes))
 
 
 def test_a_workload_that_stays_as_it_is_is_not_mentioned():
@@ -71,17 +80,53 @@ def test_a_new_workload_and_a_refused_one():
     ]
 
 
-def test_the_stacks_gpus_before_and_after():
+def test_a_job_that_changes_runs_once_more():
+    job = {**workload("bench", "a:2", replicas=1, gpus=1), "apiVersion": "batch/v1", "kind": "Job"}
+    before = {**workload("bench", "a:1", replicas=1, gpus=1), "apiVersion": "batch/v1", "kind": "Job"}
+    assert told(job, before, refuses="spec.template: Invalid value: field is immutable") == [
+        "Job n/bench: deleted and made again, 1 pod with 1 GPUs: a job can't change, so it runs once more; "
+        "image a:1 → a:2; changed: spec.template.spec.containers[server].image"
+    ]
+
+
+def test_the_pods_of_jobs():
+    job = workload("bench", replicas=1, gpus=2)["spec"] | {"parallelism": 3}
+    del job["replicas"]
+    assert pods_of({"spec": job}) == Pods(3, 6)
+    several = {"replicatedJobs": [{"replicas": 2, "template": {"spec": job}}, {"template": {"spec": job}}]}
+    assert pods_of({"spec": several}) == Pods(9, 18)
+
+
+def test_the_stacks_gpus_before_and_after_and_those_that_are_free():
     rendered = [workload("a", replicas=3, gpus=1), workload("b", gpus=4)]
-    table = cast(Cluster, Table([workload("a", replicas=1, gpus=1)]))
-    assert gpus(rendered, forecast(rendered, table, "m")) == (1, 11)
+    changes = forecast(rendered, cast(Cluster, Table([workload("a", replicas=1, gpus=1)])), "m")
+    assert gpus(rendered, changes) == (1, 11)
+    assert list(totals(rendered, changes, Nodes((), 5))) == ["GPUs of the stack: 1 → 11; free in the cluster now: 5"]
+    assert list(totals(rendered, changes, None)) == ["GPUs of the stack: 1 → 11"]
+    assert list(totals([workload("c")], [], Nodes((), 5))) == []
+
+
+def test_claims_that_are_made_and_those_that_stay():
+    assert list(claims([claim("new"), claim("old")], cast(Cluster, Table([claim("old")])))) == [
+        "PersistentVolumeClaim n/new: made, 100Gi",
+        "kept with what is in them: PersistentVolumeClaim n/old",
+    ]
 
 
 def test_a_selector_that_no_node_matches_is_named():
     wanted = workload("chat", pod={"nodeSelector": {"gpu": "h100"}})
-    table = cast(Cluster, Table([], nodes=[{"gpu": "a100"}]))
-    assert unmatched_selectors(forecast([wanted], table, "m"), table) == [
-        "Deployment n/chat: no node has the labels gpu=h100 of its nodeSelector: its pods will not start"
+    changes = forecast([wanted], cast(Cluster, Table([])), "m")
+    assert unmatched_selectors(changes, Nodes(({"gpu": "a100"},), 0)) == [
+        "Deployment n/chat: no node has the labels gpu=h100 that its pods ask for: they will not start"
     ]
-    table = cast(Cluster, Table([], nodes=[{"gpu": "h100", "zone": "a"}]))
-    assert unmatched_selectors(forecast([wanted], table, "m"), table) == []
+    assert unmatched_selectors(changes, Nodes(({"gpu": "h100", "zone": "a"},), 0)) == []
+    assert unmatched_selectors(changes, None) == []
+
+
+def test_the_nodes_that_match_are_counted():
+    wanted = workload("chat", pod={"nodeSelector": {"gpu": "h100"}})
+    nodes = Nodes(({"gpu": "h100"}, {"gpu": "h100"}, {}), 0)
+    assert told(wanted, nodes=nodes) == [
+        "Deployment n/chat: new, 2 pods; 2 nodes have the labels that its pods ask for"
+    ]
+    assert told(workload("chat"), nodes=nodes) == ["Deployment n/chat: new, 2 pods"]

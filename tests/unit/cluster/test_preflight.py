@@ -13,6 +13,7 @@ from components.cluster.connection import Cluster, Found
 from components.cluster.immutable import changed_fields
 from components.cluster.preflight import Rules, Verdict, preflight, wanted
 from components.kubernetes.objects import Key, Object, Rendered, key
+from components.kubernetes.scalars import Opaque
 
 DEPLOYMENT = {
     "apiVersion": "apps/v1",
@@ -25,6 +26,20 @@ CLAIM = {
     "kind": "PersistentVolumeClaim",
     "metadata": {"name": "c", "namespace": "n"},
     "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "100Gi"}}},
+}
+BINDING = {
+    "apiVersion": "rbac.authorization.k8s.io/v1",
+    "kind": "RoleBinding",
+    "metadata": {"name": "b", "namespace": "n"},
+    "roleRef": {"kind": "Role", "name": "b"},
+}
+SERVICE = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "s", "namespace": "n"}, "spec": {}}
+SECRET = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "t", "namespace": "n"}}
+SET = {
+    "apiVersion": "apps/v1",
+    "kind": "StatefulSet",
+    "metadata": {"name": "x", "namespace": "n"},
+    "spec": {"serviceName": "x"},
 }
 POOL = {
     "apiVersion": "inference.networking.k8s.io/v1",
@@ -148,8 +163,17 @@ def test_an_object_that_may_not_be_read_stops_the_program_and_the_others_are_loo
 def test_a_change_that_would_replace_a_workload_is_refused_unless_allowed():
     live = cluster(marked(with_spec(DEPLOYMENT, selector={"matchLabels": {"app": "old"}}), RULES.manager))
     (line,) = preflight(wanted([service(DEPLOYMENT)]), live, RULES).stopping
-    assert line.startswith("Deployment n/x: spec.selector can't change in place")
+    assert line == (
+        "Deployment n/x: spec.selector can't change in place, so the Deployment would be deleted and made again, an "
+        "outage: undo the change, or accept it with allowReplace in modelservices:settings"
+    )
     assert preflight(wanted([service(DEPLOYMENT)]), live, replace(RULES, allow_replace=True)) == Verdict()
+
+
+def test_a_claim_that_would_be_replaced_is_said_to_lose_its_data():
+    live = cluster(marked(with_spec(CLAIM, accessModes=["ReadWriteMany"]), RULES.manager))
+    (line,) = preflight(wanted([service(shared=(CLAIM,))]), live, RULES).stopping
+    assert "the PersistentVolumeClaim would be deleted and made again, and what is in it lost: undo" in line
 
 
 def test_a_claim_grows_but_never_shrinks():
@@ -172,7 +196,19 @@ def test_a_claim_grows_but_never_shrinks():
             ["spec.storageClassName"],
         ),
         (CLAIM, with_spec(CLAIM, accessModes=["ReadWriteMany"]), ["spec.accessModes"]),
+        (with_spec(CLAIM, storageClassName=Opaque("an Output")), with_spec(CLAIM, storageClassName="slow"), []),
         (DEPLOYMENT, with_spec(DEPLOYMENT, replicas=5, strategy={"type": "Recreate"}), []),
+        (BINDING, {**BINDING, "roleRef": {"kind": "Role", "name": "old"}}, ["roleRef"]),
+        (SERVICE, with_spec(SERVICE, clusterIP="10.0.0.7", type="ClusterIP"), []),
+        (with_spec(SERVICE, clusterIP="None"), with_spec(SERVICE, clusterIP="10.0.0.7"), ["spec.clusterIP"]),
+        ({**SECRET, "type": "Opaque"}, {**SECRET, "type": "kubernetes.io/tls"}, ["type"]),
+        (SECRET, {**SECRET, "immutable": True, "data": {"a": "eA=="}}, ["immutable"]),
+        (
+            {**SECRET, "immutable": True, "data": {"a": "eQ=="}},
+            {**SECRET, "immutable": True, "data": {"a": "eA=="}},
+            ["data"],
+        ),
+        (SET, with_spec(SET, serviceName="old", replicas=9), ["spec.serviceName"]),
     ],
 )
 def test_what_is_not_rendered_is_the_api_servers(wanted: Object, live: Object, changed: list[str]):

@@ -82,8 +82,8 @@ def test_a_stack_that_is_up_is_looked_at_by_kind_and_namespace(tmp_path: Any):
     assert requests[0] == requests[1]
     kinds = {found[:3] for found in map(key, many.all_objects())}
     versions = {version for version, _, _ in kinds}
-    assert requests[1].total() <= len(versions) + 3 * len(kinds)
-    assert max(requests[1].values()) <= 3
+    assert requests[1].total() <= len(versions) + 2 * len(kinds)
+    assert max(requests[1].values()) <= 2
 
 
 def test_only_a_workload_that_changes_is_asked_for(tmp_path: Any):
@@ -101,4 +101,4 @@ def test_who_may_not_list_is_answered_object_by_object(tmp_path: Any):
     plan = plan_of(tmp_path, 8)
     cluster = Counting([applied(obj) for obj in plan.all_objects()], may_list=False)
     assert look(plan, cluster) == []
-    assert cluster.requests["GET /apis/apps/v1/namespaces/bench/deployment/svc-0000"] == 3
+    assert cluster.requests["GET /apis/apps/v1/namespaces/bench/deployment/svc-0000"] == 2

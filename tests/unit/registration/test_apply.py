@@ -8,19 +8,25 @@ from components import EPPComponent
 from components.testing import render
 
 
-def wait_for(**spec: object) -> object:
-    """The condition under which the provider takes an endpoint picker's Deployment for ready; None: its own."""
+def wait_for(**spec: object) -> list[str]:
+    """The conditions under which the provider takes an endpoint picker's Deployment for ready; none: its own."""
     recording = render(lambda: EPPComponent("picker", {"poolName": "llama", "spec": spec}))
     (deployment,) = [r for r in recording.registrations if r.type == "kubernetes:apps/v1:Deployment"]
-    return deployment.inputs["metadata"]["annotations"].get("pulumi.com/waitFor")
+    return json.loads(deployment.inputs["metadata"]["annotations"].get("pulumi.com/waitFor", "[]"))
 
 
 def test_of_pods_that_elect_a_leader_one_is_enough():
-    assert json.loads(str(wait_for(replicas=3))) == [
+    assert wait_for(replicas=3)[:-1] == [
         "jsonpath={.status.replicas}=3",
         "jsonpath={.status.updatedReplicas}=3",
         "jsonpath={.status.readyReplicas}",
     ]
+
+
+def test_what_is_awaited_has_the_metadata_that_were_applied():
+    first, again, another = (wait_for(replicas=3, labels=labels)[-1] for labels in ({}, {}, {"team": "a"}))
+    assert first.startswith("jsonpath={.metadata.annotations[?search(@, 'metadata ")
+    assert first == again != another
 
 
 @pytest.mark.parametrize(("value", "elects"), [("true", True), ("false", False)])
@@ -29,4 +35,4 @@ def test_the_users_own_flag_counts(value: str, elects: bool):
 
 
 def test_other_pods_are_awaited_by_the_providers_own_rule():
-    assert wait_for(replicas=1) is None
+    assert wait_for(replicas=1) == []

@@ -80,7 +80,7 @@ def test_outputs_of_a_job() -> None:
 @pytest.mark.parametrize("kind", ["Job", "JobSet", "TrainJob"])
 def test_nobody_waits_for_the_end_of_a_job(kind: str) -> None:
     rule = RULES[kind]
-    assert (rule.skip_await or rule.wait_for is None) and not rule.waits_for_pods
+    assert (rule.skip_await or not rule.wait_for) and not rule.waits_for_pods
 
 
 def test_a_finished_job_s_successor_finds_its_name_free() -> None:

@@ -1,0 +1,86 @@
+"""The file of `pulumi import`: puts what is in the cluster already into a stack's state, so that a preview compares.
+
+Without it the first update after a take-over shows every object as created, although each is updated in place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Any, NamedTuple
+
+from ..kubernetes.objects import Key, Object, Rendered, key
+from ..planning.plan import StackPlan
+from .apply import provider_version, type_token
+from .component import component_token, shared_name
+
+NOT_IMPORTED = frozenset(["Job", "Secret"])
+"""Kinds that the update takes in as it creates: a Job's state would have what the cluster chose for its run, and be
+replaced for it, and a Secret's values are the program's."""
+
+
+class Resource(NamedTuple):
+    """A resource as a stack registers it; ``identity`` is None for a component."""
+
+    type: str
+    name: str
+    parent: Resource | None
+    identity: Key | None
+
+
+def import_file(plan: StackPlan, there: Collection[Key]) -> dict[str, Any]:
+    """The content of the file, for those of a plan's objects that are in the cluster.
+
+    Components come before their children, and only those that have some.
+    """
+    objects = [resource for resource in _resources(plan) if resource.identity in there]
+    components = dict.fromkeys(parent for resource in objects for parent in _parents(resource))
+    return {"resources": [*map(_component, components), *map(_object, objects)]}
+
+
+def _resources(plan: StackPlan) -> Iterator[Resource]:
+    shared = {key(obj): obj for service in plan.services for obj in service.shared}
+    for obj in shared.values():
+        yield from _resource(shared_name(obj), obj, None)
+    for service in plan.services:
+        yield from _children(service, f"{service.namespace}/{service.name}", None)
+    for obj in plan.objects:
+        yield from _resource(f"{shared_name(obj)}-{obj['kind'].lower()}", obj, None)
+
+
+def _children(service: Rendered, name: str, parent: Resource | None) -> Iterator[Resource]:
+    component = Resource(component_token(service), name, parent, None)
+    for role, part in service.parts.items():
+        yield from _children(part, f"{name}-{role}", component)
+    for role, obj in service.objects.items():
+        yield from _resource(f"{name}-{role}", obj, component)
+
+
+def _resource(name: str, obj: Object, parent: Resource | None) -> Iterator[Resource]:
+    if obj["kind"] not in NOT_IMPORTED:
+        yield Resource(type_token(obj), name, parent, key(obj))
+
+
+def _parents(resource: Resource) -> list[Resource]:
+    """The components around a resource, the outermost first."""
+    return [*_parents(resource.parent), resource.parent] if resource.parent else []
+
+
+def _component(resource: Resource) -> dict[str, Any]:
+    return {**_named(resource), "component": True}
+
+
+def _object(resource: Resource) -> dict[str, Any]:
+    assert resource.identity is not None
+    _, _, namespace, name = resource.identity
+    identifier = f"{namespace}/{name}" if namespace else name
+    return {**_named(resource), "id": identifier, "version": provider_version()}
+
+
+def _named(resource: Resource) -> dict[str, Any]:
+    """``name`` is for the file alone and must be the only one of its name; ``logicalName`` is Pulumi's."""
+    parent = {"parent": _unique(resource.parent)} if resource.parent else {}
+    return {"type": resource.type, "name": _unique(resource), "logicalName": resource.name, **parent}
+
+
+def _unique(resource: Resource) -> str:
+    return f"{resource.type.rpartition(':')[2]} {resource.name}"

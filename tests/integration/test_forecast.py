@@ -1,0 +1,54 @@
+"""What preview and update say before anything changes, on nodes that are simulated; what stays when the stack goes.
+
+Not proven here: that a scheduler agrees, which also counts taints and what other pods ask for.
+"""
+
+import re
+
+from kubernetes.dynamic import DynamicClient
+
+from tests.integration.live import objects, read
+from tests.integration.manifests import model, service
+from tests.integration.stacks import Stack
+from tests.integration.test_adoption import pods
+
+CACHE = "llmkube-model-cache"
+GGUF = {"runtime": "llamacpp", "skipModelInit": False, "resources": {"gpu": 1}}
+
+
+def test_what_an_update_says_beforehand(stack: Stack, api: DynamicClient) -> None:
+    def write(**spec: object) -> None:
+        cached = model("gguf", source="https://models.example.com/m.gguf", format="gguf")
+        stack.write(model() + cached + service("other") + service("chat", model="gguf", **GGUF, **spec))
+
+    namespace = stack.namespace
+    write(nodeSelector={"nvidia.com/gpu.present": "true"})
+    first = stack.up()
+    count = r"\d+ nodes have the labels that its pods ask for"
+    assert re.search(rf"Deployment {namespace}/chat: new, 1 pod with 1 GPUs; {count}", first.text)
+    assert "GPUs of the stack: 0 → 1; free in the cluster now: " in first.text
+    assert f"PersistentVolumeClaim {namespace}/{CACHE}: made, 100Gi" in first.text
+    before = pods(api, namespace)
+
+    write(nodeSelector={"nvidia.com/gpu.product": "B300"}, replicas=2)
+    line = (
+        f"Deployment {namespace}/chat: no node has the labels nvidia.com/gpu.product=B300 that its pods ask for: "
+        "they will not start"
+    )
+    preview = stack.preview("--suppress-outputs")
+    assert line in preview.messages
+    assert (
+        "replicas 1 → 2; 1 pod with 1 GPUs restarts, and no pod serves meanwhile (Recreate); changed: " in preview.text
+    )
+    assert "GPUs of the stack: 1 → 2" in preview.text
+    assert f"kept with what is in them: PersistentVolumeClaim {namespace}/{CACHE}" in preview.text
+    assert "services" not in preview.stdout.partition("Outputs:")[2]
+    stack.config({"settings": {"requireNodes": True}})
+    refused = stack.up(fails=True)
+    assert f"nothing was changed:\n      {line}" in refused.text
+    assert pods(api, namespace) == before
+
+    claim = read(api, "v1", "PersistentVolumeClaim", CACHE, namespace)["metadata"]["uid"]
+    stack.destroy()
+    assert objects(api, namespace) == {("PersistentVolumeClaim", CACHE)}
+    assert read(api, "v1", "PersistentVolumeClaim", CACHE, namespace)["metadata"]["uid"] == claim
