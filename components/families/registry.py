@@ -64,6 +64,7 @@ FAMILIES = (
         settings="kserve",
         settings_class="KServeSettings",
         components={"LLMInferenceServiceComponent": "llm_inference_service"},
+        cluster_kinds=("ClusterStorageContainer", "LocalModelCache", "LocalModelNode", "LocalModelNodeGroup"),
         has_templates=True,
     ),
     Family(
@@ -77,7 +78,7 @@ FAMILIES = (
             "BenchmarkJobComponent": "ome",
             "TrainingJobComponent": "ome",
         },
-        cluster_kinds=("ClusterBaseModel", "ClusterServingRuntime"),
+        cluster_kinds=("AcceleratorClass", "ClusterBaseModel", "ClusterServingRuntime", "FineTunedWeight"),
     ),
     Family(
         folder="inference_extension",

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ...kubernetes.model import Manifest
 from ...kubernetes.objects import Key
-from .. import Plan
+from .. import Plan, not_covered
 from .conversion import conversion_problems
 from .objects import as_written, converted, following, moved_pools
 from .settings import InferenceExtensionSettings
@@ -22,12 +22,20 @@ from .spec import (
 
 _POOL_VERSIONS = (f"{GROUP}/v1", f"{ALPHA_GROUP}/v1alpha2")
 
+
+class NotCovered(not_covered.NotCovered):
+    """Kinds that this API no longer has."""
+
+    REASONS = {"InferenceModel": "no release reads it any more, write an InferenceObjective"}
+
+
 KINDS: Mapping[tuple[str, str], type[Manifest]] = {
     (f"{GROUP}/v1", "InferencePool"): InferencePool,
     (f"{ALPHA_GROUP}/v1alpha2", "InferencePool"): AlphaInferencePool,
     (f"{ALPHA_GROUP}/v1alpha2", "InferenceObjective"): InferenceObjective,
     (f"{LLM_D_GROUP}/v1alpha2", "InferenceObjective"): InferenceObjective,
     (f"{ALPHA_GROUP}/v1alpha1", "InferencePoolImport"): InferencePoolImport,
+    (f"{ALPHA_GROUP}/v1alpha2", "InferenceModel"): NotCovered,
 }
 
 

@@ -9,7 +9,7 @@ from functools import partial
 from ...findings import Problem
 from ...kubernetes.model import Manifest, dump
 from ...kubernetes.objects import Object, Rendered
-from .. import Plan
+from .. import Plan, not_covered
 from . import (
     certificates,
     http_route,
@@ -33,10 +33,35 @@ KIND = "LLMInferenceService"
 COMPONENT = "LLMInferenceServiceComponent"
 PICKER_COMPONENT = "EPPComponent"
 
+_NO_LLM = "only LLMInferenceServices are served here, leave it to KServe's operator"
+_CACHE = "it takes KServe's agent on the nodes"
+
+
+class NotCovered(not_covered.NotCovered):
+    """KServe's other kinds."""
+
+    REASONS = {
+        "ClusterServingRuntime": _NO_LLM,
+        "ClusterStorageContainer": "the download's image is settings.kserve.storageInitializer",
+        "InferenceGraph": _NO_LLM,
+        "InferenceService": _NO_LLM,
+        "LocalModelCache": _CACHE,
+        "LocalModelNamespaceCache": _CACHE,
+        "LocalModelNode": _CACHE,
+        "LocalModelNodeGroup": _CACHE,
+        "ServingRuntime": _NO_LLM,
+        "TrainedModel": _NO_LLM,
+    }
+
+
 KINDS: Mapping[tuple[str, str], type[Manifest]] = {
-    (f"serving.kserve.io/{version}", kind.__name__): kind
-    for version in ("v1alpha1", "v1alpha2")
-    for kind in (LLMInferenceService, LLMInferenceServiceConfig)
+    **{
+        (f"serving.kserve.io/{version}", kind.__name__): kind
+        for version in ("v1alpha1", "v1alpha2")
+        for kind in (LLMInferenceService, LLMInferenceServiceConfig)
+    },
+    **{("serving.kserve.io/v1alpha1", kind): NotCovered for kind in NotCovered.REASONS if kind != "InferenceService"},
+    ("serving.kserve.io/v1beta1", "InferenceService"): NotCovered,
 }
 
 

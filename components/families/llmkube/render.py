@@ -17,7 +17,7 @@ from .deployment import deployment
 from .draft import Models, draft_model, draft_reference, drafter
 from .horizontal_pod_autoscaler import horizontal_pod_autoscaler
 from .job import prefetch_job, prefetching
-from .kinds import API_VERSION, NOT_COVERED, InferenceService, Model, NotCovered
+from .kinds import API_VERSION, InferenceService, Model, NotCovered
 from .labels import propagation
 from .persistent_volume_claim import cache_claim, cached_claim, is_shared
 from .pod_monitor import pod_monitor
@@ -35,7 +35,7 @@ DRAFT_PATH = "spec.speculativeDecoding.draftModelRef"
 KINDS: Mapping[tuple[str, str], type[Manifest]] = {
     (API_VERSION, "InferenceService"): InferenceService,
     (API_VERSION, "Model"): Model,
-    **{(API_VERSION, kind): NotCovered for kind in NOT_COVERED},
+    **{(API_VERSION, kind): NotCovered for kind in NotCovered.REASONS},
 }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ...kubernetes.model import Manifest
 from ...ome_keys.effective import effective_keys
-from .. import Plan
+from .. import Plan, not_covered
 from .base_model import BaseModel, ClusterBaseModel
 from .benchmark_job import render as benchmark_job
 from .benchmark_job.spec import BenchmarkJob
@@ -33,8 +33,20 @@ MODELS: tuple[type[Manifest], ...] = (
     ServingRuntime,
     ClusterServingRuntime,
 )
+
+
+class NotCovered(not_covered.NotCovered):
+    """Further kinds of OME v0.1.5."""
+
+    REASONS = {
+        "AcceleratorClass": "OME's operator finds nodes by it; the names that runtimes and services list decide here",
+        "FineTunedWeight": "OME's model agent brings it onto nodes; name adapters in the engine's arguments",
+    }
+
+
 KINDS: Mapping[tuple[str, str], type[Manifest]] = {
-    (version, model.__name__): model for version in VERSIONS for model in MODELS
+    **{(version, model.__name__): model for version in VERSIONS for model in MODELS},
+    **{(version, kind): NotCovered for version in VERSIONS for kind in NotCovered.REASONS},
 }
 
 

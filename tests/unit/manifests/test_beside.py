@@ -114,3 +114,20 @@ def test_scopes():
     assert scope("apps/v1", "StatefulSet") == "namespace"
     assert scope("keda.sh/v1alpha1", "ClusterTriggerAuthentication") == "cluster"
     assert scope("example.com/v1", "Widget") is None
+
+
+@pytest.mark.parametrize(
+    ("api_version", "kind", "name"),
+    [
+        ("inference.llmkube.dev/v1alpha1", "ModelRouter", "ModelRouter team-a/x"),
+        ("ome.io/v1beta1", "AcceleratorClass", "AcceleratorClass x"),
+        ("ome.io/v1beta1", "FineTunedWeight", "FineTunedWeight x"),
+        ("serving.kserve.io/v1beta1", "InferenceService", "InferenceService team-a/x"),
+        ("serving.kserve.io/v1alpha1", "LocalModelCache", "LocalModelCache x"),
+        ("inference.networking.x-k8s.io/v1alpha2", "InferenceModel", "InferenceModel team-a/x"),
+    ],
+)
+def test_kinds_that_only_their_operator_serves_are_warnings(tmp_path: Path, api_version: str, kind: str, name: str):
+    result = plan(tmp_path, obj(api_version, kind) | {"spec": {"any": {"thing": 1}}})
+    assert found(result) == [(name, "warning", "not-covered")]
+    assert "is not covered here and has no effect" in result.findings[0].message
