@@ -15,6 +15,7 @@ _NAMESPACED = {
     "": "ConfigMap Endpoints Event LimitRange PersistentVolumeClaim Pod PodTemplate ReplicationController "
     "ResourceQuota Service ServiceAccount",
     "apps": "ControllerRevision DaemonSet Deployment ReplicaSet StatefulSet",
+    "argoproj.io": "AppProject",
     "autoscaling": "HorizontalPodAutoscaler",
     "autoscaling.k8s.io": "VerticalPodAutoscaler",
     "batch": "CronJob Job",
@@ -29,6 +30,7 @@ _NAMESPACED = {
     "gateway.networking.k8s.io": "BackendTLSPolicy GRPCRoute Gateway HTTPRoute ReferenceGrant TCPRoute TLSRoute",
     "grafana.integreatly.org": "GrafanaDashboard",
     "image.openshift.io": "ImageStream",
+    "image.toolkit.fluxcd.io": "ImagePolicy ImageRepository ImageUpdateAutomation",
     "jobset.x-k8s.io": "JobSet",
     "keda.sh": "ScaledJob ScaledObject TriggerAuthentication",
     "kueue.x-k8s.io": "LocalQueue",
@@ -40,6 +42,7 @@ _NAMESPACED = {
     "networking.gke.io": "GCPBackendPolicy GCPHTTPFilter HealthCheckPolicy",
     "networking.istio.io": "DestinationRule EnvoyFilter Gateway ServiceEntry Sidecar VirtualService",
     "networking.k8s.io": "Ingress NetworkPolicy",
+    "notification.toolkit.fluxcd.io": "Alert Provider Receiver",
     "policy": "PodDisruptionBudget",
     "rbac.authorization.k8s.io": "Role RoleBinding",
     "resource.k8s.io": "ResourceClaim ResourceClaimTemplate",
@@ -47,6 +50,7 @@ _NAMESPACED = {
     "secrets-store.csi.x-k8s.io": "SecretProviderClass",
     "security.istio.io": "AuthorizationPolicy PeerAuthentication RequestAuthentication",
     "snapshot.storage.k8s.io": "VolumeSnapshot",
+    "source.toolkit.fluxcd.io": "Bucket GitRepository HelmChart HelmRepository OCIRepository",
     "telemetry.istio.io": "Telemetry",
     "traefik.io": "IngressRoute Middleware",
 }

@@ -37,6 +37,7 @@ _FILLERS = re.compile(
     r"|[^\n]*\$\([A-Za-z_][A-Za-z0-9_.-]*\)[^\n]*"  # a variable of Kubernetes, and two of a shell
     r"|[^\n]*\$\{[A-Za-z_][^}\n]*\}[^\n]*|\$[A-Za-z_][A-Za-z0-9_]*\W*"
     r"|(?:file:|\.{0,2}/)\S*"  # a file
+    r"|ENC\[[A-Z0-9_]+,data:.*\]"  # encrypted by SOPS
     r"|(?:vault|secret|ref\+[a-z0-9]+):\S+"  # where another tool finds it
     r"|(?:sample|example|dummy|fake)[-_ ]?(?:api[-_ ]?)?(?:token|key|secret|password)"
     r"|.*\b(?:your|my)[-_ ](?:[a-z]+[-_ ])*(?:token|key|secret|password)\b.*|not[-_ ](?:needed|used|a[-_ ]secret).*",
@@ -90,6 +91,19 @@ def secret_problems(value: Any, path: str = "", *, exempt: Collection[str] = ())
         if found.name not in exempt and found.path not in exempt:
             by_path.setdefault(found.path, found)
     return [Problem(found.path, _sentence(found), code="literal-secret") for found in by_path.values()]
+
+
+def object_secrets(obj: Mapping[str, Any], *, exempt: Collection[str] = ()) -> list[Problem]:
+    """The same for an object of any kind: some hold secrets that are encrypted, or the names of a Secret's keys."""
+    kind = obj.get("kind")
+    if kind == "SealedSecret" and isinstance(obj.get("spec"), Mapping):
+        spec = {field: value for field, value in obj["spec"].items() if field != "encryptedData"}
+        obj = {**obj, "spec": spec}
+    names = ("secretKey",) if kind in _WITH_NAMES_OF_KEYS else ()
+    return secret_problems(obj, exempt=(*exempt, *names))
+
+
+_WITH_NAMES_OF_KEYS = frozenset(["ClusterExternalSecret", "ExternalSecret", "PushSecret"])
 
 
 def exemptions(annotations: Mapping[str, Any]) -> frozenset[str]:

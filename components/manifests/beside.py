@@ -49,7 +49,9 @@ def rendered_elsewhere(api_version: str, kind: str) -> Problem | None:
     instead = _RENDERED_ELSEWHERE.get(group_of(api_version), {}).get(kind)
     if instead is None:
         return None
-    return Problem("kind", f"{kind} ({api_version}) renders elsewhere: {instead}", code="rendered-elsewhere")
+    name = qualified(group_of(api_version), kind)
+    message = f"{kind} ({api_version}) renders elsewhere: {instead}; settings.beside: {{{name}: read}} passes over it"
+    return Problem("kind", message, code="rendered-elsewhere")
 
 
 def are_chart_values(data: Mapping[str, Any]) -> bool:

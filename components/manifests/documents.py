@@ -20,8 +20,10 @@ from yaml.reader import ReaderError
 
 from ..findings import Finding
 from ..kubernetes.scalars import Plain, describe
-from .files import MAX_SIZE, missing, text_of, too_large, yaml_files
-from .kustomize import build, is_kustomization, nested, not_named
+from .beside import are_chart_values
+from .files import MAX_SIZE, missing, text_of, too_large
+from .folders import manifest_files
+from .kustomize import build, is_kustomization
 
 _NULLS = frozenset(["", "~", "null", "Null", "NULL"])
 _STRING_TAGS = frozenset(["tag:yaml.org,2002:str", "!"])
@@ -75,12 +77,13 @@ def load(
 
     A folder's files come in the order of their names; one with a kustomization is built instead. Any file that can't be
     read, or has more than ``limit`` bytes, is a finding; the others still load. ``refused`` says why a file, or a
-    folder with a kustomization, may not even be opened.
+    folder with a kustomization, may not even be opened. A file of a folder may also be that of another tool: it is left
+    out with a warning.
     """
     documents: list[Document] = []
     findings: list[Finding] = []
     seen: dict[str, str] = {}
-    for file in _files(paths, findings):
+    for file, named in _files(paths, findings):
         real = os.path.realpath(file)
         if real in seen:
             again = "is listed twice" if seen[real] == str(file) else f"is the same file as {seen[real]}"
@@ -92,29 +95,37 @@ def load(
             findings += forbidden
             continue
         read, wrong = _built(file, limit) if file.is_dir() else _read(file, limit)
+        if not named:
+            read, wrong = _of_manifests(read, wrong)
         documents += read
         findings += wrong
     return documents, findings
 
 
-def _files(paths: Iterable[str | Path], findings: list[Finding]) -> Iterator[Path]:
+def _files(paths: Iterable[str | Path], findings: list[Finding]) -> Iterator[tuple[Path, bool]]:
+    """Files, and folders to build, each with whether it was named itself."""
     for path in map(Path, paths):
         try:
             is_folder = stat.S_ISDIR(path.stat().st_mode)
         except (OSError, ValueError) as error:
             findings.append(missing(path, error))
             continue
-        if not is_folder or is_kustomization(path):
-            yield path
-            continue
-        found = list(yaml_files(path, findings.append))
-        if not found:
-            findings.append(Finding(str(path), "", "", "holds no YAML file", code="empty"))
-        kustomizations = nested(path)
-        if kustomizations:
-            findings.append(not_named(path, kustomizations))
+        if is_folder and not is_kustomization(path):
+            yield from ((file, False) for file in manifest_files(path, findings.append))
         else:
-            yield from found
+            yield path, True
+
+
+_MARKS = frozenset(["apiVersion", "kind", "metadata", "spec"])
+
+
+def _of_manifests(read: list[Document], wrong: list[Finding]) -> tuple[list[Document], list[Finding]]:
+    """Of a file that somebody has in a folder of manifests: what is one, or was meant to be."""
+    left_out = [document for document in read if not _MARKS & {*document.data} and not are_chart_values(document.data)]
+    message = "is no manifest, it has neither apiVersion nor kind: left out"
+    warnings = [Finding(d.file, d.object, "", message, "warning", "no-manifest", line=d.line) for d in left_out]
+    said = [replace(finding, severity="warning") if finding.code == "empty" else finding for finding in wrong]
+    return [document for document in read if document not in left_out], [*said, *([] if wrong else warnings)]
 
 
 def _read(file: Path, limit: int) -> tuple[list[Document], list[Finding]]:

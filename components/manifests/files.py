@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import stat
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ..findings import Finding
@@ -13,7 +11,7 @@ from ..planning.settings import MAX_FILE_SIZE
 
 MAX_SIZE = int(amount(MAX_FILE_SIZE))
 """Bytes of a file where settings say nothing: those of settings and of stacks themselves."""
-_YAML = (".yaml", ".yml", ".json")
+YAML = (".yaml", ".yml", ".json")
 _OF_THE_PROGRAM = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 """Where pipes are that whoever starts the program has opened for it. Any other pipe may never have a writer."""
 
@@ -23,7 +21,7 @@ def text_of(file: Path, limit: int = MAX_SIZE) -> str | Finding:
     try:
         mode = file.stat().st_mode
         if not stat.S_ISREG(mode) and not (stat.S_ISFIFO(mode) and str(file).startswith(_OF_THE_PROGRAM)):
-            return _unreadable(file, "is a folder" if stat.S_ISDIR(mode) else "is no file but a pipe or a device")
+            return unreadable(file, "is a folder" if stat.S_ISDIR(mode) else "is no file but a pipe or a device")
         with file.open("rb") as stream:
             content = stream.read(limit + 1)
     except (OSError, ValueError) as error:
@@ -40,7 +38,7 @@ def missing(file: Path, error: Exception) -> Finding:
     """Why there is nothing at a path."""
     if isinstance(error, FileNotFoundError | NotADirectoryError):
         return Finding(str(file), "", "", "does not exist", code="not-found")
-    return _unreadable(file, f"can't be read: {getattr(error, 'strerror', None) or error}")
+    return unreadable(file, f"can't be read: {getattr(error, 'strerror', None) or error}")
 
 
 def too_large(file: Path, limit: int) -> Finding:
@@ -48,17 +46,5 @@ def too_large(file: Path, limit: int) -> Finding:
     return Finding(str(file), "", "", message, code="too-large")
 
 
-def _unreadable(file: Path, why: str) -> Finding:
+def unreadable(file: Path, why: str) -> Finding:
     return Finding(str(file), "", "", why, code="unreadable")
-
-
-def yaml_files(folder: Path, wrong: Callable[[Finding], None]) -> Iterator[Path]:
-    """What a folder and those below it have of YAML files, by name; links that lead nowhere, too. Links to folders are
-    not followed. A folder that can't be read is reported: its manifests would seem to be gone."""
-
-    def unreadable(error: OSError) -> None:
-        wrong(_unreadable(Path(error.filename or folder), f"can't be read: {error.strerror}"))
-
-    walk = os.walk(folder, onerror=unreadable)
-    found = (Path(parent, name) for parent, _, names in walk for name in names)
-    yield from sorted(path for path in found if path.suffix in _YAML)

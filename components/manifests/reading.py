@@ -16,7 +16,7 @@ from ..kubernetes.model import Manifest, read
 from ..kubernetes.placeholders import placeholders
 from ..kubernetes.scalars import describe
 from ..kubernetes.secret_manifest import SecretManifest, misplaced_references
-from ..kubernetes.secrets import exemptions, secret_problems
+from ..kubernetes.secrets import exemptions, object_secrets
 from ..kubernetes.values import mapping
 from ..ome_keys.complete import complete_document
 from ..ome_keys.validation import check_metadata
@@ -54,10 +54,16 @@ def literal_secrets(data: Mapping[str, Any]) -> list[Problem]:
     if data.get("kind") == "Secret":
         checked = {field: value for field, value in checked.items() if field not in ("data", "stringData")}
     annotations = mapping(mapping(data.get("metadata")).get("annotations"))
-    return [*secret_problems(checked, exempt=exemptions(annotations)), *misplaced_references(checked)]
+    return [*object_secrets(checked, exempt=exemptions(annotations)), *misplaced_references(checked)]
 
 
 _NOT_THE_AUTHORS = frozenset(["status"])
+
+
+def _is_encrypted(secret: Mapping[str, Any]) -> bool:
+    """Whether a Secret has nothing but values that SOPS encrypted: whoever applies it decrypts them."""
+    values = [value for field in ("data", "stringData") for value in mapping(secret.get(field)).values()]
+    return isinstance(secret.get("sops"), Mapping) and all(str(value).startswith("ENC[") for value in values)
 
 
 def _own_problems(manifest: Manifest) -> list[Problem]:
@@ -108,7 +114,7 @@ def _model_of(data: dict[str, Any], settings: Settings) -> type[Manifest] | Prob
             return Problem(field, message, code="required" if given is None else "bad-value")
     api_version, kind = data["apiVersion"], data["kind"]
     if (api_version, kind) == ("v1", "Secret"):
-        return SecretManifest
+        return Existing if _is_encrypted(data) else SecretManifest
     found = action(api_version, kind, settings)
     if found in _BESIDE:
         return _BESIDE[found]

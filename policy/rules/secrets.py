@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from modelservices.findings import Problem
 from modelservices.kubernetes.objects import Object
 from modelservices.kubernetes.scalars import Name
-from modelservices.kubernetes.secrets import secret_problems
+from modelservices.kubernetes.secrets import object_secrets
 
 from ..rule import ObjectRule, Parameters
 
@@ -22,7 +22,7 @@ class LiteralSecret(Parameters):
 
 def check(obj: Object, parameters: LiteralSecret) -> Iterator[Problem]:
     checked = {field: value for field, value in obj.items() if field != "status"}
-    yield from secret_problems(checked, exempt=parameters.notSecrets)
+    yield from object_secrets(checked, exempt=parameters.notSecrets)
 
 
 LITERAL_SECRET = ObjectRule(

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from kubernetes.dynamic import DynamicClient
 
+from components.planning.plan import plan_paths
+from components.planning.settings import Settings
 from tests.integration.engine import Cluster
 from tests.integration.live import objects
 from tests.integration.stacks import Stack
@@ -41,6 +43,17 @@ def test_both_overlays_render(kustomize: str) -> None:
         read = {line.partition(": is read")[0].partition(f"{overlay}: ")[2] for line in done.stderr.splitlines()}
         assert read >= {name.replace("assistants", namespace) for name in BESIDE}
         assert f"namespace: {namespace}" in done.stdout
+
+
+def test_components_generators_and_replacements_are_built(kustomize: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", os.pathsep.join([kustomize, os.environ["PATH"]]))
+    folder = REPOSITORY / "tests/unit/manifests/folders/kustomize/overlays/prod"
+    planned = plan_paths([folder], Settings(), namespace="default").raise_for_errors()
+    read = {finding.object for finding in planned.findings if finding.code == "existing"}
+    assert read == {"Namespace prod", "ConfigMap prod/prompts", "ServiceMonitor prod/chat"}
+    (chat,) = (obj for obj in planned.all_objects() if obj["kind"] == "Deployment")
+    assert chat["spec"]["replicas"] == 4
+    assert chat["spec"]["template"]["spec"]["priorityClassName"] == "llmkube-high"
 
 
 def test_an_overlay_converges(cluster: Cluster, api: DynamicClient, tmp_path: Path, kustomize: str) -> None:

@@ -1,0 +1,53 @@
+"""What of a folder is manifests: a repository also has charts, kustomizations, and files of other tools."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from ..findings import Finding
+from .files import YAML, unreadable
+from .kustomize import NAMES, not_named
+
+_CHART = "Chart.yaml"
+
+Report = Callable[[Finding], None]
+
+
+def manifest_files(folder: Path, report: Report) -> Iterator[Path]:
+    """The YAML files of a folder and those below it, by name; links that lead nowhere, too.
+
+    Hidden files and folders belong to other tools, and links to folders are not followed. A Helm chart and a
+    kustomization below the folder are reported, and none of their files is read: other programs make manifests of them.
+    """
+    found: list[Path] = []
+    kustomizations: list[Path] = []
+    for parent, names in _folders(folder, report):
+        if _CHART in names:
+            report(_chart(parent))
+        elif any(name in names for name in NAMES):
+            kustomizations.append(parent)
+        elif not any(parent.is_relative_to(each) for each in kustomizations):
+            found += [parent / name for name in names if Path(name).suffix in YAML]
+    if kustomizations:
+        report(not_named(folder, kustomizations))
+    if not found and not kustomizations:
+        report(Finding(str(folder), "", "", "holds no YAML file", code="empty"))
+    yield from sorted(found)
+
+
+def _folders(folder: Path, report: Report) -> Iterator[tuple[Path, list[str]]]:
+    """Each folder with the names of its files; what is below a chart is the chart's."""
+
+    def failed(error: OSError) -> None:
+        report(unreadable(Path(error.filename or folder), f"can't be read: {error.strerror}"))
+
+    for parent, inner, names in os.walk(folder, onerror=failed):
+        inner[:] = [] if _CHART in names else sorted(name for name in inner if not name.startswith("."))
+        yield Path(parent), [name for name in names if not name.startswith(".")]
+
+
+def _chart(folder: Path) -> Finding:
+    message = "is a Helm chart, which Helm renders: take what `helm template` prints as a manifest instead"
+    return Finding(str(folder), "", "", message, code="helm-chart")
