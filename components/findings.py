@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Literal
 
 from .secret_forms import without_secrets
@@ -17,8 +18,9 @@ _COMMAND = re.compile(r"^(\s*):(?=:)|#(?=#\w*\[)")
 
 def inert(text: str) -> str:
     """Text of a manifest as one line that neither a terminal nor a CI runner takes for a command."""
-    line = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
-    return _COMMAND.sub(lambda found: f"{found[0]}\\", line)
+    if not text.isprintable():
+        text = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+    return _COMMAND.sub(lambda found: f"{found[0]}\\", text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +72,41 @@ class InvalidManifests(Exception):
     """The input can't be used; nothing was registered. ``findings`` has every error (and warning) found."""
 
     def __init__(self, findings: Iterable[Finding]) -> None:
+        super().__init__()
         self.findings = tuple(findings)
-        super().__init__("\n".join(str(f) for f in self.findings if f.severity == "error"))
+
+    def __str__(self) -> str:
+        return "\n".join(str(finding) for finding in errors(self.findings))
 
 
 def errors(findings: Iterable[Finding]) -> list[Finding]:
     return [finding for finding in findings if finding.severity == "error"]
+
+
+MOST_OF_ONE = 200
+"""Problems of one object that are reported: whoever has more mends the first ones first."""
+MOST = 1000
+"""Errors after which no more objects are looked at."""
+
+
+def first_problems(problems: Iterable[Problem]) -> list[Problem]:
+    """As many problems as are reported, and one more: a generator looks for no others."""
+    return list(islice(problems, MOST_OF_ONE + 1))
+
+
+def bounded(findings: Iterable[Finding]) -> list[Finding]:
+    """Each finding once; of an object with more than are reported the first ones, errors before others."""
+    objects: dict[tuple[str, str, int | None], list[Finding]] = {}
+    for finding in dict.fromkeys(findings):
+        objects.setdefault((finding.file, finding.object, finding.line), []).append(finding)
+    return [finding for found in objects.values() for finding in _first(found)]
+
+
+def _first(found: list[Finding]) -> list[Finding]:
+    if len(found) <= MOST_OF_ONE:
+        return found
+    wrong = errors(found)
+    kept = [*wrong, *(finding for finding in found if finding.severity != "error")][:MOST_OF_ONE]
+    message = f"has more problems than these {MOST_OF_ONE}: mend them first"
+    severity: Severity = "error" if wrong else "warning"
+    return [*kept, replace(found[0], path="", message=message, severity=severity, code="more-problems", key=None)]

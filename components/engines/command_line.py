@@ -5,15 +5,17 @@ Words that are not texts (a ``pulumi.Input``, a number) are left alone.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..kubernetes.args import Argument
+from ..kubernetes.spelling import nearest
 from .releases import Fact, Release
 from .tool import Tool
 
+_ADVISED = 25
+"""How many unknown flags get advice: thousands are no typos, and each takes its time."""
 _FLAG = re.compile(r"--?[A-Za-z][A-Za-z0-9_.-]*")
 
 
@@ -61,9 +63,11 @@ def flags_of(words: Sequence[Any], tool: Tool, release: Release) -> Iterator[tup
 
 def user_problems(words: Sequence[Any], tool: Tool, release: Release) -> Iterator[tuple[int, str]]:
     """Place and message for each word of a user's command line that the release does not take."""
+    advised = 0
     for index, flag, fact in flags_of(words, tool, release):
         if fact is None:
-            yield index, f"has {flag}, which {unknown(flag, tool, release)}"
+            advised += 1
+            yield index, f"has {flag}, which {unknown(flag, tool, release, with_advice=advised <= _ADVISED)}"
         elif "=" in words[index] and not tool.dialect.joins:
             yield index, f"must be two items, {flag} and its value: {tool.title} takes no --flag=value"
 
@@ -80,14 +84,14 @@ def generated_problems(argument: Argument, tool: Tool, release: Release) -> Iter
     taken = {choice.lower() for choice in fact.choices}
     for value in argument.words[1:]:
         if taken and isinstance(value, str) and value.lower() not in taken:
-            near = difflib.get_close_matches(value, fact.choices, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"it takes {', '.join(fact.choices)}"
+            near = nearest(value, fact.choices)
+            hint = f"did you mean {near}?" if near else f"it takes {', '.join(fact.choices)}"
             yield f"must be a value that {tool.title} {release.number} takes for {flag}, got {value}: {hint}"
 
 
-def unknown(flag: str, tool: Tool, release: Release) -> str:
+def unknown(flag: str, tool: Tool, release: Release, *, with_advice: bool = True) -> str:
     """``vLLM 0.25.1 does not have: …``, with what took the flag's place, else the flag that is spelled nearly so."""
     instead = tool.replaced.get(flag)
-    near = difflib.get_close_matches(flag, release.names, n=1, cutoff=0.75)
-    hint = f": {instead}" if instead else f": did you mean {near[0]}?" if near else ""
+    near = nearest(flag, release.names, cutoff=0.75) if with_advice else None
+    hint = f": {instead}" if instead else f": did you mean {near}?" if near else ""
     return f"{tool.title} {release.number} does not have{hint}"

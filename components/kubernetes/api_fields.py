@@ -5,7 +5,6 @@ The file is written by ``tools/api_fields.py``, which says how types are spelled
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -15,6 +14,7 @@ from typing import Any
 from ..findings import Problem
 from .quantities import amount
 from .scalars import Opaque, describe
+from .spelling import nearest
 
 _SCALARS: Mapping[str, tuple[type, ...]] = {
     "boolean": (bool,),
@@ -81,8 +81,8 @@ def _members(value: Mapping[str, Any], kind: str, path: str) -> Iterator[Problem
         if field in known:
             yield from field_problems(item, known[field].lstrip("!"), f"{path}.{field}")
         else:
-            near = difflib.get_close_matches(str(field), known, n=1, cutoff=0.7)
-            hint = f"did you mean {near[0]}?" if near else f"known here: {', '.join(sorted(known))}"
+            near = nearest(str(field), known, cutoff=0.7)
+            hint = f"did you mean {near}?" if near else f"known here: {', '.join(sorted(known))}"
             yield Problem(f"{path}.{field}", f"is not a known field; {hint}", code="unknown-field")
     for field, inner in known.items():
         if inner.startswith("!") and value.get(field) is None:

@@ -3,19 +3,19 @@
 A model's field names are exactly the YAML keys; a field's docstring is its description in the JSON Schema.
 """
 
-import difflib
 import types
 import typing
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from ..findings import Problem
+from ..findings import Problem, first_problems
 from .descriptions import descriptions
 from .scalars import Name, Opaque, Strings, Text, describe
 from .secrets import strength
+from .spelling import nearest
 from .values import field_path
 
 if TYPE_CHECKING:
@@ -159,13 +159,14 @@ def read(model: type[M], data: Any, *, ignore_unknown: bool = False) -> tuple[M 
         return model.model_validate(data), []
     except ValidationError as error:
         details = error.errors(include_url=False)
-    unknown = [detail["loc"] for detail in details if detail["type"] == "extra_forbidden"]
-    found = [_problem(model, detail, with_advice=index < _ADVISED) for index, detail in enumerate(details)]
+    unknown = {detail["loc"]: None for detail in details if detail["type"] == "extra_forbidden"}
     if not (ignore_unknown and unknown):
-        return None, _sorted(found)
-    warnings = [
+        return None, _sorted(
+            first_problems(_problem(model, detail, with_advice=at < _ADVISED) for at, detail in enumerate(details))
+        )
+    warnings = first_problems(
         Problem(_path(loc), _unknown_sentence(model, loc) + ": ignored", "warning", "unknown-field") for loc in unknown
-    ]
+    )
     instance, rest = read(model, _without(data, unknown))
     return instance, _sorted([*warnings, *rest])
 
@@ -174,7 +175,7 @@ def _sorted(problems: list[Problem]) -> list[Problem]:
     return sorted(dict.fromkeys(problems), key=lambda problem: problem.path)
 
 
-def _without(data: Any, paths: Sequence[tuple[str | int, ...]], at: tuple[str | int, ...] = ()) -> Any:
+def _without(data: Any, paths: Container[tuple[str | int, ...]], at: tuple[str | int, ...] = ()) -> Any:
     if isinstance(data, Mapping):
         return {key: _without(value, paths, (*at, key)) for key, value in data.items() if (*at, str(key)) not in paths}
     if isinstance(data, list):
@@ -322,10 +323,9 @@ def _unknown_sentence(model: type[BaseModel], loc: Sequence[str | int]) -> str:
     advice = _hint(model, loc)
     if advice:
         return f"{unknown}{advice}"
-    near = difflib.get_close_matches(str(loc[-1]), known, n=1, cutoff=0.7) or [
-        name for name in known if name.lower() == str(loc[-1]).lower()
-    ]
-    hint = f"; did you mean {near[0]}?" if near else _known_hint(known)
+    same = (name for name in known if name.lower() == str(loc[-1]).lower())
+    near = nearest(str(loc[-1]), known, cutoff=0.7) or next(same, None)
+    hint = f"; did you mean {near}?" if near else _known_hint(known)
     return f"{unknown}{hint}"
 
 

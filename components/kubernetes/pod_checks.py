@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ..findings import Problem
+from ..findings import Problem, first_problems
 from .api_fields import field_problems, fields
 from .core import ContainerPort, Probe, ResourceRequirements, Volume
 from .env import env_problems
@@ -23,7 +23,11 @@ _LABEL = "must be lower-case letters, digits and '-', at most 63 characters"
 
 
 def pod_problems(pod: PodSpec, path: str) -> Iterator[Problem]:
-    """Problems of a pod as it is registered, with paths below ``path``."""
+    """Problems of a pod as it is registered, with paths below ``path``; as many as are reported."""
+    yield from first_problems(_pod_problems(pod, path))
+
+
+def _pod_problems(pod: PodSpec, path: str) -> Iterator[Problem]:
     volumes = pod.volumes or []
     yield from _duplicates([volume.name for volume in volumes], f"{path}.volumes", "volume")
     for index, volume in enumerate(volumes):

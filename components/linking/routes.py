@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from ..families import Plan
@@ -13,6 +14,8 @@ from ..kubernetes.objects import Key, Object, key
 from ..kubernetes.values import mapping, mappings
 from ..manifests.reading import object_name
 
+_MOST = 32 * 16 * 128
+"""Matches of the largest route that the Gateway API takes: its gateways, hosts, and matches of all rules."""
 _EVERY_PATH = {"type": "PathPrefix", "value": "/"}
 
 
@@ -30,7 +33,7 @@ def route_conflicts(plan: Plan) -> Iterator[tuple[Manifest, Problem]]:
     """A warning for each route that repeats a match of another one at a gateway and host name."""
     seen: dict[str, tuple[Key, Manifest]] = {}
     for manifest, obj, path in plan.made_of_fields():
-        for match in _matches(obj) if obj["kind"] == "HTTPRoute" else ():
+        for match in islice(_matches(obj), _MOST) if obj["kind"] == "HTTPRoute" else ():
             first, owner = seen.setdefault(match.identity, (key(obj), manifest))
             if first != key(obj):
                 message = (
@@ -44,13 +47,15 @@ def route_conflicts(plan: Plan) -> Iterator[tuple[Manifest, Problem]]:
 def _matches(route: Object) -> Iterator[Match]:
     spec = mapping(route.get("spec"))
     namespace = route["metadata"].get("namespace", "")
+    found = [match for rule in mappings(spec.get("rules")) for match in mappings(rule.get("matches")) or [{}]]
+    requests = [(_text(_normal(match)), match) for match in found]
     for parent in mappings(spec.get("parentRefs")):
         gateway = f"{parent.get('namespace', namespace)}/{parent.get('name')}"
         listener = [parent.get("kind", "Gateway"), gateway, parent.get("sectionName"), parent.get("port")]
         for host in _items(spec.get("hostnames")) or [""]:
-            for rule in mappings(spec.get("rules")):
-                for match in mappings(rule.get("matches")) or [{}]:
-                    yield Match(_text([listener, host, _normal(match)]), gateway, host, match)
+            where = _text([listener, host])
+            for text, match in requests:
+                yield Match(where + text, gateway, host, match)
 
 
 def _requests(found: Match) -> str:

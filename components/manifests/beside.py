@@ -6,12 +6,12 @@ kinds, which are read. What renders elsewhere is refused with what to do instead
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from typing import Any
 
 from ..findings import Problem
 from ..kubernetes.beside import group_of, known_kinds, qualified, scope
+from ..kubernetes.spelling import nearest
 from ..planning.settings import Action, Settings
 
 _RENDERED_ELSEWHERE = {
@@ -73,7 +73,7 @@ def chart_values(data: Mapping[str, Any]) -> Problem | None:
 def advice(api_version: str, kind: str) -> str:
     """How a kind that nobody knows can be taken along."""
     name = qualified(group_of(api_version), kind)
-    near = difflib.get_close_matches(name, known_kinds(), n=1, cutoff=0.8)
+    near = nearest(name, known_kinds(), cutoff=0.8)
     if near:
-        return f"did you mean {near[0]}?"
+        return f"did you mean {near}?"
     return f"settings.beside: {{{name}: read}} reads such objects, apply registers them"

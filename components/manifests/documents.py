@@ -18,7 +18,7 @@ from typing import Any, cast
 import yaml
 from yaml.reader import ReaderError
 
-from ..findings import Finding
+from ..findings import MOST_OF_ONE, Finding
 from ..kubernetes.scalars import Plain, describe
 from .beside import are_chart_values
 from .files import MAX_SIZE, missing, text_of, too_large
@@ -28,13 +28,38 @@ from .kustomize import build, is_kustomization
 _NULLS = frozenset(["", "~", "null", "Null", "NULL"])
 _STRING_TAGS = frozenset(["tag:yaml.org,2002:str", "!"])
 _PLAIN_TAGS = frozenset(f"tag:yaml.org,2002:{name}" for name in ("int", "float", "bool", "null", "timestamp"))
-_MAX_NODES = 200_000
+_MAX_VALUES = 40_000
+"""Of one object: more than any that an API server stores."""
+_MAX_LISTED = 200_000
+"""Of a list of objects."""
+_MAX_COPIED = 1_000_000
+"""Characters that aliases add to a text."""
 _MAX_DEPTH = 100
+_TOO_MANY = "has more than {} values, with those of aliases"
 _TOO_DEEP = f"is nested more than {_MAX_DEPTH} levels deep"
 _LONG_NUMBER = re.compile(r"[0-9]{301}")
 """Longer than any number that a computer counts with, and Python reads one with more than 4,300 digits no more."""
-LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
-"""Gives every scalar as its text."""
+_MAX_DOCUMENTS = 10_000
+"""Of one file."""
+_BASE: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+_TAGS = {
+    yaml.ScalarNode: yaml.resolver.BaseResolver.DEFAULT_SCALAR_TAG,
+    yaml.SequenceNode: yaml.resolver.BaseResolver.DEFAULT_SEQUENCE_TAG,
+    yaml.MappingNode: yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG,
+}
+
+
+class Loader(_BASE):
+    """Gives every scalar as its text. Tags follow from the kind of a node, which PyYAML takes long to find out."""
+
+    def resolve(self, kind: Any, value: Any, implicit: Any) -> str:
+        return _TAGS[kind]
+
+    def descend_resolver(self, current_node: Any, current_index: Any) -> None:
+        pass
+
+    def ascend_resolver(self) -> None:
+        pass
 
 
 @dataclass(frozen=True)
@@ -149,12 +174,16 @@ def parse(text: str, file: str) -> tuple[list[Document], list[Finding]]:
     documents: list[Document] = []
     findings: list[Finding] = []
     index = 0
-    loader = LOADER(text)
+    loader = Loader(text)
     try:
         while loader.check_node():
             node = cast(yaml.Node, loader.get_node())
             index += 1
-            documents += _read_node(node, file, index, findings)
+            if index > _MAX_DOCUMENTS:
+                message = f"has more than {_MAX_DOCUMENTS} documents: split it"
+                findings.append(Finding(file, "", "", message, code="too-large", line=node.start_mark.line + 1))
+                break
+            documents += _read_node(node, file, index, findings, len(text))
     except yaml.MarkedYAMLError as error:
         findings.append(_syntax_finding(error, text, file, index + 1))
     except ReaderError as error:
@@ -168,30 +197,46 @@ def parse(text: str, file: str) -> tuple[list[Document], list[Finding]]:
     return documents, findings
 
 
-def _read_node(node: yaml.Node, file: str, index: int, findings: list[Finding]) -> Iterator[Document]:
+def _read_node(node: yaml.Node, file: str, index: int, findings: list[Finding], characters: int) -> Iterator[Document]:
+    """The objects of one document. ``characters`` are those of the whole text."""
+    where = f"document {index}"
+    limit = _MAX_LISTED if _is_list(node) else _MAX_VALUES
+    reader = _Reader(file, index, findings, limit=limit, characters=characters)
     try:
-        data = _Reader(file, index, findings).value(node)
+        data = reader.value(node)
     except _Malformed as error:
-        findings.append(Finding(file, f"document {index}", "", error.message, code="yaml", line=error.line + 1))
+        findings.append(Finding(file, where, "", error.message, code="yaml", line=error.line + 1))
         return
-    if data is None:
-        return
+    for path, value, line in _objects(node, data):
+        if not isinstance(value, dict):
+            message = f"must be an object with apiVersion and kind, got {describe(value)}"
+            findings.append(Finding(file, where, path, message, code="yaml", line=line))
+        elif reader.nodes > _MAX_VALUES and _count(value) > _MAX_VALUES:
+            findings.append(Finding(file, where, path, _TOO_MANY.format(_MAX_VALUES), code="yaml", line=line))
+        else:
+            yield Document(file, index, line, value)
+
+
+def _objects(node: yaml.Node, data: Any) -> Iterator[tuple[str, Any, int]]:
+    """Path, value and line of each object of a document: itself, or the items of a list; of an empty one none."""
     line = node.start_mark.line + 1
-    if not isinstance(data, dict):
-        findings.append(
-            Finding(file, f"document {index}", "", "must be an object with apiVersion and kind", code="yaml", line=line)
-        )
-    elif str(data.get("kind", "")).endswith("List") and isinstance(data.get("items"), list):
+    if isinstance(data, dict) and _is_list(node) and isinstance(data.get("items"), list):
         lines = _item_lines(node) or [line] * len(data["items"])
-        for at, (item, item_line) in enumerate(zip(data["items"], lines, strict=True)):
-            if isinstance(item, dict):
-                yield Document(file, index, item_line, item)
-            else:
-                message = f"must be an object with apiVersion and kind, got {describe(item)}"
-                where = f"document {index}"
-                findings.append(Finding(file, where, f"items[{at}]", message, code="yaml", line=item_line))
-    else:
-        yield Document(file, index, line, data)
+        yield from ((f"items[{at}]", item, lines[at]) for at, item in enumerate(data["items"]))
+    elif data is not None:
+        yield "", data, line
+
+
+def _is_list(node: yaml.Node) -> bool:
+    """Whether a document is a list of objects, by its kind."""
+    pairs = node.value if isinstance(node, yaml.MappingNode) else []
+    return any(key.value == "kind" and str(value.value).endswith("List") for key, value in pairs)
+
+
+def _count(value: Any) -> int:
+    """How many values there are within a value, itself counted."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + sum(map(_count, inner))
 
 
 def _item_lines(node: yaml.Node) -> list[int]:
@@ -245,15 +290,17 @@ def _is_infinite(text: str) -> bool:
 class _Reader:
     """Turns the node graph of one document into dicts, lists, strings; duplicate keys become findings."""
 
-    def __init__(self, file: str, index: int, findings: list[Finding]) -> None:
+    def __init__(self, file: str, index: int, findings: list[Finding], *, limit: int, characters: int) -> None:
         self.file, self.index, self.findings = file, index, findings
-        self.nodes = 0
+        self.nodes = self.twice = 0
+        self.limit = limit
+        self.characters = characters + _MAX_COPIED
         self.open: set[int] = set()
 
     def value(self, node: yaml.Node) -> Any:
         self.nodes += 1
-        if self.nodes > _MAX_NODES:
-            raise _Malformed(node.start_mark.line, f"aliases expand to more than {_MAX_NODES} values")
+        if self.nodes > self.limit:
+            raise _Malformed(node.start_mark.line, _TOO_MANY.format(self.limit))
         if isinstance(node, yaml.ScalarNode):
             return self._scalar(node)
         if len(self.open) >= _MAX_DEPTH:
@@ -269,6 +316,9 @@ class _Reader:
             self.open.discard(id(node))
 
     def _scalar(self, node: yaml.ScalarNode) -> str | None:
+        self.characters -= len(node.value)
+        if self.characters < 0:
+            raise _Malformed(node.start_mark.line, f"aliases add more than {_MAX_COPIED} characters")
         if _LONG_NUMBER.search(node.value):
             raise _Malformed(node.start_mark.line, "has a number with more than 300 digits, which no API takes")
         if not node.style and _is_infinite(node.value):
@@ -310,6 +360,9 @@ class _Reader:
         return merged
 
     def _duplicate(self, key: str, line: int, first: int) -> None:
+        self.twice += 1
+        if self.twice > MOST_OF_ONE:
+            raise _Malformed(line, f"has more keys that are there twice than these {MOST_OF_ONE}")
         message = f"the key {key!r} is there twice (first in line {first + 1}): remove one"
         self.findings.append(
             Finding(self.file, f"document {self.index}", "", message, code="duplicate-key", line=line + 1)

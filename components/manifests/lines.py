@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 from ..findings import Finding
-from .documents import LOADER
+from .documents import Loader
 from .files import text_of
 
 _STEP = re.compile(r'\[(?P<index>\d+)\]|\["(?P<quoted>[^"]*)"\]|\.?(?P<name>[^.\[\]]+)')
@@ -29,7 +29,8 @@ def located(findings: Iterable[Finding]) -> list[Finding]:
 
 def _located(finding: Finding, roots) -> Finding:
     node = roots(finding.file).get(finding.line)
-    return replace(finding, line=_line(node, steps(finding.path))) if node else finding
+    line = _line(node, steps(finding.path)) if node else finding.line
+    return finding if line == finding.line else replace(finding, line=line)
 
 
 def steps(path: str) -> list[str | int]:
@@ -71,7 +72,7 @@ def _roots(file: str) -> dict[int, yaml.Node]:
     if isinstance(text, Finding):
         return {}
     try:
-        documents = list(yaml.compose_all(text, LOADER))
+        documents = list(yaml.compose_all(text, Loader))
     except (yaml.YAMLError, RecursionError):
         return {}
     return {node.start_mark.line + 1: node for document in documents for node in _objects(document)}

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from ..families.registry import CLUSTER_KINDS, family_of
-from ..findings import Finding, Problem
+from ..findings import Finding, Problem, first_problems
 from ..kubernetes.beside import scope
 from ..kubernetes.existing import Existing, Passed
 from ..kubernetes.metadata import name_problems
@@ -17,6 +16,7 @@ from ..kubernetes.placeholders import placeholders
 from ..kubernetes.scalars import describe
 from ..kubernetes.secret_manifest import SecretManifest, misplaced_references
 from ..kubernetes.secrets import exemptions, object_secrets
+from ..kubernetes.spelling import nearest
 from ..kubernetes.values import mapping
 from ..ome_keys.complete import complete_document
 from ..ome_keys.validation import check_metadata
@@ -42,7 +42,7 @@ def read_manifest(document: Document, settings: Settings, namespace: str) -> tup
         family = family_of(data["apiVersion"])
         problems += placeholders(data, templates=family is not None and family.has_templates)
     problems += literal_secrets(data)
-    problems += check_metadata(data, settings.ome.profile, settings.ome.customKeys)
+    problems += first_problems(check_metadata(data, settings.ome.profile, settings.ome.customKeys))
     problems += _own_problems(manifest) if manifest is not None else []
     return manifest, [Finding.of(problem, document.file, where, document.line) for problem in problems]
 
@@ -133,9 +133,9 @@ def _model_of(data: dict[str, Any], settings: Settings) -> type[Manifest] | Prob
 
 def _unknown_kind(api_version: str, kind: str, kinds: Any) -> str:
     names = sorted({f"{known} ({version})" for version, known in kinds})
-    near = difflib.get_close_matches(f"{kind} ({api_version})", names, n=1)
+    near = nearest(f"{kind} ({api_version})", names)
     if near:
-        hint = f"did you mean {near[0]}?"
+        hint = f"did you mean {near}?"
     elif names:
         hint = f"known here: {', '.join(names)}"
     else:

@@ -7,7 +7,6 @@ domains are judged, and in an OME manifest the two Knative keys that the documen
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -15,6 +14,7 @@ from typing import Any, Literal
 from ..findings import Problem, Severity
 from ..kubernetes.metadata import is_label_value
 from ..kubernetes.scalars import Opaque, Plain, describe, resolve
+from ..kubernetes.spelling import nearest
 from ..kubernetes.values import value_at
 from . import keys
 from .values import wrong
@@ -234,5 +234,5 @@ def _a(place: str) -> str:
 
 def _near(key: str) -> str:
     known = [*vocabulary().entries, *vocabulary().upstream]
-    near = difflib.get_close_matches(key, known, n=1, cutoff=0.8)
-    return f"; did you mean {near[0]}?" if near else ", list it under settings.ome.customKeys if it is your own"
+    near = nearest(key, known, cutoff=0.8)
+    return f"; did you mean {near}?" if near else ", list it under settings.ome.customKeys if it is your own"

@@ -6,7 +6,8 @@ Secret that exists) is a node too, an outside one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -19,6 +20,10 @@ _DOT_NEWLINE = "\\n"
 _DOT = {'"': '\\"', "\\": "\\\\"}
 _MERMAID = {char: f"#{ord(char)};" for char in '"#&<>[]`\\'}
 """Characters with a meaning in a label, and what shows them."""
+
+
+Selectable = defaultdict[tuple[str, str, str, str], list[tuple[Reference, Mapping[str, Any]]]]
+"""What has labels, by what it is selected as, its namespace and each label."""
 
 
 class Edge(NamedTuple):
@@ -39,7 +44,11 @@ class Graph:
 def graph(objects: Sequence[Object]) -> Graph:
     """The graph of rendered objects."""
     own = [_node(obj) for obj in objects]
-    selectable = [(node, kind, found) for node, obj in zip(own, objects, strict=True) for kind, found in labels(obj)]
+    selectable: Selectable = defaultdict(list)
+    for node, obj in zip(own, objects, strict=True):
+        for kind, found in labels(obj):
+            for name, value in found.items():
+                selectable[kind, node.namespace, name, str(value)].append((node, found))
     edges = {edge for node, obj in zip(own, objects, strict=True) for edge in _edges(node, obj, selectable)}
     nodes = {*own, *(edge.target for edge in edges)}
     return Graph(tuple(sorted(nodes)), tuple(sorted(edges)), frozenset(nodes - set(own)))
@@ -50,14 +59,13 @@ def _node(obj: Object) -> Reference:
     return Reference(identity.kind, identity.namespace, identity.name)
 
 
-def _edges(
-    source: Reference, obj: Object, selectable: Iterable[tuple[Reference, str, Mapping[str, Any]]]
-) -> Iterator[Edge]:
+def _edges(source: Reference, obj: Object, selectable: Selectable) -> Iterator[Edge]:
     """One edge to each other object, with what says most: a name, else labels, else that pods need it."""
     says = dict.fromkeys(references(obj), "uses")
     kind, wanted = selector(obj)
-    for node, of_kind, found in selectable if wanted else ():
-        if of_kind == kind and node.namespace == source.namespace and wanted.items() <= found.items():
+    places = [(kind, source.namespace, name, str(value)) for name, value in wanted.items()]
+    for node, found in min((selectable.get(place, []) for place in places), key=len, default=[]):
+        if wanted.items() <= found.items():
             says[node] = "selects"
     says |= dict(links(obj))
     return (Edge(source, target, label) for target, label in says.items())

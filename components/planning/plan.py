@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..families import Plan
-from ..findings import Finding, InvalidManifests, Problem, errors
+from ..findings import MOST, Finding, InvalidManifests, Problem, bounded, errors
 from ..kubernetes.existing import Existing
 from ..kubernetes.model import Invalid, Manifest
 from ..kubernetes.objects import Key, Object, Rendered, key
@@ -107,7 +107,7 @@ def make_plan(
         objects=tuple(obj for _, obj in [*plan.objects, *grants.objects]),
         secrets=tuple(m for m in manifests if isinstance(m, SecretManifest) and m.references()),
         existing=tuple(m for m in manifests if type(m) is Existing),
-        findings=tuple(dict.fromkeys([*findings, *found])),
+        findings=tuple(bounded([*findings, *found])),
         documents=tuple(_placed(source) for source in sources.values() if source.is_planned),
     )
 
@@ -135,9 +135,15 @@ def _read(
     nothing more is known, only that it is there, is an Invalid."""
     sources: dict[int, _Source] = {}
     found: list[Finding] = []
+    wrong_ones = 0
     for document in documents:
+        if wrong_ones > MOST:
+            message = f"was not looked at, nor what follows: mend the first {MOST} errors"
+            found.append(Finding(document.file, document.object, "", message, code="more-problems", line=document.line))
+            break
         manifest, wrong = read_manifest(document, settings, namespace)
         found += wrong
+        wrong_ones += len(errors(wrong))
         read = manifest or Invalid.of(with_namespace(document.data, namespace))
         if read is not None:
             sources[id(read)] = _Source(read, document, owner(document))

@@ -7,7 +7,7 @@ all of them make together, so that parallelism given by a base config reaches th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -65,9 +65,8 @@ def effective(service: LLMInferenceService, configs: Configs, settings: KServeSe
     context = _context(service, merged, settings)
     by_layer = {name: _judged(layer, context, settings) for name, layer in layers.items()}
     whole = _judged(merged, context, settings)
-    found = [
-        _with_cause(problem, {name: part.problems for name, part in by_layer.items()}) for problem in whole.problems
-    ]
+    of_layers = {name: frozenset(map(_alike, part.problems)) for name, part in by_layer.items()}
+    found = [_with_cause(problem, of_layers) for problem in whole.problems]
     sources = [Source(name, part.spec) for name, part in by_layer.items() if part.spec is not None]
     complete = not problems and not any(problem.code == "template" for problem in whole.problems)
     problems += [problem for problem in found if problem is not None]
@@ -87,9 +86,12 @@ def _judged(spec: Mapping[str, Any], context: Mapping[str, Any], settings: KServ
     return _Judged(model, [*failed, *(problem for problem in found if problem.path not in paths)])
 
 
-def _with_cause(problem: Problem, layers: Mapping[str, Sequence[Problem]]) -> Problem | None:
-    """A problem of the merged spec, which names the config that it comes from; None where it is said at that config."""
-    causes = [name for name, found in layers.items() if _alike(problem) in map(_alike, found)]
+def _with_cause(problem: Problem, layers: Mapping[str, Collection[tuple[str, str]]]) -> Problem | None:
+    """A problem of the merged spec, which names the config that it comes from; None where it is said at that config.
+
+    ``layers`` are the problems of each config."""
+    alike = _alike(problem)
+    causes = [name for name, found in layers.items() if alike in found]
     if not causes or "" in causes:
         return problem
     if causes[-1].startswith(_CONFIG) and problem.code not in ("template", "bad-value"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...findings import Problem
@@ -66,7 +66,8 @@ def route_spec(service: Service) -> dict[str, Any]:
     rules = [_with_backends(rule, service) for rule in spec.get("rules", [])]
     if not _by_model(service):
         rules = list(_without_model_rules(rules, service))
-    rules = [_with_adapters(rule, service) for rule in rules]
+    models = [names.publisher_model(service.namespace, adapter.name) for adapter in adapters(service)]
+    rules = [_with_adapters(rule, models, service) for rule in rules]
     if service.settings.ingress.disableHTTPRouteTimeout and not _users_rules(service):
         rules = [{key: value for key, value in rule.items() if key != "timeouts"} for rule in rules]
     return {**spec, **({"rules": rules} if rules else {})}
@@ -139,13 +140,13 @@ def _without_model_rules(rules: list[Rule], service: Service) -> Iterator[Rule]:
             yield {**rule, **({"matches": kept} if kept else {})}
 
 
-def _with_adapters(rule: Rule, service: Service) -> Rule:
-    """Each match by the model's name again for every adapter."""
+def _with_adapters(rule: Rule, models: Sequence[str], service: Service) -> Rule:
+    """Each match by the model's name again for every adapter's name."""
     more = [
-        _for_model(match, names.publisher_model(service.namespace, adapter.name), service)
+        _for_model(match, model, service)
         for match in rule.get("matches", [])
         if _is_by_model(match, service)
-        for adapter in adapters(service)
+        for model in models
     ]
     return {**rule, "matches": [*rule["matches"], *more]} if more else rule
 

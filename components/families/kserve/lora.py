@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left, insort
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...engines.vllm import serving
 from . import names
@@ -13,6 +14,7 @@ from .context import Service
 from .pods import MAIN, Pod, change_container, container, has_flag, under
 
 ROOT = "/mnt/lora"
+_LAST = "\U0010ffff"
 SCHEMES = ("hf", "s3", "pvc")
 
 
@@ -25,14 +27,22 @@ class Adapter(NamedTuple):
 def adapters(service: Service) -> tuple[Adapter, ...]:
     """The adapters, sorted by name. Names that would share a folder get one each, with their number."""
     found: list[Adapter] = []
+    taken: list[str] = []  # sorted: there may be thousands
     lora = service.spec.model.lora
     for adapter in sorted(lora.adapters if lora else [], key=lambda item: item.name):
         folder = re.sub(r"[^A-Za-z0-9._-]", "-", adapter.name)
-        folder = "adapter" if folder in (".", "..") else folder
-        taken = [other for other in found if other.path.rpartition("/")[2].startswith(folder)]
-        clash = any(other.path == f"{ROOT}/{folder}" for other in found)
-        found.append(Adapter(adapter.name, adapter.uri, f"{ROOT}/{folder}{f'-{len(taken) + 1}' if clash else ''}"))
+        folder = _free("adapter" if folder in (".", "..") else folder, taken)
+        insort(taken, folder)
+        found.append(Adapter(adapter.name, adapter.uri, f"{ROOT}/{folder}"))
     return tuple(found)
+
+
+def _free(folder: str, taken: Sequence[str]) -> str:
+    """The folder's name; where it is taken, with the number that it is of those that begin so."""
+    place = bisect_left(taken, folder)
+    if place == len(taken) or taken[place] != folder:
+        return folder
+    return f"{folder}-{bisect_left(taken, f'{folder}{_LAST}') - place + 1}"
 
 
 def with_claims(pod: Pod, found: Sequence[Adapter], service: Service) -> Pod:
@@ -42,20 +52,19 @@ def with_claims(pod: Pod, found: Sequence[Adapter], service: Service) -> Pod:
         for volume in pod.get("volumes", [])
         if "persistentVolumeClaim" in volume
     }
+    mounts: list[dict[str, Any]] = []
+    claims: dict[str, str] = {}
     for adapter in found:
         if not adapter.uri.startswith("pvc://"):
             continue
         claim, _, path = adapter.uri.removeprefix("pvc://").partition("/")
-        volume = volumes.setdefault(claim, _volume_name(adapter.name))
+        volume = claims[claim] = volumes.setdefault(claim, _volume_name(adapter.name))
         mount = {"name": volume, "mountPath": adapter.path, "readOnly": True, **({"subPath": path} if path else {})}
-        pod = under(
-            pod,
-            {
-                "containers": [{"name": MAIN, "volumeMounts": [mount]}],
-                "volumes": [{"name": volume, "persistentVolumeClaim": {"claimName": claim}}],
-            },
-        )
-    return pod
+        mounts.insert(0, mount)
+    if not mounts:
+        return pod
+    added = [{"name": name, "persistentVolumeClaim": {"claimName": claim}} for claim, name in claims.items()]
+    return under(pod, {"containers": [{"name": MAIN, "volumeMounts": mounts}], "volumes": added})
 
 
 def _volume_name(adapter: str) -> str:

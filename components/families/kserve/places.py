@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 from ...kubernetes.pod import MERGE_KEYS
@@ -11,10 +11,15 @@ from ...kubernetes.pod import MERGE_KEYS
 _STEP = re.compile(r'\.?([^.\[\]"]+)|\[(\d+)\]|\["([^"]*)"\]')
 
 
-def own_path(path: str, merged: Any, own: Any) -> str:
+Indices = dict[int, dict[Any, int]]
+"""Of lists by their id: the index of each item by its name."""
+
+
+def own_path(path: str, merged: Any, own: Any, known: Indices) -> str:
     """``path`` leads into ``merged``; the result has the indices that the same items have in ``own``.
 
     An item that ``own`` does not have (a preset's, a generated one) is given by its name: ``containers[modelcar]``.
+    ``known`` keeps what was found out about ``own`` for its next path.
     """
     result, field = "", ""
     for step in _STEP.finditer(path):
@@ -29,7 +34,7 @@ def own_path(path: str, merged: Any, own: Any) -> str:
             merged, own = item, _at(own, int(step[2]))
             result += step[0]
             continue
-        index = _index(own, identity, item.get(identity))
+        index = _index(own, identity, item.get(identity), known)
         result += f"[{item.get(identity)}]" if index is None else f"[{index}]"
         merged, own = item, None if index is None else own[index]
     return result
@@ -43,7 +48,11 @@ def _at(value: Any, index: int) -> Any:
     return value[index] if isinstance(value, list) and index < len(value) else None
 
 
-def _index(items: Any, identity: str, name: Any) -> int | None:
+def _index(items: Any, identity: str, name: Any, known: Indices) -> int | None:
     """The last of the items with that name: it is the one that counts."""
-    found = [index for index, item in enumerate(items or []) if _get(item, identity) == name]
-    return found[-1] if found else None
+    if not isinstance(items, list) or not isinstance(name, Hashable):
+        return None
+    if id(items) not in known:
+        names = (_get(item, identity) for item in items)
+        known[id(items)] = {one: index for index, one in enumerate(names) if isinstance(one, Hashable)}
+    return known[id(items)].get(name)

@@ -17,8 +17,8 @@ def under(pod: Pod, generated: Mapping[str, Any]) -> Pod:
     merged = merge(_beside_mounts(pod, generated), pod)
     for field in ("containers", "initContainers", "volumes"):
         if field in merged:
-            own = [item["name"] for item in pod.get(field, [])]
-            merged[field] = sorted(merged[field], key=lambda item: _place(item["name"], own))
+            own = {item["name"]: place for place, item in enumerate(pod.get(field, []))}
+            merged[field] = sorted(merged[field], key=lambda item: own.get(item["name"], len(own)))
     return merged
 
 
@@ -36,10 +36,6 @@ def _without_mounts(item: dict[str, Any], own: Mapping[str, Any] | None) -> dict
     if "volumeMounts" not in item or not taken:
         return item
     return {**item, "volumeMounts": [mount for mount in item["volumeMounts"] if mount["mountPath"] not in taken]}
-
-
-def _place(name: str, order: list[str]) -> int:
-    return order.index(name) if name in order else len(order)
 
 
 def container(pod: Mapping[str, Any], name: str = MAIN, field: str = "containers") -> dict[str, Any] | None:

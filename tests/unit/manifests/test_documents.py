@@ -79,7 +79,7 @@ def test_a_list_counts_as_its_items():
     [
         ("a: 1\nb: 2\na: 3\n", "f.yaml:3: document 1: the key 'a' is there twice (first in line 1): remove one"),
         ("a:\n\t- 1\n", "f.yaml:2: document 1: column 1: a tab in the indentation: YAML allows only spaces there"),
-        (f"{OBJECT}---\n- 1\n", "f.yaml:5: document 2: must be an object with apiVersion and kind"),
+        (f"{OBJECT}---\n- 1\n", "f.yaml:5: document 2: must be an object with apiVersion and kind, got a list"),
         ("# only a comment\n", "f.yaml: is empty: add a document or remove the file"),
         ("", "f.yaml: is empty: add a document or remove the file"),
         ("a: &x [*x]", "f.yaml:1: document 1: an anchor contains itself"),
@@ -100,7 +100,7 @@ def test_a_template_that_was_not_rendered_is_called_so(text: str):
 def test_an_alias_bomb_is_refused_quickly():
     lines = ["a0: &a0 [x,x,x,x,x,x,x,x,x,x]"]
     lines += [f"a{n}: &a{n} [{','.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 12)]
-    assert "aliases expand to more than" in messages("\n".join(lines))[0]
+    assert "has more than 40000 values, with those of aliases" in messages("\n".join(lines))[0]
 
 
 def test_broken_syntax_spares_the_documents_before_it():
@@ -165,3 +165,30 @@ def test_nesting_has_one_sentence():
     for depth in (101, 20_000):
         (finding,) = parse(f"a: {'[' * depth}{']' * depth}", "f")[1]
         assert finding.message == "is nested more than 100 levels deep"
+
+
+MANY = "has more than 40000 values, with those of aliases"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: b\n---\n" * 10_001, "f: has more than 10000 documents: split it"),
+        (f"kind: A\na: [{'1, ' * 40_000}]", f"f: document 1: {MANY}"),
+        (f"a: &x '{'y' * 90_000}'\nb: [{'*x, ' * 20}]", "f: document 1: aliases add more than 1000000 characters"),
+        (f"kind: List\nitems: [{{a: [{'1, ' * 40_000}]}}]", f"f: document 1: items[0]: {MANY}"),
+    ],
+)  # fmt: skip
+def test_sizes_have_limits(text: str, message: str):
+    findings = parse(text, "f")[1]
+    assert [str(finding) for finding in findings] == [message]
+
+
+def test_a_list_may_be_larger_than_an_object():
+    documents, findings = parse(f"kind: List\nitems: [{'{kind: A, a: 1}, ' * 15_000}]", "f")
+    assert (len(documents), findings) == (15_000, [])
+
+
+def test_keys_that_are_there_twice_many_times():
+    findings = parse("a: 1\n" * 1000, "f")[1]
+    assert len(findings) == 201 and "has more keys that are there twice than these 200" in findings[-1].message

@@ -16,7 +16,7 @@ from ....kubernetes.values import value_at
 from .. import leader_worker_set, names, resource_claim_template, scheduler, tokenizer, workload
 from ..context import Service
 from ..labels import propagation_problems
-from ..places import own_path
+from ..places import Indices, own_path
 from ..scheduler_arguments import POD, TARGET
 from .model import kv_problems, model_problems
 from .router import router_problems, scheduler_problems
@@ -86,13 +86,14 @@ def _repeated_items(items: list[Any], path: str, identity: str) -> Iterator[Prob
 def rendered_problems(service: Service, rendered: Rendered) -> Iterator[Problem]:
     """What only the finished objects show: their pods, and names that are too long."""
     own = dump(service.sources[-1].spec)
+    known: Indices = {}
     for path, pod in _pods(service, rendered):
+        template = value_at(own, *path.split(".")[1:])
         model, found = read(PodSpec, pod)
         wrong = found if model is None else [*pod_problems(model, ""), *scheme_problems(pod, tls=service.tls)]
         for problem in wrong:
-            yield replace(
-                problem, path=f"{path}.{own_path(problem.path.lstrip('.'), pod, value_at(own, *path.split('.')[1:]))}"
-            )
+            inner = own_path(problem.path.lstrip("."), pod, template, known)
+            yield replace(problem, path=f"{path}.{inner}")
     for each in service.workloads:
         if each.multi_node:
             name = rendered.objects[workload.workload_role(each)]["metadata"]["name"]

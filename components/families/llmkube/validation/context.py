@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator
 
 from ....findings import Problem
 from ....kubernetes.args import value_of
 from ....kubernetes.metadata import is_label_value
+from ....kubernetes.spelling import listed, nearest
 from .. import names
 from ..claims import Claims, claim_problems, one_node_claim, source_claim_problems
 from ..context import Context
@@ -22,12 +22,15 @@ from .engine import engine_problems
 from .gpus import gpu_problems
 from .inference_service import pods_at_most
 
+_FEW = 30
+"""So many names are compared with one that is wrong: more of them, and thousands of those, take their time."""
+
 
 def missing_model(service: InferenceService, known: Iterable[str], path: str = "spec.modelRef") -> Problem:
     """The error for a reference at ``path`` to a Model that is not among the manifests."""
     wanted, there = _reference(service, path), sorted(known)
-    near = difflib.get_close_matches(wanted, there, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"Models there: {', '.join(there) or 'none'}"
+    near = nearest(wanted, there) if len(there) <= _FEW else None
+    hint = f"did you mean {near}?" if near else f"Models there: {listed(there)}"
     message = f"no Model {wanted} among the manifests in namespace {service.namespace}; {hint}"
     return Problem(path, message, code="not-found")
 

@@ -147,6 +147,8 @@ class BenchmarkJob(Manifest):
 
 
 def _repeated(values: Sequence[Any], path: str) -> Iterator[Problem]:
+    seen = set()
     for index, value in enumerate(values):
-        if value in values[:index]:
+        if value in seen:
             yield Problem(f"{path}[{index}]", f"{value} is there twice: remove one", code="duplicate")
+        seen.add(value)

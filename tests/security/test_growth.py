@@ -1,0 +1,50 @@
+"""Work grows with the size of an input, and no faster: what a megabyte takes is bounded.
+
+Python's calls are counted, which is the same on every machine. What one call does in C is not counted: for that the
+large inputs have a bound in seconds that only a blow-up reaches. Not proved here: the seconds of docs/security.md.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from .fuzzing.invariants import SECONDS, run
+from .growing import INPUTS, LARGE, TEXTS
+
+COUNT = 120
+
+
+def calls(text: str, file: Path) -> int:
+    """How many calls Python and its C functions get while a text is rendered."""
+    file.write_text(text)
+    count = 0
+
+    def counted(frame: object, event: str, argument: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(counted)
+    try:
+        run(["render", str(file)])
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+@pytest.mark.parametrize("name", INPUTS)
+def test_four_times_as_many_take_four_times_as_much(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "input.yaml"
+    calls(INPUTS[name](2), file)
+    some, many = (calls(INPUTS[name](count), file) for count in (COUNT, 4 * COUNT))
+    assert many < 5 * some, f"{many / some:.1f} times as many calls"
+
+
+@pytest.mark.parametrize("text", [*TEXTS.values(), *LARGE.values()], ids=[*TEXTS, *LARGE])
+def test_a_large_text_is_done_soon(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "input.yaml"
+    file.write_text(text)
+    outcome = run(["render", str(file)])
+    assert outcome.code in (0, 1) and outcome.seconds < SECONDS
