@@ -16,7 +16,7 @@ from pathlib import Path
 
 import yaml
 
-from bench.measure import Command, Measure, compare
+from bench.measure import Command, Measure, compare, in_turn
 from bench.services import write_each
 from components.planning.plan import StackPlan, plan_paths
 from components.planning.settings import Settings
@@ -34,6 +34,8 @@ GOALS = {
     400: {"preview": 0.1, "up": 0.3},
 }
 """Against the bare program as people run it, by the number of services."""
+TYPED = 100
+"""The largest stack that is compared with the typed classes, too."""
 
 
 @dataclass(frozen=True)
@@ -50,28 +52,43 @@ def measure(runs_by_size: Mapping[int, int], scratch: Path) -> Iterator[Measure]
         programs = _programs(count, scratch / str(count))
         size = f"{count} services"
         for name, words in {"preview": PREVIEW, "up": UP}.items():
-            ours = _command(programs.ours, words, AT_THE_END)
-            people, same = _command(programs.bare, words), _command(programs.bare, words, AT_THE_END)
             goal = GOALS[count][name]
-            yield compare(f"`{name}`, {size}", goal, ours, people, runs, note="bare, as people run it")
-            yield compare(f"`{name}`, {size}, same settings", 1.05, ours, same, runs, note="bare")
-        typed = _command(programs.typed, PREVIEW, AT_THE_END)
-        ours = _command(programs.ours, PREVIEW, AT_THE_END)
-        yield compare(f"`preview`, {size}, typed", 0.8, ours, typed, runs, note="typed classes, same settings")
+            ours, people, same = in_turn(
+                [
+                    _command(programs.ours, words, AT_THE_END),
+                    _command(programs.bare, words),
+                    _command(programs.bare, words, AT_THE_END),
+                ],
+                runs,
+                goal=goal,
+            )
+            yield Measure.of(f"`{name}`, {size}", goal, ours, people, note="bare, as people run it")
+            yield Measure.of(f"`{name}`, {size}, same settings", 1.05, ours, same, note="bare")
+        yield _state(programs, size)
         yield _one_change(programs, size, runs)
+        if count <= TYPED:
+            typed = _command(programs.typed, PREVIEW, AT_THE_END)
+            ours = _command(programs.ours, PREVIEW, AT_THE_END)
+            yield compare(f"`preview`, {size}, typed", 0.8, ours, typed, runs, note="typed classes, same settings")
+
+
+def _state(programs: Programs, size: str) -> Measure:
+    """How large the stacks' state is after the last update."""
+    ours, bare = (
+        sum(file.stat().st_size for file in (project / "state").rglob(f"stacks/**/{STACK}.json")) / 2**20
+        for project in (programs.ours, programs.bare)
+    )
+    return Measure(f"state, {size}", 1.25, (ours,), (bare,), unit="MiB", note="bare")
 
 
 def _one_change(programs: Programs, size: str, runs: int) -> Measure:
-    """A preview after one service has changed, of a stack that is up."""
-    changed: list[Command] = []
-    for project in (programs.ours, programs.bare):
-        up = _command(project, UP, AT_THE_END)
-        assert up.before is not None
-        up.before()
-        subprocess.run(up.words, cwd=up.folder, env=dict(up.environment), check=True, capture_output=True)
-        changed.append(Command([*_words(PREVIEW)], project, _environment(project, AT_THE_END)))
+    """A preview after one service has changed, of the stacks that are up since the last update."""
     _change_one(programs)
-    return compare(f"`preview` of one changed service, {size}", 1.05, *changed, runs, note="bare, same settings")
+    ours, bare = (
+        Command(_words(PREVIEW), project, _environment(project, AT_THE_END))
+        for project in (programs.ours, programs.bare)
+    )
+    return compare(f"`preview` of one changed service, {size}", 1.05, ours, bare, runs, note="bare, same settings")
 
 
 def _change_one(programs: Programs) -> None:

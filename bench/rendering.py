@@ -7,12 +7,12 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from bench.measure import Command, Figure, Measure, compare, several
-from bench.services import write_each, write_manifests, write_values
+from bench.chart import write_chart, write_values
+from bench.measure import Command, Measure, compare, several
+from bench.services import write_each, write_manifests
 from tools import toolchain
 
 REPOSITORY = Path(__file__).parent.parent
-CHART = REPOSITORY / "bench" / "chart"
 IMPORT_SECONDS = 0.15
 """What importing the package may take beyond importing Pulumi."""
 _HELM_PROCESSES = 20
@@ -51,16 +51,13 @@ def one_file(count: int, runs: int, scratch: Path) -> Iterator[Measure]:
 
 
 def growth(small: int, large: int, runs: int, scratch: Path) -> Iterator[Measure]:
-    """Seconds and memory a service beyond those of one service, at both sizes."""
-    start = several(_components("render", _folder(1, scratch)), runs)
-    each: dict[int, Figure] = {}
-    for count in (small, large):
-        figure = several(_components("render", _folder(count, scratch)), runs)
-        spread = count - 1
-        each[count] = Figure((figure.seconds - start.seconds) / spread, (figure.memory - start.memory) / spread)
+    """CPU seconds and memory a service beyond those of one service, at both sizes."""
+    one, few, many = (several(_components("render", _folder(count, scratch)), runs) for count in (1, small, large))
     name = f"a service, of {large} against of {small}"
-    yield Measure(f"time for {name}", 1.1, (each[large].seconds,), (each[small].seconds,))
-    yield Measure(f"memory for {name}", 1.1, (each[large].memory,), (each[small].memory,), unit="MiB")
+    cpu = ((many.cpu - one.cpu) / (large - 1), (few.cpu - one.cpu) / (small - 1))
+    memory = ((many.memory - one.memory) / (large - 1), (few.memory - one.memory) / (small - 1))
+    yield Measure(f"CPU time for {name}", 1.1, cpu[:1], cpu[1:])
+    yield Measure(f"memory for {name}", 1.1, memory[:1], memory[1:], unit="MiB")
 
 
 def _folder(count: int, scratch: Path) -> Path:
@@ -71,10 +68,12 @@ def _folder(count: int, scratch: Path) -> Path:
 
 
 def _helm(count: int, scratch: Path) -> Command:
-    values = scratch / f"values-{count}.yaml"
+    chart, values = scratch / "chart", scratch / f"values-{count}.yaml"
+    if not chart.exists():
+        write_chart(chart)
     write_values(count, values)
     helm = str(toolchain.ensure("helm")["helm"])
-    return Command([helm, "template", "bench", str(CHART), "--values", str(values)], REPOSITORY, os.environ)
+    return Command([helm, "template", "bench", str(chart), "--values", str(values)], REPOSITORY, os.environ)
 
 
 def _components(command: str, path: Path) -> Command:

@@ -11,7 +11,7 @@ from typing import Any
 
 from bench.measure import Measure
 
-HEAD = ("measure", "ours", "the other side", "ratio", "goal")
+HEAD = ("measure", "ours", "the other side", "ratio", "of CPU time", "goal")
 
 
 def head(*, compared: bool) -> str:
@@ -27,7 +27,8 @@ def line(measure: Measure, before: Mapping[str, float] | None) -> str:
         name,
         _spread(measure.ours, measure.unit),
         _spread(measure.other, measure.unit),
-        _spread(measure.ratios),
+        f"below {measure.ratio:.2f}" if measure.stopped else _spread(measure.ratios),
+        "-" if measure.cpu_ratio is None else f"{measure.cpu_ratio:.2f}",
         f"<= {measure.goal:g}: {met}",
     ]
     if before is not None:

@@ -1,7 +1,8 @@
-"""The services that every measure uses, as manifests and as the values of a Helm chart: the same mix at every size."""
+"""The services that every measure uses, as manifests: the same mix at every size."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,8 @@ NAMESPACE = "bench"
 
 
 def manifests(count: int) -> list[dict[str, Any]]:
-    """``count`` services in turn: llama.cpp on CPU, vLLM with autoscaling, TGI, prefill/decode with endpoint picker."""
-    kinds = [_llama_cpp, _vllm, _tgi, _prefill_decode]
+    """``count`` services, each kind in turn."""
+    kinds = list(KINDS.values())
     return [manifest for index in range(count) for manifest in kinds[index % len(kinds)](f"svc-{index:04}")]
 
 
@@ -29,13 +30,6 @@ def write_each(count: int, folder: Path) -> None:
         by_name.setdefault(manifest["metadata"]["name"], []).append(manifest)
     for name, found in by_name.items():
         (folder / f"{name}.yaml").write_text(yaml.dump_all(found, Dumper=yaml.CSafeDumper))
-
-
-def write_values(count: int, file: Path) -> None:
-    """The same services as values of the chart in ``bench/chart``."""
-    kinds = ["llamacpp", "vllm", "tgi", "prefilldecode"]
-    services = [{"name": f"svc-{index:04}", "kind": kinds[index % len(kinds)]} for index in range(count)]
-    file.write_text(yaml.dump({"namespace": NAMESPACE, "services": services}, Dumper=yaml.CSafeDumper))
 
 
 def _llmkube(name: str, model: dict[str, Any], spec: dict[str, Any]) -> list[dict[str, Any]]:
@@ -90,3 +84,12 @@ def _prefill_decode(name: str) -> list[dict[str, Any]]:
     }
     metadata = {"name": name, "namespace": NAMESPACE}
     return [{"apiVersion": "model.otterscale.io/v1alpha1", "kind": "ModelService", "metadata": metadata, "spec": spec}]
+
+
+KINDS: Mapping[str, Callable[[str], list[dict[str, Any]]]] = {
+    "llama.cpp": _llama_cpp,
+    "vllm": _vllm,
+    "tgi": _tgi,
+    "prefill-decode": _prefill_decode,
+}
+"""Name to the manifests of a service: llama.cpp on CPU, vLLM with autoscaling, TGI, prefill/decode with a picker."""
