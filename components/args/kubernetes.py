@@ -662,6 +662,21 @@ class SleepAction(TypedDict):
     """How long to sleep."""
 
 
+class StartupSettings(TypedDict):
+    """StartupSettings of a manifest."""
+
+    budgetSeconds: NotRequired[int | None]
+    """How long an engine may take to load its model before it is started anew: the startup probe of services that state
+    none. An update waits for it, and 15 minutes more for images and downloads."""
+    unschedulableSeconds: NotRequired[int | None]
+    """How long an update waits for a node or a quota that takes a pod. Default: `600`."""
+    errorSeconds: NotRequired[int | None]
+    """How long an update goes on while the kubelet tries in vain to pull an image or to make a container. Default:
+    `30`."""
+    crashes: NotRequired[int | None]
+    """After how many crashes of a container an update stops waiting for its service. Default: `3`."""
+
+
 class Sysctl(TypedDict):
     """Sysctl of a manifest."""
 

@@ -312,6 +312,8 @@ class LLMKubeSettings(TypedDict):
     """Claims (namespace/name) of the cluster that pvc:// sources may use without standing among the manifests."""
     featureGates: NotRequired[Sequence[str] | None]
     """Feature gates that the cluster has on although Kubernetes has them off; SELinuxMount is the one that counts."""
+    startup: NotRequired[kubernetes.StartupSettings]
+    """How long pods may take to start."""
     podMonitor: NotRequired[PodMonitor]
     """One PodMonitor for all services."""
 

@@ -539,6 +539,8 @@ class OMESettings(TypedDict):
     additionalHosts: NotRequired[bool | None]
     """Serve a service in its additional ingress domains too, which OME's own controllers leave out. Default:
     `false`."""
+    startup: NotRequired[kubernetes.StartupSettings]
+    """How long pods may take to start."""
     deploy: NotRequired[Deploy]
     """Deployment mode."""
     ingress: NotRequired[Ingress]

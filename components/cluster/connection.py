@@ -79,6 +79,10 @@ class Cluster:
                 return None
             raise
 
+    def text(self, path: str) -> str:
+        """The plain text at a path of the API server: a log. Raises ClusterError."""
+        return self._answered("GET", path, {"Accept": "*/*"}).data.decode(errors="replace")
+
     def get_metadata(self, path: str) -> Mapping[str, Any] | None:
         """The objects of a list with their metadata only, or None where there is no such list. Raises ClusterError."""
         return self.get(path, _METADATA_LIST)
@@ -126,6 +130,10 @@ class Cluster:
         return self._client.call_api(*request, _request_timeout=(5, seconds))
 
     def _send(self, method: str, path: str, headers: Mapping[str, str], body: Any = None) -> Mapping[str, Any]:
+        return _json(self._answered(method, path, headers, body).data, f"{method} {path}")
+
+    def _answered(self, method: str, path: str, headers: Mapping[str, str], body: Any = None) -> Any:
+        """The whole answer, which is no error. Raises ClusterError."""
         import urllib3
 
         try:
@@ -135,7 +143,7 @@ class Cluster:
             raise Unreachable(f"the API server does not answer ({type(error).__name__})") from error
         if response.status >= 400:
             raise Refused(response.status, _message(response), f"{method} {path.partition('?')[0]}")
-        return _json(response.data, f"{method} {path}")
+        return response
 
     @lru_cache(maxsize=64)  # noqa: B019 - a connection lives as long as the program
     def resources(self, api_version: str) -> Mapping[str, str]:
@@ -148,17 +156,6 @@ class Cluster:
         """An object as it is now, or None."""
         path = self._path(identity)
         return self.get(f"{path}/{quote(identity.name)}") if path else None
-
-    def scheduling_messages(self, namespace: str, labels: Mapping[str, str]) -> list[str]:
-        """Why pods with these labels could not be scheduled, as the scheduler says it. Raises ClusterError."""
-        selector = quote(",".join(f"{name}={value}" for name, value in sorted(labels.items())))
-        pods = (self.get(f"/api/v1/namespaces/{namespace}/pods?labelSelector={selector}") or {}).get("items", [])
-        conditions = (condition for pod in pods for condition in pod.get("status", {}).get("conditions", []))
-        return [
-            condition.get("message", "")
-            for condition in conditions
-            if condition["type"] == "PodScheduled" and condition["status"] == "False"
-        ]
 
     def metadata(self, identities: Iterable[Key]) -> Found:
         """The objects that are there, with their metadata only. Raises ClusterError."""

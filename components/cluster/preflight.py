@@ -72,13 +72,15 @@ class Rules:
 class Verdict:
     """``missing`` kinds stop an update only, as they may be installed by then; ``stopping`` lines stop a preview too.
 
-    ``present`` are chart objects that someone else has installed, ``adopted`` the objects that would be taken over.
+    ``present`` are chart objects that someone else has installed, ``adopted`` the objects that would be taken over,
+    ``generations`` say which spec each object that is there has.
     """
 
     missing: list[str] = field(default_factory=list)
     stopping: list[str] = field(default_factory=list)
     present: list[Key] = field(default_factory=list)
     adopted: list[Key] = field(default_factory=list)
+    generations: Mapping[Key, Any] = field(default_factory=dict, compare=False)
 
 
 def wanted(services: Iterable[Rendered], objects: Iterable[Object] = (), identities: Iterable[Key] = ()) -> Wanted:
@@ -121,6 +123,7 @@ def preflight(wanted: Wanted, cluster: Cluster, rules: Rules) -> Verdict:
         ],
         present=[identity for identity in there if identity in chart and not is_kept(there[identity])],
         adopted=[identity for identity in foreign if rules.adopts(identity)],
+        generations={identity: found.get("generation") for identity, found in there.items()},
     )
 
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
 from ..kubernetes.probes import Timing
 
 PROBES = {
@@ -17,3 +21,15 @@ OME_PROBES = {
     "liveness": Timing(period=30, timeout=10, failures=5),
 }
 """OME: half an hour too, then a server may be silent for two minutes and a half."""
+
+
+def with_budget(timings: Mapping[str, Timing], seconds: int | None) -> Mapping[str, Timing]:
+    """The timings with as many startup probes as fit the budget; None leaves them as they are."""
+    if seconds is None:
+        return timings
+    return {**timings, "startup": replace(timings["startup"], failures=attempts(seconds, timings["startup"].period))}
+
+
+def attempts(seconds: int, period: int) -> int:
+    """How many probes, a period apart, take at least so many seconds."""
+    return math.ceil(seconds / period)

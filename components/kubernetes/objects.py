@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from ..findings import Problem
 from .propagation import Propagation
+from .startup import StartupLimits
 from .status import ServiceStatus
 
 Object = dict[str, Any]
@@ -57,7 +58,8 @@ class Rendered:
     object come from, by role, for families that propagate them. ``after`` are objects of another service of the stack
     that must be ready before this one is registered (a benchmark's target). ``fields`` are the paths of the manifest's
     fields that an object is made of, by role, for findings about the object. ``retained`` are the shared
-    objects that stay in the cluster when the stack no longer has them (downloaded models).
+    objects that stay in the cluster when the stack no longer has them (downloaded models). ``startup`` says how long
+    pods that don't start are waited for.
     """
 
     component: str
@@ -75,6 +77,7 @@ class Rendered:
     fields: Mapping[str, str] = field(default_factory=dict)
     certificate: Certificate | None = None
     retained: frozenset[Key] = frozenset()
+    startup: StartupLimits = field(default_factory=StartupLimits)
 
     def objects_with_fields(self) -> Iterator[tuple[Object, str]]:
         """Every object with the manifest's field that it is made of, else ``metadata.name``."""

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from .objects import Object
 from .pod_templates import containers_of
+from .status import conditions_of, counter
+from .values import mapping, value_at
 
 MARGIN_SECONDS = 15 * 60
 """What a workload may take beyond its startup probe: pulling images and downloading a model."""
@@ -34,3 +39,64 @@ def with_deadline(obj: Object) -> Object:
         return obj
     startup = startup_seconds(obj)
     return {**obj, "spec": {**obj["spec"], "progressDeadlineSeconds": startup + MARGIN_SECONDS}} if startup else obj
+
+
+def is_rolled_out(live: Mapping[str, Any], *, one_is_enough: bool = False) -> bool:
+    """Whether a live workload (with ``kind``) is as its spec says: all pods new and ready, or at least one of them.
+
+    Its status may be an older one than its spec; then it is not.
+    """
+    status = mapping(live.get("status"))
+    if not _is_current(live, status):
+        return False
+    if live["kind"] == "RayCluster":
+        return status.get("state") == "ready"
+    if live["kind"] == "Service":  # Knative's
+        return _holds(status, "Ready")
+    if live["kind"] == "LeaderWorkerSet" and not _holds(status, "Available"):
+        return False
+    wanted = _replicas(live)
+    counts = [counter(status, field) for field in ("replicas", "updatedReplicas", "readyReplicas")]
+    if one_is_enough:
+        return counts[:2] == [wanted, wanted] and counts[2] > 0
+    return counts[1] >= wanted and counts[2] >= wanted
+
+
+def was_rolled_out(live: Mapping[str, Any]) -> bool:
+    """Whether all pods of the present spec have been ready once: what happened to them later is no rollout."""
+    status = mapping(live.get("status"))
+    if not _is_current(live, status):
+        return False
+    conditions = conditions_of(status)
+    if live["kind"] == "Deployment":
+        return any((c.type, c.reason) == ("Progressing", "NewReplicaSetAvailable") for c in conditions)
+    if live["kind"] == "LeaderWorkerSet":
+        return any(condition.type == "Available" for condition in conditions)
+    if live["kind"] == "RayCluster":
+        return bool(value_at(status, "stateTransitionTimes", "ready"))
+    return status.get("latestReadyRevisionName") == status.get("latestCreatedRevisionName")
+
+
+def is_out_of_time(live: Mapping[str, Any]) -> bool:
+    """Whether a Deployment says of its present spec that no pod became ready within its progressDeadlineSeconds."""
+    status = mapping(live.get("status"))
+    return _is_current(live, status) and any(
+        (condition.type, condition.reason) == ("Progressing", "ProgressDeadlineExceeded")
+        for condition in conditions_of(status)
+    )
+
+
+def _is_current(live: Mapping[str, Any], status: Mapping[str, Any]) -> bool:
+    generation, observed = value_at(live, "metadata", "generation"), status.get("observedGeneration")
+    if observed is None:  # a controller that does not say which spec it has seen, or has seen none yet
+        return bool(status) and live["kind"] != "Deployment"
+    return not isinstance(generation, int) or observed >= generation
+
+
+def _replicas(live: Mapping[str, Any]) -> int:
+    replicas = value_at(live, "spec", "replicas")
+    return replicas if isinstance(replicas, int) else 1
+
+
+def _holds(status: Mapping[str, Any], kind: str) -> bool:
+    return any((condition.type, condition.status) == (kind, "True") for condition in conditions_of(status))

@@ -15,6 +15,10 @@ Live = Mapping[str, Mapping[str, Any]]
 """The ``status`` of each workload that exists, by the role of its object in the rendering."""
 
 
+FINE = frozenset(["Ready", "Stopped", "Complete"])
+"""Phases that are as asked for: a service that serves, one that was told to stop, a finished job."""
+
+
 @dataclass(frozen=True)
 class Condition:
     """A Kubernetes condition without its timestamps."""
@@ -40,6 +44,12 @@ class ServiceStatus:
     def reason(self) -> str:
         """The reason of the most telling condition: the first one, which families list by weight."""
         return self.conditions[0].reason if self.conditions else ""
+
+    @property
+    def explanation(self) -> str:
+        """The reason, with its message unless everything is fine."""
+        message = self.conditions[0].message if self.conditions and self.phase not in FINE else ""
+        return f"{self.reason}: {message}" if message else self.reason
 
 
 def conditions_of(status: Mapping[str, Any]) -> list[Condition]:

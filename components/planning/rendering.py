@@ -12,6 +12,8 @@ from ..kubernetes.images import Images, with_images
 from ..kubernetes.model import Manifest
 from ..kubernetes.objects import Rendered
 from ..kubernetes.rollout import with_deadline
+from ..kubernetes.startup import StartupLimits
+from ..kubernetes.startup_settings import StartupSettings
 from ..linking.targets import complete
 from ..ome_keys.effective import has_keys
 from .settings import Settings
@@ -58,10 +60,17 @@ def _rendered(manifests: Sequence[Manifest], settings: Settings) -> Plan:
 
 def _with_all_keys(part: Plan, settings: Settings) -> Plan:
     services = [(manifest, _with_keys(manifest, service, settings)) for manifest, service in part.services]
-    services = [(manifest, _with_deadlines(service)) for manifest, service in services]
+    services = [(m, _patient(service, _limits(m, settings))) for m, service in services]
     if settings.images.are_given:
         services = [(manifest, _with_images(service, settings.images)) for manifest, service in services]
     return replace(part, services=services)
+
+
+def _limits(manifest: Manifest, settings: Settings) -> StartupLimits:
+    """How long pods of a manifest's family are waited for."""
+    family = family_of(manifest.apiVersion)
+    startup = getattr(getattr(settings, family.settings), "startup", None) if family else None
+    return startup.limits() if isinstance(startup, StartupSettings) else StartupLimits()
 
 
 def _with_keys(manifest: Manifest, service: Rendered, settings: Settings) -> Rendered:
@@ -74,11 +83,11 @@ def _with_keys(manifest: Manifest, service: Rendered, settings: Settings) -> Ren
     return apply_keys(manifest, service, settings.ome)
 
 
-def _with_deadlines(service: Rendered) -> Rendered:
+def _patient(service: Rendered, limits: StartupLimits) -> Rendered:
     """The service whose Deployments have the time that their pods may take to start."""
     objects = {role: with_deadline(obj) for role, obj in service.objects.items()}
-    parts = {role: _with_deadlines(part) for role, part in service.parts.items()}
-    return replace(service, objects=objects, parts=parts)
+    parts = {role: _patient(part, limits) for role, part in service.parts.items()}
+    return replace(service, objects=objects, parts=parts, startup=limits)
 
 
 def _with_images(service: Rendered, images: Images) -> Rendered:

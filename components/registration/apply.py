@@ -38,11 +38,12 @@ class KindRule:
     """How resources of a kind are registered.
 
     ``skip_await``: waiting is pointless (a claim waits for its first consumer, a Service for pods that its workload
-    awaits anyway). ``wait_for``: what says that a custom resource is ready. ``secret_outputs``: properties
-    that the provider returns and that must be encrypted in the state. ``waits_for_pods``: awaited as long as the pods'
-    startup probe allows. ``gone_at_once``: deleted before its pods, as nobody waits for that and the next one has its
-    name. ``ignores``: properties whose changes are not worth a new run of a job. ``replaced_by``: those that the API
-    server lets nobody change, which the provider does not know.
+    awaits anyway). ``wait_for``: the condition by which the provider knows that a custom resource is ready.
+    ``secret_outputs``: properties that the provider returns and that must be encrypted in the state.
+    ``waits_for_pods``: awaited as long as the pods' startup probe allows, by the program where it can.
+    ``gone_at_once``: deleted before its pods, as nobody waits for that and the next one has its name. ``ignores``:
+    properties whose changes are not worth a new run of a job. ``replaced_by``: those that the API server lets nobody
+    change, which the provider does not know.
     """
 
     skip_await: bool = False
@@ -134,7 +135,10 @@ def register(
     )
     annotated = _annotated(
         obj,
-        {**_awaiting(obj, rule), **_applying(force=registered.forces and not provider, marked=not shared_with_stacks)},
+        {
+            **_awaiting(obj, rule, waits_itself=registered.waits and not provider),
+            **_applying(force=registered.forces and not provider, marked=not shared_with_stacks),
+        },
     )
     known = with_leaves(annotated, registered.later.get(key(obj), ()))
     inputs = reveal_outputs(known, f"{obj['kind']} {metadata['name']}", secrets_allowed=_is_secret(obj))
@@ -149,6 +153,11 @@ def _user(name: str, opts: pulumi.ResourceOptions | None) -> str:
         return name
     component = opts.parent.pulumi_resource_type.rpartition(":")[2]
     return f"{component} {opts.parent.pulumi_resource_name}"
+
+
+def waits_for_pods(obj: Object) -> bool:
+    """Whether an update waits until the object's pods are ready."""
+    return _rule(obj).waits_for_pods and not _has_no_pods(obj)
 
 
 def _rule(obj: Object) -> KindRule:
@@ -190,12 +199,14 @@ def _annotated(obj: Object, extra: Mapping[str, str]) -> Object:
     return {**obj, "metadata": {**metadata, "annotations": {**metadata.get("annotations", {}), **extra}}}
 
 
-def _awaiting(obj: Object, rule: KindRule) -> dict[str, str]:
+def _awaiting(obj: Object, rule: KindRule, *, waits_itself: bool) -> dict[str, str]:
     """Annotations that say what the provider waits for."""
     if rule.skip_await or _has_no_pods(obj):
         background = {"pulumi.com/deletionPropagationPolicy": "background"} if rule.gone_at_once else {}
         return {"pulumi.com/skipAwait": "true", **background}
-    wait_for = _one_ready(obj) if rule.waits_for_pods and _elects_a_leader(obj) else rule.wait_for
+    if rule.waits_for_pods and waits_itself:
+        return {"pulumi.com/waitFor": json.dumps([_is_applied(obj["metadata"])])}
+    wait_for = _one_ready(obj) if rule.waits_for_pods and elects_a_leader(obj) else rule.wait_for
     return {"pulumi.com/waitFor": json.dumps([*wait_for, _is_applied(obj["metadata"])])} if wait_for else {}
 
 
@@ -211,7 +222,7 @@ def _is_applied(metadata: Mapping[str, Any]) -> str:
     return f"jsonpath={{.metadata.annotations[?search(@, 'metadata {digest}')]}}"
 
 
-def _elects_a_leader(obj: Object) -> bool:
+def elects_a_leader(obj: Object) -> bool:
     """Only the leader of its pods is ever ready: an endpoint picker with several replicas."""
     arguments = [argument for container in containers_of(obj) for argument in container.body.get("args") or []]
     return any(isinstance(argument, str) and argument.lstrip("-") in LEADER_ELECTION for argument in arguments)

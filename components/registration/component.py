@@ -11,13 +11,15 @@ from typing import Any, ClassVar, TypedDict
 import pulumi
 
 from ..cluster.ownership import manager, owner_object, owner_reference
+from ..cluster.service_status import status_with_reasons
 from ..kubernetes.model import Spec
 from ..kubernetes.objects import Object, Rendered, key
-from .apply import KubernetesObject, register
+from .apply import KubernetesObject, register, waits_for_pods
 from .certificates import kept, with_certificate
 from .outputs import whole_numbers
 from .preflight import look_at_component
 from .registered import identity_of, provider_name, provider_of, registered_objects
+from .rollouts import live_status, ready_ones
 
 
 class Condition(TypedDict):
@@ -66,7 +68,8 @@ class ServiceComponent(pulumi.ComponentResource):
         self.parts: dict[str, ServiceComponent] = {}
         registered = registered_objects()
         provider = provider_of(pulumi.ResourceOptions(parent=self))
-        after = registered.those(rendered.after, provider_name(provider))
+        self._waiting = registered.waiting if not provider_name(provider) else None
+        after = ready_ones(registered, rendered.after, provider_name(provider))
         for obj in rendered.chart:
             register_kept(obj, provider)
         for obj in rendered.shared:
@@ -80,6 +83,7 @@ class ServiceComponent(pulumi.ComponentResource):
                 obj = with_certificate(obj, rendered.certificate)
                 child_opts = kept(rendered.certificate, child_opts)
             self.children[role] = register(f"{name}-{role}", obj, registered, child_opts)
+        self._statuses = {role: self._status(role) for role in self.children}
         outputs = self._outputs()
         for field, value in outputs.items():
             setattr(self, field, value)
@@ -87,17 +91,24 @@ class ServiceComponent(pulumi.ComponentResource):
 
     def statuses(self, prefix: str = "") -> Iterator[tuple[str, pulumi.Output[Any]]]:
         """The live status of each object, by role; those of parts as ``part/role``."""
-        for role, child in self.children.items():
-            yield f"{prefix}{role}", child.status
+        for role, status in self._statuses.items():
+            yield f"{prefix}{role}", status
         for role, part in self.parts.items():
             yield from part.statuses(f"{prefix}{role}/")
+
+    def _status(self, role: str) -> pulumi.Output[Any]:
+        """An object's status: a workload's when its pods are ready, where this program waits for them."""
+        obj, child = self.rendered.objects[role], self.children[role]
+        if self._waiting is None or not waits_for_pods(obj):
+            return child.status
+        return live_status(obj, child, self.rendered.startup, self._waiting)
 
     def _outputs(self) -> dict[str, pulumi.Output[Any]]:
         if self.rendered.observe is None:
             return {}
         known = registered_objects().known.get(identity_of(self.rendered), self.rendered)
         live = pulumi.Output.all(**dict(self.statuses()))
-        status = pulumi.Output.all(known, live).apply(lambda found: asdict(found[0].observe(_present(found[1]))))
+        status = pulumi.Output.all(known, live).apply(lambda found: self._observed(*found))
         return {
             "phase": status["phase"],
             "endpoint": status["endpoint"],
@@ -106,6 +117,13 @@ class ServiceComponent(pulumi.ComponentResource):
             "conditions": status["conditions"].apply(list),
             "details": status["details"],
         }
+
+    async def _observed(self, known: Rendered, live: Mapping[str, Any]) -> Mapping[str, Any]:
+        waiting = self._waiting
+        if waiting and registered_objects().for_others and not pulumi.runtime.is_dry_run():
+            await waiting.succeed()
+        reasons = waiting.reasons(map(key, known.all_objects())) if waiting else []
+        return asdict(status_with_reasons(known, _present(live), reasons))
 
 
 def _present(live: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:

@@ -23,6 +23,7 @@ from ..cluster.preflight import Rules, Verdict, Wanted, preflight, wanted
 from ..kubernetes.objects import Key, Object, Rendered, key
 from .later import is_known_later
 from .registered import Registered, provider_name, provider_of, registered_objects
+from .waiting import Waiting
 
 _NAMESPACE = "modelservices"
 
@@ -143,6 +144,7 @@ def _default() -> Connection:
 def _look(planned: Wanted, registered: Registered, rules: Rules, where: Connection | None = None) -> Verdict:
     """An update needs a cluster that can be looked at; a preview goes on without one, once warned."""
     where = where or _default()
+    registered.waits = registered.waits or not where.name
     if where.name in registered.unreachable:
         return Verdict()
     try:
@@ -162,6 +164,9 @@ def _look(planned: Wanted, registered: Registered, rules: Rules, where: Connecti
             f"nothing was changed: {_the_cluster(where)} can't be looked at before: {error}"
         ) from None
     _report(verdict)
+    if not where.name:
+        registered.waiting = registered.waiting or Waiting(cluster)
+        registered.waiting.generations.update(verdict.generations)
     registered.forces = registered.forces or not where.name
     return verdict
 

@@ -18,6 +18,7 @@ from pulumi.runtime import settings as runtime
 from ..cluster.connection import Cluster
 from ..kubernetes.objects import Key, Rendered, key
 from ..kubernetes.references import Reference
+from .waiting import Waiting
 
 _ANY_KIND = "kubernetes:core/v1:Namespace"
 _STACK_PROVIDER = "kubernetes"
@@ -58,7 +59,9 @@ class Registered:
     that it registers, so components need not. ``forces``: fields that someone else has changed are taken back. That is
     only right where someone has looked that none of the objects is someone else's: creating takes over what is there
     already (server-side apply). ``later``: the leaves of rendered objects that are known only after deployment;
-    ``known``: the services that the true values make.
+    ``known``: the services that the true values make. ``waits``: this program waits for workloads of the default
+    provider itself, by ``waiting`` once it has a connection. ``for_others``: what is registered belongs to a program in
+    another language, which sees nothing but outputs.
     """
 
     resources: dict[str, dict[Reference, pulumi.Resource]] = field(default_factory=lambda: defaultdict(dict))
@@ -70,6 +73,9 @@ class Registered:
     forces: bool = False
     later: dict[Key, list[Leaf]] = field(default_factory=dict)
     known: dict[ServiceIdentity, pulumi.Output[Rendered]] = field(default_factory=dict)
+    waits: bool = False
+    waiting: Waiting | None = None
+    for_others: bool = False
     _examples: list[tuple[pulumi.Output[Any], str]] = field(default_factory=list)
 
     def example(self, output: pulumi.Output[Any], name: str) -> str:
@@ -130,6 +136,7 @@ def continue_run(registered: Registered) -> None:
 
     A component provider gets a connection of its own for each component of a run.
     """
+    registered.for_others = True
     _REGISTERED[runtime.get_monitor()] = registered
 
 

@@ -13,6 +13,9 @@ _SPECIAL = [(b"<unk>", TokenType.UNKNOWN), (b"<s>", TokenType.CONTROL), (b"</s>"
 _BYTES = [(f"<0x{value:02X}>".encode(), TokenType.BYTE) for value in range(256)]
 _TOKENS = [*_SPECIAL, *_BYTES]
 
+_UNPRINTABLE = [index for index in range(len(_TOKENS)) if not 0x20 <= index - len(_SPECIAL) < 0x7F]
+"""Tokens that are never drawn: half a character of UTF-8 is no text, with which the server ends a stream."""
+
 
 def write_tiny_model(path: Path, name: str = "tiny") -> None:
     """Writes a Llama of one layer whose tokens are single bytes, with a chat template."""
@@ -52,4 +55,12 @@ def _tensors() -> dict[str, tuple[int, ...]]:
 def _weights(tensor: str, shape: tuple[int, ...]) -> numpy.ndarray:
     """The same for the same tensor, on every machine."""
     numbers = numpy.random.default_rng(list(tensor.encode()))
-    return numbers.standard_normal(shape, dtype=numpy.float32) * 0.1
+    weights = numbers.standard_normal(shape, dtype=numpy.float32) * 0.1
+    # The first number of a state is large whatever comes before, and the last layer weighs tokens by it.
+    if tensor == "token_embd.weight":
+        weights[:, 0] = 4
+    if tensor == "output_norm.weight":
+        weights[0] = 1
+    if tensor == "output.weight":
+        weights[_UNPRINTABLE, 0] = -5
+    return weights

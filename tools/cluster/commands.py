@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SERVICE_ADDRESSES = "10.0.0.0/16"
+PLAYED = ("kwok.x-k8s.io/node", "fake")
+"""Annotation of the nodes whose pods become Running and Ready."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,7 @@ def kwok(setting: Setting) -> list[str]:
     return [
         str(setting.binaries["kwok"]),
         f"--kubeconfig={setting.kubeconfig}",
-        "--manage-all-nodes=true",
+        f"--manage-nodes-with-annotation-selector={'='.join(PLAYED)}",
         "--cidr=10.244.0.0/16",  # pods' addresses: not among those of Services
         f"--server-address=127.0.0.1:{setting.ports['kwok']}",
     ]

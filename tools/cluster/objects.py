@@ -3,6 +3,8 @@
 import json
 from collections.abc import Iterator
 
+from tools.cluster.commands import PLAYED
+
 STORAGE_CLASS = "standard"
 
 # (kind of node, how many, its extended resources, labels that such nodes carry in real clusters)
@@ -36,7 +38,8 @@ def nodes() -> Iterator[tuple[str, str]]:
                 "topology.kubernetes.io/region": "local",
                 "topology.kubernetes.io/zone": f"local-{'abc'[index % 3]}",
             }
-            yield _node_path(name), json.dumps(_node(name) | {"metadata": {"name": name, "labels": common | labels}})
+            metadata = {"name": name, "labels": common | labels, "annotations": dict([PLAYED])}
+            yield _node_path(name), json.dumps(_node(name) | {"metadata": metadata})
 
 
 def node_statuses() -> Iterator[tuple[str, str]]:

@@ -269,6 +269,8 @@ class KServeSettings(TypedDict):
     """In which APIs InferencePools are made: v1, v1alpha2 or both."""
     images: NotRequired[ImageSettings]
     """Images of the presets."""
+    startup: NotRequired[kubernetes.StartupSettings]
+    """How long pods may take to start."""
     presets: NotRequired[Mapping[str, Mapping[str, Any]] | None]
     """Changes of presets, by their name: a part of an LLMInferenceService's spec, merged over the preset's."""
     propagation: NotRequired[PropagationSettings]

@@ -154,6 +154,8 @@ class OtterScaleSettings(TypedDict):
     """Images for services that name none."""
     epp: NotRequired[EndpointPickerSettings]
     """What the endpoint pickers share."""
+    startup: NotRequired[kubernetes.StartupSettings]
+    """How long pods may take to start."""
     serving_probes: NotRequired[bool | None]
     """Give the vLLM containers startup, readiness and liveness probes. Default: `true`."""
     shm_for_tensor_parallel: NotRequired[bool | None]

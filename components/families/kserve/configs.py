@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from ...engines.probes import attempts
 from ...findings import Problem
 from ...kubernetes.model import dump, read
 from ...kubernetes.values import value_at
@@ -174,7 +175,23 @@ def _layer(namespace: str, name: str, configs: Configs, settings: KServeSettings
     preset, change = shipped(name), settings.presets.get(name)
     if preset is None and change is None:
         return None
-    return {f"preset {name}": merge(preset or {}, with_current_pool(change or {}))}
+    patient = _with_budget(preset or {}, settings.startup.budgetSeconds)
+    return {f"preset {name}": merge(patient, with_current_pool(change or {}))}
+
+
+def _with_budget(preset: Any, seconds: int | None) -> Any:
+    """The preset with as many startup probes as fit the budget."""
+    if seconds is None:
+        return preset
+    if isinstance(preset, list):
+        return [_with_budget(item, seconds) for item in preset]
+    if not isinstance(preset, Mapping):
+        return preset
+    changed = {field: _with_budget(value, seconds) for field, value in preset.items()}
+    probe = preset.get("startupProbe")
+    if isinstance(probe, Mapping):
+        changed["startupProbe"] = {**probe, "failureThreshold": attempts(seconds, probe.get("periodSeconds", 10))}
+    return changed
 
 
 def _not_shipped(name: str, suffix: str, namespace: str) -> Problem:

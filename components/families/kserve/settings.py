@@ -10,6 +10,7 @@ from pydantic import Field
 
 from ...kubernetes.model import Spec, defaults
 from ...kubernetes.scalars import Boolean, Integer, Name, Quantity, Text
+from ...kubernetes.startup_settings import StartupSettings
 
 _OTHER = "it does not concern LLMInferenceServices, leave it out"
 
@@ -169,6 +170,8 @@ class KServeSettings(Spec):
     """In which APIs InferencePools are made: v1, v1alpha2 or both."""
     images: ImageSettings = defaults(ImageSettings)
     """Images of the presets."""
+    startup: StartupSettings = defaults(StartupSettings)
+    """How long pods may take to start."""
     presets: dict[Text, dict[str, Any]] = {}
     """Changes of presets, by their name: a part of an LLMInferenceService's spec, merged over the preset's."""
     propagation: PropagationSettings = defaults(PropagationSettings)

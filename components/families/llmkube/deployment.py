@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...engines.probes import PROBES
+from ...engines.probes import PROBES, with_budget
 from ...kubernetes import probes
 from ...kubernetes.env import merge_env
 from ...kubernetes.gpu import toleration
@@ -146,7 +146,7 @@ def resources(service: Context) -> dict[str, Any]:
 def _probes(service: Context) -> dict[str, Any]:
     health, serving = service.engine.health, service.engine.serving or service.engine.health
     found: dict[str, Any] = {}
-    for kind, timing in PROBES.items():
+    for kind, timing in with_budget(PROBES, service.settings.startup.budgetSeconds).items():
         user = getattr(service.spec.probeOverrides, kind)
         path = health if kind == "liveness" else serving
         handler = probes.http(path, service.port) if path else probes.tcp(service.port)

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from ...kubernetes.model import Spec, defaults
 from ...kubernetes.scalars import Boolean, Integer, Name, PassedText, Quantity, Strings, Text
+from ...kubernetes.startup_settings import StartupSettings
 
 
 class RuntimeImages(Spec):
@@ -72,5 +73,7 @@ class LLMKubeSettings(Spec):
     """Claims (namespace/name) of the cluster that pvc:// sources may use without standing among the manifests."""
     featureGates: list[Name] = []
     """Feature gates that the cluster has on although Kubernetes has them off; SELinuxMount is the one that counts."""
+    startup: StartupSettings = defaults(StartupSettings)
+    """How long pods may take to start."""
     podMonitor: PodMonitor = defaults(PodMonitor)
     """One PodMonitor for all services."""

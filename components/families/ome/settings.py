@@ -11,6 +11,7 @@ from pydantic import BeforeValidator
 
 from ...kubernetes.model import Spec, defaults
 from ...kubernetes.scalars import Boolean, Int32, PassedText, Quantity, Text
+from ...kubernetes.startup_settings import StartupSettings
 from ...ome_keys.settings import KeySettings
 from .fields import Count
 
@@ -171,6 +172,8 @@ class OMESettings(KeySettings):
     """Ask for nodes that OME's model agent has marked as having the model. Turn it off where no agent runs."""
     additionalHosts: Boolean = False
     """Serve a service in its additional ingress domains too, which OME's own controllers leave out."""
+    startup: StartupSettings = defaults(StartupSettings)
+    """How long pods may take to start."""
     deploy: Annotated[Deploy, Json] = defaults(Deploy)
     """Deployment mode."""
     ingress: Annotated[Ingress, Json] = defaults(Ingress)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ...engines.probes import PROBES
+from ...engines.probes import PROBES, with_budget
 from ...engines.vllm import DIALECT, VLLM, serving
 from ...kubernetes.env import merge_env
 from ...kubernetes.metadata import metadata
@@ -103,7 +103,7 @@ def _engine(spec: ModelServiceSpec, role: Role, settings: OtterScaleSettings) ->
         "args": [path, *_arguments(spec, role), *engine.args],
         "env": merge_env([*_sizes(role.parallelism), *serving.side_channel(engine.args)], engine.env),
         "ports": [{"name": "http", "containerPort": port, "protocol": "TCP"}],
-        **(_probes(port, engine.args) if settings.servingProbes else {}),
+        **(_probes(port, engine.args, settings) if settings.servingProbes else {}),
         "resources": _resources(spec, role),
         "securityContext": container_security(None),
         "volumeMounts": mounts,
@@ -127,12 +127,13 @@ def _sizes(parallelism: Parallelism) -> list[dict[str, Any]]:
     return [{"name": name, "value": str(size)} for name, size in sizes.items()]
 
 
-def _probes(port: int, args: list[Any]) -> dict[str, Any]:
+def _probes(port: int, args: list[Any], settings: OtterScaleSettings) -> dict[str, Any]:
     """One health check for all three: vLLM listens only when the model is loaded."""
     action: dict[str, Any] = {"path": VLLM.health, "port": port}
     if DIALECT.names(args).intersection(serving.TLS):
         action["scheme"] = "HTTPS"
-    return {f"{kind}Probe": probe({"httpGet": dict(action)}, timing) for kind, timing in PROBES.items()}
+    timings = with_budget(PROBES, settings.startup.budgetSeconds)
+    return {f"{kind}Probe": probe({"httpGet": dict(action)}, timing) for kind, timing in timings.items()}
 
 
 def _resources(spec: ModelServiceSpec, role: Role) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ....engines import known
-from ....engines.probes import OME_PROBES
+from ....engines.probes import OME_PROBES, with_budget
 from ....kubernetes.gpu import NVIDIA
 from ....kubernetes.model import dump
 from ....kubernetes.pod import Container, PodSpec
@@ -35,7 +35,7 @@ def pod_template(identity: Identity, component: Component, part: Part, settings:
     if pod.initContainers:
         spec["initContainers"] = [_plain(container) for container in pod.initContainers]
     others = [_plain(container) for container in pod.containers if container.name != runner.name]
-    spec["containers"] = [_container(runner, component, part), *others]
+    spec["containers"] = [_container(runner, component, part, settings), *others]
     if not engine_of(runner).service_links:
         spec.setdefault("enableServiceLinks", False)
     metadata = {
@@ -59,7 +59,7 @@ def _plain(container: Container) -> dict[str, Any]:
     return result
 
 
-def _container(runner: Container, component: Component, part: Part) -> dict[str, Any]:
+def _container(runner: Container, component: Component, part: Part, settings: OMESettings) -> dict[str, Any]:
     result = _plain(runner)
     if isinstance(component.spec, RouterSpec):
         return with_env(result, [{"name": name, "value": value} for name, value in component.spec.config.items()])
@@ -69,7 +69,7 @@ def _container(runner: Container, component: Component, part: Part) -> dict[str,
         result = with_env(result, [{"name": "PARALLELISM_SIZE", "value": str(size)}])
     engine = engine_of(runner)
     if part != "worker" and engine.probed_by_ome and not _is_probed(runner):
-        result |= _probes(engine.health, main_port(runner))
+        result |= _probes(engine.health, main_port(runner), settings.startup.budgetSeconds)
     return result
 
 
@@ -77,8 +77,9 @@ def _is_probed(runner: Container) -> bool:
     return any((runner.startupProbe, runner.readinessProbe, runner.livenessProbe))
 
 
-def _probes(path: str, port: int) -> dict[str, Any]:
-    return {f"{kind}Probe": probe(http(path, port), timing) for kind, timing in OME_PROBES.items()}
+def _probes(path: str, port: int, budget: int | None) -> dict[str, Any]:
+    timings = with_budget(OME_PROBES, budget)
+    return {f"{kind}Probe": probe(http(path, port), timing) for kind, timing in timings.items()}
 
 
 def _with_model(

@@ -1,0 +1,79 @@
+"""The status of a service from its live workloads, with the reasons that its pods give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..kubernetes.objects import Key, Object, Rendered, key
+from ..kubernetes.pod_reasons import Cause, Reason, summary
+from ..kubernetes.status import FINE, Condition, ServiceStatus
+from ..kubernetes.values import mapping, mappings, value_at
+from .connection import Cluster
+from .workload_pods import Namespace, workload_reasons
+
+WORKLOADS = frozenset(["Deployment", "Job", "JobSet", "LeaderWorkerSet", "RayCluster", "Service", "TrainJob"])
+_SHOWN = 3
+
+
+def read_status(service: Rendered, cluster: Cluster) -> ServiceStatus:
+    """The status of a service as the cluster has it now. Raises ClusterError."""
+    live: dict[str, Mapping[str, Any]] = {}
+    reasons: list[Reason] = []
+    namespace = Namespace(cluster, service.namespace)
+    for role, obj in workloads(service):
+        found = cluster.read(key(obj))
+        if found is None:
+            continue
+        live[role] = mapping(found.get("status"))
+        if may_lack_pods(found):
+            reasons += workload_reasons({**found, "kind": obj["kind"]}, namespace)
+    status = status_with_reasons(service, live, reasons)
+    return status if status.endpoint else replace(status, endpoint=_gateway_address(service, cluster))
+
+
+def workloads(service: Rendered, prefix: str = "") -> Iterator[tuple[str, Object]]:
+    """The objects whose status counts, by role; those of parts as ``part/role``."""
+    for role, obj in service.objects.items():
+        if obj["kind"] in WORKLOADS:
+            yield f"{prefix}{role}", obj
+    for role, part in service.parts.items():
+        yield from workloads(part, f"{prefix}{role}/")
+
+
+def may_lack_pods(workload: Mapping[str, Any]) -> bool:
+    """Whether it is worth to ask a workload's pods: not where as many are ready as there should be."""
+    wanted, ready = value_at(workload, "spec", "replicas"), value_at(workload, "status", "readyReplicas")
+    return not (isinstance(wanted, int) and isinstance(ready, int) and ready >= wanted)
+
+
+def status_with_reasons(
+    service: Rendered, live: Mapping[str, Mapping[str, Any]], reasons: Sequence[Reason]
+) -> ServiceStatus:
+    """The family's status of the live workloads; first of its conditions is what keeps the pods from being ready."""
+    if service.observe is None:
+        return ServiceStatus(phase="Unknown")
+    gravest = summary(reasons)
+    messages = [reason.message for reason in gravest if reason.cause is Cause.UNSCHEDULABLE]
+    status = service.observe({**live, "pods": {"schedulingMessages": messages}} if messages else live)
+    if status.phase in FINE or not gravest:
+        return status
+    return replace(status, conditions=(_condition(gravest), *status.conditions))
+
+
+def _condition(reasons: Sequence[Reason]) -> Condition:
+    first, *others = reasons[:_SHOWN]
+    message = "; ".join([first.message_with_pod, *map(str, others)])
+    return Condition("PodsReady", "False", first.reason, message)
+
+
+def _gateway_address(service: Rendered, cluster: Cluster) -> str:
+    """The address of the gateway that a service's route is attached to, where the route names no host."""
+    for obj in service.objects.values():
+        for parent in mappings(value_at(obj, "spec", "parentRefs")) if obj["kind"] == "HTTPRoute" else ():
+            where = parent.get("namespace") or service.namespace
+            gateway = cluster.read(Key("gateway.networking.k8s.io/v1", "Gateway", where, str(parent.get("name"))))
+            for address in mappings(value_at(gateway, "status", "addresses")):
+                return f"http://{address.get('value')}"
+    return ""

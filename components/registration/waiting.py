@@ -1,0 +1,208 @@
+"""Waiting for workloads: a program looks at them itself, so that it can say why they are not ready and give up early.
+
+The provider could wait, too, but tells little while it does, and nothing ends its waiting before its time-out; and what
+it waits for takes up the engine's few slots. So it waits here only where this program has no connection: to clusters
+of a program's explicit providers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+import pulumi
+
+from ..cluster.connection import Cluster, ClusterError
+from ..cluster.service_status import may_lack_pods
+from ..cluster.workload_pods import Namespace, last_lines, workload_reasons
+from ..kubernetes.objects import Key, Object, key
+from ..kubernetes.pod_reasons import Cause, Reason
+from ..kubernetes.rollout import is_out_of_time, is_rolled_out, rollout_seconds, was_rolled_out
+from ..kubernetes.startup import StartupLimits, hopeless
+from ..kubernetes.values import mapping
+
+_FIRST_PAUSE = 0.5
+_LONGEST_PAUSE = 5.0
+_SHOWN = 3
+
+
+@dataclass
+class Awaited:
+    """A workload that is being waited for, and what was met so far. ``changed``: by this update."""
+
+    obj: Object
+    resource: pulumi.Resource
+    limits: StartupLimits
+    changed: bool
+    one_is_enough: bool
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+    started: float = field(default_factory=time.monotonic)
+    since: dict[Cause, float] = field(default_factory=dict)
+    told: tuple[Any, ...] = ()
+
+    def lasting(self, reasons: Iterable[Reason], now: float) -> Mapping[Cause, float]:
+        """For how many seconds each kind of trouble has been there without a gap."""
+        causes = {reason.cause for reason in reasons}
+        self.since = {cause: self.since.get(cause, now) for cause in causes}
+        return {cause: now - first for cause, first in self.since.items()}
+
+
+@dataclass(frozen=True)
+class Look:
+    """A workload as it is at one moment, with the reasons why it is not ready; ``live`` is empty for one that is not
+    there."""
+
+    live: Mapping[str, Any]
+    reasons: list[Reason] = field(default_factory=list)
+
+
+class Waiting:
+    """The workloads that a program run waits for, over one connection to the cluster of the default provider.
+
+    ``generations`` are those of the objects before the run changed anything; ``ended`` resolve when the waiting for a
+    workload has ended.
+    """
+
+    def __init__(self, cluster: Cluster) -> None:
+        self.generations: dict[Key, Any] = {}
+        self.ended: dict[Key, pulumi.Output[Any]] = {}
+        self._cluster = cluster
+        self._thread = ThreadPoolExecutor(1, "waiting")
+        self._pending: dict[Key, Awaited] = {}
+        self._looks: dict[Key, Look] = {}
+        self._failed: list[Key] = []
+        self._announced = 0
+        self._all_ended = asyncio.Event()
+        self._poll: asyncio.Task[None] | None = None
+        self._verdict: pulumi.Output[None] | None = None
+
+    def reasons(self, identities: Iterable[Key]) -> list[Reason]:
+        """Why these workloads were not ready when they were last looked at."""
+        return [
+            reason for identity in identities if identity in self._looks for reason in self._looks[identity].reasons
+        ]
+
+    def announce(self) -> None:
+        """A workload will be waited for. A problem ends the program only when nothing is waited for any more."""
+        if self._verdict is None:
+            self._verdict = pulumi.Output.from_input(self.succeed())
+        self._announced += 1
+        self._all_ended.clear()
+
+    def withdraw(self) -> None:
+        """The waiting for a workload that was announced has ended, or never began."""
+        self._announced -= 1
+        if not self._announced:
+            self._all_ended.set()
+
+    async def after(self, identity: Key, resource: pulumi.Resource) -> pulumi.Resource:
+        """The resource, once it is ready. Raises RunError when it does not become so, after everything else."""
+        if identity in self.ended:
+            await self.ended[identity].future()
+        if identity in self._failed:
+            await self.succeed()
+        return resource
+
+    async def until_ready(self, awaited: Awaited) -> Mapping[str, Any]:
+        """Wait for a workload, until it is ready or the waiting is given up; its status then."""
+        identity = key(awaited.obj)
+        self._pending[identity] = awaited
+        if self._poll is None or self._poll.done():
+            self._poll = asyncio.ensure_future(self._look_again_and_again())
+        await awaited.ended.wait()
+        return mapping(self._looks[identity].live.get("status"))
+
+    async def succeed(self) -> None:
+        """Wait for all workloads. Raises RunError, naming those that did not become ready."""
+        await self._all_ended.wait()
+        if self._failed:
+            names = ", ".join(str(identity) for identity in self._failed)
+            raise pulumi.RunError(f"not ready: {names}; everything else was waited for, and the next update goes on")
+
+    async def _look_again_and_again(self) -> None:
+        pause, warned = _FIRST_PAUSE, False
+        while self._pending:
+            pending = dict(self._pending)
+            try:
+                looks = await asyncio.get_running_loop().run_in_executor(self._thread, self._look, pending)
+            except ClusterError as error:
+                if not warned:
+                    pulumi.log.warn(f"the cluster can't be looked at: {error}")
+                warned = True
+                looks = {identity: Look({}) for identity in pending} if pulumi.runtime.is_dry_run() else {}
+            for identity, awaited in pending.items():
+                self._judge(awaited, looks.get(identity))
+            await asyncio.sleep(pause)
+            pause = min(pause * 1.2, _LONGEST_PAUSE)
+
+    def _look(self, pending: Mapping[Key, Awaited]) -> dict[Key, Look]:
+        """What the cluster says of the workloads. Raises ClusterError."""
+        found = self._cluster.objects(pending).objects
+        namespaces = {identity.namespace: Namespace(self._cluster, identity.namespace) for identity in pending}
+        looks: dict[Key, Look] = {}
+        for identity in pending:
+            live = {**found.get(identity, {}), "kind": identity.kind}
+            lacking = "metadata" in live and may_lack_pods(live)
+            looks[identity] = Look(live, workload_reasons(live, namespaces[identity.namespace]) if lacking else [])
+        return looks
+
+    def _judge(self, awaited: Awaited, look: Look | None) -> None:
+        """End the waiting for a workload that is ready, or for which it is in vain."""
+        identity, now = key(awaited.obj), time.monotonic()
+        if look is not None:
+            self._looks[identity] = look
+            if self._is_done(awaited, look.live):
+                self._end(awaited)
+                return
+            _tell(awaited, look)
+            gravest = hopeless(look.reasons, awaited.lasting(look.reasons, now), awaited.limits)
+            if gravest:
+                self._give_up(awaited, f"{identity} can't start: {gravest}", gravest)
+                return
+            if is_out_of_time(look.live):
+                self._give_up(awaited, _with_reasons(f"{identity} made no progress within its deadline", look), None)
+                return
+        if now - awaited.started > rollout_seconds(awaited.obj):
+            last = self._looks.setdefault(identity, Look({}))
+            waited = f"{identity} is not ready after {rollout_seconds(awaited.obj)} s"
+            self._give_up(awaited, _with_reasons(waited, last), None)
+
+    def _is_done(self, awaited: Awaited, live: Mapping[str, Any]) -> bool:
+        if pulumi.runtime.is_dry_run():
+            return True
+        if "metadata" not in live:
+            return False
+        if is_rolled_out(live, one_is_enough=awaited.one_is_enough):
+            return True
+        return not awaited.changed and was_rolled_out(live)
+
+    def _end(self, awaited: Awaited) -> None:
+        del self._pending[key(awaited.obj)]
+        awaited.ended.set()
+        if not pulumi.runtime.is_dry_run():
+            self.withdraw()
+
+    def _give_up(self, awaited: Awaited, problem: str, reason: Reason | None) -> None:
+        identity = key(awaited.obj)
+        lines = last_lines(reason, identity.namespace, self._cluster) if reason else []
+        title = ["its last lines:"] if lines else []
+        self._failed.append(identity)
+        pulumi.log.error("\n".join([problem, *title, *(f"  {line}" for line in lines)]), resource=awaited.resource)
+        self._end(awaited)
+
+
+def _with_reasons(sentence: str, look: Look) -> str:
+    return ": ".join([sentence, *(["; ".join(map(str, look.reasons[:_SHOWN]))] if look.reasons else [])])
+
+
+def _tell(awaited: Awaited, look: Look) -> None:
+    """Say why a workload is not ready, whenever that is something else than before."""
+    ready = (look.live.get("status") or {}).get("readyReplicas", 0)
+    met = (ready, *sorted((reason.reason, reason.crashes) for reason in look.reasons))
+    if look.reasons and met != awaited.told:
+        pulumi.log.info(_with_reasons("not ready yet", look), resource=awaited.resource)
+        awaited.told = met

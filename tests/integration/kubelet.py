@@ -1,0 +1,84 @@
+"""A node without a kubelet: what one would report of its pods is written by a test."""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+from kubernetes.dynamic import DynamicClient
+
+ANYWHERE: list[dict[str, Any]] = [{"operator": "Exists"}]
+"""Tolerations of pods that go to such a node."""
+
+
+def waiting(reason: str, message: str) -> dict[str, Any]:
+    """A container that is not started."""
+    return {"restartCount": 0, "state": {"waiting": {"reason": reason, "message": message}}}
+
+
+def crashed(times: int, message: str, code: int = 1, reason: str = "Error") -> dict[str, Any]:
+    """A container that has ended again and again."""
+    state = {"waiting": {"reason": "CrashLoopBackOff", "message": "back-off 40s restarting failed container"}}
+    ended = {"exitCode": code, "reason": reason, "message": message}
+    return {"restartCount": times, "state": state, "lastState": {"terminated": ended}}
+
+
+@contextmanager
+def node(api: DynamicClient) -> Iterator[dict[str, str]]:
+    """A node for pods that tolerate everything; the labels that select it."""
+    nodes = api.resources.get(api_version="v1", kind="Node")
+    name = f"bare-{uuid.uuid4().hex[:8]}"
+    taint = {"key": "kubelet", "value": "none", "effect": "NoSchedule"}
+    labels = {"kubernetes.io/hostname": name}
+    nodes.create(body={"metadata": {"name": name, "labels": labels}, "spec": {"taints": [taint]}})
+    capacity = {"cpu": "64", "memory": "1Ti", "pods": "100", "nvidia.com/gpu": "64", "ephemeral-storage": "1Ti"}
+    ready = {"type": "Ready", "status": "True", "reason": "KubeletReady", "lastHeartbeatTime": _now()}
+    status = {"capacity": capacity, "allocatable": capacity, "conditions": [ready]}
+    nodes.status.patch(name=name, body={"status": status}, content_type="application/merge-patch+json")
+    try:
+        yield labels
+    finally:
+        nodes.delete(name=name)
+
+
+@contextmanager
+def reporting(api: DynamicClient, namespace: str, statuses: Mapping[str, dict[str, Any]]) -> Iterator[None]:
+    """Reports, until the end, the status of the serving container of pods, by the start of the pods' names."""
+    pods = api.resources.get(api_version="v1", kind="Pod")
+    over = threading.Event()
+
+    def report() -> None:
+        while not over.wait(0.3):
+            for pod in pods.get(namespace=namespace).items:
+                found = [status for name, status in statuses.items() if pod.metadata.name.startswith(f"{name}-")]
+                if found and pod.spec.nodeName and not pod.status.containerStatuses:
+                    write_status(api, pod, found[0])
+
+    thread = threading.Thread(target=report)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def write_status(api: DynamicClient, pod: Any, status: dict[str, Any]) -> None:
+    container = pod.spec.containers[0]
+    given = {"name": container.name, "image": container.image, "imageID": "", "ready": False, **status}
+    scheduled = {"type": "PodScheduled", "status": "True"}
+    body = {"phase": "Pending", "conditions": [scheduled, {"type": "Ready", "status": "False"}]}
+    api.resources.get(api_version="v1", kind="Pod").status.patch(
+        name=pod.metadata.name,
+        namespace=pod.metadata.namespace,
+        body={"status": {**body, "containerStatuses": [given]}},
+        content_type="application/merge-patch+json",
+    )
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

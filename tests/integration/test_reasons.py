@@ -1,0 +1,105 @@
+"""Why a service is not ready: said while an update waits, which ends early where pods can't start, and by `status`.
+
+The nodes are simulated ones, so what a kubelet would report is written into the pods' status. Not proven here: that
+kubelets report it in these words, and that logs can be read.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from kubernetes.dynamic import DynamicClient
+
+from tests.integration import kubelet
+from tests.integration.live import read
+from tests.integration.manifests import model, service
+from tests.integration.stacks import Stack
+from tests.integration.test_commands import command
+
+PULL = 'Back-off pulling image "example/server:1": not found'
+NOT_THERE = 'secret "tokens" not found'
+SETTINGS = {"llmkube": {"startup": {"errorSeconds": 2, "unschedulableSeconds": 6}}}
+
+
+def test_an_update_ends_early_and_says_why_while_others_go_on(stack: Stack, api: DynamicClient) -> None:
+    stack.config({"settings": SETTINGS})
+    statuses = {
+        "pulls": kubelet.waiting("ImagePullBackOff", PULL),
+        "lacks": kubelet.waiting("CreateContainerConfigError", NOT_THERE),
+        "crashes": kubelet.crashed(3, "unrecognized arguments: --no-such-flag", 2),
+        "loads": kubelet.crashed(1, "CUDA out of memory", 137, "OOMKilled"),
+    }
+    with kubelet.node(api) as labels, kubelet.reporting(api, stack.namespace, statuses):
+        bare: dict[str, Any] = {"nodeSelector": labels, "tolerations": kubelet.ANYWHERE}
+        failing = [service(name, **bare) for name in ("pulls", "lacks", "crashes")]
+        stack.write(model() + service("good") + service("nowhere", nodeSelector={"disk": "none"}) + "".join(failing))
+        started = time.monotonic()
+
+        failed = stack.up(fails=True)
+
+        took = time.monotonic() - started
+        messages = "\n".join(failed.messages)
+        status = command(stack, "status")
+
+        # What was not ready is waited for again, although nothing changes; and a fixed one is ready.
+        stack.write(model() + service("good") + service("pulls"))
+        again = stack.up()
+
+        # One crash is no reason to give up, but it is said.
+        stack.write(model() + service("good") + service("loads", **bare))
+        update = stack.start_up()
+        time.sleep(20)
+        running = update.poll() is None
+        update.kill()
+        update.wait()
+        stack.cancel()
+        crashed_once = command(stack, "status")
+
+    assert took < 90
+    where = stack.namespace
+    assert f"Deployment {where}/pulls can't start: ImagePullBackOff: pod pulls-" in messages
+    assert PULL in messages
+    assert f"Deployment {where}/lacks can't start: CreateContainerConfigError: pod lacks-" in messages
+    assert NOT_THERE in messages
+    assert "exit code 2, restarted 3 times: unrecognized arguments: --no-such-flag" in messages
+    assert f"Deployment {where}/nowhere can't start: Unschedulable: pod nowhere-" in messages
+    names = sorted(["crashes", "lacks", "nowhere", "pulls"])
+    (summary,) = [message for message in failed.messages if message.startswith("not ready: ")]
+    assert all(f"Deployment {where}/{name}" in summary for name in names)
+    assert f"{where}/good" not in summary
+    assert "Traceback" not in failed.text
+    rows = {line.split()[0].partition("/")[2]: line for line in status.stdout.splitlines()[1:]}
+    assert "Ready" in rows["good"]
+    for name, reason in {
+        "pulls": PULL,
+        "lacks": NOT_THERE,
+        "crashes": "exit code 2",
+        "nowhere": "Unschedulable",
+    }.items():
+        assert reason in rows[name]
+    assert "good" not in {step.name.partition("/")[2] for step in again.changes}
+    assert running
+    assert "OOMKilled: pod loads-" in crashed_once.stdout
+
+
+def test_a_service_that_breaks_later_holds_up_nobody_elses_update(stack: Stack, api: DynamicClient) -> None:
+    stack.write(model() + service("web"))
+    stack.up()
+    pods = api.resources.get(api_version="v1", kind="Pod")
+    (pod,) = pods.get(namespace=stack.namespace).items
+    pods.status.patch(
+        name=pod.metadata.name,
+        namespace=stack.namespace,
+        body={"status": {"conditions": [{"type": "Ready", "status": "False"}]}},
+        content_type="application/merge-patch+json",
+    )
+
+    stack.write(model() + service("web") + service("other"))
+    stack.up()
+
+    deployment = read(api, "apps/v1", "Deployment", "web", stack.namespace)
+    assert deployment["status"].get("readyReplicas", 0) == 0
+    services = stack.outputs()["services"]
+    phases = {name.partition("/")[2]: entry["phase"] for name, entry in services.items()}
+    assert phases == {"web": "Creating", "other": "Ready"}

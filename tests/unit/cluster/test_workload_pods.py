@@ -1,0 +1,165 @@
+"""Which pods and events tell why a workload is not ready. Not proven here: that an API server answers so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+import pytest
+
+from components.cluster.connection import Cluster, Refused
+from components.cluster.service_status import status_with_reasons
+from components.cluster.workload_pods import Namespace, last_lines, workload_reasons
+from components.kubernetes.objects import Rendered
+from components.kubernetes.pod_reasons import Cause, Reason
+from components.kubernetes.status import Condition, ServiceStatus
+
+WHERE = "/api/v1/namespaces/inference"
+LISTS = {
+    "pods": f"{WHERE}/pods",
+    "events": f"{WHERE}/events?fieldSelector=type%3DWarning",
+    "replicasets": "/apis/apps/v1/namespaces/inference/replicasets",
+    "statefulsets": "/apis/apps/v1/namespaces/inference/statefulsets",
+    "jobs": "/apis/batch/v1/namespaces/inference/jobs",
+}
+
+
+class Answers:
+    """A cluster that answers with lists and texts; what is not there is refused."""
+
+    def __init__(self, texts: Mapping[str, str] | None = None, **lists: list[Mapping[str, Any]]) -> None:
+        self.lists = {LISTS[name]: items for name, items in lists.items()}
+        self.texts = texts or {}
+
+    def get(self, path: str) -> Mapping[str, Any]:
+        if path not in self.lists:
+            raise Refused(403, "forbidden", path)
+        return {"items": self.lists[path]}
+
+    def text(self, path: str) -> str:
+        if path not in self.texts:
+            raise Refused(404, "not found", path)
+        return self.texts[path]
+
+
+def pod(name: str, reason: str, created: str = "1", **labels: str) -> dict[str, Any]:
+    status = {"name": "server", "state": {"waiting": {"reason": reason, "message": "m"}}}
+    metadata = {"name": name, "uid": name, "labels": labels, "creationTimestamp": created}
+    return {"metadata": metadata, "status": {"containerStatuses": [status]}}
+
+
+def replica_set(revision: str, template: str, **status: Any) -> dict[str, Any]:
+    metadata = {
+        "name": template,
+        "uid": template,
+        "labels": {"app": "chat", "pod-template-hash": template},
+        "annotations": {"deployment.kubernetes.io/revision": revision},
+    }
+    return {"metadata": metadata, "spec": {"replicas": 1}, "status": status}
+
+
+def event(about: str, reason: str, at: str = "1") -> dict[str, Any]:
+    return {"involvedObject": {"uid": about}, "reason": reason, "message": f"{reason}!", "lastTimestamp": at}
+
+
+def workload(kind: str, **status: Any) -> dict[str, Any]:
+    annotations = {"deployment.kubernetes.io/revision": "2"}
+    spec = {"selector": {"matchLabels": {"app": "chat"}}, "replicas": 1}
+    metadata = {"name": "chat", "uid": "w", "annotations": annotations}
+    return {"kind": kind, "metadata": metadata, "spec": spec, "status": status}
+
+
+def reasons(obj: Mapping[str, Any], **lists: list[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    namespace = Namespace(cast(Cluster, Answers(**lists)), "inference")
+    return [(found.reason, found.pod) for found in workload_reasons(obj, namespace)]
+
+
+def test_pods_of_an_older_template_say_nothing_about_an_update() -> None:
+    pods = [
+        pod("old", "CrashLoopBackOff", app="chat", **{"pod-template-hash": "a"}),
+        pod("new", "ImagePullBackOff", app="chat", **{"pod-template-hash": "b"}),
+        pod("other", "ErrImagePull", app="other", **{"pod-template-hash": "b"}),
+    ]
+    sets = [replica_set("1", "a", replicas=1), replica_set("2", "b", replicas=1)]
+    assert reasons(workload("Deployment"), pods=pods, replicasets=sets) == [("ImagePullBackOff", "new")]
+
+
+def test_pods_that_are_being_deleted_say_nothing() -> None:
+    leaving = pod("old", "CrashLoopBackOff", app="chat")
+    leaving["metadata"]["deletionTimestamp"] = "2"
+    assert reasons(workload("Deployment"), pods=[leaving], replicasets=[]) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "label"),
+    [
+        ("Job", "batch.kubernetes.io/job-name"),
+        ("JobSet", "jobset.sigs.k8s.io/jobset-name"),
+        ("LeaderWorkerSet", "leaderworkerset.sigs.k8s.io/name"),
+        ("RayCluster", "ray.io/cluster"),
+        ("Service", "serving.knative.dev/service"),
+        ("TrainJob", "jobset.sigs.k8s.io/jobset-name"),
+    ],
+)
+def test_every_kind_finds_its_pods(kind: str, label: str) -> None:
+    pods = [pod("own", "ErrImagePull", **{label: "chat"}), pod("other", "ErrImagePull", **{label: "chat-1"})]
+    assert reasons(workload(kind), pods=pods) == [("ErrImagePull", "own")]
+
+
+def test_of_groups_the_newest_template_counts() -> None:
+    label, revision = "leaderworkerset.sigs.k8s.io/name", "leaderworkerset.sigs.k8s.io/template-revision-hash"
+    old = pod("old", "CrashLoopBackOff", "2026-01-01T00:00:00Z", **{label: "chat", revision: "a"})
+    new = pod("new", "ErrImagePull", "2026-01-02T00:00:00Z", **{label: "chat", revision: "b"})
+    assert reasons(workload("LeaderWorkerSet"), pods=[old, new]) == [("ErrImagePull", "new")]
+
+
+def test_a_quota_is_told_by_those_that_make_pods() -> None:
+    sets = [replica_set("2", "b", replicas=0)]
+    events = [event("b", "FailedCreate"), event("else", "FailedCreate")]
+    assert reasons(workload("Deployment"), pods=[], replicasets=sets, events=events) == [("FailedCreate", "")]
+    full = [replica_set("2", "b", replicas=1)]
+    there = [pod("chat-1", "ErrImagePull", app="chat", **{"pod-template-hash": "b"})]
+    assert reasons(workload("Deployment"), pods=there, replicasets=full, events=events) == [("ErrImagePull", "chat-1")]
+
+
+def test_a_job_whose_pods_are_refused() -> None:
+    assert reasons(workload("Job"), pods=[], events=[event("w", "FailedCreate")]) == [("FailedCreate", "")]
+
+
+def test_the_last_event_of_a_pod_counts() -> None:
+    starting = {**pod("chat-1", "", app="chat"), "status": {}}
+    events = [event("chat-1", "Unhealthy", "2026-01-02"), event("chat-1", "FailedMount", "2026-01-01")]
+    assert reasons(workload("Deployment"), pods=[starting], replicasets=[], events=events) == [("Unhealthy", "chat-1")]
+
+
+def test_who_may_not_list_is_told_less() -> None:
+    refused = {"type": "ReplicaFailure", "status": "True", "reason": "FailedCreate", "message": "exceeded quota"}
+    assert reasons(workload("Deployment", conditions=[refused])) == [("FailedCreate", "")]
+
+
+def test_the_last_lines_are_those_of_the_container_that_crashed() -> None:
+    reason = Reason(Cause.CRASH, "CrashLoopBackOff", "", "chat-1", "server", 3)
+    log = f"{WHERE}/pods/chat-1/log?container=server&tailLines=10&previous="
+    assert last_lines(reason, "inference", cast(Cluster, Answers({f"{log}true": "a\nb\n"}))) == ["a", "b"]
+    assert last_lines(reason, "inference", cast(Cluster, Answers({f"{log}false": "now\n"}))) == ["now"]
+    assert last_lines(reason, "inference", cast(Cluster, Answers())) == []
+
+
+CREATING = Condition("Progressing", "True", "Creating", "0/1")
+
+
+def rendered(phase: str) -> Rendered:
+    seen = ServiceStatus(phase, conditions=(CREATING,))
+    return Rendered("C", "K", "inference", "chat", {}, observe=lambda live: seen)
+
+
+def test_what_keeps_pods_from_being_ready_comes_first() -> None:
+    found = [
+        Reason(Cause.STARTING, "Unhealthy", "HTTP 503", "chat-2"),
+        Reason(Cause.ERROR, "ErrImagePull", "m", "chat-1"),
+    ]
+    status = status_with_reasons(rendered("Creating"), {}, found)
+    message = "pod chat-1: m; Unhealthy: pod chat-2: HTTP 503"
+    assert status.conditions == (Condition("PodsReady", "False", "ErrImagePull", message), CREATING)
+    assert status.explanation == f"ErrImagePull: {message}"
+    assert status_with_reasons(rendered("Ready"), {}, found).conditions == (CREATING,)
