@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import uuid
 from collections.abc import Iterator, Mapping
@@ -10,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from kubernetes.dynamic import DynamicClient
+from kubernetes.dynamic.exceptions import NotFoundError
 
 ANYWHERE: list[dict[str, Any]] = [{"operator": "Exists"}]
 """Tolerations of pods that go to such a node."""
@@ -47,7 +49,8 @@ def node(api: DynamicClient) -> Iterator[dict[str, str]]:
 
 @contextmanager
 def reporting(api: DynamicClient, namespace: str, statuses: Mapping[str, dict[str, Any]]) -> Iterator[None]:
-    """Reports, until the end, the status of the serving container of pods, by the start of the pods' names."""
+    """Reports, until the end, the status of the serving container of pods, by the start of the pods' names; pods that
+    are to go are gone."""
     pods = api.resources.get(api_version="v1", kind="Pod")
     over = threading.Event()
 
@@ -55,7 +58,9 @@ def reporting(api: DynamicClient, namespace: str, statuses: Mapping[str, dict[st
         while not over.wait(0.3):
             for pod in pods.get(namespace=namespace).items:
                 found = [status for name, status in statuses.items() if pod.metadata.name.startswith(f"{name}-")]
-                if found and pod.spec.nodeName and not pod.status.containerStatuses:
+                if found and pod.metadata.deletionTimestamp:
+                    end(api, pod)
+                elif found and pod.spec.nodeName and not pod.status.containerStatuses:
                     write_status(api, pod, found[0])
 
     thread = threading.Thread(target=report)
@@ -65,6 +70,12 @@ def reporting(api: DynamicClient, namespace: str, statuses: Mapping[str, dict[st
     finally:
         over.set()
         thread.join()
+
+
+def end(api: DynamicClient, pod: Any) -> None:
+    with contextlib.suppress(NotFoundError):
+        pods = api.resources.get(api_version="v1", kind="Pod")
+        pods.delete(name=pod.metadata.name, namespace=pod.metadata.namespace, body={"gracePeriodSeconds": 0})
 
 
 def write_status(api: DynamicClient, pod: Any, status: dict[str, Any]) -> None:

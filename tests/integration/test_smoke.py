@@ -37,11 +37,6 @@ spec: {{modelRef: tiny, containerPort: {port}, skipModelInit: true, extraArgs: [
 ---
 apiVersion: inference.llmkube.dev/v1alpha1
 kind: InferenceService
-metadata: {{name: vectors}}
-spec: {{modelRef: tiny, containerPort: {vectors}, skipModelInit: true, mode: embedding, extraArgs: [{embedding}]}}
----
-apiVersion: inference.llmkube.dev/v1alpha1
-kind: InferenceService
 metadata: {{name: silent}}
 spec: {{modelRef: tiny, containerPort: {silent}, skipModelInit: true}}
 """
@@ -69,31 +64,25 @@ def test_it_says_what_each_service_answered(
     server: tuple[Path, Path], stack: Stack, api: DynamicClient, tmp_path: Path
 ) -> None:
     executable, model = server
-    ports = {"port": free_port(), "vectors": free_port(), "silent": free_port()}
-    stack.write(MANIFESTS.format(**ports, model=model, embedding=f"--model, {model}, --pooling, mean"))
+    stack.write(MANIFESTS.format(port=free_port(), silent=free_port(), model=model))
     stack.up()
-    pods = []
+    deployment = read(api, "apps/v1", "Deployment", "tiny", stack.namespace)
+    pod = LocalPod(deployment["spec"]["template"]["spec"], tmp_path / "pod", [str(executable)])
+    pod.start()
     try:
-        for name in ("tiny", "vectors"):
-            deployment = read(api, "apps/v1", "Deployment", name, stack.namespace)
-            pods.append(LocalPod(deployment["spec"]["template"]["spec"], tmp_path / name, [str(executable)]))
-            pods[-1].start()
-        for name in ("tiny", "vectors", "silent"):
+        for name in ("tiny", "silent"):
             give_address(api, stack.namespace, name)
-        for pod in pods:
-            eventually(lambda pod=pod: pod.probe("readinessProbe").status == 200, "a ready server", 120)
+        eventually(lambda: pod.probe("readinessProbe").status == 200, "a ready server", 120)
         done = command(stack, "smoke", "--format", "json")
         table = command(stack, "smoke")
     finally:
-        for pod in pods:
-            pod.kill()
+        pod.kill()
 
     answered = {entry["service"].rpartition("/")[2]: entry for entry in json.loads(done.stdout)}
-    tiny, vectors, silent = answered["tiny"], answered["vectors"], answered["silent"]
+    tiny, silent = answered["tiny"], answered["silent"]
     assert (tiny["answered"], tiny["call"], tiny["model"], tiny["tokens"]) == (True, "chat", str(model), TOKENS)
     assert tiny["firstTokenSeconds"] > 0
     assert tiny["tokensPerSecond"] > 0
-    assert (vectors["answered"], vectors["call"]) == (True, "embedding")
     assert silent["answered"] is False
     assert "503" in silent["reason"] or "502" in silent["reason"]
     assert done.returncode == 1
