@@ -5,11 +5,13 @@ Words that are not texts (a ``pulumi.Input``, a number) are left alone.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..kubernetes.args import Argument
+from ..kubernetes.scalars import describe
 from ..kubernetes.spelling import nearest
 from .releases import Fact, Release
 from .tool import Tool
@@ -17,6 +19,14 @@ from .tool import Tool
 _ADVISED = 25
 """How many unknown flags get advice: thousands are no typos, and each takes its time."""
 _FLAG = re.compile(r"--?[A-Za-z][A-Za-z0-9_.-]*")
+
+
+class Said(NamedTuple):
+    """What is said of the word at a place of a command line; ``code`` is the finding's."""
+
+    index: int
+    message: str
+    code: str
 
 
 def flag_of(word: Any) -> str:
@@ -61,15 +71,66 @@ def flags_of(words: Sequence[Any], tool: Tool, release: Release) -> Iterator[tup
         skip = int(fact.values) if fact and fact.values.isdecimal() and not joined else 0
 
 
-def user_problems(words: Sequence[Any], tool: Tool, release: Release) -> Iterator[tuple[int, str]]:
-    """Place and message for each word of a user's command line that the release does not take."""
+def user_problems(words: Sequence[Any], tool: Tool, release: Release) -> Iterator[Said]:
+    """What there is to say of each word of a user's command line that the release does not take."""
     advised = 0
     for index, flag, fact in flags_of(words, tool, release):
         if fact is None:
             advised += 1
-            yield index, f"has {flag}, which {unknown(flag, tool, release, with_advice=advised <= _ADVISED)}"
+            message = f"has {flag}, which {unknown(flag, tool, release, with_advice=advised <= _ADVISED)}"
+            yield Said(index, message, "unknown-flag")
         elif "=" in words[index] and not tool.dialect.joins:
-            yield index, f"must be two items, {flag} and its value: {tool.title} takes no --flag=value"
+            message = f"must be two items, {flag} and its value: {tool.title} takes no --flag=value"
+            yield Said(index, message, "unknown-flag")
+        else:
+            yield from (
+                Said(index, message, "unknown-value") for message in _value_problems(words, index, fact, tool, release)
+            )
+
+
+def _value_problems(words: Sequence[Any], index: int, fact: Fact, tool: Tool, release: Release) -> Iterator[str]:
+    """What is wrong with the value of the flag at a place, as far as the release's table says it."""
+    flag, equals, joined = words[index].partition("=")
+    if fact.values == "0" and equals and not tool.one_dash:
+        yield f"gives {flag} a value, and {tool.title} {release.number} takes none for it"
+    if fact.values != "1" or flag_of(flag) not in fact.spellings:
+        return
+    value = joined if equals else words[index + 1] if index + 1 < len(words) else None
+    if value is None or (not equals and _is_next_flag(value, tool, release)):
+        yield f"has {flag} without the value that it needs"
+    elif isinstance(value, str) and not _is_filled_in(value):
+        yield from _refused(flag, value, fact, tool, release)
+
+
+def _is_next_flag(word: Any, tool: Tool, release: Release) -> bool:
+    """Whether a word where a value should be is a flag: Python's parsers take no such value."""
+    flag = flag_of(word)
+    return release.abbreviates and flag.startswith("--") and fact_of(release, flag, tool) is not None
+
+
+def _is_filled_in(value: str) -> bool:
+    """Whether a value is known in the pod only: ``$(NAME)``, a shell's variable, a template."""
+    return "$" in value or "{{" in value
+
+
+def _refused(flag: str, value: str, fact: Fact, tool: Tool, release: Release) -> Iterator[str]:
+    if fact.choices and value.lower() not in {choice.lower() for choice in fact.choices}:
+        yield f"gives {flag} a value that {tool.title} {release.number} does not take, {_instead(value, fact)}"
+    elif value.startswith("{") and not _is_json(value):
+        yield f"gives {flag} a value that begins like JSON and is none"
+
+
+def _instead(value: str, fact: Fact) -> str:
+    near = nearest(value, fact.choices)
+    return f"{describe(value)}: " + (f"did you mean {near}?" if near else f"it takes {', '.join(fact.choices)}")
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
 
 
 def generated_problems(argument: Argument, tool: Tool, release: Release) -> Iterator[str]:

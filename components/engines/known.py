@@ -12,14 +12,13 @@ from .engine import Engine
 from .generic import GENERIC
 from .llama_cpp import LLAMA_CPP
 from .sglang import SGLANG
+from .shell import commands, is_shell, script_place
 from .tgi import TGI
 from .vllm import VLLM
 
 ENGINES = (VLLM, SGLANG, TGI, LLAMA_CPP)
 
 GPU_UTILIZATION = "gpu-utilization"
-
-_SHELLS = frozenset(["ash", "bash", "dash", "sh"])
 
 
 def engine_of(image: Any, words: Sequence[Any] = ()) -> Engine:
@@ -76,17 +75,28 @@ def tensor_parallel(words: Sequence[Any]) -> int:
 
 
 def argument_problems(args: Sequence[Any], command: Sequence[Any], image: Any, path: str) -> Iterator[Problem]:
-    """Words of a container's ``args`` that the release in its image does not take, if it runs an engine that is known.
+    """Words of a container's command line that the release in its image does not take, if it runs a known engine.
 
-    What a shell is to run is not judged. ``path`` is that of the container.
+    Of a script for a shell each command is read that starts the engine. ``path`` is that of the container.
     """
     line = [*command, *args]
-    if line and isinstance(line[0], str) and line[0].rpartition("/")[2] in _SHELLS:
+    paths = [f"{path}.command[{i}]" for i in range(len(command))] + [f"{path}.args[{i}]" for i in range(len(args))]
+    if not is_shell(line):
+        yield from _line_problems(line, paths, image)
         return
-    engine = engine_of(image, line)
+    place = script_place(line)
+    if place is None:
+        return
+    for words in commands(line[place]):
+        if any(_starts(engine, word) for word in words for engine in ENGINES):
+            yield from _line_problems(words, [paths[place]] * len(words), image)
+
+
+def _line_problems(words: Sequence[Any], paths: Sequence[str], image: Any) -> Iterator[Problem]:
+    engine = engine_of(image, words)
     release = engine.release_of(image)
     if release is None:
         return
-    first = next((place + 1 for place, word in enumerate(args) if _starts(engine, word)), 0)
-    for index, message in user_problems(args[first:], engine, release):
-        yield Problem(f"{path}.args[{first + index}]", message, "warning", "unknown-flag")
+    first = next((place + 1 for place, word in enumerate(words) if _starts(engine, word)), 0)
+    for index, message, code in user_problems(words[first:], engine, release):
+        yield Problem(paths[first + index], message, "warning", code)

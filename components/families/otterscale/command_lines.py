@@ -16,8 +16,8 @@ def command_line_problems(spec: ModelServiceSpec) -> Iterator[Problem]:
     """``spec`` has its default images."""
     release = VLLM.release_of(spec.engine.image)
     if release is not None:
-        for index, message in user_problems(spec.engine.args, VLLM, release):
-            yield Problem(f"spec.engine.args[{index}]", message, "warning", "unknown-flag")
+        for index, message, code in user_problems(spec.engine.args, VLLM, release):
+            yield Problem(f"spec.engine.args[{index}]", message, "warning", code)
     if spec.routingProxy:
         yield from _connector_problems(spec.routingProxy)
 

@@ -11,7 +11,15 @@ import pytest
 
 from components.engines.engine import Engine
 from components.engines.generic import GENERIC
-from components.engines.known import ENGINES, engine_of, model_of, query, served_names, tensor_parallel
+from components.engines.known import (
+    ENGINES,
+    argument_problems,
+    engine_of,
+    model_of,
+    query,
+    served_names,
+    tensor_parallel,
+)
 from components.engines.llama_cpp import LLAMA_CPP
 from components.engines.sglang import SGLANG
 from components.engines.tgi import TGI
@@ -131,3 +139,26 @@ def test_the_other_families_ask_for_the_metrics_of_the_engine() -> None:
 )
 def test_the_model_and_its_names(engine: Engine, words: list[str], model: str | None, names: list[str]) -> None:
     assert (model_of(engine, words), served_names(engine, words)) == (model, names)
+
+
+@pytest.mark.parametrize(
+    ("command", "args", "found"),
+    [
+        (["vllm", "serve", "m", "--dtypo", "half"], ["--max-num-sqs", "4"], ["c.command[3]", "c.args[0]"]),
+        (["sh", "-c", "vllm serve m --max-num-sqs 4 --dtype half"], [], ["c.command[2]"]),
+        (
+            ["/bin/bash", "-lc"],
+            ["set -e\nexport A=b\nexec vllm serve m \\\n  --dtype bf16 | tee /tmp/log"],
+            ["c.args[0]"],
+        ),
+        (["sh", "-c"], ["echo --zzz; vllm serve $MODEL --dtype $DTYPE"], []),
+        (["sh", "-c"], ["vllm serve 'm"], []),
+        (["sh"], ["/scripts/start.sh", "--zzz"], []),
+        ([], ["sh", "-c", "python3 -m vllm.entrypoints.openai.api_server --zzz && true"], ["c.args[2]"]),
+        (["python3", "-m", "mine"], ["--zzz"], []),
+    ],
+)
+def test_every_form_of_a_command_line_is_read(command: list[str], args: list[str], found: list[str]) -> None:
+    image = "mine/server:1" if "mine" in command else "vllm/vllm-openai:v0.25.1"
+    said = [problem.path for problem in argument_problems(args, command, image, "c")]
+    assert said == found

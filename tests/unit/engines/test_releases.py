@@ -108,14 +108,30 @@ def _exports(metrics: frozenset[str], name: str) -> bool:
         (SGLANG, "s:v0.5.23", ["--tp", "2", "--enable-prefix-caching"], {2: "prefixes are cached"}),
         (TGI, "t:3.3.7", ["--json-output", "--max-input-tokens=5"], {}),
         (ENDPOINT_PICKER, "e:v0.10.0", ["--pool-name", "x", "-pool-name=x"], {}),
+        (VLLM, "v:v0.25.1", ["--dtype", "bfloat16", "--dtype=HALF", "--kv-cache-dtype", "$(DTYPE)"], {}),
+        (VLLM, "v:v0.25.1", ["--dtype", "bf16"], {0: "gives --dtype a value that vLLM 0.25.1 does not take, 'bf16'"}),
+        (VLLM, "v:v0.25.1", ["--quantization=squeezellm"], {0: "does not take, 'squeezellm'"}),
+        (VLLM, "v:v0.25.1", ["--max-num-seqs", "--dtype", "auto"], {0: "has --max-num-seqs without the value"}),
+        (VLLM, "v:v0.25.1", ["--max-model-len"], {0: "has --max-model-len without the value that it needs"}),
+        (VLLM, "v:v0.25.1", ["--enforce-eager=true"], {0: "gives --enforce-eager a value, and vLLM 0.25.1 takes none"}),
+        (
+            VLLM,
+            "v:v0.25.1",
+            ["--hf-overrides", '{"a": 1}', "--hf-overrides={'a': 1}"],
+            {2: "begins like JSON"},
+        ),
+        (SGLANG, "s:v0.5.23", ["--attention-backend", "flash_attn"], {0: "does not take, 'flash_attn'"}),
+        (LLAMA_CPP, "l:b10068", ["--cache-type-k", "q8_0", "--cache-type-v", "q9"], {}),
+        (ENDPOINT_PICKER, "e:v0.10.0", ["--secure-serving=false"], {}),
         (ENDPOINT_PICKER, "e:v0.10.0", ["--poolName", "x"], {0: "did you mean --pool-name?"}),
         (ENDPOINT_PICKER, "e:v0.10.0", ["--lora-info-metric", "x"], {0: "name it in the configuration"}),
-        (ROUTING_SIDECAR, "s:v0.6.0", ["--connector", "x"], {}),
+        (ROUTING_SIDECAR, "s:v0.6.0", ["--connector", "nixlv2"], {}),
+        (ROUTING_SIDECAR, "s:v0.6.0", ["--connector=nixl2"], {0: "did you mean nixlv2?"}),
         (ROUTING_SIDECAR, "s:v0.10.0", ["--connector", "x"], {0: "write --kv-connector"}),
     ],
 )
 def test_a_user_s_words(tool: Tool, image: str, words: list[Any], found: dict[int, str]) -> None:
-    said = dict(user_problems(words, tool, release(tool, image)))
+    said = {index: message for index, message, _ in user_problems(words, tool, release(tool, image))}
     assert said.keys() == found.keys()
     assert all(text in said[index] for index, text in found.items())
 

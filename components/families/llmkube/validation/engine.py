@@ -48,8 +48,8 @@ def _flag_problems(service: Context, release: Release) -> Iterator[Problem]:
             for message in generated_problems(argument, engine, release):
                 severity = "warning" if release.asked else "error"
                 yield Problem(f"spec.{argument.field}", message, severity, "not-in-release")
-    for index, message in user_problems(service.spec.extraArgs, engine, release):
-        yield Problem(f"spec.extraArgs[{index}]", message, "warning", "unknown-flag")
+    for index, message, code in user_problems(service.spec.extraArgs, engine, release):
+        yield Problem(f"spec.extraArgs[{index}]", message, "warning", code)
 
 
 def _format_problems(service: Context, release: Release) -> Iterator[Problem]:

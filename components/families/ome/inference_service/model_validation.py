@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ....engines.command_line import user_problems
+from ....engines import known
 from ....engines.known import model_of
 from ....findings import Problem
 from ....kubernetes.gpu import NVIDIA
@@ -45,14 +45,11 @@ def gpu_problems(template: Mapping[str, Any], path: str) -> Iterator[Problem]:
 
 
 def argument_problems(template: Mapping[str, Any], path: str) -> Iterator[Problem]:
-    """Words of a command line that the release in the image does not parse; those of a shell are its own business."""
+    """Words of a command line that the release in the image does not take."""
     container = main(template)
-    engine, arguments = engine_of(container), container.get("args", [])
-    release = engine.release_of(container.get("image"))
-    if release is None or command_words(container) != [*container.get("command", []), *arguments]:
-        return
-    for index, message in user_problems(arguments, engine, release):
-        yield Problem(f"{path}.args[{index}]", message, "warning", "unknown-flag")
+    yield from known.argument_problems(
+        container.get("args", []), container.get("command", []), container.get("image"), path
+    )
 
 
 def metrics_problems(template: Mapping[str, Any], path: str, *, wanted: bool) -> Iterator[Problem]:

@@ -1,0 +1,42 @@
+"""The commands of a script that a container's command line hands to a shell, as far as they can be read."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+_SHELLS = frozenset(["ash", "bash", "dash", "sh"])
+_SCRIPT = re.compile(r"-[a-z]*c")
+_SEPARATORS = ";&|()<>"
+
+
+def is_shell(words: Sequence[Any]) -> bool:
+    """Whether a command line starts a shell."""
+    return bool(words) and isinstance(words[0], str) and words[0].rpartition("/")[2] in _SHELLS
+
+
+def script_place(words: Sequence[Any]) -> int | None:
+    """Where the script stands in a shell's command line (``sh -c SCRIPT``); None where it has none as text."""
+    for index, word in enumerate(words[1:-1], start=1):
+        if isinstance(word, str) and _SCRIPT.fullmatch(word) and isinstance(words[index + 1], str):
+            return index + 1
+    return None
+
+
+def commands(script: str) -> Iterator[list[str]]:
+    """The words of each simple command; none of a script that is not well formed."""
+    lexer = shlex.shlex(script.replace("\\\n", " ").replace("\n", " ; "), posix=True, punctuation_chars=_SEPARATORS)
+    lexer.whitespace_split = True
+    command: list[str] = []
+    try:
+        for word in lexer:
+            if set(word) <= set(_SEPARATORS):
+                yield command
+                command = []
+            else:
+                command.append(word)
+    except ValueError:
+        return
+    yield command
