@@ -8,7 +8,7 @@ from typing import Any
 
 from ..kubernetes.objects import Key, Object, Rendered, key
 from ..kubernetes.pod_reasons import Cause, Reason, summary
-from ..kubernetes.status import FINE, Condition, ServiceStatus
+from ..kubernetes.status import FINE, PODS_READY, Condition, ServiceStatus
 from ..kubernetes.values import mapping, mappings, value_at
 from .connection import Cluster
 from .workload_pods import Namespace, workload_reasons
@@ -65,7 +65,7 @@ def status_with_reasons(
 def _condition(reasons: Sequence[Reason]) -> Condition:
     first, *others = reasons[:_SHOWN]
     message = "; ".join([first.message_with_pod, *map(str, others)])
-    return Condition("PodsReady", "False", first.reason, message)
+    return Condition(PODS_READY, "False", first.reason, message)
 
 
 def _gateway_address(service: Rendered, cluster: Cluster) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise, takewhile
 from typing import Any
 
 from ..findings import Problem
-from .command_line import user_problems
+from ..kubernetes.resources import accelerators
+from .command_line import flag_of, user_problems
 from .engine import Engine
 from .generic import GENERIC
 from .llama_cpp import LLAMA_CPP
@@ -19,6 +20,9 @@ from .vllm import VLLM
 ENGINES = (VLLM, SGLANG, TGI, LLAMA_CPP)
 
 GPU_UTILIZATION = "gpu-utilization"
+
+_SEVERAL_PODS = frozenset(["--distributed-executor-backend", "--nnodes"])
+"""Flags of servers whose GPUs are those of several pods."""
 
 
 def engine_of(image: Any, words: Sequence[Any] = ()) -> Engine:
@@ -72,6 +76,17 @@ def tensor_parallel(words: Sequence[Any]) -> int:
     """GPUs of one pod that share a model, as the command line of any engine says; 1 without such a flag."""
     values = (engine.value_of(words, engine.tensor_parallel) for engine in ENGINES if engine.tensor_parallel)
     return max((int(value) for value in values if value and value.isdecimal()), default=1)
+
+
+def too_few_gpus(words: Sequence[Any], resources: Mapping[str, Any]) -> str:
+    """What is wrong when a command line shares the model among more GPUs than its container gets; empty otherwise.
+
+    A server of several pods is not judged.
+    """
+    wanted, given = tensor_parallel(words), accelerators(resources)
+    if given is None or wanted <= given or not _SEVERAL_PODS.isdisjoint(flag_of(word) for word in words):
+        return ""
+    return f"share the model among {wanted} GPUs, and the container gets {given}: the server would not start"
 
 
 def argument_problems(args: Sequence[Any], command: Sequence[Any], image: Any, path: str) -> Iterator[Problem]:

@@ -56,6 +56,7 @@ TGI = Engine(
         " * sum(rate(tgi_request_success{}[1m]) > bool 0.5)",
     },
     model_flag="--model-id",
+    tensor_parallel="--num-shard",
     any_name=True,
     needs_gpu=True,
     settings={

@@ -19,6 +19,11 @@ FINE = frozenset(["Ready", "Stopped", "Complete"])
 """Phases that are as asked for: a service that serves, one that was told to stop, a finished job."""
 
 
+PODS_READY = "PodsReady"
+"""The condition that has what keeps pods from being ready."""
+_WRONG = frozenset([PODS_READY, "Degraded", "Failed"])
+
+
 @dataclass(frozen=True)
 class Condition:
     """A Kubernetes condition without its timestamps."""
@@ -47,9 +52,9 @@ class ServiceStatus:
 
     @property
     def explanation(self) -> str:
-        """The reason, with its message unless everything is fine."""
-        message = self.conditions[0].message if self.conditions and self.phase not in FINE else ""
-        return f"{self.reason}: {message}" if message else self.reason
+        """The reason, with its message where something is wrong."""
+        first = self.conditions[0] if self.conditions else None
+        return f"{first.reason}: {first.message}" if first and first.type in _WRONG and first.message else self.reason
 
 
 def conditions_of(status: Mapping[str, Any]) -> list[Condition]:

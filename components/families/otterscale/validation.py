@@ -91,6 +91,12 @@ def _proxy_problems(spec: ModelServiceSpec) -> Iterator[Problem]:
     if spec.prefill and proxy is None:
         message = "is missing: without the proxy beside decode pods no request is ever prefilled by the prefill pods"
         yield Problem("spec.routingProxy", message, "warning", "prefill-without-proxy")
+    if spec.prefill and proxy and serving.KV_TRANSFER not in DIALECT.names(spec.engine.args):
+        message = (
+            f"have no {serving.KV_TRANSFER}: no KV blocks get from prefill to decode, and every prompt is computed "
+            'twice; add it, as {"kv_connector":"NixlConnector","kv_role":"kv_both"}'
+        )
+        yield Problem("spec.engine.args", message, "warning", "no-kv-transfer")
     if proxy and proxy.secureProxy:
         message = "makes the proxy serve HTTPS, while gateway and endpoint picker speak HTTP to the pods: remove it"
         yield Problem("spec.routingProxy.secureProxy", message, "warning", "secure-proxy")

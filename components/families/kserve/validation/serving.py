@@ -8,9 +8,10 @@ from typing import Any
 from ....engines.vllm import serving
 from ....findings import Problem
 from ....kubernetes.model import dump
-from .. import credentials, serve, storage
+from .. import credentials, names, serve, storage
 from ..context import Service, Workload
-from ..listening import PROBES, SERVING_PORT, server_of, server_port, serving_port, speaks_tls, value_of
+from ..gateways import are_istios
+from ..listening import PROBES, SERVING_PORT, server_of, server_port, serves_tls, serving_port, speaks_tls, value_of
 from ..pods import MAIN
 from ..service_account import has_sidecar, named_account
 
@@ -25,6 +26,7 @@ def serving_problems(service: Service) -> Iterator[Problem]:
     yield from _port_problems(service)
     yield from _own_tls_problems(service)
     yield from _transfer_problems(service)
+    yield from _istio_problems(service)
 
 
 def _argument_problems(each: Workload) -> Iterator[Problem]:
@@ -82,7 +84,14 @@ def _transfer_problems(service: Service) -> Iterator[Problem]:
     """Prefill pods compute KV blocks for decode pods, which takes a connector at both."""
     servers = {each.path: server_of(each) for each in service.workloads}
     have = {path: value_of(item, serving.KV_TRANSFER) is not None for path, item in servers.items()}
-    if service.prefill is None or any(have.values()) == all(have.values()):
+    if service.prefill is None or all(have.values()):
+        return
+    if not any(have.values()):
+        message = (
+            f"have no {serving.KV_TRANSFER}, and those of prefill have none either: no KV blocks get from prefill to "
+            "decode and every prompt is computed twice; give both a connector"
+        )
+        yield Problem(f"{service.decode.path}.template.containers[{MAIN}].args", message, "warning", "no-kv-transfer")
         return
     with_it, without = sorted(have, key=lambda path: have[path], reverse=True)
     message = (
@@ -90,6 +99,17 @@ def _transfer_problems(service: Service) -> Iterator[Problem]:
         "is computed twice; give it to both"
     )
     yield Problem(f"{without}.template.containers[{MAIN}].args", message, "warning", "kv-transfer-on-one-side")
+
+
+def _istio_problems(service: Service) -> Iterator[Problem]:
+    """Istio's gateways talk plaintext to pods unless a DestinationRule says otherwise."""
+    if service.spec.router and are_istios(service) and serves_tls(service, service.decode):
+        message = (
+            "leads by a gateway of Istio's, which talks plaintext to the pods, and those take requests by TLS: add a "
+            f"DestinationRule with trafficPolicy.tls.mode SIMPLE for {names.workload_service(service.name)} (and for "
+            "the Service that Istio makes of the pool), or leave TLS off"
+        )
+        yield Problem("spec.router", message, "warning", "tls-behind-istio")
 
 
 def scheme_problems(pod: Mapping[str, Any], *, tls: bool) -> Iterator[Problem]:

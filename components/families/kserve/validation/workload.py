@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ....engines.known import argument_problems
+from ....engines.known import argument_problems, too_few_gpus
 from ....findings import Problem
 from ....kubernetes.model import dump
 from ....kubernetes.pod import PodSpec
@@ -129,6 +129,10 @@ def _gpu_problems(each: Workload) -> Iterator[Problem]:
         if given is not None and given < wanted:
             message = f"needs {wanted} accelerators in a pod, the main container of {each.path}.{field} has {given}"
             yield Problem(f"{each.path}.parallelism", message, "warning", "too-few-accelerators")
+        if main and main.resources and not each.multi_node:
+            own = too_few_gpus([*(main.args or []), *(main.command or [])], dump(main.resources))
+            where = f"{each.path}.{field}.containers[main].args"
+            yield from [Problem(where, own, "warning", "too-few-accelerators")] if own else []
 
 
 def server_argument_problems(each: Workload) -> Iterator[Problem]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ....engines.known import too_few_gpus
 from ....engines.llama_cpp import tensor_split
 from ....findings import Problem
 from ..context import Context
@@ -15,10 +16,7 @@ def gpu_problems(service: Context) -> Iterator[Problem]:
     spec, gpu = service.spec, service.gpu
     yield from _sharing_problems(service)
     yield from _claim_problems(service)
-    parallel = spec.vllmConfig.tensorParallelSize if spec.vllmConfig else None
-    if service.engine.reads("vllmConfig") and parallel and 0 < service.gpus < parallel:
-        message = f"must be at most the {service.gpus} GPUs of a pod (the Model's gpu.count or resources.gpu)"
-        yield Problem("spec.vllmConfig.tensorParallelSize", f"{message}, got {parallel}")
+    yield from _parallel_problems(service)
     if service.engine.needs_gpus and not service.has_gpus and not spec.image and not service.served_outside:
         message = (
             f"is 0, and runtime {spec.runtime} serves on GPUs only: set it, or hardware.gpu.count of Model "
@@ -38,6 +36,21 @@ def gpu_problems(service: Context) -> Iterator[Problem]:
             "are split evenly"
         )
         yield Problem("spec.modelRef", message, "warning", "bad-layer-split")
+
+
+def _parallel_problems(service: Context) -> Iterator[Problem]:
+    """A server that shares its model among more GPUs than the pod has."""
+    flag, engine = service.engine.tensor_parallel, service.engine
+    if not flag or not service.gpus:
+        return
+    field = next((found.field for found in engine.arguments(service.launch) if found.words[0] == flag), "")
+    parallel = service.launch.get(field) if field else None
+    if isinstance(parallel, int) and parallel > service.gpus:
+        message = f"must be at most the {service.gpus} GPUs of a pod (the Model's gpu.count or resources.gpu)"
+        yield Problem(f"spec.{field}", f"{message}, got {parallel}")
+    message = too_few_gpus(service.spec.extraArgs, {"limits": {service.device: str(service.gpus)}})
+    if message and engine.extra_arguments:
+        yield Problem("spec.extraArgs", message, "warning", "too-few-accelerators")
 
 
 def _sharing_problems(service: Context) -> Iterator[Problem]:

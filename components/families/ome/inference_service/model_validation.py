@@ -35,13 +35,16 @@ def model_problems(
         yield Problem(f"{path}.args", message, "warning", "model-path")
 
 
-def gpu_problems(template: Mapping[str, Any], path: str) -> Iterator[Problem]:
-    """A server for GPUs that asks for none in so many words: it would see all of its node's, or none."""
+def gpu_problems(template: Mapping[str, Any], path: str, *, one_pod: bool) -> Iterator[Problem]:
+    """A server for GPUs that asks for none in so many words (it would see all of its node's), or for too few."""
     container = main(template)
     engine, count = engine_of(container), value_at(container, "resources", "limits", NVIDIA)
     if engine.needs_gpu and str(count) == "0":
         message = f"is 0, and {engine.container} runs on GPUs: ask for at least 1, or take an image for CPUs"
         yield Problem(f'{path}.resources.limits["{NVIDIA}"]', message, "warning", "no-gpu")
+    message = known.too_few_gpus(command_words(container), container.get("resources", {}))
+    if message and one_pod:
+        yield Problem(f"{path}.args", message, "warning", "too-few-accelerators")
 
 
 def argument_problems(template: Mapping[str, Any], path: str) -> Iterator[Problem]:

@@ -70,7 +70,7 @@ def _pod_problems(context: Context, component: Component) -> Iterator[Problem]:
         yield from contradictions(template, context.identity.effective, context.settings)
         yield from security_problems(template, context.identity.effective, path)
         yield from model_problems(context.identity.model, context.service.namespace, template, main)
-        yield from gpu_problems(template, main)
+        yield from gpu_problems(template, main, one_pod=component.workload == "Deployment")
         yield from argument_problems(template, main)
         scraped = context.identity.effective.get(keys.MONITORING_SCRAPE) == "true"
         yield from metrics_problems(template, main, wanted=scraped or context.scaling(component).asks_engine)

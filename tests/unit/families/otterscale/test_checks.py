@@ -36,9 +36,13 @@ def route(**fields: Any) -> Spec:
     return {"httpRoute": {"gatewayRef": {"name": "gw"}, **fields}}
 
 
+CONNECTED = {**engine(args=['--kv-transfer-config={"kv_connector":"NixlConnector"}']), "routingProxy": {}}
+"""How KV blocks get from prefill to decode."""
+
+
 def test_the_least_that_is_accepted_has_no_finding() -> None:
     assert findings() == []
-    assert findings({**PREFILL, **PICKER, **MONITORING, **route(hostnames=["*.example.com"])}) == []
+    assert findings({**CONNECTED, **PREFILL, **PICKER, **MONITORING, **route(hostnames=["*.example.com"])}) == []
 
 
 ADMISSION: list[tuple[Spec, str]] = [
@@ -108,7 +112,7 @@ ERRORS: list[tuple[Spec, str]] = [
     (decode(resources={"limits": {"rdma/hca": "0.5"}}), 'spec.decode.resources.limits["rdma/hca"]'),
     (decode(tolerations=[{"value": "x"}]), "spec.decode.tolerations[0].operator"),
     (decode(nodeSelector={"zone": "a b"}), "spec.decode.nodeSelector"),
-    ({"prefill": {"nodeSelector": {"a b": "c"}}, "routingProxy": {}}, "spec.prefill.nodeSelector"),
+    ({**CONNECTED, "prefill": {"nodeSelector": {"a b": "c"}}}, "spec.prefill.nodeSelector"),
     (picker(port=9003), "spec.inferencePool.endpointPicker.port"),
     (picker(port=9090), "spec.inferencePool.endpointPicker.port"),
     (picker(resources={"limits": {"gpu": "1"}}), "spec.inferencePool.endpointPicker.resources.limits.gpu"),
@@ -223,7 +227,11 @@ def test_all_problems_come_at_once() -> None:
     ("spec", "path", "code"),
     [
         (decode(parallelism={"dataLocal": 2}), "spec.decode.parallelism.dataLocal", "more-local-than-all"),
-        ({"prefill": {}, "routingProxy": {"secureProxy": True}}, "spec.routingProxy.secureProxy", "secure-proxy"),
+        (
+            {**CONNECTED, "prefill": {}, "routingProxy": {"secureProxy": True}},
+            "spec.routingProxy.secureProxy",
+            "secure-proxy",
+        ),
     ],
 )
 def test_what_starts_and_does_not_serve(spec: Spec, path: str, code: str) -> None:
