@@ -50,10 +50,47 @@ def install_packages(folder: Path) -> None:
         (folder / name).symlink_to(final / name)
 
 
+def compile_typescript(folder: Path) -> str:
+    """What the compiler finds wrong with a TypeScript program; empty for a right one."""
+    command = ["node", str(folder / "node_modules" / "typescript" / "bin" / "tsc"), "--noEmit", "--pretty", "false"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    return done.stdout
+
+
+def install_go_sdk(folder: Path) -> None:
+    """What `pulumi install` does for a Go program: the plugin's SDK. It is made once for each schema."""
+    final = cache.folder() / f"go-{cache.key(schema_text(), GO_MODULE)}"
+    with cache.fill_once(final) as unfinished:
+        if unfinished is not None:
+            _generate("go", unfinished)
+            (unfinished / "modelservices" / "go.mod").write_text(GO_MODULE)
+    (folder / "sdks").symlink_to(final)
+
+
+def compile_go(folder: Path) -> str:
+    """What the compiler finds wrong with a Go program; empty for a right one."""
+    command = ["go", "build", "-o", str(folder / "program"), "."]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    return done.stderr if done.returncode else ""
+
+
+GO_MODULE = """module example.com/pulumi-modelservices/sdk/go/modelservices
+
+go 1.24.0
+
+require github.com/pulumi/pulumi/sdk/v3 v3.276.0
+"""
+"""What `pulumi package add` writes beside the generated SDK."""
+
+
+def _generate(language: str, folder: Path) -> None:
+    generator = toolchain.ensure("pulumi-sdk")["pulumi-sdk"]
+    subprocess.run([generator, language, folder], input=schema_text(), text=True, check=True)
+
+
 def _install(origin: Path, folder: Path) -> None:
     sdk = folder / "sdks" / "modelservices"
-    generator = toolchain.ensure("pulumi-sdk")["pulumi-sdk"]
-    subprocess.run([generator, "nodejs", sdk], input=schema_text(), text=True, check=True)
+    _generate("nodejs", sdk)
     for name in ("package.json", "package-lock.json"):
         shutil.copy(origin / name, folder)
     # Some versions of npm run install scripts and some don't: the SDK's own, which compiles it, is called below.

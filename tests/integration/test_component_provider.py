@@ -1,6 +1,6 @@
-"""The components in other languages: a YAML program and a TypeScript program on the real engine.
+"""The components in other languages: programs in YAML, TypeScript and Go on the real engine, and what compilers refuse.
 
-Not proven here: what the schema says (a unit test does that); Go, C# and Java programs, whose SDKs come from the same
+Not proven here: what the schema says (a unit test does that); C# and Java programs, whose SDKs come from the same
 schema; and the installation from a Git address, which an installed engine does.
 """
 
@@ -18,7 +18,15 @@ from kubernetes.dynamic.exceptions import NotFoundError
 from component_provider.host import COMPONENTS
 from tests.integration.conftest import SharedCluster
 from tests.integration.engine import Project
-from tests.integration.plugin import copy_of, install_packages, pulumi, schema_text
+from tests.integration.plugin import (
+    compile_go,
+    compile_typescript,
+    copy_of,
+    install_go_sdk,
+    install_packages,
+    pulumi,
+    schema_text,
+)
 from tools import toolchain
 
 CLAIM = "kubernetes:core/v1:PersistentVolumeClaim"
@@ -39,6 +47,14 @@ def typescript_program(tmp_path: Path) -> Path:
     toolchain.ensure("pulumi-language-nodejs")
     folder = copy_of("typescript-program", tmp_path / "program")
     install_packages(folder)
+    return folder
+
+
+@pytest.fixture
+def go_program(tmp_path: Path) -> Path:
+    toolchain.ensure("pulumi-language-go")
+    folder = copy_of("go-program", tmp_path / "program")
+    install_go_sdk(folder)
     return folder
 
 
@@ -78,7 +94,7 @@ def exists(api: DynamicClient, obj: dict[str, Any]) -> bool:
 
 
 def test_engine_gets_a_schema_that_sdks_can_be_made_from(tmp_path: Path):
-    tokens = [f"modelservices:index:{component.__name__}" for component in COMPONENTS]
+    tokens = [f"modelservices:index:{component}" for component in COMPONENTS]
     assert sorted(json.loads(schema_text())["resources"]) == sorted(tokens)
     file = tmp_path / "schema.json"
     file.write_text(schema_text())
@@ -292,3 +308,58 @@ def test_bad_input_of_a_typescript_program(cluster: SharedCluster, namespace: st
 
     assert f"PrefillDecodeComponent qwen: ModelService {namespace}/qwen: spec.decode.replicas: must be" in text
     assert "Traceback" not in text and "<class" not in text
+
+
+def replace(file: Path, right: str, wrong: str) -> None:
+    text = file.read_text()
+    assert text.count(right) == 1
+    file.write_text(text.replace(right, wrong))
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "message"),
+    [
+        ("contextSize: 4096", "contxtSize: 4096", "'contxtSize' does not exist"),
+        ("contextSize: 4096", 'contextSize: "much"', "Type 'string' is not assignable to type 'number'"),
+        ('type: "nvidia"', 'type: "nvidea"', "nvidea"),
+        ('modelRef: "chat",\n', "", "Property 'modelRef' is missing"),
+        ('poolName: "reranker",\n', "", "Property 'poolName' is missing"),
+    ],
+)
+def test_wrong_typescript_programs_do_not_compile(typescript_program: Path, right: str, wrong: str, message: str):
+    replace(typescript_program / "index.ts", right, wrong)
+    assert message in compile_typescript(typescript_program)
+
+
+def test_the_typescript_program_compiles(typescript_program: Path):
+    assert compile_typescript(typescript_program) == ""
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "message"),
+    [
+        ("ContextSize: pulumi", "ContxtSize: pulumi", "unknown field ContxtSize"),
+        ("pulumi.IntRef(4096)", '"much"', 'cannot use "much"'),
+        ("AcceleratorSpecTypeNvidia", "AcceleratorSpecTypeNvidea", "undefined: otterscale.AcceleratorSpecTypeNvidea"),
+    ],
+)
+def test_wrong_go_programs_do_not_compile(go_program: Path, right: str, wrong: str, message: str):
+    replace(go_program / "main.go", right, wrong)
+    assert message in compile_go(go_program)
+
+
+def test_life_of_a_go_program(cluster: SharedCluster, api: DynamicClient, namespace: str, go_program: Path):
+    assert compile_go(go_program) == ""
+    project = Project(go_program, cluster)
+    project.config({"namespace": namespace})
+
+    project.up()
+
+    outputs = project.outputs()
+    assert outputs["phases"] == {"chat": "Ready", "qwen": "Ready"}
+    assert outputs["endpoint"] == ENDPOINT.format(namespace=namespace)
+    assert project.up().changes == ()
+    project.config({"tag": "server-b1"})
+    assert [(step.op, step.name) for step in project.up().changes] == [("update", "chat-deployment")]
+    project.destroy()
+    assert project.state() == []
