@@ -3,13 +3,18 @@
 
 from setuptools import find_packages, setup
 
-FOLDERS = {"components": "modelservices", "policy": "modelservices.policy", "schemas": "modelservices.schemas"}
+FOLDERS = {
+    "components": "modelservices",
+    "policy": "modelservices.policy",
+    "schemas": "modelservices.schemas",
+    "examples": "modelservices.examples",
+}
 """Folder of this repository to the package that it is installed as."""
 
 
 def packages() -> list[str]:
     """Every package of the wheel, by its import name."""
-    found = [*find_packages(include=["components", "components.*", "policy", "policy.*"]), "schemas"]
+    found = [*find_packages(include=["components", "components.*", "policy", "policy.*"]), "schemas", "examples"]
     return [FOLDERS[folder] + dot + rest for folder, dot, rest in (name.partition(".") for name in found)]
 
 

@@ -12,6 +12,7 @@ from .findings import InvalidManifests
 from .manifests.reports import report
 
 COMMANDS = {
+    "init": "make a Pulumi project with one chat model on CPU, to start with",
     "render": "print the Kubernetes objects as YAML",
     "graph": "print a picture of what refers to what",
     "explain": "print where a label or annotation comes from",

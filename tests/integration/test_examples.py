@@ -59,7 +59,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_platform_teams_repository_passes_its_tests(environment: Path):
     pytest_command = [str(environment / "bin/python"), "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]
     done = run([*pytest_command, "-c", os.devnull, "--rootdir", str(EXAMPLE)], EXAMPLE, PYTHONPATH=str(EXAMPLE))
-    assert "4 passed" in done
+    assert "5 passed" in done
 
 
 def test_it_works_beside_folders_of_the_same_names(environment: Path, tmp_path: Path):
@@ -83,6 +83,13 @@ def test_scripts_schemas_and_the_policy_pack_are_installed(environment: Path):
     assert list(package.rglob("scripts/*.sh"))
     assert sorted(file.name for file in (package / "schemas").iterdir()) == ["manifest.json", "stack.json"]
     assert os.access(package / "policy/run", os.X_OK)
+
+
+def test_a_new_project_is_made_of_the_installed_package(environment: Path, tmp_path: Path):
+    command = str(environment / "bin/modelservices")
+    run([command, "init", "models"], tmp_path)
+    assert (tmp_path / "models/requirements.txt").read_text() == "modelservices==0.1.0\n"
+    assert "kind: Deployment" in run([command, "render", "--stack", "dev"], tmp_path / "models")
 
 
 def run(command: list[str], folder: Path, **variables: str) -> str:

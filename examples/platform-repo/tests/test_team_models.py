@@ -23,6 +23,10 @@ def test_the_endpoint_is_exported():
     assert outputs["chatEndpoint"] == "http://chat.team-a.svc.cluster.local:8080/v1/chat/completions"
 
 
+def test_the_objects_are_those_of_the_last_review(render_program, objects_snapshot):
+    objects_snapshot(render_program(deploy))
+
+
 def test_too_many_replicas_are_refused_before_anything_is_registered():
     with pytest.raises(InvalidArguments, match=r"spec\.replicas: must be between 0 and 10, got 50"):
         render(deploy, project="team-models", config={"team-models:replicas": "50"})

@@ -1,0 +1,51 @@
+"""``init``: a project to start with, one chat model on CPU."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from ..findings import Finding, InvalidManifests
+
+_PACKAGE = Path(__file__).parents[1]
+_NEXT = """{folder} has a Pulumi project with one chat model on CPU. With pulumi on PATH and a cluster:
+
+  cd {folder}
+  pulumi stack init dev
+  pulumi up
+
+README.md there says how to ask the model, and how to remove everything again."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", metavar="FOLDER", help="a folder that is new or empty")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    folder = Path(arguments.folder)
+    try:
+        if folder.is_dir() and any(folder.iterdir()):
+            raise FileExistsError(f"{folder} is not empty: choose another folder")
+        shutil.copytree(example(), folder, dirs_exist_ok=True)
+        (folder / "requirements.txt").write_text(f"modelservices{_pinned()}\n")
+    except OSError as error:
+        raise InvalidManifests([Finding(str(folder), "", "", str(error), code="unwritable")]) from None
+    print(_NEXT.format(folder=folder))
+    return 0
+
+
+def example() -> Path:
+    """The project that is copied: in the installed package, else in a checkout."""
+    installed = _PACKAGE / "examples" / "quickstart"
+    return installed if installed.is_dir() else _PACKAGE.parent / "examples" / "quickstart"
+
+
+def _pinned() -> str:
+    try:
+        return f"=={version('modelservices')}"
+    except PackageNotFoundError:  # a checkout
+        print("modelservices is not installed: requirements.txt names no version of it", file=sys.stderr)
+        return ""

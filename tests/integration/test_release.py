@@ -1,0 +1,45 @@
+"""The release script: a wheel and an sdist that agree, installed with their dependencies in fresh environments.
+
+Not proven here: that a cluster takes what other releases of pulumi-kubernetes send. The provider of one is built
+(tools/versions.py), the others run on the mock engine.
+"""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.integration.stacks import REPOSITORY
+
+OLDEST, NEWEST = "4.18.3", "4.34.2"
+PYTHONS = ("3.12", "3.13", "3.14")
+
+
+@pytest.fixture(scope="module")
+def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("dist")
+    release("build", "--output", str(folder))
+    return folder
+
+
+def release(*arguments: str) -> str:
+    command = [sys.executable, "-m", "tools.release", *arguments]
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("kubernetes", [OLDEST, NEWEST])
+def test_the_oldest_and_the_newest_pulumi_kubernetes(dist: Path, kubernetes: str):
+    said = release("check", "--output", str(dist), "--kubernetes", kubernetes)
+    assert f"pulumi-kubernetes {kubernetes}" in said
+
+
+@pytest.mark.parametrize("version", PYTHONS)
+def test_other_versions_of_python(dist: Path, version: str):
+    python = shutil.which(f"python{version}")
+    if python is None or subprocess.run([python, "--version"], capture_output=True, check=False).returncode:
+        pytest.skip(f"python{version} is not on PATH")
+    assert f"works with Python {version}." in release("check", "--output", str(dist), "--python", python)
