@@ -10,7 +10,8 @@ RUN := $(BIN)/python -m tools.program
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
-	@echo "  STACK=staging|prod chooses another stack than dev; KUBECONFIG a cluster of yours instead of a local one."
+	@echo "  STACK=staging|prod chooses another stack than dev; KUBECONFIG a cluster of yours instead of a local one; up and"
+	@echo "  down show what they would do there and ask first: YES=1 answers."
 
 $(VENV)/.installed: requirements.txt requirements-dev.txt
 	$(PYTHON) -m venv $(VENV)
@@ -59,8 +60,8 @@ fuzz: env  ## change reference inputs at random, FUZZ_SECONDS long (600); what b
 bench: env toolchain  ## performance as ratios, side by side (QUICK=1: two minutes; COMPARE=file: beside an earlier run)
 	$(BIN)/python -m bench $(if $(QUICK),--quick) $(if $(COMPARE),--compare $(COMPARE))
 
-cluster:  ## start the local control plane and print its kubeconfig
-	@$(PYTHON) -m tools.control_plane start
+cluster:  ## start the stack's local control plane and print its kubeconfig
+	@$(PYTHON) -m tools.control_plane start --name local-$(STACK)
 
 cluster-down:  ## stop it
-	@$(PYTHON) -m tools.control_plane stop
+	@$(PYTHON) -m tools.control_plane stop --name local-$(STACK)

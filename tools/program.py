@@ -3,8 +3,9 @@
     python -m tools.program up|preview|down|status [--stack dev]
 
 A cluster is given by KUBECONFIG, or by `kubernetes:context` or `kubernetes:kubeconfig` in the stack's file: then this
-is plain `pulumi` in the repository's folder, with the user's backend. Otherwise everything lives below `.run/`: a
-control plane with simulated nodes, a project folder that points to this program, its state, and stand-ins for the
+is plain `pulumi` in the repository's folder, with the user's backend. It says which cluster that is, and `up` and
+`down` show what they would do and ask first; YES=1 answers. Otherwise everything lives below `.run/`: a control plane
+with simulated nodes for each stack, a project folder that points to this program, its state, and stand-ins for the
 config secrets. Runs in the virtual environment.
 """
 
@@ -33,11 +34,12 @@ from tools.platform import prepare
 REPOSITORY = Path(__file__).parent.parent
 RUN = REPOSITORY / ".run"
 PULUMI = {
-    "up": ["up", "--yes", "--suppress-outputs"],
+    "up": ["up", "--suppress-outputs"],
     "preview": ["preview", "--diff", "--suppress-outputs"],
-    "down": ["destroy", "--yes", "--skip-preview"],
+    "down": ["destroy"],
 }
 """What each command runs. An update has its preview first: a policy's finding then comes before any change."""
+CHANGES = ("up", "down")
 SETTINGS = {"preview": {"PULUMI_SKIP_CHECKPOINTS": "true"}}
 """A preview has no state to keep: written at each step, it would take most of the time of a large stack."""
 POLICY = REPOSITORY / "policy"
@@ -50,9 +52,9 @@ def main() -> int:
     try:
         config_file(arguments.stack, Path())
         if _cluster_is_given(arguments.stack):
-            return _run(arguments.command, arguments.stack, REPOSITORY, _engine(None))
+            return _run_on_given_cluster(arguments.command, arguments.stack)
         return _run_locally(arguments.command, arguments.stack)
-    except (InvalidManifests, ToolchainError) as error:
+    except (InvalidManifests, ToolchainError, NotAsked) as error:
         print(error, file=sys.stderr)
         return 1
 
@@ -68,22 +70,60 @@ def _cluster_is_given(stack: str) -> bool:
     return bool(os.environ.get("KUBECONFIG") or any(cluster_config(stack, REPOSITORY)))
 
 
+class NotAsked(Exception):
+    """Nobody is there to be asked whether a cluster may be changed."""
+
+
+def _run_on_given_cluster(command: str, stack: str) -> int:
+    _say(f"the cluster is {_cluster(stack)}")
+    environment = _engine(None)
+    if command in CHANGES and not _is_yes():
+        if not sys.stdin.isatty():
+            _run("preview", stack, REPOSITORY, environment)
+            raise NotAsked(f"nothing was changed: `make {command}` asks before it changes this cluster; YES=1 answers")
+        return _run(command, stack, REPOSITORY, environment)
+    return _run(command, stack, REPOSITORY, environment, *(["--yes"] if command in CHANGES else []))
+
+
+def _is_yes() -> bool:
+    return os.environ.get("YES", "") not in ("", "0")
+
+
+def _cluster(stack: str) -> str:
+    """The cluster as its user knows it: the context and the API server's address."""
+    kubeconfig, context = cluster_config(stack, REPOSITORY)
+    try:
+        found = yaml.safe_load(kubeconfig or Path(os.environ["KUBECONFIG"].split(os.pathsep)[0]).read_text())
+        name = context or found["current-context"]
+        cluster = next(item["context"]["cluster"] for item in found["contexts"] if item["name"] == name)
+        server = next(item["cluster"]["server"] for item in found["clusters"] if item["name"] == cluster)
+        return f"{name} ({server})"
+    except (KeyError, OSError, StopIteration, TypeError, AttributeError, yaml.YAMLError):
+        return context or "the one of the default kubeconfig"
+
+
+def plane_of(stack: str) -> Path:
+    """The run folder of a stack's own control plane: stacks name the same namespaces and objects."""
+    return RUN / f"local-{stack}"
+
+
 def _run_locally(command: str, stack: str) -> int:
     plan = plan_named_stack(stack).raise_for_errors()
-    plane = ControlPlane.start(RUN / "local", progress=_say)
+    plane = ControlPlane.start(plane_of(stack), progress=_say)
     prepare(plane.api(), plan)
     environment = _engine(plane.kubeconfig) | _local_backend()
     project = _project(stack, plan, environment)
-    return _run(command, stack, project, environment)
+    flags = {"up": ["--yes"], "down": ["--yes", "--skip-preview"]}
+    return _run(command, stack, project, environment, *flags.get(command, []))
 
 
-def _run(command: str, stack: str, project: Path, environment: dict[str, str]) -> int:
+def _run(command: str, stack: str, project: Path, environment: dict[str, str], *answers: str) -> int:
     code = 0
     if command in PULUMI:
         _pulumi(["stack", "select", "--create", stack], project, environment, quiet=True)
         flags = [] if command == "down" else policy_flags(stack)
         settings = SETTINGS.get(command, {})
-        code = _pulumi([*PULUMI[command], "--stack", stack, *flags], project, environment | settings)
+        code = _pulumi([*PULUMI[command], *answers, "--stack", stack, *flags], project, environment | settings)
     if command in ("up", "status") and code == 0:
         status = [sys.executable, "-m", "components", "status", "--stack", stack]
         return subprocess.run(status, cwd=REPOSITORY, env=environment, check=False).returncode

@@ -24,7 +24,7 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).parent.parent
 CHANGES = "What your next preview will show:"
-_BUILD = "from setuptools import build_meta as b; import sys; b.build_sdist(sys.argv[1]); b.build_wheel(sys.argv[1])"
+_BUILD = "import sys; to = sys.argv[1]; from setuptools import build_meta as b; b.build_sdist(to); b.build_wheel(to)"
 
 
 class ReleaseError(Exception):

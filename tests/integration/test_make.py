@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from components.commands.status import COLUMNS
+from tests.integration.conftest import SharedCluster
 from tests.integration.stacks import REPOSITORY
 from tools.control_plane import ControlPlane
 
@@ -31,14 +32,15 @@ def clone(tmp_path: Path) -> Iterator[Path]:
             (environment / entry.name).symlink_to(entry)
     (environment / ".installed").touch()
     yield folder
-    ControlPlane(folder / ".run" / "local").stop()
+    for stack in ("dev", "staging"):
+        ControlPlane(folder / ".run" / f"local-{stack}").stop()
 
 
-def make(folder: Path, target: str) -> str:
+def make(folder: Path, *target: str) -> str:
     """What a target that succeeds prints."""
     variables = {key: value for key, value in os.environ.items() if not key.startswith(("KUBE", "MAKE", "PULUMI_"))}
     done = subprocess.run(
-        ["make", target], cwd=folder, env=variables, capture_output=True, text=True, check=False, timeout=300
+        ["make", *target], cwd=folder, env=variables, capture_output=True, text=True, check=False, timeout=300
     )
     assert done.returncode == 0, f"make {target}: {done.returncode}\n{done.stdout}\n{done.stderr}"
     return done.stdout
@@ -51,14 +53,37 @@ def test_from_clone_to_services_and_back(clone: Path) -> None:
     assert {row[2] for row in table} == {"Ready"}
 
     assert not re.search(r"\d+ to [a-z]+", make(clone, "preview"))
+    # Another stack has a cluster of its own, so the same namespaces and names are no conflict.
+    assert "Ready" in make(clone, "up", "STACK=staging")
     make(clone, "down")
     # Left are the model cache, which outlives its stack, and the platform's namespace and claim.
-    claims = ControlPlane(clone / ".run" / "local").api().get("/api/v1/namespaces/inference/persistentvolumeclaims")
+    claims = ControlPlane(clone / ".run" / "local-dev").api().get("/api/v1/namespaces/inference/persistentvolumeclaims")
     assert [claim["metadata"]["name"] for claim in claims["items"]] == ["llmkube-model-cache", "weights"]
-    deployments = ControlPlane(clone / ".run" / "local").api().get("/apis/apps/v1/namespaces/inference/deployments")
+    deployments = ControlPlane(clone / ".run" / "local-dev").api().get("/apis/apps/v1/namespaces/inference/deployments")
     assert deployments["items"] == []
 
     make(clone, "cluster-down")
 
-    assert not ControlPlane(clone / ".run" / "local").is_running()
+    assert not ControlPlane(clone / ".run" / "local-dev").is_running()
     assert subprocess.run(["git", "status", "--short"], cwd=clone, capture_output=True, check=True).stdout == b""
+
+
+def test_a_cluster_that_is_given_is_named_and_not_changed_unasked(clone: Path, cluster: SharedCluster) -> None:
+    variables = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "PULUMI_", "YES"))}
+    backend = {"PULUMI_BACKEND_URL": f"file://{clone}", "PULUMI_CONFIG_PASSPHRASE": "x"}
+    environment = variables | backend | {"KUBECONFIG": str(cluster.kubeconfig)}
+    done = subprocess.run(
+        ["make", "up"],
+        cwd=clone,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+        stdin=subprocess.DEVNULL,
+    )
+
+    assert done.returncode != 0
+    assert "the cluster is " in done.stderr and "https://127.0.0.1:" in done.stderr
+    assert "nothing was changed: `make up` asks before it changes this cluster; YES=1 answers" in done.stderr
+    assert "to create" in done.stdout

@@ -47,3 +47,36 @@ def test_an_update_has_its_preview_first() -> None:
 
 def test_a_preview_writes_no_state_and_an_update_writes_it_at_each_step() -> None:
     assert program.SETTINGS == {"preview": {"PULUMI_SKIP_CHECKPOINTS": "true"}}
+
+
+def test_each_stack_has_a_control_plane_of_its_own() -> None:
+    assert program.plane_of("dev") != program.plane_of("staging")
+
+
+KUBECONFIG = """
+current-context: mine
+contexts: [{name: mine, context: {cluster: c}}, {name: other, context: {cluster: c}}]
+clusters: [{name: c, cluster: {server: "https://example.com"}}]
+"""
+
+
+def test_a_given_cluster_is_changed_only_when_somebody_said_yes(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ran: list[tuple[str, ...]] = []
+    (tmp_path / "kubeconfig").write_text(KUBECONFIG)
+    monkeypatch.setenv("KUBECONFIG", str(tmp_path / "kubeconfig"))
+    monkeypatch.delenv("YES", raising=False)
+    monkeypatch.setattr(program, "_engine", lambda kubeconfig: {})
+    monkeypatch.setattr(program, "_run", lambda command, *rest: ran.append((command, *rest[3:])) or 0)
+
+    monkeypatch.setattr("sys.stdin.isatty", lambda: False, raising=False)
+    with pytest.raises(program.NotAsked, match=r"`make up` asks before .*; YES=1 answers"):
+        program._run_on_given_cluster("up", "dev")
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    program._run_on_given_cluster("up", "dev")
+    monkeypatch.setenv("YES", "1")
+    program._run_on_given_cluster("down", "dev")
+
+    assert ran == [("preview",), ("up",), ("down", "--yes")]
+    assert "the cluster is mine (https://example.com)" in capsys.readouterr().err
