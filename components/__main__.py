@@ -15,6 +15,7 @@ COMMANDS = {
     "init": "make a Pulumi project with one chat model on CPU, to start with",
     "render": "print the Kubernetes objects as YAML",
     "graph": "print a picture of what refers to what",
+    "dashboard": "a Grafana dashboard and Prometheus rules for the services",
     "explain": "print where a label or annotation comes from",
     "validate": "check manifests and print every finding",
     "status": "a table of the services, from the live cluster",

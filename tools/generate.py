@@ -30,9 +30,11 @@ from tools.default_images import images_without_data
 from tools.kserve_reference import with_tables
 from tools.kubernetes_types import modules as kubernetes_modules
 from tools.ome_reference import KEYS, keys_module, with_reference
+from tools.pictures import way
 
 REPOSITORY = Path(__file__).parent.parent
 PART = re.compile(r"(<!-- generated: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
+PICTURE = re.compile(r"(<!-- generated: picture -->\n).*?(<!-- end -->)", re.DOTALL)
 LANGUAGES = {"graph": "mermaid", "render": "yaml"}
 """Command to the language of what it prints."""
 
@@ -50,6 +52,8 @@ def generated() -> Iterator[tuple[Path, str]]:
     chart = Path("examples/chart")
     yield chart / "model-service.yaml", _printed(["convert", str(chart / "values.yaml"), "--namespace", "llm"])
     yield Path(KEYS), keys_module()
+    readme = Path("README.md")
+    yield readme, PICTURE.sub(lambda match: f"{match[1]}{way()}{match[2]}", readme.read_text())
     for page in sorted(Path("docs").glob("*.md")):
         yield page, with_tables(with_reference(with_parts(page.read_text())))
 

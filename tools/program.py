@@ -76,7 +76,7 @@ class NotAsked(Exception):
 
 def _run_on_given_cluster(command: str, stack: str) -> int:
     _say(f"the cluster is {_cluster(stack)}")
-    environment = _engine(None)
+    environment = engine(None)
     if command in CHANGES and not _is_yes():
         if not sys.stdin.isatty():
             _run("preview", stack, REPOSITORY, environment)
@@ -111,7 +111,7 @@ def _run_locally(command: str, stack: str) -> int:
     plan = plan_named_stack(stack).raise_for_errors()
     plane = ControlPlane.start(plane_of(stack), progress=_say)
     prepare(plane.api(), plan)
-    environment = _engine(plane.kubeconfig) | _local_backend()
+    environment = engine(plane.kubeconfig) | _local_backend()
     project = _project(stack, plan, environment)
     flags = {"up": ["--yes"], "down": ["--yes", "--skip-preview"]}
     return _run(command, stack, project, environment, *flags.get(command, []))
@@ -149,12 +149,12 @@ def _pulumi(arguments: list[str], project: Path, environment: dict[str, str], *,
     return subprocess.run(["pulumi", *arguments], cwd=project, env=environment, stdout=output, check=False).returncode
 
 
-def _engine(kubeconfig: Path | None) -> dict[str, str]:
+def engine(kubeconfig: Path | None) -> dict[str, str]:
     """The environment of the engine. Its language host finds our Python packages through PATH."""
-    engine = toolchain.engine_environment(progress=_say)
-    path = os.pathsep.join([str(Path(sys.executable).parent), engine["PATH"]])
+    own = toolchain.engine_environment(progress=_say)
+    path = os.pathsep.join([str(Path(sys.executable).parent), own["PATH"]])
     cluster = {"KUBECONFIG": str(kubeconfig)} if kubeconfig else {}
-    return {**os.environ, **engine, "PATH": path, **cluster}
+    return {**os.environ, **own, "PATH": path, **cluster}
 
 
 def _local_backend() -> dict[str, str]:

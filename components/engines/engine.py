@@ -51,6 +51,10 @@ class Engine(Tool):
     queries: Mapping[str, str] = field(default_factory=dict)
     """Its load in PromQL, with ``{}`` where the selector of its pods goes: ``concurrency`` (requests served at once),
     ``rps`` (requests answered each second), ``tps`` (more than 0 while requests come and tokens are slow)."""
+    observed: Mapping[str, str] = field(default_factory=dict)
+    """What dashboards and alerts show of it in PromQL, with ``{}`` likewise: ``metric`` (one that is always there),
+    ``running`` and ``waiting`` (requests), ``generated`` and ``prompt`` (tokens each second), ``first token`` (seconds
+    that 95 of 100 requests wait at most), ``KV cache`` (share in use)."""
     settings: Mapping[Setting, tuple[str, str]] = field(default_factory=dict)
     """The flag for each setting of OME's keys, and its value with ``{}`` where that of the key goes."""
     model_flag: str = ""

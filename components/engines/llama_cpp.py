@@ -175,6 +175,13 @@ LLAMA_CPP = Engine(
     metrics_flag="--metrics",
     metric="llamacpp:requests_processing",
     # It counts no requests.
+    observed={
+        "metric": "llamacpp:requests_processing{}",
+        "running": "sum(llamacpp:requests_processing{})",
+        "waiting": "sum(llamacpp:requests_deferred{})",
+        "generated": "sum(rate(llamacpp:tokens_predicted_total{}[5m]))",
+        "prompt": "sum(rate(llamacpp:prompt_tokens_total{}[5m]))",
+    },
     queries={
         "concurrency": "sum(llamacpp:requests_processing{})",
         "tps": "sum(rate(llamacpp:tokens_predicted_total{}[5m]) < bool 10)"

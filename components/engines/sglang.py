@@ -145,6 +145,15 @@ SGLANG = Engine(
     health="/health",
     serving="/health_generate",
     metric=METRIC,
+    observed={
+        "metric": "sglang:num_running_reqs{}",
+        "running": "sum(sglang:num_running_reqs{})",
+        "waiting": "sum(sglang:num_queue_reqs{})",
+        "generated": "sum(rate(sglang:generation_tokens_total{}[5m]))",
+        "prompt": "sum(rate(sglang:prompt_tokens_total{}[5m]))",
+        "first token": "histogram_quantile(0.95, sum by (le) (rate(sglang:time_to_first_token_seconds_bucket{}[5m])))",
+        "KV cache": "max(sglang:token_usage{})",
+    },
     queries={
         "concurrency": f"sum({METRIC}{{}})",
         "rps": "sum(rate(sglang:num_requests_total{}[1m]))",

@@ -49,6 +49,13 @@ TGI = Engine(
     arguments=arguments,
     health="/health",
     metric="tgi_queue_size",
+    observed={
+        "metric": "tgi_queue_size{}",
+        "running": "sum(tgi_batch_current_size{})",
+        "waiting": "sum(tgi_queue_size{})",
+        "generated": "sum(rate(tgi_request_generated_tokens_sum{}[5m]))",
+        "prompt": "sum(rate(tgi_request_input_length_sum{}[5m]))",
+    },
     queries={
         "concurrency": "sum(tgi_batch_current_size{})",
         "rps": "sum(rate(tgi_request_success{}[1m]))",

@@ -239,11 +239,10 @@ def test_values_that_are_unknown_in_a_preview(cluster: SharedCluster, namespace:
     ("change", "messages"),
     [
         (
-            {"qwen": {"properties": {"spec": {"decode": {"replicas": "two"}, "colour": "red"}}}},
+            {"picker": {"properties": {"spec": {"replicas": -1, "port": 70000}}}},
             [
-                "PrefillDecodeComponent qwen: ModelService {namespace}/qwen: spec.decode.replicas: "
-                "must be a whole number, got 'two'",
-                "PrefillDecodeComponent qwen: ModelService {namespace}/qwen: spec.colour: is not a known field",
+                "EPPComponent picker: port: must be between 1 and 65535, got 70000",
+                "EPPComponent picker: replicas: must be",
             ],
         ),
         (
@@ -259,7 +258,7 @@ def test_values_that_are_unknown_in_a_preview(cluster: SharedCluster, namespace:
             ["containers[0].image: is a secret Output in the spec of a workload", "(valueFrom.secretKeyRef)"],
         ),
     ],
-    ids=["fields", "choice", "output", "secret"],
+    ids=["bounds", "choice", "output", "secret"],
 )
 def test_bad_input_is_reported_in_our_words(
     cluster: SharedCluster, namespace: str, yaml_program: Path, change: dict[str, Any], messages: list[str]
@@ -272,6 +271,18 @@ def test_bad_input_is_reported_in_our_words(
 
     assert [message for message in messages if message.format(namespace=namespace) not in text] == []
     assert "Traceback" not in text and "<class" not in text and ".py" not in text
+
+
+def test_the_types_refuse_wrong_fields_of_a_yaml_program(cluster: SharedCluster, namespace: str, yaml_program: Path):
+    wrong = {"decode": {"replicas": "two"}, "colour": "red"}
+    edit(yaml_program, qwen={"properties": {"spec": wrong}})
+    project = Project(yaml_program, cluster)
+    project.config({"namespace": namespace})
+
+    text = project.preview(fails=True).text
+
+    assert "colour" in text and "replicas" in text
+    assert "Traceback" not in text
 
 
 def test_life_of_a_typescript_program(

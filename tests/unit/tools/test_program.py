@@ -67,7 +67,7 @@ def test_a_given_cluster_is_changed_only_when_somebody_said_yes(
     (tmp_path / "kubeconfig").write_text(KUBECONFIG)
     monkeypatch.setenv("KUBECONFIG", str(tmp_path / "kubeconfig"))
     monkeypatch.delenv("YES", raising=False)
-    monkeypatch.setattr(program, "_engine", lambda kubeconfig: {})
+    monkeypatch.setattr(program, "engine", lambda kubeconfig: {})
     monkeypatch.setattr(program, "_run", lambda command, *rest: ran.append((command, *rest[3:])) or 0)
 
     monkeypatch.setattr("sys.stdin.isatty", lambda: False, raising=False)

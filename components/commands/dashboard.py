@@ -1,0 +1,49 @@
+"""``dashboard``: a Grafana dashboard and Prometheus rules for the services of a stack."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from ..findings import Finding, InvalidManifests
+from ..kubernetes.yaml_text import document
+from ..planning.dashboard import Watched, dashboard, rules, rules_object, watched
+from .sources import add_paths, objects_of, plan_of
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_paths(parser)
+    parser.add_argument("--rules", action="store_true", help="print Prometheus rules instead of the dashboard")
+    parser.add_argument(
+        "--output", metavar="DIR", help="write dashboard.json, rules.yaml and prometheusrule.yaml there instead"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    plan = plan_of(arguments).raise_for_errors()
+    found = watched(objects_of(plan, arguments))
+    title = f"Model services {arguments.stack}" if arguments.stack else "Model services"
+    if arguments.output:
+        return _write(Path(arguments.output), title, found)
+    sys.stdout.write(document(rules(found)) if arguments.rules else _json(title, found))
+    return 0
+
+
+def _json(title: str, found: list[Watched]) -> str:
+    return json.dumps(dashboard(title, found), indent=2) + "\n"
+
+
+def _write(folder: Path, title: str, found: list[Watched]) -> int:
+    name = title.lower().replace(" ", "-")
+    namespace = found[0].namespace if found else "default"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "dashboard.json").write_text(_json(title, found))
+        (folder / "rules.yaml").write_text(document(rules(found)))
+        (folder / "prometheusrule.yaml").write_text(document(rules_object(name, namespace, found)))
+    except OSError as error:
+        raise InvalidManifests([Finding(str(folder), "", "", str(error), code="unwritable")]) from None
+    print(f"{len(found)} workloads in {folder}: dashboard.json, rules.yaml, prometheusrule.yaml", file=sys.stderr)
+    return 0
