@@ -1,5 +1,6 @@
 """A stack's config (`Pulumi.<stack>.yaml`, namespace `modelservices`): manifests, settings, target."""
 
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from .kubernetes.secrets import secret_problems
 from .manifests.documents import Document, load, nothing_refused, parse
 from .manifests.files import text_of
 from .planning.adopted import adopted_file, load_adopted, with_adopted
+from .planning.engine_config import NotReadable, engine_config
 from .planning.patches import Patch, patched
 from .planning.plan import StackPlan, make_plan
 from .planning.settings import Settings, max_file_size
@@ -63,7 +65,9 @@ def read_config(values: Mapping[str, Any], file: str) -> StackConfig:
 
 def config_file(stack: str, root: Path) -> tuple[dict[str, Any], str]:
     """What `Pulumi.<stack>.yaml` says under `modelservices:`, and the namespace that `kubernetes:namespace` gives."""
-    config = _config_of(stack, root)
+    config, has_environments = _config_of(stack, root)
+    if has_environments:
+        config = {**_given_by_environments(stack, root), **config}
     prefix = f"{NAMESPACE}:"
     values = {key.removeprefix(prefix): value for key, value in config.items() if key.startswith(prefix)}
     known = {key: value for key, value in values.items() if not _is_secret(value)}
@@ -71,15 +75,48 @@ def config_file(stack: str, root: Path) -> tuple[dict[str, Any], str]:
 
 
 def cluster_config(stack: str, root: Path) -> tuple[str | None, str | None]:
-    """The kubeconfig and the context that the stack file gives the provider, where it does."""
-    config = _config_of(stack, root)
+    """The kubeconfig and the context that the stack's config gives the provider, where it does.
+
+    Raises InvalidManifests where the kubeconfig is a secret that the engine does not give.
+    """
+    config, has_environments = _config_of(stack, root)
+    is_secret = _is_secret(config.get("kubernetes:kubeconfig"))
+    if is_secret or (has_environments and "kubernetes:kubeconfig" not in config):
+        config = {**config, **_of_cluster(stack, root, required=is_secret)}
     given = [config.get(f"kubernetes:{field}") for field in ("kubeconfig", "context")]
     kubeconfig, context = (str(value) if isinstance(value, str) else None for value in given)
     return kubeconfig, context
 
 
-def _config_of(stack: str, root: Path) -> Mapping[str, Any]:
-    """The config in a stack's file. Raises InvalidManifests with every problem."""
+def _given_by_environments(stack: str, root: Path) -> dict[str, Any]:
+    """What a stack's ESC environments add; without an engine that reads them the file alone counts, and that is said.
+
+    Secrets among them stay out: `${secret:…}` is resolved by the engine when the program runs.
+    """
+    try:
+        return {key: value for key, value in engine_config(stack, root).items() if not isinstance(value, str)}
+    except NotReadable as error:
+        print(f"Pulumi.{stack}.yaml alone is read, without its environments: {error}", file=sys.stderr)
+        return {}
+
+
+def _of_cluster(stack: str, root: Path, *, required: bool) -> dict[str, Any]:
+    try:
+        found = engine_config(stack, root)
+    except NotReadable as error:
+        if not required:
+            return {}
+        message = f"is a secret, which pulumi has to read: {error}. Or set KUBECONFIG, and leave this key out"
+        finding = Finding(f"Pulumi.{stack}.yaml", "", "kubernetes:kubeconfig", message, code="unreadable")
+        raise InvalidManifests([finding]) from None
+    return {key: value for key, value in found.items() if key in ("kubernetes:kubeconfig", "kubernetes:context")}
+
+
+def _config_of(stack: str, root: Path) -> tuple[Mapping[str, Any], bool]:
+    """The config in a stack's file, and whether it imports ESC environments.
+
+    Raises InvalidManifests with every problem.
+    """
     name = f"Pulumi.{stack}.yaml"
     text = text_of(root / name)
     if isinstance(text, Finding):
@@ -91,7 +128,7 @@ def _config_of(stack: str, root: Path) -> Mapping[str, Any]:
         findings = [Finding(name, "", "config", f"must be a mapping, got {describe(config)}", code="bad-value")]
     if findings:
         raise InvalidManifests(findings)
-    return config
+    return config, bool(documents and documents[0].data.get("environment"))
 
 
 def _is_secret(value: Any) -> bool:

@@ -1,0 +1,42 @@
+"""Config that only Pulumi's engine can read: what a stack's ESC environments give, and encrypted values.
+
+Asked through ``pulumi config`` of the program on PATH, and only where a stack's file says that there is such config.
+"""
+
+import json
+import os
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+_SECONDS = 60
+
+
+class NotReadable(Exception):
+    """The engine could not be asked, or refused; says why."""
+
+
+def engine_config(stack: str, root: Path) -> dict[str, Any]:
+    """Every key of the stack's config with its plain value. Raises NotReadable."""
+    command = ["pulumi", "config", "--stack", stack, "--show-secrets", "--json", "--non-interactive"]
+    environment = {**os.environ, "PULUMI_SKIP_UPDATE_CHECK": "true"}
+    try:
+        done = subprocess.run(
+            command, cwd=root, env=environment, capture_output=True, text=True, check=False, timeout=_SECONDS
+        )
+    except FileNotFoundError:
+        raise NotReadable("pulumi is not on PATH") from None
+    except subprocess.TimeoutExpired:
+        raise NotReadable(f"pulumi did not answer within {_SECONDS} s") from None
+    if done.returncode:
+        lines = done.stderr.strip().splitlines()
+        raise NotReadable(lines[0] if lines else f"pulumi config ended with {done.returncode}")
+    try:
+        return {key: _value(item) for key, item in json.loads(done.stdout).items()}
+    except (ValueError, AttributeError):
+        raise NotReadable("pulumi config printed no JSON") from None
+
+
+def _value(item: Mapping[str, Any]) -> Any:
+    return item["objectValue"] if "objectValue" in item else item.get("value")
