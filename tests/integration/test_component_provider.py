@@ -246,10 +246,6 @@ def test_values_that_are_unknown_in_a_preview(cluster: SharedCluster, namespace:
             ],
         ),
         (
-            {"picker": {"properties": {"spec": {"provider": "nginx"}}}},
-            ["EPPComponent picker: provider: must be one of istio, gke, none, got 'nginx'"],
-        ),
-        (
             {"picker": {"properties": {"poolName": "${prompt.metadata.name}"}}},
             ["EPPComponent picker: poolName: decides what is rendered, so it must be a plain value, got an Output"],
         ),
@@ -258,7 +254,7 @@ def test_values_that_are_unknown_in_a_preview(cluster: SharedCluster, namespace:
             ["containers[0].image: is a secret Output in the spec of a workload", "(valueFrom.secretKeyRef)"],
         ),
     ],
-    ids=["bounds", "choice", "output", "secret"],
+    ids=["bounds", "output", "secret"],
 )
 def test_bad_input_is_reported_in_our_words(
     cluster: SharedCluster, namespace: str, yaml_program: Path, change: dict[str, Any], messages: list[str]
@@ -273,15 +269,24 @@ def test_bad_input_is_reported_in_our_words(
     assert "Traceback" not in text and "<class" not in text and ".py" not in text
 
 
-def test_the_types_refuse_wrong_fields_of_a_yaml_program(cluster: SharedCluster, namespace: str, yaml_program: Path):
-    wrong = {"decode": {"replicas": "two"}, "colour": "red"}
-    edit(yaml_program, qwen={"properties": {"spec": wrong}})
+@pytest.mark.parametrize(
+    ("component", "spec", "word"),
+    [
+        ("qwen", {"colour": "red"}, "colour"),
+        ("qwen", {"decode": {"replicas": "two"}}, "replicas"),
+        ("picker", {"provider": "nginx"}, "provider"),
+    ],
+)
+def test_the_types_refuse_wrong_fields_of_a_yaml_program(
+    cluster: SharedCluster, namespace: str, yaml_program: Path, component: str, spec: dict[str, Any], word: str
+):
+    edit(yaml_program, **{component: {"properties": {"spec": spec}}})
     project = Project(yaml_program, cluster)
     project.config({"namespace": namespace})
 
     text = project.preview(fails=True).text
 
-    assert "colour" in text and "replicas" in text
+    assert word in text
     assert "Traceback" not in text
 
 
