@@ -15,6 +15,11 @@ _DOCKER_HUB = "docker.io"
 _PREFIX = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[0-9]{1,5})?(/[a-z0-9]+([._-]+[a-z0-9]+)*)*")
 
 
+_REFERENCE = re.compile(
+    rf"(?=.{{1,500}}$){_PREFIX.pattern}(:[A-Za-z0-9_][A-Za-z0-9_.-]{{0,127}})?(@[a-z0-9]+:[0-9a-fA-F]{{32,128}})?"
+)
+
+
 class Image(NamedTuple):
     """An image reference taken apart; ``repository`` is complete, with its registry."""
 
@@ -29,6 +34,11 @@ class Image(NamedTuple):
     def __str__(self) -> str:
         tag = f":{self.tag}" if self.tag else ""
         return f"{self.repository}{tag}@{self.digest}" if self.digest else f"{self.repository}{tag}"
+
+
+def is_reference(text: str) -> bool:
+    """Whether a text is an image reference at all."""
+    return bool(_REFERENCE.fullmatch(text))
 
 
 def parse(reference: str) -> Image:

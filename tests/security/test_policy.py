@@ -101,7 +101,7 @@ def ome(**spec: Any) -> list[dict[str, Any]]:
     return [manifest("InferenceService", "ome.io/v1beta1", spec)]
 
 
-def llmkube(source: str = "https://h.example.com/m.gguf", **spec: Any) -> list[dict[str, Any]]:
+def llmkube(spec: dict[str, Any], source: str = "https://h.example.com/m.gguf") -> list[dict[str, Any]]:
     api = "inference.llmkube.dev/v1alpha1"
     model = {**manifest("Model", api, {"source": source}), "metadata": {"name": "m", "namespace": "a"}}
     return [model, manifest("InferenceService", api, {"modelRef": "m", **spec})]
@@ -213,9 +213,9 @@ VARIANTS: dict[str, tuple[list[dict[str, Any]], set[str]]] = {
     ),
     "a volume": ([volume({"hostPath": {"path": "/"}})], {"host-path"}),
     "a local volume": ([volume({"local": {"path": "/"}})], {"host-path"}),
-    "llmkube model on the node": (llmkube("file:///etc/m.gguf"), {"host-path"}),
-    "llmkube": (llmkube(**ADMIN), OF_CONTAINER),
-    "llmkube pod": (llmkube(podSecurityContext={"seccompProfile": {"type": "Unconfined"}}), {"confinement"}),
+    "llmkube model on the node": (llmkube({}, "file:///etc/m.gguf"), {"host-path"}),
+    "llmkube": (llmkube(ADMIN), OF_CONTAINER),
+    "llmkube pod": (llmkube({"podSecurityContext": {"seccompProfile": {"type": "Unconfined"}}}), {"confinement"}),
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
@@ -194,8 +195,9 @@ def _modelcar_link(path: str) -> str:
 
 
 def _modelcar_check(image: str) -> str:
+    what = shlex.quote(f"Pre-fetching modelcar {image}: ").replace("$", "$$")
     return (
-        f"echo 'Pre-fetching modelcar {image}: ' && [ -d /models ] && [ \"$$(ls -A /models)\" ] && "
+        f'echo {what} && [ -d /models ] && [ "$$(ls -A /models)" ] && '
         "echo 'OK ... Prefetched and valid (/models exists)' || "
         "(echo 'NOK ... Prefetched but modelcar is invalid (/models does not exist or is empty)' && exit 1)"
     )

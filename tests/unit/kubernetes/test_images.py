@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from components.kubernetes.images import Image, Images, located, parse, with_images
+from components.kubernetes.images import Image, Images, is_reference, located, parse, with_images
 from components.kubernetes.model import read
 from components.kubernetes.scalars import Opaque
 
@@ -33,6 +33,24 @@ OTHER = "sha256:" + "1" * 64
 )
 def test_references_are_taken_apart(reference: str, image: Image) -> None:
     assert parse(reference) == image
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("a", True),
+        ("registry:5000/a/b:v1.2_x", True),
+        (f"ghcr.io/a__b/c--d:x@{DIGEST}", True),
+        ("a/B", False),
+        ("a:", False),
+        ("a b", False),
+        ("a/x'; touch y; '", False),
+        ("a\n", False),
+        ("", False),
+    ],
+)
+def test_what_is_a_reference(text: str, known: bool) -> None:
+    assert is_reference(text) is known
 
 
 MIRROR = Images(mirror="r.corp/cache")

@@ -15,7 +15,7 @@ from pulumi_policy.proxy import UNKNOWN_OBJECT_VALUE, UNKNOWN_STRING_VALUE, unkn
 from modelservices.kubernetes.scalars import Opaque
 from policy.counting import COUNTED
 from policy.pack import kubernetes_objects, plain, policy
-from policy.rule import InvalidParameters, ObjectRule
+from policy.rule import InvalidParameters, ObjectRule, StackRule
 from policy.rules import RULES
 from policy.rules.security_context import PRIVILEGED
 from tests.unit.policy.helpers import container, obj, workload
@@ -159,6 +159,7 @@ def test_no_object_makes_a_rule_fail(kind: str, version: str, body: Any, meta: A
     thing = {"apiVersion": version, "kind": kind, "metadata": metadata, "spec": body, "data": data}
     for rule in RULES:
         parameters = rule.read(STRICT.get(rule.name, {}))
+        assert isinstance(rule, ObjectRule | StackRule)
         sentences = (
             rule.sentences(thing, parameters) if isinstance(rule, ObjectRule) else rule.sentences([thing], parameters)
         )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ....findings import Problem
+from ....kubernetes.images import is_reference
 from ....kubernetes.quantities import amount
 from ....kubernetes.scalars import Opaque, describe
 from .. import lora, storage
@@ -37,6 +38,8 @@ def _uri_problems(uri: str, path: str, schemes: tuple[str, ...], service: Servic
         yield Problem(path, f"must start with one of {known}, got {describe(uri)}")
     elif scheme == "pvc" and not storage.claim_and_path(uri)[0]:
         yield Problem(path, f"must name a claim: pvc://claim/path, got {describe(uri)}")
+    elif scheme == "oci" and not is_reference(rest):
+        yield Problem(path, f"must name an image: oci://registry/repository:tag, got {describe(uri)}")
 
 
 _NAME = re.compile(r"[A-Za-z0-9._][A-Za-z0-9._:/-]*", re.ASCII)

@@ -47,6 +47,7 @@ SAMPLES: dict[str, Any] = {
     "hostAliases": [{"ip": "1.2.3.4", "hostnames": ["a"]}],
     "imagePullSecrets": [{"name": "a"}],
     "initContainers": [{"name": "first", "image": "first:1"}],
+    "inline": {"plugins": [{"type": "queue-scorer"}], "schedulingProfiles": []},
     "limits": {"cpu": "1"},
     "os": {"name": "linux"},
     "overhead": {"cpu": "1"},
