@@ -12,6 +12,7 @@ from .kubernetes.endpoint_picker.spec import EndpointPickerOptions, EndpointPick
 from .kubernetes.model import Spec, defaults, read
 from .kubernetes.objects import Rendered
 from .kubernetes.scalars import Name, Text
+from .kubernetes.secrets import secret_problems
 from .registration.arguments import InvalidArguments, read_arguments
 from .registration.component import ServiceComponent
 
@@ -52,7 +53,7 @@ def _render(name: str, args: object) -> Rendered:
     own = {key: value for key, value in found.items() if key != "spec"}
     spec, problems = read(EndpointPickerSpec, {"name": name, **found.get("spec", {}), **own})
     rendered = render_endpoint_picker(spec) if spec else None
-    problems = [*problems, *(rendered.problems if rendered else ())]
+    problems = [*problems, *secret_problems(found), *(rendered.problems if rendered else ())]
     findings = [Finding.of(problem, f"EPPComponent {name}", "") for problem in problems]
     if rendered is None or any(finding.severity == "error" for finding in findings):
         raise InvalidArguments(findings)

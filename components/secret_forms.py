@@ -12,6 +12,8 @@ TOKENS = re.compile(
     r"(?<![A-Za-z0-9])(?:"
     r"(?:hf_|api_org_)[A-Za-z0-9]{20,}"  # Hugging Face
     r"|sk-[A-Za-z0-9_-]{20,}|gsk_[A-Za-z0-9]{20,}|nvapi-[A-Za-z0-9_-]{30,}|r8_[A-Za-z0-9]{30,}"  # model APIs
+    r"|xai-[A-Za-z0-9]{20,}|[sr]k_live_[A-Za-z0-9]{16,}|glsa_[A-Za-z0-9_]{20,}|AGE-SECRET-KEY-1[0-9A-Z]{20,}"
+    r"|hooks\.slack\.com/services/[A-Za-z0-9/]{20,}"
     r"|gh[opsur]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,}|glpat-[A-Za-z0-9_-]{20,}"  # repositories
     r"|npm_[A-Za-z0-9]{30,}|pypi-[A-Za-z0-9_-]{40,}|dckr_pat_[A-Za-z0-9_-]{20,}"  # packages, images
     r"|(?:AKIA|ASIA)[0-9A-Z]{16}(?![0-9A-Z])|AIza[A-Za-z0-9_-]{35}|ya29\.[A-Za-z0-9_-]{20,}"  # clouds

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from .findings import Finding, InvalidManifests
 from .kubernetes.model import Spec, defaults, read
 from .kubernetes.scalars import Boolean, FreeForm, Name, describe
-from .kubernetes.secrets import secret_problems
+from .kubernetes.secret_manifest import not_in_settings
 from .manifests.documents import Document, load, nothing_refused, parse
 from .manifests.files import text_of
 from .planning.adopted import adopted_file, load_adopted, with_adopted
@@ -57,7 +57,7 @@ class StackConfig(Spec):
 def read_config(values: Mapping[str, Any], file: str) -> StackConfig:
     """The config as a model. Raises InvalidManifests with every problem."""
     config, problems = read(StackConfig, dict(values))
-    problems += secret_problems(values.get("settings"), "settings")
+    problems += not_in_settings(values.get("settings"), "settings")
     if config is None or problems:
         raise InvalidManifests(Finding.of(problem, file, "config") for problem in problems)
     return config

@@ -9,7 +9,7 @@ from typing import Any
 from ..findings import Finding, InvalidManifests, errors
 from ..kubernetes.model import defaults, read
 from ..kubernetes.objects import Object, key
-from ..kubernetes.secrets import secret_problems
+from ..kubernetes.secret_manifest import not_in_settings
 from ..manifests.documents import load
 from ..ome_keys.validation import Profile
 from ..planning.plan import StackPlan, in_order, plan_paths
@@ -69,7 +69,7 @@ def settings_file(path: str | None) -> Settings:
         raise InvalidManifests(findings)
     data: dict[str, Any] = documents[0].data if documents else {}
     settings, problems = read(Settings, data)
-    problems += secret_problems(data)
+    problems += not_in_settings(data)
     if settings is None or problems:
         raise InvalidManifests(Finding.of(problem, path, "settings") for problem in problems)
     return settings

@@ -14,6 +14,7 @@ from ..findings import Problem
 from .metadata import MAX_NAME
 from .model import Manifest
 from .scalars import Boolean, Text, describe
+from .secrets import secret_problems
 from .values import field_path
 
 _REFERENCE = re.compile(r"\$\{secret:([A-Za-z0-9_.:-]+)\}")
@@ -79,6 +80,11 @@ def misplaced_references(value: Any, path: str = "") -> Iterator[Problem]:
             "valueFrom.secretKeyRef (name, key)"
         )
         yield Problem(path, message, code="secret-reference")
+
+
+def not_in_settings(settings: Any, path: str = "") -> list[Problem]:
+    """Secrets in settings, in plain text or by reference: settings are text that many read, and hold none."""
+    return [*secret_problems(settings, path), *misplaced_references(settings, path)]
 
 
 def _value_problems(field: str, values: Mapping[str, str]) -> Iterator[Problem]:

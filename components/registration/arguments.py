@@ -16,6 +16,7 @@ from ..kubernetes.keys import with_yaml_keys
 from ..kubernetes.model import Manifest, Spec, defaults, read
 from ..kubernetes.objects import Rendered
 from ..kubernetes.scalars import FreeForm, Later, Strings, Text
+from ..kubernetes.secret_manifest import not_in_settings
 from ..manifests.documents import Document
 from ..planning.plan import make_plan
 from ..planning.settings import Settings
@@ -106,7 +107,8 @@ def manifest(kind: tuple[str, str], name: str, args: Mapping[str, Any]) -> dict[
 def read_settings(where: str, settings: Mapping[str, Any]) -> Settings:
     """The settings of a component's arguments. Raises InvalidArguments with every problem."""
     model, problems = read(Settings, settings)
-    if model is None:
+    problems += not_in_settings(settings)
+    if model is None or problems:
         raise InvalidArguments([Finding.of(problem, where, "settings") for problem in problems])
     return model
 

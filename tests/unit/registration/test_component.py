@@ -6,11 +6,12 @@ Mocks run neither transforms nor aliases nor awaits: what the real engine does i
 import pulumi
 import pytest
 
-from components import InferenceServiceComponent, InvalidArguments
+from components import EPPComponent, InferenceServiceComponent, InvalidArguments
 from components.kubernetes.objects import Rendered
 from components.registration.component import ServiceComponent
 from components.testing import Recording, Registration, render
 
+CONFIG_MAP = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": {"password": "hunter2"}}
 MODEL = {"source": "https://models.example.com/m.gguf"}
 
 
@@ -160,6 +161,47 @@ def test_bad_arguments_register_nothing():
         f"{where}: spec.contextsize: is not a known field of LLMKube 0.8.1 to 0.9.19; did you mean contextSize?",
         f"{where}: spec.replicas: must be between 0 and 10, got 11",
     ]
+
+
+@pytest.mark.parametrize(
+    ("spec", "more", "wanted"),
+    [
+        ({"env": [{"name": "HF_TOKEN", "value": "hunter2"}]}, {}, "spec.env[0].value: HF_TOKEN holds a literal secret"),
+        ({"extraArgs": ["--api-key", "hunter2"]}, {}, "spec.extraArgs[0]: --api-key holds a literal secret"),
+        ({"env": [{"name": "A", "value": "${secret:a}"}]}, {}, "spec.env[0].value: ${secret:…} stands"),
+        ({}, {"annotations": {"example.com/api-key": "hunter2"}}, 'metadata.annotations["example.com/api-key"]: '),
+        ({}, {"model": {"source": "https://me:hunter2@host/m.gguf"}}, "spec.source: is a secret"),
+        ({}, {"settings": {"kserve": {"images": {"vllm": "me:x@host"}}}}, None),
+        ({}, {"settings": {"kserve": {"images": {"vllm": "http://me:hunter2@h/v"}}}}, "kserve.images.vllm: is a se"),
+        ({}, {"settings": {"llmkube": {"caCertConfigMap": "${secret:a}"}}}, "llmkube.caCertConfigMap: ${secret:…} st"),
+        ({}, {"manifests": [CONFIG_MAP]}, "data.password: password holds a literal secret"),
+    ],
+)  # fmt: skip
+def test_no_argument_holds_a_literal_secret(spec: dict, more: dict, wanted: str | None):
+    args = {"namespace": "inference", "model": MODEL, "spec": {"modelRef": "m", **spec}, **more}
+
+    def program() -> None:
+        InferenceServiceComponent("chat", args)  # type: ignore[arg-type]
+
+    if wanted is None:
+        assert render(program).objects()
+        return
+    with pytest.raises(InvalidArguments) as caught:
+        render(program)
+    assert wanted in str(caught.value) and "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("spec", "path"),
+    [
+        ({"image": "https://me:hunter2@host/epp"}, "spec.image"),
+        ({"flags": {"api-key": "hunter2"}}, "spec.flags.api-key"),
+    ],
+)
+def test_a_picker_by_itself_holds_none_either(spec: dict, path: str):
+    with pytest.raises(InvalidArguments, match="secret") as caught:
+        render(lambda: EPPComponent("picker", {"poolName": "pool", "spec": spec}))  # type: ignore[arg-type]
+    assert f"EPPComponent picker: {path}: " in str(caught.value) and "hunter2" not in str(caught.value)
 
 
 def test_waiting_is_skipped_where_it_is_pointless():
