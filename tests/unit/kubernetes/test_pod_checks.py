@@ -26,51 +26,55 @@ def test_a_plain_pod_has_no_problems() -> None:
     assert problems(VOLUMES, volumeMounts=[{"name": "v", "mountPath": "/v"}], image=Opaque(None)) == []
 
 
+REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
+    ({}, {"image": None}, "p.containers[0].image: is required: name the image of the container main"),
+    ({}, {"name": "a_b"}, "p.containers[0].name: must be lower-case letters"),
+    ({"initContainers": [{"name": "main", "image": "i"}]}, {}, "p.containers: has two containers called 'main'"),
+    ({"volumes": [{"name": "v", "emptyDir": {}}] * 2}, {}, "p.volumes: has two volumes called 'v'"),
+    ({"volumes": [{"name": "v", "nothing": {}}]}, {}, "p.volumes[0].nothing: is not a kind of volume"),
+    ({"volumes": [{"name": "v"}]}, {}, "p.volumes[0]: has no source"),
+    ({"volumes": [{"name": "v", "emptyDir": {"medum": "x"}}]}, {}, "p.volumes[0].emptyDir.medum: is not a known"),
+    ({"volumes": [{"name": "v", "emptyDir": []}]}, {}, "p.volumes[0].emptyDir: must be a mapping, got a list"),
+    ({}, {"volumeMounts": [{"name": "v", "mountPath": "/v"}]}, "p.containers[0].volumeMounts[0].name: mounts 'v'"),
+    (
+        VOLUMES,
+        {"volumeMounts": [{"name": "v", "mountPath": "/v"}] * 2},
+        "p.containers[0].volumeMounts: has two mounts called '/v'",
+    ),
+    ({}, {"ports": [{"containerPort": 1}] * 2}, "p.containers[0].ports: has two ports called '1/TCP'"),
+    ({}, {"ports": [{"containerPort": 1, "name": "a" * 16}]}, "p.containers[0].ports[0].name: must be at most 15"),
+    ({"ephemeralContainers": [{}]}, {}, "p.ephemeralContainers: can't be in a template"),
+    ({"serviceAccountName": "A"}, {}, "p.serviceAccountName: must be the name of a ServiceAccount"),
+    ({"priorityClassName": "A"}, {}, "p.priorityClassName: must be the name of a class"),
+    ({"runtimeClassName": "a_b"}, {}, "p.runtimeClassName: must be the name of a class"),
+    ({"terminationGracePeriodSeconds": -1}, {}, "p.terminationGracePeriodSeconds: must be 0 or more"),
+    ({"affinity": []}, {}, "p.affinity: must be a mapping"),
+    ({"hostAliases": [{}]}, {}, "p.hostAliases[0].ip: is required"),
+    ({"dnsConfig": {"search": []}}, {}, "p.dnsConfig.search: is not a known field; did you mean searches?"),
+    (
+        {},
+        {"lifecycle": {"preStop": {"sleep": {"seconds": 31}}}},
+        "p.containers[0].lifecycle.preStop.sleep.seconds: must be between 0 and terminationGracePeriodSeconds, 30",
+    ),
+    (
+        {"terminationGracePeriodSeconds": 5},
+        {"lifecycle": {"postStart": {"sleep": {"seconds": 6}}}},
+        "p.containers[0].lifecycle.postStart.sleep.seconds: must be between 0 and",
+    ),
+    ({}, {"livenessProbe": {}}, "p.containers[0].livenessProbe: must have exactly one of"),
+    ({}, {"readinessProbe": {"httpGet": {"port": 0}}}, "p.containers[0].readinessProbe.httpGet.port: must be"),
+    (
+        {},
+        {"restartPolicyRules": [{"action": "Restart", "x": 1}]},
+        "p.containers[0].restartPolicyRules[0].x: is not",
+    ),
+]
+"""Fields of a pod, fields of its container, and what is said. A real API server is asked about each of them, too
+(tests/integration/test_strict_validation.py)."""
+
+
 @pytest.mark.parametrize(
-    ("pod", "main", "wanted"),
-    [
-        ({}, {"image": None}, "p.containers[0].image: is required: name the image of the container main"),
-        ({}, {"name": "a_b"}, "p.containers[0].name: must be lower-case letters"),
-        ({"initContainers": [{"name": "main", "image": "i"}]}, {}, "p.containers: has two containers called 'main'"),
-        ({"volumes": [{"name": "v", "emptyDir": {}}] * 2}, {}, "p.volumes: has two volumes called 'v'"),
-        ({"volumes": [{"name": "v", "nothing": {}}]}, {}, "p.volumes[0].nothing: is not a kind of volume"),
-        ({"volumes": [{"name": "v"}]}, {}, "p.volumes[0]: has no source"),
-        ({"volumes": [{"name": "v", "emptyDir": {"medum": "x"}}]}, {}, "p.volumes[0].emptyDir.medum: is not a known"),
-        ({"volumes": [{"name": "v", "emptyDir": []}]}, {}, "p.volumes[0].emptyDir: must be a mapping, got a list"),
-        ({}, {"volumeMounts": [{"name": "v", "mountPath": "/v"}]}, "p.containers[0].volumeMounts[0].name: mounts 'v'"),
-        (
-            VOLUMES,
-            {"volumeMounts": [{"name": "v", "mountPath": "/v"}] * 2},
-            "p.containers[0].volumeMounts: has two mounts called '/v'",
-        ),
-        ({}, {"ports": [{"containerPort": 1}] * 2}, "p.containers[0].ports: has two ports called '1/TCP'"),
-        ({}, {"ports": [{"containerPort": 1, "name": "a" * 16}]}, "p.containers[0].ports[0].name: must be at most 15"),
-        ({"ephemeralContainers": [{}]}, {}, "p.ephemeralContainers: can't be in a template"),
-        ({"serviceAccountName": "A"}, {}, "p.serviceAccountName: must be the name of a ServiceAccount"),
-        ({"priorityClassName": "A"}, {}, "p.priorityClassName: must be the name of a class"),
-        ({"runtimeClassName": "a_b"}, {}, "p.runtimeClassName: must be the name of a class"),
-        ({"terminationGracePeriodSeconds": -1}, {}, "p.terminationGracePeriodSeconds: must be 0 or more"),
-        ({"affinity": []}, {}, "p.affinity: must be a mapping"),
-        ({"hostAliases": [{}]}, {}, "p.hostAliases[0].ip: is required"),
-        ({"dnsConfig": {"search": []}}, {}, "p.dnsConfig.search: is not a known field; did you mean searches?"),
-        (
-            {},
-            {"lifecycle": {"preStop": {"sleep": {"seconds": 31}}}},
-            "p.containers[0].lifecycle.preStop.sleep.seconds: must be between 0 and terminationGracePeriodSeconds, 30",
-        ),
-        (
-            {"terminationGracePeriodSeconds": 5},
-            {"lifecycle": {"postStart": {"sleep": {"seconds": 6}}}},
-            "p.containers[0].lifecycle.postStart.sleep.seconds: must be between 0 and",
-        ),
-        ({}, {"livenessProbe": {}}, "p.containers[0].livenessProbe: must have exactly one of"),
-        ({}, {"readinessProbe": {"httpGet": {"port": 0}}}, "p.containers[0].readinessProbe.httpGet.port: must be"),
-        (
-            {},
-            {"restartPolicyRules": [{"action": "Restart", "x": 1}]},
-            "p.containers[0].restartPolicyRules[0].x: is not",
-        ),
-    ],
+    ("pod", "main", "wanted"), REFUSED, ids=[wanted.partition(": ")[0] for _, _, wanted in REFUSED]
 )
 def test_what_is_refused(pod: dict[str, Any], main: dict[str, Any], wanted: str) -> None:
     (found,) = problems(pod, **main)

@@ -14,7 +14,7 @@ from components.families.kserve import labels
 from components.families.kserve.presets import shipped_names
 from components.families.kserve.settings import KServeSettings
 from tools import kserve_reference
-from tools.kserve_reference import fields, owned_labels, who_gets_what, with_tables
+from tools.kserve_reference import owned_labels, who_gets_what, with_tables
 
 from .services import DATA_PARALLEL, manifest, objects
 
@@ -24,7 +24,7 @@ PAGE = (REPOSITORY / "docs/kserve.md").read_text()
 
 def test_the_tables_are_up_to_date() -> None:
     assert with_tables(PAGE) == PAGE
-    for table in (who_gets_what(), owned_labels(), fields()):
+    for table in (who_gets_what(), owned_labels()):
         assert table in PAGE
 
 

@@ -80,7 +80,8 @@ def test_outputs_of_a_job() -> None:
 @pytest.mark.parametrize("kind", ["Job", "JobSet", "TrainJob"])
 def test_nobody_waits_for_the_end_of_a_job(kind: str) -> None:
     rule = RULES[kind]
-    assert (rule.skip_await or not rule.wait_for) and not rule.waits_for_pods
+    waits = bool(rule.wait_for) and not rule.skip_await
+    assert (waits, rule.waits_for_pods) == (False, False)
 
 
 def test_a_finished_job_s_successor_finds_its_name_free() -> None:
