@@ -93,10 +93,10 @@ class ExtensionReference(TypedDict):
     """Its kind. Default: `Service`."""
     name: str
     """Its name; the endpoint picker's Service is called so."""
-    portNumber: NotRequired[int | None]
-    """Its port, 9002 by default."""
     failureMode: NotRequired[Literal["FailOpen", "FailClose"] | None]
     """Whether requests pass while it does not answer. Default: `FailClose`."""
+    portNumber: NotRequired[int | None]
+    """Its port, 9002 by default."""
 
 
 class FileSystemTier(TypedDict):
@@ -396,10 +396,10 @@ class PickerReference(TypedDict):
     """Its kind. Default: `Service`."""
     name: str
     """Its name; the endpoint picker's Service is called so."""
-    port: NotRequired[PickerPort]
-    """Its port, 9002 by default."""
     failureMode: NotRequired[Literal["FailOpen", "FailClose"] | None]
     """Whether requests pass while it does not answer. Default: `FailClose`."""
+    port: NotRequired[PickerPort]
+    """Its port, 9002 by default."""
 
 
 class PoolPort(TypedDict):

@@ -12,7 +12,7 @@ from ..kubernetes.values import value_at
 
 @dataclass(frozen=True)
 class Launch:
-    """What an engine is told about the pod that it runs in.
+    """What an engine needs to know of the pod that it runs in.
 
     ``values`` are the fields of the user's spec, by name, as their YAML has them; ``path`` the model's place in the pod
     (empty: the server finds it itself), ``source`` what to load then, in its ``revision``; ``gpu`` what the model asks
@@ -114,6 +114,13 @@ def fields_of(flags: Sequence[Flag], *others: str) -> frozenset[str]:
     """The fields at the top of a spec that a table of flags reads, and others."""
     paths = [path for flag in flags for path in (flag.field, flag.before) if path]
     return frozenset([*(path.partition(".")[0] for path in paths), *others])
+
+
+def all_gpus(flag: str, launch: Launch, unless: str = "") -> list[Argument]:
+    """Without a word about parallelism, in the field ``unless``, a model uses all GPUs of its pod."""
+    if launch.gpus < 2 or (unless and launch.get(unless) is not None):
+        return []
+    return [Argument((flag, str(launch.gpus)))]
 
 
 def revision(launch: Launch) -> list[Argument]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..kubernetes.args import Argument, Dialect
 from .engine import Engine
-from .flag import Flag, Launch, from_table, home, listen, revision
+from .flag import Flag, Launch, all_gpus, from_table, home, listen, revision
 
 CUDA_IMAGE = "docker.io/lmsysorg/sglang:v0.5.15.post1-cu129"
 ROCM_IMAGE = "docker.io/lmsysorg/sglang:v0.5.15-rocm720-mi30x"
@@ -85,7 +85,7 @@ def arguments(launch: Launch) -> list[Argument]:
         *(from_table(_SPECULATIVE, launch) if speculates(launch) else []),
         *_adapters(launch),
         *from_table(_MORE, launch),
-        *_all_gpus(launch),
+        *all_gpus("--tp-size", launch, "sglangConfig.tensorParallelSize"),
         *([Argument(("--is-embedding",), "mode")] if launch.get("mode") == "embedding" else []),
     ]
 
@@ -118,13 +118,6 @@ def lora_module(text: Any) -> Iterator[tuple[str, str]]:
         return
     if isinstance(given, dict) and isinstance(given.get("name"), str) and isinstance(given.get("path"), str):
         yield given["name"], given["path"]
-
-
-def _all_gpus(launch: Launch) -> list[Argument]:
-    """Without a word about parallelism a model uses all GPUs of its pod."""
-    if launch.gpus < 2 or launch.get("sglangConfig.tensorParallelSize") is not None:
-        return []
-    return [Argument(("--tp-size", str(launch.gpus)))]
 
 
 SGLANG = Engine(

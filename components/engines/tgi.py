@@ -6,7 +6,7 @@ from typing import Any
 
 from ..kubernetes.args import Argument
 from .engine import Engine
-from .flag import Flag, Launch, from_table, home, listen, revision
+from .flag import Flag, Launch, all_gpus, from_table, home, listen, revision
 
 IMAGE = "ghcr.io/huggingface/text-generation-inference:3.3.7"
 
@@ -19,14 +19,13 @@ FLAGS = (
 
 
 def arguments(launch: Launch) -> list[Argument]:
-    shards = [Argument(("--num-shard", str(launch.gpus)))] if launch.gpus > 1 else []
     return [
         Argument(("--model-id", launch.source)),
         Argument(("--port", str(launch.port))),
         listen("--hostname", launch),
         *revision(launch),
         *from_table(FLAGS, launch),
-        *shards,
+        *all_gpus("--num-shard", launch),
     ]
 
 

@@ -16,7 +16,7 @@ Live = Mapping[str, Mapping[str, Any]]
 
 
 FINE = frozenset(["Ready", "Stopped", "Complete"])
-"""Phases that are as asked for: a service that serves, one that was told to stop, a finished job."""
+"""Phases that are as asked for: a service that serves, one that was stopped, a finished job."""
 
 
 PODS_READY = "PodsReady"

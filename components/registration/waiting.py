@@ -42,7 +42,7 @@ class Awaited:
     ended: asyncio.Event = field(default_factory=asyncio.Event)
     started: float = field(default_factory=time.monotonic)
     since: dict[Cause, float] = field(default_factory=dict)
-    told: tuple[Any, ...] = ()
+    reported: tuple[Any, ...] = ()
 
     def lasting(self, reasons: Iterable[Reason], now: float) -> Mapping[Cause, float]:
         """For how many seconds each kind of trouble has been there without a gap."""
@@ -158,7 +158,7 @@ class Waiting:
             if self._is_done(awaited, look.live):
                 self._end(awaited)
                 return
-            _tell(awaited, look)
+            _report(awaited, look)
             gravest = hopeless(look.reasons, awaited.lasting(look.reasons, now), awaited.limits)
             if gravest:
                 self._give_up(awaited, f"{identity} can't start: {gravest}", gravest)
@@ -199,10 +199,10 @@ def _with_reasons(sentence: str, look: Look) -> str:
     return ": ".join([sentence, *(["; ".join(map(str, look.reasons[:_SHOWN]))] if look.reasons else [])])
 
 
-def _tell(awaited: Awaited, look: Look) -> None:
+def _report(awaited: Awaited, look: Look) -> None:
     """Say why a workload is not ready, whenever that is something else than before."""
     ready = (look.live.get("status") or {}).get("readyReplicas", 0)
     met = (ready, *sorted((reason.reason, reason.crashes) for reason in look.reasons))
-    if look.reasons and met != awaited.told:
+    if look.reasons and met != awaited.reported:
         pulumi.log.info(_with_reasons("not ready yet", look), resource=awaited.resource)
-        awaited.told = met
+        awaited.reported = met

@@ -93,10 +93,10 @@ class ExtensionReference(TypedDict):
     """Its kind. Default: `Service`."""
     name: str
     """Its name; the endpoint picker's Service is called so."""
-    port_number: NotRequired[int | None]
-    """Its port, 9002 by default."""
     failure_mode: NotRequired[Literal["FailOpen", "FailClose"] | None]
     """Whether requests pass while it does not answer. Default: `FailClose`."""
+    port_number: NotRequired[int | None]
+    """Its port, 9002 by default."""
 
 
 class FileSystemTier(TypedDict):
@@ -393,10 +393,10 @@ class PickerReference(TypedDict):
     """Its kind. Default: `Service`."""
     name: str
     """Its name; the endpoint picker's Service is called so."""
-    port: NotRequired[PickerPort]
-    """Its port, 9002 by default."""
     failure_mode: NotRequired[Literal["FailOpen", "FailClose"] | None]
     """Whether requests pass while it does not answer. Default: `FailClose`."""
+    port: NotRequired[PickerPort]
+    """Its port, 9002 by default."""
 
 
 class PoolPort(TypedDict):

@@ -6,7 +6,7 @@ import json
 
 from ...kubernetes.args import Argument, Dialect
 from ..engine import Engine
-from ..flag import Flag, Launch, from_table, home, listen, revision
+from ..flag import Flag, Launch, all_gpus, from_table, home, listen, revision
 
 IMAGE = "vllm/vllm-openai:v0.25.1"
 PORT = 8000
@@ -67,7 +67,7 @@ def arguments(launch: Launch) -> list[Argument]:
         *from_table(FLAGS, launch),
         *_speculative(launch),
         *from_table(_MORE_FLAGS, launch),
-        *_all_gpus(launch),
+        *all_gpus("--tensor-parallel-size", launch, "vllmConfig.tensorParallelSize"),
         *from_table((Flag("--max-num-seqs", "parallelSlots"),), launch),
     ]
 
@@ -84,13 +84,6 @@ def _speculative(launch: Launch) -> list[Argument]:
     }
     removed = ("--speculative-model", "--num-speculative-tokens")
     return [Argument((SPECULATIVE, json.dumps(values)), "vllmConfig.speculative", yields_to=removed)]
-
-
-def _all_gpus(launch: Launch) -> list[Argument]:
-    """Without a word about parallelism a model uses all GPUs of its pod."""
-    if launch.gpus < 2 or launch.get("vllmConfig.tensorParallelSize") is not None:
-        return []
-    return [Argument(("--tensor-parallel-size", str(launch.gpus)))]
 
 
 VLLM = Engine(

@@ -1,7 +1,7 @@
 """A private CA for downloads: its ConfigMap, mounted in the download's container.
 
 The ConfigMap is the one that a Secret's annotation names (variable ``AWS_CA_BUNDLE_CONFIGMAP``), else the settings'.
-KServe's downloader reads the file ``cabundle.crt`` of the folder that it is told.
+KServe's downloader reads the file ``cabundle.crt`` of the folder that its environment names.
 """
 
 from __future__ import annotations
@@ -27,6 +27,6 @@ def with_bundle(pod: Pod, settings: StorageInitializerSettings, initializer: str
     mount = {"name": VOLUME, "mountPath": folder, "readOnly": True}
     volume = {"name": VOLUME, "configMap": {"name": config_map}}
     pod = under(pod, {"initContainers": [{"name": initializer, "volumeMounts": [mount]}], "volumes": [volume]})
-    told = {"CA_BUNDLE_CONFIGMAP_NAME": config_map, "CA_BUNDLE_VOLUME_MOUNT_POINT": folder}
-    env = [{"name": name, "value": value} for name, value in told.items()]
+    variables = {"CA_BUNDLE_CONFIGMAP_NAME": config_map, "CA_BUNDLE_VOLUME_MOUNT_POINT": folder}
+    env = [{"name": name, "value": value} for name, value in variables.items()]
     return with_env(pod, env, initializer, "initContainers")

@@ -161,17 +161,20 @@ class PickerPort(Spec):
     """gRPC port of the endpoint picker."""
 
 
-class PickerReference(Spec):
+class _Picker(Spec):
     group: Text = ""
     """API group of the endpoint picker."""
     kind: Text = "Service"
     """Its kind."""
     name: Name
     """Its name; the endpoint picker's Service is called so."""
-    port: PickerPort | None = None
-    """Its port, 9002 by default."""
     failureMode: Literal["FailOpen", "FailClose"] = "FailClose"
     """Whether requests pass while it does not answer."""
+
+
+class PickerReference(_Picker):
+    port: PickerPort | None = None
+    """Its port, 9002 by default."""
 
 
 class PoolSelector(Spec):
@@ -179,19 +182,11 @@ class PoolSelector(Spec):
     """Labels of the pods, in addition to the service's own."""
 
 
-class ExtensionReference(Spec):
+class ExtensionReference(_Picker):
     """v1alpha1: the endpoint picker."""
 
-    group: Text = ""
-    """API group of the endpoint picker."""
-    kind: Text = "Service"
-    """Its kind."""
-    name: Name
-    """Its name; the endpoint picker's Service is called so."""
     portNumber: Port | None = None
     """Its port, 9002 by default."""
-    failureMode: Literal["FailOpen", "FailClose"] = "FailClose"
-    """Whether requests pass while it does not answer."""
 
 
 class InferencePoolSpec(Spec):

@@ -348,7 +348,7 @@ def _with_engine_metrics(config: Config, engine: Mapping[str, str], *, renamed: 
 
 
 def _with_metrics_source(config: Config, source: Mapping[str, Any]) -> Config:
-    """The plugin's own parameters count before what the flags said."""
+    """The plugin's own parameters take precedence over those of the flags."""
     if any(plugin.get("type") == _METRICS_SOURCE for plugin in _plugins(config)):
         return _each_plugin(
             config,

@@ -62,7 +62,7 @@ def _with_side_channel(pod: Pod) -> Pod:
 
 
 def _with_pool(pod: Pod, service: Service) -> Pod:
-    """The routing sidecar is told its pool when there is a router."""
+    """The routing sidecar gets the name of its pool when there is a router."""
     if service.spec.router is None:
         return pod
     pool = service.pool_ref or names.inference_pool(service.name)

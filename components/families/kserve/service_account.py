@@ -24,7 +24,7 @@ _SIDECAR_RULES = [
 
 
 def named_account(workload: Workload) -> str:
-    """The account that the pods name; of a group the leader's counts before the workers'."""
+    """The account that the pods name; of a group the leader's takes precedence over the workers'."""
     pods = [workload.spec.template, workload.spec.worker]
     return next((pod.serviceAccountName for pod in pods if pod and pod.serviceAccountName), "")
 

@@ -117,7 +117,7 @@ class Context:
 
     @cached_property
     def launch(self) -> Launch:
-        """What the engine is told."""
+        """What the engine needs to know of the pod."""
         return Launch(
             values=self._values(),
             port=self.port,

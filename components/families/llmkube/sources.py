@@ -34,7 +34,7 @@ class Source:
 
     @property
     def model_id(self) -> str:
-        """What a server that loads models itself is told: the repository, else the source as it is."""
+        """The argument of a server that loads models itself: the repository, else the source as it is."""
         return self.place if self.kind == "repository" else self.text
 
     @property

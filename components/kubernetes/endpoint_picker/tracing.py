@@ -1,4 +1,4 @@
-"""OpenTelemetry: what the endpoint picker and the routing proxy are told by environment variables."""
+"""OpenTelemetry: the environment variables of the endpoint picker and the routing proxy."""
 
 from typing import Any
 
