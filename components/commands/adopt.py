@@ -71,7 +71,10 @@ def _write_import_file(plan: StackPlan, rows: Iterable[Row], path: Path) -> None
 
     there = {row.identity for row in rows if row.live and row.whose != "needed"}
     content = import_file(plan, there)
-    path.write_text(json.dumps(content, indent=2) + "\n")
+    try:
+        path.write_text(json.dumps(content, indent=2) + "\n")
+    except OSError as error:
+        raise InvalidManifests([Finding(str(path), "", "", f"can't be written: {error.strerror}")]) from None
     count = sum("id" in resource for resource in content["resources"])
     print(f"\n{path}: {count} objects for `pulumi import --file {path} --generate-code=false`")
 

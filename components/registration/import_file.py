@@ -13,8 +13,8 @@ from ..planning.plan import StackPlan
 from .apply import provider_version, type_token
 from .component import component_token, shared_name
 
-NOT_IMPORTED = frozenset(["Job", "Secret"])
-"""Kinds that the update takes in as it creates: a Job's state would have what the cluster chose for its run, and be
+NOT_IMPORTED = frozenset(["Job", "JobSet", "Secret", "TrainJob"])
+"""Kinds that the update takes in as it creates: a job's state would have what the cluster chose for its run, and be
 replaced for it, and a Secret's values are the program's."""
 
 

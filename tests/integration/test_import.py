@@ -51,6 +51,7 @@ def test_import(stack: Stack, api: DynamicClient, tmp_path: Path) -> None:
     assert other == {("delete", "pulumi:providers:kubernetes")}
     assert not imported & {step.name for step in preview.changes if step.op == "create"}
     assert [step for step in preview.changes if step.replace] == []
+    assert command(stack, "replacements").stdout == "nothing is replaced\n"
     up = stack.up()
     assert {(step.op, step.name) for step in up.changes} == {(step.op, step.name) for step in preview.changes}
     assert pods(api, stack.namespace) == before
