@@ -55,7 +55,7 @@ def changed_fields(obj: Object, live: Mapping[str, Any]) -> list[str]:
     """The immutable fields in which a rendered object differs from the live one. What is not rendered is left alone."""
     pairs = ((path, value_at(obj, *path), value_at(live, *path)) for path in IMMUTABLE.get(obj["kind"], ()))
     found = [".".join(path) for path, wanted, there in pairs if wanted is not None and _differ(wanted, there)]
-    return [*found, *_unsealed(obj, live)]
+    return [*found, *_immutable_data(obj, live)]
 
 
 def _differ(wanted: Any, there: Any) -> bool:
@@ -66,7 +66,7 @@ def _differ(wanted: Any, there: Any) -> bool:
     return not isinstance(wanted, Opaque) and wanted != there
 
 
-def _unsealed(obj: Object, live: Mapping[str, Any]) -> Iterator[str]:
+def _immutable_data(obj: Object, live: Mapping[str, Any]) -> Iterator[str]:
     """A ConfigMap or Secret that says it never changes stays like that."""
     if live.get("immutable") is True:
         yield from () if obj.get("immutable") is True else ("immutable",)

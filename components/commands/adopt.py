@@ -13,12 +13,10 @@ from ..cluster.ownership import PREFIX, manager
 from ..cluster.takeover import Row, Survey, prepare
 from ..findings import Finding, InvalidManifests
 from ..kubernetes.objects import Key
-from ..manifests.documents import parse
-from ..manifests.files import text_of
 from ..planning.adopted import AdoptedWorkload, dump_adopted, load_adopted
 from ..planning.plan import StackPlan
 from ..stack_config import adopted_path, cluster_config, config_file, plan_manifests, read_config
-from .sources import DEFAULT_STACK
+from .sources import DEFAULT_STACK, project_name
 from .tables import aligned
 
 COLUMNS = ("OBJECT", "WHOSE", "DIFFERS IN", "PODS", "UPDATE")
@@ -51,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     plan = plan_manifests(config, arguments.stack, Path.cwd(), namespace).raise_for_errors()
     path = adopted_path(config, arguments.stack, Path.cwd())
     entries = {entry.identity: entry for entry in load_adopted(path)}
-    mark = manager(arguments.organization, _project(Path.cwd()), arguments.stack)
+    mark = manager(arguments.organization, project_name(Path.cwd()), arguments.stack)
     secrets = [Key("v1", "Secret", secret.namespace, secret.name) for secret in plan.secrets]
     try:
         cluster = Cluster.connect(*cluster_config(arguments.stack, Path.cwd()))
@@ -77,17 +75,6 @@ def _write_import_file(plan: StackPlan, rows: Iterable[Row], path: Path) -> None
         raise InvalidManifests([Finding(str(path), "", "", f"can't be written: {error.strerror}")]) from None
     count = sum("id" in resource for resource in content["resources"])
     print(f"\n{path}: {count} objects for `pulumi import --file {path} --generate-code=false`")
-
-
-def _project(folder: Path) -> str:
-    """The name in Pulumi.yaml."""
-    file = folder / "Pulumi.yaml"
-    text = text_of(file)
-    documents, findings = ([], [text]) if isinstance(text, Finding) else parse(text, file.name)
-    name = documents[0].data.get("name") if documents and not findings else None
-    if not isinstance(name, str):
-        raise InvalidManifests([Finding(file.name, "", "name", "is needed: run this in the program's folder")])
-    return name
 
 
 def table(rows: Iterable[Row]) -> str:

@@ -15,9 +15,9 @@ from ..findings import Finding, InvalidManifests
 from ..kubernetes.objects import Key, key
 from ..kubernetes.values import mapping, value_at
 from ..planning.plan import StackPlan
-from ..stack_config import NAMESPACE, cluster_config
+from ..stack_config import cluster_config
 from .engine import ask_engine
-from .sources import DEFAULT_STACK, plan_named_stack
+from .sources import DEFAULT_STACK, plan_named_stack, project_name
 
 _MARK = "pulumi.com/patchFieldManager"
 
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     plan = plan_named_stack(arguments.stack).raise_for_errors()
     resources = _state(arguments.stack)
-    mark = _mark(resources) or manager(arguments.organization, NAMESPACE, arguments.stack)
+    mark = _mark(resources) or manager(arguments.organization, project_name(Path.cwd()), arguments.stack)
     try:
         cluster = Cluster.connect(*cluster_config(arguments.stack, Path.cwd()))
         found = orphans(cluster, mark, [*_registered(resources), *_planned(plan, mark)])

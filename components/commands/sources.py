@@ -10,7 +10,8 @@ from ..findings import Finding, InvalidManifests, errors
 from ..kubernetes.model import defaults, read
 from ..kubernetes.objects import Object, key
 from ..kubernetes.secret_manifest import not_in_settings
-from ..manifests.documents import load
+from ..manifests.documents import load, parse
+from ..manifests.files import text_of
 from ..ome_keys.validation import Profile
 from ..planning.plan import StackPlan, in_order, plan_paths
 from ..planning.settings import Settings
@@ -73,6 +74,17 @@ def settings_file(path: str | None) -> Settings:
     if settings is None or problems:
         raise InvalidManifests(Finding.of(problem, path, "settings") for problem in problems)
     return settings
+
+
+def project_name(folder: Path) -> str:
+    """The name in a program's Pulumi.yaml, by which its stacks know their objects."""
+    file = folder / "Pulumi.yaml"
+    text = text_of(file)
+    documents, findings = ([], [text]) if isinstance(text, Finding) else parse(text, file.name)
+    name = documents[0].data.get("name") if documents and not findings else None
+    if not isinstance(name, str):
+        raise InvalidManifests([Finding(file.name, "", "name", "is needed: run this in the program's folder")])
+    return name
 
 
 def _misuse(message: str) -> InvalidManifests:

@@ -126,7 +126,7 @@ def register(
     provider = provider_name(provider_of(opts))
     registered.claim(obj, provider, _user(name, opts))
     own = pulumi.ResourceOptions(
-        depends_on=[*_dependencies(obj, registered.in_cluster(provider)), *registered.looks[provider]],
+        depends_on=[*_dependencies(obj, registered.in_cluster(provider)), *registered.checks[provider]],
         custom_timeouts=_timeouts(obj) if rule.waits_for_pods else None,
         additional_secret_outputs=list(rule.secret_outputs) or None,
         ignore_changes=list(_ignored(obj, rule)) or None,

@@ -1,8 +1,8 @@
 """The preflight of a program: what is said, and what stops it, before any of its objects is registered.
 
 A stack looks once at everything that it planned; in a program of a user's own each component looks at its objects, over
-one connection for each cluster. Where an explicit provider leads is known only when it is registered, so a component's
-objects wait for that look. There nothing is forced, and the API server refuses to change fields of others.
+one connection for each cluster. Where an explicit provider leads is known only when it is registered, so its objects
+wait for that check. There nothing is forced, and the API server refuses to change fields of others.
 """
 
 from __future__ import annotations
@@ -74,23 +74,23 @@ def look_at_component(rendered: Rendered, opts: pulumi.ResourceOptions) -> Rende
     rules = _rules(frozenset(adopt) if isinstance(adopt, list) else bool(adopt), allow_replace=False)
     planned, provider = wanted([rendered]), provider_of(opts)
     if provider is not None:
-        registered.looks[provider_name(provider)].append(_looked_through(provider, planned, registered, rules))
+        registered.checks[provider_name(provider)].append(_checked(provider, planned, registered, rules))
         return rendered
     return without_present_chart([rendered], _look(planned, registered, rules).present)[0]
 
 
-def _looked_through(
+def _checked(
     provider: pulumi.ProviderResource, planned: Wanted, registered: Registered, rules: Rules
 ) -> pulumi.Output[pulumi.Resource]:
     """The provider, once its cluster was looked at. One that the program itself makes is not there in a preview."""
 
-    async def looked() -> pulumi.Resource:
+    async def checked() -> pulumi.Resource:
         where = await _connection(provider)
         if where is not None:
             _look(planned, registered, rules, where)
         return provider
 
-    return pulumi.Output.from_input(looked())
+    return pulumi.Output.from_input(checked())
 
 
 def without_present_chart(services: Iterable[Rendered], present: Iterable[Key]) -> tuple[Rendered, ...]:

@@ -55,7 +55,7 @@ class Registered:
     """The objects of one program run, and what it knows of its clusters.
 
     ``clusters``: the connections by the provider's name (empty for the default one); ``unreachable``: those that don't
-    answer; ``looks``: what the objects of an explicit provider wait for. ``whole_stack``: the stack has looked at all
+    answer; ``checks``: what the objects of an explicit provider wait for. ``whole_stack``: the stack has looked at all
     that it registers, so components need not. ``forces``: fields that someone else has changed are taken back. That is
     only right where someone has looked that none of the objects is someone else's: creating takes over what is there
     already (server-side apply). ``later``: the leaves of rendered objects that are known only after deployment;
@@ -68,7 +68,7 @@ class Registered:
     users: dict[Identity, str] = field(default_factory=dict)
     clusters: dict[str, Cluster] = field(default_factory=dict)
     unreachable: set[str] = field(default_factory=set)
-    looks: dict[str, list[pulumi.Output[pulumi.Resource]]] = field(default_factory=lambda: defaultdict(list))
+    checks: dict[str, list[pulumi.Output[pulumi.Resource]]] = field(default_factory=lambda: defaultdict(list))
     whole_stack: bool = False
     forces: bool = False
     later: dict[Key, list[Leaf]] = field(default_factory=dict)

@@ -46,16 +46,16 @@ class Table:
         return obj
 
 
-def told(rendered: Object, *live: Object, refuses: str = "", nodes: Nodes | None = None) -> list[str]:
+def summary(rendered: Object, *live: Object, refuses: str = "", nodes: Nodes | None = None) -> list[str]:
     return list(sentences(forecast([rendered], cast(Cluster, Table(live, refuses)), "m"), nodes))
 
 
 def test_a_workload_that_stays_as_it_is_is_not_mentioned():
-    assert told(workload("chat"), workload("chat")) == []
+    assert summary(workload("chat"), workload("chat")) == []
 
 
 def test_a_new_template_restarts_all_pods():
-    assert told(workload("chat", "a:2", gpus=2), workload("chat", gpus=2)) == [
+    assert summary(workload("chat", "a:2", gpus=2), workload("chat", gpus=2)) == [
         "Deployment n/chat: 2 pods with 4 GPUs restart; image a:1 → a:2; changed: "
         "spec.template.spec.containers[server].image"
     ]
@@ -63,19 +63,19 @@ def test_a_new_template_restarts_all_pods():
 
 def test_recreate_is_a_gap():
     strategy = {"strategy": {"type": "Recreate"}}
-    (line,) = told(workload("chat", "a:2", 1, **strategy), workload("chat", "a:1", 1, **strategy))
+    (line,) = summary(workload("chat", "a:2", 1, **strategy), workload("chat", "a:1", 1, **strategy))
     assert line.startswith("Deployment n/chat: 1 pod restarts, and no pod serves meanwhile (Recreate); image")
 
 
 def test_other_replicas_restart_nothing():
-    assert told(workload("chat", replicas=3), workload("chat")) == [
+    assert summary(workload("chat", replicas=3), workload("chat")) == [
         "Deployment n/chat: replicas 2 → 3; no pod restarts; changed: spec.replicas"
     ]
 
 
 def test_a_new_workload_and_a_refused_one():
-    assert told(workload("chat", gpus=1)) == ["Deployment n/chat: new, 2 pods with 2 GPUs"]
-    assert told(workload("chat"), workload("chat"), refuses="spec.x: immutable") == [
+    assert summary(workload("chat", gpus=1)) == ["Deployment n/chat: new, 2 pods with 2 GPUs"]
+    assert summary(workload("chat"), workload("chat"), refuses="spec.x: immutable") == [
         "Deployment n/chat: the API server refuses the change: spec.x: immutable"
     ]
 
@@ -83,7 +83,7 @@ def test_a_new_workload_and_a_refused_one():
 def test_a_job_that_changes_runs_once_more():
     job = {**workload("bench", "a:2", replicas=1, gpus=1), "apiVersion": "batch/v1", "kind": "Job"}
     before = {**workload("bench", "a:1", replicas=1, gpus=1), "apiVersion": "batch/v1", "kind": "Job"}
-    assert told(job, before, refuses="spec.template: Invalid value: field is immutable") == [
+    assert summary(job, before, refuses="spec.template: Invalid value: field is immutable") == [
         "Job n/bench: deleted and made again, 1 pod with 1 GPUs: a job can't change, so it runs once more; "
         "image a:1 → a:2; changed: spec.template.spec.containers[server].image"
     ]
@@ -126,7 +126,7 @@ def test_a_selector_that_no_node_matches_is_named():
 def test_the_nodes_that_match_are_counted():
     wanted = workload("chat", pod={"nodeSelector": {"gpu": "h100"}})
     nodes = Nodes(({"gpu": "h100"}, {"gpu": "h100"}, {}), 0)
-    assert told(wanted, nodes=nodes) == [
+    assert summary(wanted, nodes=nodes) == [
         "Deployment n/chat: new, 2 pods; 2 nodes have the labels that its pods ask for"
     ]
-    assert told(workload("chat"), nodes=nodes) == ["Deployment n/chat: new, 2 pods"]
+    assert summary(workload("chat"), nodes=nodes) == ["Deployment n/chat: new, 2 pods"]
