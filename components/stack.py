@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import importlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from .families.registry import COMPONENTS
 from .findings import Finding, InvalidManifests, errors
 from .kubernetes.objects import Key, Object, Rendered, key
 from .kubernetes.secret_manifest import SecretManifest
+from .kubernetes.values import mapping
 from .manifests.lines import located
 from .manifests.reports import text_line
 from .planning.identity import OUTPUT, changed_identity, record
@@ -113,8 +114,20 @@ def _preflight(plan: StackPlan, config: StackConfig) -> StackPlan:
     adopt = frozenset(config.adopt) if isinstance(config.adopt, list) else config.adopt
     planned = wanted(plan.services, [*plan.objects, *map(_secret, plan.secrets)], _identities(plan, config))
     verdict = look_at_stack(planned, adopt=adopt, allow_replace=config.settings.allowReplace)
-    forecast_stack(plan.all_objects(), require_nodes=config.settings.requireNodes)
+    removed = removed_services(deployed_output("services"), plan)
+    forecast_stack(plan.all_objects(), list(removed), require_nodes=config.settings.requireNodes)
     return replace(plan, services=without_present_chart(plan.services, verdict.present))
+
+
+def removed_services(deployed: Mapping[str, Any], plan: StackPlan) -> Iterator[str]:
+    """A line for each service that the last update had, by its output, and that the manifests have no more."""
+    planned = {(_name(service), service.kind) for service in plan.services}
+    for name, service in deployed.items():
+        kind = mapping(service).get("kind")
+        if kind and (name, kind) not in planned:
+            pods = int(mapping(service).get("desiredReplicas") or 0)
+            stop = f", and its {pods} {'pod stops' if pods == 1 else 'pods stop'}" if pods else ""
+            yield f"{kind} {name}: removed{stop}"
 
 
 def _identities(plan: StackPlan, config: StackConfig) -> list[Key]:

@@ -35,8 +35,11 @@ def look_at_stack(planned: Wanted, *, adopt: bool | frozenset[str], allow_replac
     return _look(planned, registered, _rules(adopt, allow_replace)) if _has_cluster() else Verdict()
 
 
-def forecast_stack(objects: Sequence[Object], *, require_nodes: bool) -> None:
-    """Say in one summary what an update does to pods. Raises RunError where nodes are required and no node matches."""
+def forecast_stack(objects: Sequence[Object], removed: Sequence[str], *, require_nodes: bool) -> None:
+    """Say in one summary what an update does to pods; ``removed`` are lines about services that go.
+
+    Raises RunError where nodes are required and no node matches.
+    """
     cluster = registered_objects().clusters.get("")
     if cluster is None or registered_objects().unreachable:
         return
@@ -47,7 +50,7 @@ def forecast_stack(objects: Sequence[Object], *, require_nodes: bool) -> None:
     except ClusterError as error:
         pulumi.log.warn(f"what restarts is not known: {error}")
         return
-    if not changes:
+    if not (changes or removed):
         return
     nodes = nodes_of(cluster, with_free=any(change.gpus for change in changes))
     unmatched = unmatched_selectors(changes, nodes)
@@ -55,7 +58,7 @@ def forecast_stack(objects: Sequence[Object], *, require_nodes: bool) -> None:
         raise pulumi.RunError("\n".join(["nothing was changed:", *(f"  {line}" for line in unmatched)]))
     for line in unmatched:
         pulumi.log.warn(line)
-    lines = (*sentences(changes, nodes), *totals(objects, changes, nodes), *made)
+    lines = (*sentences(changes, nodes), *removed, *totals(objects, changes, nodes), *made)
     pulumi.log.info("\n".join(["what happens to pods:", *(f"  {line}" for line in lines)]))
 
 

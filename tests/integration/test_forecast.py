@@ -48,6 +48,10 @@ def test_what_an_update_says_beforehand(stack: Stack, api: DynamicClient) -> Non
     assert f"nothing was changed:\n      {line}" in refused.text
     assert pods(api, namespace) == before
 
+    stack.write(model() + service("other"))
+    removed = stack.preview()
+    assert f"InferenceService {namespace}/chat: removed, and its 1 pod stops" in removed.text
+
     claim = read(api, "v1", "PersistentVolumeClaim", CACHE, namespace)["metadata"]["uid"]
     stack.destroy()
     assert objects(api, namespace) == {("PersistentVolumeClaim", CACHE)}
