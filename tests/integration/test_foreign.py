@@ -141,12 +141,14 @@ def test_each_provider_of_a_program_is_looked_through(
         text = repr([(name, namespace, str(kubeconfig)) for name, namespace, kubeconfig in places])
         (tmp_path / "__main__.py").write_text(TWO_CLUSTERS.replace("PLACES", text))
 
-    write(("one", first, cluster.kubeconfig), ("two", second, limited.kubeconfig))
+    write(("one", first, cluster.kubeconfig), ("two", second, cluster.kubeconfig))
     for refused in (project.preview(fails=True), project.up(fails=True)):
         assert f"Deployment {first}/web exists already and was not made by this stack" in refused.text
         assert "Traceback" not in refused.text
     assert objects(api, first) == {("Deployment", "web")}
     api.resources.get(api_version="apps/v1", kind="Deployment").delete(name="web", namespace=first)
+
+    write(("one", first, cluster.kubeconfig), ("two", second, limited.kubeconfig))
     for refused in (project.preview(fails=True), project.up(fails=True)):
         assert f"Deployment {second}/web can't be looked at, and may be someone else's: this user lacks" in refused.text
         assert f"the right to get deployments.apps in namespace {second}" in refused.text
