@@ -13,7 +13,7 @@ from components.kubernetes.objects import Object
 from tests.integration.live import read
 from tests.integration.manifests import manifest, model
 from tests.integration.stacks import Stack
-from tests.integration.test_llmkube_objects import refusal
+from tests.integration.strictness import refusal
 from tests.unit.families.llmkube.test_crd_fields import LEAVES, Field, outcome, values
 
 CHECKED = frozenset(["Deployment", "HorizontalPodAutoscaler", "Job", "PersistentVolumeClaim", "Service"])

@@ -25,7 +25,7 @@ from tests.conformance import ome_cases
 from tests.conformance.reference import cases, plan_case
 from tests.integration.live import objects, read
 from tests.integration.stacks import REPOSITORY, Stack
-from tests.integration.test_llmkube_objects import refusal
+from tests.integration.strictness import refusal
 from tests.integration.waiting import eventually
 from tests.unit.families.ome import test_nothing_is_ignored as own
 from tests.unit.ome_keys import helpers as others

@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 from kubernetes.dynamic import DynamicClient
 
-from components.findings import errors
 from components.kubernetes.objects import Key, Object, key
 from components.planning.plan import plan_paths
 from components.planning.settings import Settings
@@ -23,16 +22,14 @@ from tests.conformance.reference import load_yaml, plan_case
 from tests.integration.live import everything, read
 from tests.integration.model_services import configure, model_service
 from tests.integration.stacks import Stack
-from tests.integration.test_llmkube_objects import refusal
+from tests.integration.strictness import Asked, asked, refusal
 from tests.integration.waiting import eventually
 
 
-@pytest.mark.parametrize("case", conformance.CASES)
-def test_the_server_takes_the_objects(case: str, api: DynamicClient) -> None:
-    plan = conformance.plan(case)
-    if errors(plan.findings):
-        return  # refused by us, before anything is rendered
-    assert [text for obj in plan.all_objects() if (text := refusal(api, obj))] == []
+def test_the_server_takes_the_objects(api: DynamicClient) -> None:
+    plans = [(case, conformance.plan(case)) for case in conformance.CASES]
+    cases = [(case, plan, plan.all_objects()) for case, plan in plans]
+    assert asked(api, cases) == Asked(objects=501, refused_here=5, refused=[])
 
 
 def test_the_server_takes_what_a_converted_values_file_renders(api: DynamicClient) -> None:

@@ -1,39 +1,60 @@
-"""OME's cases on a real API server: everything that is rendered is taken, or the input is refused by us.
+"""A real API server, asked strictly: it takes everything that OME's cases render, and refuses the pods that are refused
+here.
 
 The other families' cases meet the API server in the tests of their families. Kinds of controllers that bring no CRD
 here (Knative, KubeRay, TrainJob, Volcano) are left out: their schemas are not proven.
 """
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from kubernetes.dynamic import DynamicClient
 from kubernetes.dynamic.exceptions import ResourceNotFoundError
 
-from components.findings import errors
 from components.kubernetes.objects import Object
 from components.planning.plan import StackPlan
 from tests.conformance.ome_cases import FAMILY, planned
 from tests.conformance.reference import cases
-from tests.integration.test_llmkube_objects import refusal
+from tests.integration.strictness import Asked, asked, refusal
+from tests.unit.kubernetes.test_pod_checks import REFUSED
 
-FOLDERS = [case / "input.yaml" for folder in ("propagation", "benchmark") for case in cases(FAMILY, folder)]
-FILES = cases(FAMILY, "admission")
-PROFILES = ("document", "upstream")
-
-
-@pytest.mark.parametrize("profile", PROFILES)
-@pytest.mark.parametrize("case", [*FOLDERS, *FILES], ids=lambda case: f"{case.parent.name}-{case.stem}")
-def test_the_server_takes_the_objects(case: Path, profile: str, api: DynamicClient, tmp_path: Path) -> None:
-    plan = planned(tmp_path, case, profile)
-    if errors(plan.findings):
-        return  # refused by us, before anything is rendered
-    assert [text for obj in known(api, plan) if (text := refusal(api, obj))] == []
+CASES = [case / "input.yaml" for folder in ("propagation", "benchmark") for case in cases(FAMILY, folder)]
+CASES += cases(FAMILY, "admission")
 
 
-def test_there_are_cases_of_both_verdicts(tmp_path: Path) -> None:
-    refused = [bool(errors(planned(tmp_path, case, "document").findings)) for case in [*FOLDERS, *FILES]]
-    assert True in refused and False in refused
+@pytest.mark.parametrize(("profile", "objects", "refused_here"), [("document", 206, 20), ("upstream", 220, 19)])
+def test_the_server_takes_what_is_rendered(
+    profile: str, objects: int, refused_here: int, api: DynamicClient, tmp_path: Path
+) -> None:
+    plans = [(case.stem, planned(tmp_path, case, profile)) for case in CASES]
+    cases = [(name, plan, known(api, plan)) for name, plan in plans]
+    assert asked(api, cases) == Asked(objects, refused_here, refused=[])
+
+
+@pytest.mark.parametrize(("pod", "main", "said"), REFUSED, ids=[said.partition(": ")[0] for _, _, said in REFUSED])
+def test_the_server_refuses_what_is_refused_here(
+    pod: dict[str, Any], main: dict[str, Any], said: str, api: DynamicClient
+) -> None:
+    template = {
+        "metadata": {"labels": LABELS},
+        "spec": {"containers": [{"name": "main", "image": "i:1", **main}], **pod},
+    }
+    deployment = {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": "refused"},
+        "spec": {"selector": {"matchLabels": LABELS}, "template": template},
+    }
+    assert (refusal(api, deployment) == "") == (said in TAKEN), said
+
+
+LABELS = {"app": "refused"}
+TAKEN = {
+    "p.volumes[0]: has no source": "the server makes it an emptyDir, which is not what the author forgot",
+    "p.terminationGracePeriodSeconds: must be 0 or more": "the server makes it one second",
+}
+"""What the server takes all the same, and why it is refused here."""
 
 
 def known(api: DynamicClient, plan: StackPlan) -> list[Object]:

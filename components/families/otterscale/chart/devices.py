@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ....findings import Problem
@@ -34,19 +34,20 @@ class Devices(NamedTuple):
 def accelerator(values: ChartValues, serving: list[Serving]) -> tuple[Devices, list[Problem]]:
     """The kind of accelerator for all roles. Where a ModelService would ask for others than the chart, it is ``cpu``,
     which asks for none, and the devices stand under resources."""
+    unknown = list(_unknown(values, serving))
     asked = {role.name: _asked(values, role) for role in serving}
     kinds = {_kind(values, role) for role in serving}
     kind = next(iter(kinds)) if len(kinds) == 1 else ""
     counted = {role.name: {RESOURCES[kind]: str(_count(role))} for role in serving} if kind in RESOURCES else None
     if counted == asked:
-        return Devices(kind, {}), []
+        return Devices(kind, {}), unknown
     if not any(asked.values()):
-        return Devices(_NONE, {}), []
+        return Devices(_NONE, {}), unknown
     message = (
         "becomes cpu, with the devices under resources: a ModelService asks for tensor x dataLocal devices of one "
         f"kind, and the chart for {_listed(asked)}"
     )
-    return Devices(_NONE, asked), [Problem("accelerator.type", message, "info", "devices-in-resources")]
+    return Devices(_NONE, asked), [*unknown, Problem("accelerator.type", message, "info", "devices-in-resources")]
 
 
 def with_devices(role: Serving, devices: Devices) -> dict[str, Any]:
@@ -59,6 +60,18 @@ def with_devices(role: Serving, devices: Devices) -> dict[str, Any]:
         for part in ("limits", "requests")
     }
     return {part: values for part, values in parts.items() if values}
+
+
+def _unknown(values: ChartValues, serving: list[Serving]) -> Iterator[Problem]:
+    known = {*CHART_RESOURCES, *values.accelerator.resources, _NONE}
+    given = {"accelerator.type": values.accelerator.type}
+    given |= {f"{role.name}.accelerator.type": role.values.accelerator.type or _NONE for role in serving}
+    for path, kind in given.items():
+        if kind not in known:
+            message = (
+                f"is none that the chart knows, which asks for {NVIDIA} then: write one of {', '.join(sorted(known))}"
+            )
+            yield Problem(path, message, "warning", "unknown-accelerator")
 
 
 def _kind(values: ChartValues, role: Serving) -> str:

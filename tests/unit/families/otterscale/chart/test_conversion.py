@@ -160,6 +160,12 @@ def test_devices(accelerator: dict[str, Any], resources: dict[str, Any], kind: s
     assert made["decode"].get("resources", {}).get("limits") == limits
 
 
+def test_an_accelerator_that_the_chart_does_not_know():
+    data = values(accelerator={"type": "tpu"}, prefill={"accelerator": {"type": "habana"}})
+    assert said(data)[:2] == [("accelerator.type", "warning"), ("prefill.accelerator.type", "warning")]
+    assert spec(data)["decode"]["resources"]["limits"] == {"nvidia.com/gpu": "1"}
+
+
 def test_roles_with_different_devices():
     prefill = {"replicas": 1, "accelerator": {"type": "intel-gaudi"}, "parallelism": {"tensor": 2}}
     made = spec(values(prefill=prefill))

@@ -1,0 +1,54 @@
+"""Asking an API server, strictly, about everything that cases render."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from kubernetes.client import ApiException
+from kubernetes.dynamic import DynamicClient
+
+from components.findings import errors
+from components.kubernetes.objects import Object
+from components.planning.plan import StackPlan
+
+
+class Asked(NamedTuple):
+    """How many objects the server was asked about, in how many cases nothing is rendered as we refuse the input, and
+    what the server refuses."""
+
+    objects: int
+    refused_here: int
+    refused: list[str]
+
+
+def asked(api: DynamicClient, cases: Iterable[tuple[str, StackPlan, list[Object]]]) -> Asked:
+    """The answers for cases: name, plan, and the objects of it that this server knows."""
+    seen, refused_here, refused = 0, 0, []
+    for name, plan, objects in cases:
+        if errors(plan.findings):
+            refused_here += 1
+            continue
+        seen += len(objects)
+        refused += [f"{name}: {text}" for obj in objects if (text := refusal(api, obj))]
+    return Asked(seen, refused_here, refused)
+
+
+def refusal(api: DynamicClient, obj: dict[str, Any]) -> str:
+    """Why the server would refuse the object (nothing is stored), or an empty text."""
+    resource = api.resources.get(api_version=obj["apiVersion"], kind=obj["kind"])
+    where = {"namespace": "default"} if resource.namespaced else {}
+    body = {**obj, "metadata": {**obj["metadata"], **where}}
+    try:
+        resource.server_side_apply(
+            body=body,
+            name=body["metadata"]["name"],
+            field_manager="test",
+            force_conflicts=True,  # another test may have a cluster-wide object of the name
+            dry_run="All",
+            field_validation="Strict",
+            **where,
+        )
+    except ApiException as error:
+        return f"{obj['kind']}: {error.body}"
+    return ""
