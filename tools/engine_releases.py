@@ -48,17 +48,20 @@ def main(arguments: list[str]) -> None:
 
 
 def with_release(table: str, read: Mapping[str, Any]) -> str:
-    """The table with a release added or read anew. ``read`` has version, provenance, flags and metrics."""
-    releases, flags, metrics = _parsed(table)
+    """The table with a release added or read anew. ``read`` has version, provenance, flags, metrics and env: the names
+    of its environment variables that begin as its own do."""
+    releases, flags, metrics, variables = _parsed(table)
     number = str(read["version"]).lstrip("v")
     releases[number] = read["provenance"]
     flags = {release: rows for release, rows in flags.items() if release != number}
     flags[number] = {row_of(flag) for flag in read["flags"] if flag["name"].startswith("-")}
+    variables[number] = set(read.get("env") or ())
     metrics[number] = {name for name in read.get("metrics") or () if re.fullmatch(r"[a-z_]+:?[a-z_0-9]{3,}", name)}
     order = sorted(releases, key=_key)
     lines = [f"release\t{release}\t{releases[release]}" for release in order]
     lines += sorted("\t".join(("flag", *row, span)) for row, span in _spans(flags, order))
     lines += sorted(f"metric\t{name}\t{span}" for name, span in _spans(metrics, order))
+    lines += sorted(f"env\t{name}\t{span}" for name, span in _spans(variables, order))
     lines += [line for line in table.splitlines() if line.startswith("image\t")]
     return "\n".join(lines) + "\n"
 
@@ -79,23 +82,24 @@ def _values(flag: Flag) -> str:
     return str(count)
 
 
-def _parsed(table: str) -> tuple[dict[str, str], dict[str, set[Any]], dict[str, set[Any]]]:
+def _parsed(table: str) -> tuple[dict[str, str], dict[str, set[Any]], dict[str, set[Any]], dict[str, set[Any]]]:
+    """Releases with their provenance, then flags, metrics and variables of each."""
     releases: dict[str, str] = {}
-    flags: dict[str, set[Any]] = {}
-    metrics: dict[str, set[Any]] = {}
+    found: dict[str, dict[str, set[Any]]] = {"flag": {}, "metric": {}, "env": {}}
     for line in table.splitlines():
         kind, *cells = line.split("\t")
         if kind == "release":
             releases[cells[0]] = cells[1]
-            flags[cells[0]], metrics[cells[0]] = set(), set()
+            for of_release in found.values():
+                of_release[cells[0]] = set()
             continue
         if kind == "image":
             continue
         first, last = (_key(text) for text in cells[-1].split("-"))
         for release in releases:
             if first <= _key(release) <= last:
-                (flags if kind == "flag" else metrics)[release].add(tuple(cells[:-1]) if kind == "flag" else cells[0])
-    return releases, flags, metrics
+                found[kind][release].add(tuple(cells[:-1]) if kind == "flag" else cells[0])
+    return releases, found["flag"], found["metric"], found["env"]
 
 
 def _spans(found: Mapping[str, set[Any]], order: list[str]) -> Iterator[tuple[Any, str]]:
@@ -134,7 +138,22 @@ def from_package(program: str, release: str) -> dict[str, Any]:
             "provenance": f"{requirement} of PyPI: {how}",
             "flags": with_choices(read["flags"], choices(source)) if program == "vllm" else read["flags"],
             "metrics": sorted(metrics(program, source)),
+            "env": sorted(variables(program, source)),
         }
+
+
+_VARIABLES = {
+    "vllm": ("envs.py", re.compile(r"[\"'](VLLM_[A-Z0-9_]+)[\"']")),
+    "sglang": ("*.py", re.compile(r"\b(SGLANG_[A-Z0-9_]+)\b")),
+    "llama.cpp": ("arg.cpp", re.compile(r"\"(LLAMA_ARG_[A-Z0-9_]*[A-Z0-9])\"")),
+}
+
+
+def variables(program: str, source: Path) -> set[str]:
+    """The environment variables whose names stand in a program's source."""
+    files, pattern = _VARIABLES.get(program, ("", re.compile("")))
+    texts = (path.read_text(errors="replace") for path in source.rglob(files)) if files else ()
+    return {name for text in texts for name in pattern.findall(text)}
 
 
 _METRICS = {
@@ -177,7 +196,11 @@ def with_choices(flags: list[Flag], known: Mapping[str, list[str]]) -> list[Flag
 
 
 _PARSERS = {
+    # Without a GPU it would not know what device its defaults are for.
     "vllm": """
+import vllm.platforms
+from vllm.platforms.cpu import CpuPlatform
+vllm.platforms._current_platform = CpuPlatform()
 from vllm.entrypoints.cli.serve import ServeSubcommand
 from vllm.utils.argparse_utils import FlexibleArgumentParser
 parser = ServeSubcommand().subparser_init(FlexibleArgumentParser().add_subparsers())

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..kubernetes.args import Argument
@@ -131,6 +131,17 @@ def _is_json(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def variable_problems(names: Iterable[Any], tool: Tool, release: Release) -> Iterator[str]:
+    """A message for each environment variable that is the tool's by its name and that the release never reads."""
+    for name in names:
+        own = isinstance(name, str) and tool.env_prefix and name.startswith(tool.env_prefix)
+        if not own or not release.env or {name, name.replace("_NO_", "_", 1)} & release.env:
+            continue
+        near = nearest(name, release.env, cutoff=0.75)
+        hint = f": did you mean {near}?" if near else ""
+        yield f"has {name}, which {tool.title} {release.number} does not read{hint}"
 
 
 def generated_problems(argument: Argument, tool: Tool, release: Release) -> Iterator[str]:

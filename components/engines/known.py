@@ -8,6 +8,7 @@ from typing import Any
 
 from ..findings import Problem
 from ..kubernetes.resources import accelerators
+from . import command_line
 from .command_line import flag_of, user_problems
 from .engine import Engine
 from .generic import GENERIC
@@ -105,6 +106,16 @@ def argument_problems(args: Sequence[Any], command: Sequence[Any], image: Any, p
     for words in commands(line[place]):
         if any(_starts(engine, word) for word in words for engine in ENGINES):
             yield from _line_problems(words, [paths[place]] * len(words), image)
+
+
+def variable_problems(container: Mapping[str, Any], path: str) -> Iterator[Problem]:
+    """Environment variables of a container that the release in its image does not read. ``path`` is the container's."""
+    words = [*container.get("command", []), *container.get("args", [])]
+    engine = engine_of(container.get("image"), words)
+    release = engine.release_of(container.get("image"))
+    names = [variable.get("name") for variable in container.get("env", [])]
+    for message in command_line.variable_problems(names, engine, release) if release else ():
+        yield Problem(f"{path}.env", message, "warning", "unknown-variable")
 
 
 def _line_problems(words: Sequence[Any], paths: Sequence[str], image: Any) -> Iterator[Problem]:

@@ -160,6 +160,7 @@ def tensor_split(ranges: Sequence[str], count: int) -> list[int] | None:
 LLAMA_CPP = Engine(
     container="llama-server",
     title="llama-server",
+    env_prefix="LLAMA_ARG_",
     table="llama.cpp",
     replaced=REPLACED,
     port=8080,

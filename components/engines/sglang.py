@@ -165,6 +165,7 @@ SGLANG = Engine(
         "quantization": ("--quantization", "{}"),
     },
     tensor_parallel="--tp-size",
+    env_prefix="SGLANG_",
     probed_by_ome=True,
     reads_files=True,
     reads_folders=True,

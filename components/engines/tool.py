@@ -24,6 +24,8 @@ class Tool:
     """How its flags are spelled."""
     replaced: Mapping[str, str] = field(default_factory=dict)
     """Flags that it no longer has, and what to write in their place."""
+    env_prefix: str = ""
+    """How the names of its own environment variables begin."""
     one_dash: bool = False
     """Whether ``-flag`` is ``--flag``, as in Go's programs."""
 

@@ -32,6 +32,8 @@ class Release:
     """Its flags by each of their spellings."""
     metrics: frozenset[str] = frozenset()
     """Names as in its source; none where they are not known."""
+    env: frozenset[str] = frozenset()
+    """Names of its environment variables, those that begin as its own do; none where they are not known."""
     asked: str = ""
     """The image's own tag, where it is of no release that is known."""
     abbreviates: bool = False

@@ -34,6 +34,7 @@ class Program:
     releases: tuple[str, ...]
     rows: tuple[Row, ...]
     metrics: tuple[tuple[str, Number, Number], ...]
+    variables: tuple[tuple[str, Number, Number], ...]
     series: Mapping[str, Mapping[str, str]]
     """Images that count by themselves: the release by the number of their tags."""
 
@@ -69,7 +70,9 @@ class Program:
             for spelling in row.fact.spellings
         }
         metrics = frozenset(name for one in wanted for name, first, last in self.metrics if first <= one <= last)
-        return Release(number, facts, metrics, asked, self.name in _ABBREVIATING)
+        env = [frozenset(name for name, first, last in self.variables if first <= one <= last) for one in wanted]
+        variables = frozenset().union(*env) if all(env) else frozenset()
+        return Release(number, facts, metrics, variables, asked, self.name in _ABBREVIATING)
 
 
 def as_number(release: str) -> Number:
@@ -96,6 +99,7 @@ def program(name: str) -> Program:
     releases: list[str] = []
     rows: list[Row] = []
     metrics: list[tuple[str, Number, Number]] = []
+    variables: list[tuple[str, Number, Number]] = []
     series: dict[str, dict[str, str]] = {}
     for line in (files(__name__.rpartition(".")[0]) / f"{name}.tsv").read_text().splitlines():
         kind, *cells = line.split("\t")
@@ -107,9 +111,11 @@ def program(name: str) -> Program:
             rows.append(Row(fact, *_span(span)))
         elif kind == "metric":
             metrics.append((cells[0], *_span(cells[1])))
+        elif kind == "env":
+            variables.append((cells[0], *_span(cells[1])))
         elif kind == "image":
             series.setdefault(cells[0], {})[cells[1]] = cells[2]
-    return Program(name, tuple(releases), tuple(rows), tuple(metrics), series)
+    return Program(name, tuple(releases), tuple(rows), tuple(metrics), tuple(variables), series)
 
 
 def _span(text: str) -> tuple[Number, Number]:

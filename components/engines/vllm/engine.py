@@ -129,6 +129,7 @@ VLLM = Engine(
     needs_gpu=True,
     switches={"fbgemm_fp8": "--allow-deprecated-quantization"},
     tensor_parallel="--tensor-parallel-size",
+    env_prefix="VLLM_",
     probed_by_ome=True,
     slots="--max-num-seqs",
     writes_home=True,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...engines.command_line import user_problems
+from ...engines.command_line import user_problems, variable_problems
 from ...engines.companions import ROUTING_SIDECAR
 from ...engines.vllm import VLLM
 from ...findings import Problem
@@ -18,6 +18,8 @@ def command_line_problems(spec: ModelServiceSpec) -> Iterator[Problem]:
     if release is not None:
         for index, message, code in user_problems(spec.engine.args, VLLM, release):
             yield Problem(f"spec.engine.args[{index}]", message, "warning", code)
+        for message in variable_problems([variable.name for variable in spec.engine.env], VLLM, release):
+            yield Problem("spec.engine.env", message, "warning", "unknown-variable")
     if spec.routingProxy:
         yield from _connector_problems(spec.routingProxy)
 

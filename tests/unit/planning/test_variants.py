@@ -145,6 +145,40 @@ def test_values_that_the_release_does_not_take(case: str, tmp_path: Path) -> Non
     assert ("unknown-value", path) in said(tmp_path, manifests)
 
 
+def variable(name: str) -> dict[str, Any]:
+    return {"env": [{"name": name, "value": "1"}]}
+
+
+UNREAD = {
+    "LLMKube, vLLM": (llmkube("vllm", **variable("VLLM_LOGING_LEVEL")), "spec.env"),
+    "LLMKube, SGLang": (llmkube("sglang", **variable("SGLANG_NO_SUCH_THING")), "spec.env"),
+    "LLMKube, llama.cpp": (llmkube("llamacpp", **variable("LLAMA_ARG_CTX")), "spec.env"),
+    "OtterScale": (otterscale([], engine=variable("VLLM_NO_SUCH_THING")), "spec.engine.env"),
+    "KServe": (kserve(variable("VLLM_NO_SUCH_THING")), "spec.template.containers[0].env"),
+    "OME": (ome(**variable("VLLM_NO_SUCH_THING")), "spec.engine.runner.env"),
+}
+
+
+@pytest.mark.parametrize("case", UNREAD)
+def test_variables_that_the_release_does_not_read(case: str, tmp_path: Path) -> None:
+    manifests, path = UNREAD[case]
+    assert ("unknown-variable", path) in said(tmp_path, manifests)
+
+
+@pytest.mark.parametrize(
+    "manifests",
+    [
+        llmkube("vllm", **variable("VLLM_LOGGING_LEVEL")),
+        llmkube("llamacpp", **variable("LLAMA_ARG_CTX_SIZE")),
+        llmkube("llamacpp", **variable("LLAMA_ARG_NO_MMAP")),
+        ome(**variable("HF_HOME")),
+        ome("vllm/vllm-openai:v0.14.1", **variable("VLLM_NOT_KNOWN_OF_THAT_RELEASE")),
+    ],
+)
+def test_variables_that_are_read_or_not_known(manifests: list[dict[str, Any]], tmp_path: Path) -> None:
+    assert "unknown-variable" not in {code for code, _ in said(tmp_path, manifests)}
+
+
 @pytest.mark.parametrize(
     ("provider", "tls", "warned"), [("istio", True, True), ("istio", False, False), (None, True, False)]
 )

@@ -12,7 +12,15 @@ import pytest
 
 from tools import default_images
 from tools.default_images import images_without_data
-from tools.engine_releases import _click_options, _llama_options, _sglang_options, choices, metrics, with_release
+from tools.engine_releases import (
+    _click_options,
+    _llama_options,
+    _sglang_options,
+    choices,
+    metrics,
+    variables,
+    with_release,
+)
 
 OLD = {
     "version": "v1.0.0",
@@ -24,6 +32,7 @@ OLD = {
         {"name": "model", "takes_value": True},
     ],
     "metrics": ["x:running", "x:"],
+    "env": ["X_OLD", "X_BOTH"],
 }
 NEW = {
     "version": "1.1.0",
@@ -35,6 +44,7 @@ NEW = {
         {"name": "--list", "takes_value": True, "nargs": "+"},
     ],
     "metrics": ["x:running"],
+    "env": ["X_BOTH"],
 }
 TABLE = """\
 release	1.0.0	read
@@ -46,6 +56,8 @@ flag	--mode		1	a	deprecated	1.1.0-1.1.0
 flag	--mode		1	a b		1.0.0-1.0.0
 flag	--port	-p	1			1.0.0-1.1.0
 metric	x:running	1.0.0-1.1.0
+env	X_BOTH	1.0.0-1.1.0
+env	X_OLD	1.0.0-1.0.0
 image	own	9	1.0.0
 """
 
@@ -137,3 +149,19 @@ def test_values_that_vllm_s_configuration_takes(tmp_path: Path) -> None:
     )
     found = choices(tmp_path)
     assert found == {"--quantization": ["awq", "fp8"], "--attention-backend": ["auto", "FLASH_ATTN", "FLASHINFER"]}
+
+
+@pytest.mark.parametrize(
+    ("program", "file", "text", "names"),
+    [
+        ("vllm", "vllm/envs.py", 'environment_variables = {"VLLM_PORT": 1, "CUDA_HOME": 2}', {"VLLM_PORT"}),
+        ("vllm", "vllm/other.py", 'os.environ["VLLM_OTHER"]', set()),
+        ("sglang", "srt/environ.py", "SGLANG_TEST = EnvBool(False)", {"SGLANG_TEST"}),
+        ("llama.cpp", "common/arg.cpp", 'set_env("LLAMA_ARG_MMAP"); "LLAMA_ARG_NO_"', {"LLAMA_ARG_MMAP"}),
+        ("tgi", "main.rs", "X", set()),
+    ],
+)
+def test_variables_stand_in_the_source(program: str, file: str, text: str, names: set[str], tmp_path: Path) -> None:
+    (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / file).write_text(text)
+    assert variables(program, tmp_path) == names

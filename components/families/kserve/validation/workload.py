@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ....engines.known import argument_problems, too_few_gpus
+from ....engines.known import argument_problems, too_few_gpus, variable_problems
 from ....findings import Problem
 from ....kubernetes.model import dump
 from ....kubernetes.pod import PodSpec
@@ -141,7 +141,9 @@ def server_argument_problems(each: Workload) -> Iterator[Problem]:
         for index, item in enumerate(pod.containers):
             if item.name == "main":
                 command = ["vllm"] if is_start(item.command) else item.command or []
-                yield from argument_problems(item.args or [], command, item.image, f"{path}.containers[{index}]")
+                where = f"{path}.containers[{index}]"
+                yield from argument_problems(item.args or [], command, item.image, where)
+                yield from variable_problems({**dump(item), "command": command}, where)
 
 
 def _pods(each: Workload) -> Iterator[tuple[str, PodSpec]]:

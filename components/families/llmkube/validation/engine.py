@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....engines.command_line import generated_problems, user_problems
+from ....engines.command_line import generated_problems, user_problems, variable_problems
 from ....engines.llama_cpp import LONG_ROPE
 from ....engines.releases import Release
 from ....findings import Problem
@@ -48,6 +48,8 @@ def _flag_problems(service: Context, release: Release) -> Iterator[Problem]:
             for message in generated_problems(argument, engine, release):
                 severity = "warning" if release.asked else "error"
                 yield Problem(f"spec.{argument.field}", message, severity, "not-in-release")
+    for message in variable_problems([variable.name for variable in service.spec.env], engine, release):
+        yield Problem("spec.env", message, "warning", "unknown-variable")
     for index, message, code in user_problems(service.spec.extraArgs, engine, release):
         yield Problem(f"spec.extraArgs[{index}]", message, "warning", code)
 

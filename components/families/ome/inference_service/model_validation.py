@@ -48,11 +48,12 @@ def gpu_problems(template: Mapping[str, Any], path: str, *, one_pod: bool) -> It
 
 
 def argument_problems(template: Mapping[str, Any], path: str) -> Iterator[Problem]:
-    """Words of a command line that the release in the image does not take."""
+    """Words of a command line, and variables, that the release in the image does not take."""
     container = main(template)
     yield from known.argument_problems(
         container.get("args", []), container.get("command", []), container.get("image"), path
     )
+    yield from known.variable_problems(container, path)
 
 
 def metrics_problems(template: Mapping[str, Any], path: str, *, wanted: bool) -> Iterator[Problem]:
