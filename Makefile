@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 RUN := $(BIN)/python -m tools.program
 
 .DEFAULT_GOAL := help
-.PHONY: help env toolchain up preview down status render validate verify test lint fuzz bench cluster cluster-down
+.PHONY: help env toolchain up preview down status render validate verify test lint fuzz bench recovery cluster cluster-down
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -59,6 +59,9 @@ fuzz: env  ## change reference inputs at random, FUZZ_SECONDS long (600); what b
 
 bench: env toolchain  ## performance as ratios, side by side (QUICK=1: two minutes; COMPARE=file: beside an earlier run)
 	$(BIN)/python -m bench $(if $(QUICK),--quick) $(if $(COMPARE),--compare $(COMPARE))
+
+recovery: env toolchain  ## kill an update of 100 services at twenty random moments, and recover: a quarter of an hour
+	RECOVER_SERVICES=100 RECOVER_KILLS=20 $(BIN)/python -m pytest tests/integration/test_recover.py -k killed_updates -s
 
 cluster:  ## start the stack's local control plane and print its kubeconfig
 	@$(PYTHON) -m tools.control_plane start --name local-$(STACK)

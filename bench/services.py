@@ -48,7 +48,7 @@ def _llmkube(name: str, model: dict[str, Any], spec: dict[str, Any]) -> list[dic
 
 def _llama_cpp(name: str) -> list[dict[str, Any]]:
     model = {"source": f"https://models.example.com/{name}.gguf"}
-    return _llmkube(name, model, {"contextSize": 8192, "jinja": True, "resources": {"cpu": "4", "memory": "8Gi"}})
+    return _llmkube(name, model, {"contextSize": 8192, "resources": {"cpu": "4", "memory": "8Gi"}})
 
 
 def _vllm(name: str) -> list[dict[str, Any]]:
@@ -75,7 +75,7 @@ def _prefill_decode(name: str) -> list[dict[str, Any]]:
     role = {"replicas": 1, "parallelism": {"tensor": 2}, "resources": {"requests": {"cpu": "8", "memory": "64Gi"}}}
     spec = {
         "model": {"name": "demo/model", "image": "registry.example.com/models/demo:1"},
-        "engine": {},
+        "engine": {"args": ["--kv-transfer-config", '{"kv_connector":"NixlConnector","kv_role":"kv_both"}']},
         "accelerator": {"type": "nvidia"},
         "decode": role,
         "prefill": role,

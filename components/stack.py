@@ -46,8 +46,7 @@ def run(root: Path | None = None) -> None:
         plan = _plan(config, root or Path.cwd())
     except InvalidManifests as error:
         raise pulumi.RunError(_report(error.findings)) from None
-    for finding in plan.findings:
-        pulumi.log.warn(str(finding))
+    _say(plan.findings)
     if isinstance(config.target, Directory):
         _export_identity(plan)
         _write(plan, Path(config.target.directory))
@@ -109,6 +108,14 @@ def _report(findings: Iterable[Finding]) -> str:
     return "\n".join([f"{count}; nothing was changed:", *(f"  {text_line(finding)}" for finding in located(wrong))])
 
 
+def _say(findings: Iterable[Finding]) -> None:
+    """What is no error, in a message for each severity: each message is a request to the engine."""
+    for severity, log in (("warning", pulumi.log.warn), ("info", pulumi.log.info)):
+        lines = [str(finding) for finding in findings if finding.severity == severity]
+        if lines:
+            log("\n".join(lines))
+
+
 def _preflight(plan: StackPlan, config: StackConfig) -> StackPlan:
     """Look at the cluster before anything is registered. Gives the plan without what others installed."""
     adopt = frozenset(config.adopt) if isinstance(config.adopt, list) else config.adopt
@@ -161,7 +168,9 @@ def register_plan(
     for secret in plan.secrets:
         register_secret(secret, opts)
     in_turn = sorted(plan.services, key=lambda service: bool(service.after))
-    components = {_name(service): _component(service, opts) for service in in_turn}
+    components: dict[str, ServiceComponent] = {}
+    for service in in_turn:  # called from here: Pulumi keeps the whole call stack of each resource in the state
+        components[_name(service)] = _component_class(service)(_name(service), service, opts)
     for obj in plan.objects:
         register(f"{shared_name(obj)}-{obj['kind'].lower()}", obj, registered_objects(), opts)
     return components
@@ -187,9 +196,9 @@ def _metadata(secret: SecretManifest) -> dict[str, Any]:
     return {"name": metadata.name, "namespace": metadata.namespace, **{k: v for k, v in fields.items() if v}}
 
 
-def _component(service: Rendered, opts: pulumi.ResourceOptions | None) -> ServiceComponent:
+def _component_class(service: Rendered) -> type[ServiceComponent]:
     module = importlib.import_module(f".{COMPONENTS[service.component]}", __package__)
-    return getattr(module, service.component)(_name(service), service, opts)
+    return getattr(module, service.component)
 
 
 def _name(service: Rendered) -> str:

@@ -18,6 +18,8 @@ from tools import toolchain
 PASSPHRASE = "not a secret: stacks of tests live for a test"
 PATIENCE_SECONDS = 240
 """What a command may take: far more than any needs, less than the provider waits for what does not come."""
+_NOT_INHERITED = ("PULUMI_", "KUBE", "PYTHONDONTWRITEBYTECODE")
+"""The user's stacks and clusters, and what would compile the whole program anew at each of several hundred starts."""
 _PLAIN = ("--non-interactive", "--color", "never")
 
 
@@ -206,7 +208,7 @@ class Project:
     def _engine_environment(self, cluster: Cluster | None, backend: Path) -> dict[str, str]:
         """The toolchain's engine, this virtual environment's Python, and nothing of the user's own stacks."""
         engine = toolchain.engine_environment()
-        inherited = {key: value for key, value in os.environ.items() if not key.startswith(("PULUMI_", "KUBE"))}
+        inherited = {key: value for key, value in os.environ.items() if not key.startswith(_NOT_INHERITED)}
         python = str(Path(sys.prefix) / "bin")
         settings = {
             "PATH": os.pathsep.join([python, engine["PATH"]]),

@@ -75,6 +75,7 @@ class Program:
         return Release(number, facts, metrics, variables, asked, self.name in _ABBREVIATING)
 
 
+@lru_cache(maxsize=1024)
 def as_number(release: str) -> Number:
     """``0.25.1`` as (0, 25, 1), ``0.5.15.post1`` as (0, 5, 15, 1)."""
     return tuple(int(part) for part in re.findall(r"[0-9]+", release))
