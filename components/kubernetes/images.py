@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import AfterValidator, Field
@@ -88,19 +89,20 @@ class Images(Spec):
         """Whether they change anything."""
         return bool(self.mirror or self.mirrors or self.digests)
 
+    @cached_property
+    def digest_of(self) -> Mapping[tuple[str, str], str]:
+        """Digest by repository and tag."""
+        return {parse(name)[:2]: digest for name, digest in self.digests.items()}
+
 
 def located(reference: str, images: Images) -> str:
     """The reference of an image where the platform has it; the reference itself where nothing is said about it."""
     image = parse(reference)
-    digest = image.digest or _digests(images).get(image[:2], "")
+    digest = image.digest or images.digest_of.get(image[:2], "")
     repository = _mirrored(image, images)
     if repository == image.repository:
         return reference if digest == image.digest else f"{reference}@{digest}"
     return str(Image(repository, image.tag, digest))
-
-
-def _digests(images: Images) -> Mapping[tuple[str, ...], str]:
-    return {parse(name)[:2]: digest for name, digest in images.digests.items()}
 
 
 def _mirrored(image: Image, images: Images) -> str:
@@ -129,13 +131,15 @@ def _field(field: str, value: Any, images: Images) -> Any:
     if field in CONTAINERS and isinstance(value, list):
         return [_with_image(item, "image", images) for item in value]
     if field == "volumes" and isinstance(value, list):
-        return [
-            {**item, "image": _with_image(item["image"], "reference", images)} if "image" in item else item
-            for item in value
-        ]
+        return [_with_volume_image(item, images) for item in value]
     if field == TRAINER:
         return _with_image(value, "image", images)
     return with_images(value, images)
+
+
+def _with_volume_image(volume: Any, images: Images) -> Any:
+    source = mapping(volume).get("image")
+    return {**volume, "image": _with_image(source, "reference", images)} if source else volume
 
 
 def _with_image(holder: Any, field: str, images: Images) -> Any:

@@ -12,7 +12,7 @@ from modelservices.findings import Problem
 from modelservices.kubernetes.objects import Object
 from modelservices.kubernetes.pod_templates import pods
 from modelservices.kubernetes.scalars import Integer, Name
-from modelservices.kubernetes.values import mapping, value_at
+from modelservices.kubernetes.values import value_at
 
 from ..fields import fields, is_on
 from ..rule import ObjectRule, Parameters
@@ -58,7 +58,7 @@ def check_paths(obj: Object, parameters: HostPath) -> Iterator[Problem]:
 def _folders(obj: Object) -> Iterator[tuple[str, Any]]:
     """Each folder of a node with the path of the field that has it; what only an update can tell is no text."""
     for path, value in fields(obj, "hostPath"):
-        yield path, mapping(value).get("path") if isinstance(value, dict) else value
+        yield path, value.get("path") if isinstance(value, Mapping) else value
     if obj["kind"] == "PersistentVolume":
         yield "spec.local.path", value_at(obj, "spec", "local", "path")
 

@@ -15,8 +15,6 @@ from ..fields import fields, is_on
 from ..rule import ObjectRule, Parameters
 
 _APP_ARMOR = "container.apparmor.security.beta.kubernetes.io/"
-
-
 _HARMLESS = (
     *("AUDIT_WRITE", "CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "MKNOD", "NET_BIND_SERVICE", "SETFCAP"),
     *("SETGID", "SETPCAP", "SETUID", "SYS_CHROOT"),
@@ -27,6 +25,11 @@ _HARMLESS = (
 class Capabilities(Parameters):
     add: list[Name] = []
     """Capabilities that containers may add beside those of Pod Security's baseline (`IPC_LOCK`)."""
+
+
+class Confinement(Parameters):
+    seLinuxTypes: list[Name] = []
+    """Types of SELinux that containers may have beside `container_…`."""
 
 
 def check_privileged(obj: Object, _parameters: Parameters) -> Iterator[Problem]:
@@ -55,7 +58,7 @@ def _capability(name: str) -> str:
     return name.upper().removeprefix("CAP_")
 
 
-def check_confinement(obj: Object, _parameters: Parameters) -> Iterator[Problem]:
+def check_confinement(obj: Object, parameters: Confinement) -> Iterator[Problem]:
     for path, value in fields(obj, "procMount"):
         if value == "Unmasked":
             yield Problem(path, "shows the container what the runtime hides of /proc: leave procMount out")
@@ -63,6 +66,14 @@ def check_confinement(obj: Object, _parameters: Parameters) -> Iterator[Problem]
         for path, value in fields(obj, name):
             if mapping(value).get("type") == "Unconfined":
                 yield Problem(f"{path}.type", "takes the runtime's confinement away: use RuntimeDefault")
+    for path, value in fields(obj, "seLinuxOptions"):
+        kind = mapping(value).get("type")
+        if isinstance(kind, str) and kind and not kind.startswith("container_") and kind not in parameters.seLinuxTypes:
+            message = (
+                f"{kind} is no type of SELinux for containers: leave it out, or let the platform list it under "
+                "confinement.seLinuxTypes"
+            )
+            yield Problem(f"{path}.type", message)
     for pod in pods(obj):
         template = pod.path.removesuffix("spec").rstrip(".")
         yield from _unconfined(mapping(pod.metadata.get("annotations")), f"{template}.metadata.annotations".lstrip("."))
@@ -80,5 +91,5 @@ CAPABILITIES = ObjectRule(
     "capabilities", "No container adds capabilities that reach further.", "mandatory", Capabilities, check_capabilities
 )
 CONFINEMENT = ObjectRule(
-    "confinement", "Containers are confined as the runtime does it.", "mandatory", Parameters, check_confinement
+    "confinement", "Containers are confined as the runtime does it.", "mandatory", Confinement, check_confinement
 )

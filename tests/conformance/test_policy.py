@@ -49,12 +49,17 @@ def allowed(case: Path) -> dict[str, dict[str, Any]]:
     """The parameters that a platform with this case needs."""
     paths = [ON_NODES[case.name]] if case.name in ON_NODES else []
     accounts = ["inference/s3-reader"] if case.name == "s12-s3-model-with-credentials" else []
-    return {"host-path": {"paths": paths}, "service-accounts": {"accounts": accounts}}
+    types = ["t"] if case.name == "security-contexts" else []
+    return {
+        "host-path": {"paths": paths},
+        "service-accounts": {"accounts": accounts},
+        "confinement": {"seLinuxTypes": types},
+    }
 
 
 @pytest.mark.parametrize("case", [c for c in CASES if manifests(c)], ids=lambda case: case.name)
 def test_a_case_needs_what_the_page_lists(case: Path) -> None:
-    """Nothing but RDMA's capabilities in KServe's groups of several nodes, and the three cases above."""
+    """Nothing but RDMA's capabilities in KServe's groups of several nodes, and the four cases above."""
     plan = plan_case(manifests(case))
     if errors(plan.findings):
         return

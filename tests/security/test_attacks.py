@@ -96,8 +96,9 @@ class Answers:
         return {kind: kind.lower() for kind in ("Deployment", "Service", "InferencePool", "PersistentVolumeClaim")}
 
     def objects(self, identities: Iterable[Key]) -> Found:
-        hidden = {one: f"this user lacks the right to get {one.kind}" for one in identities if self._hides(one)}
-        return Found({one: _foreign(one) for one in identities if not self._hides(one)}, hidden)
+        asked = list(identities)
+        hidden = {one: f"this user lacks the right to get {one.kind}" for one in asked if self._hides(one)}
+        return Found({one: _foreign(one) for one in asked if not self._hides(one)}, hidden)
 
     metadata = objects
 

@@ -112,6 +112,28 @@ def test_examples_reach_their_own_namespaces(tmp_path: Path, example: Path) -> N
     assert [code for _, _, code in nowhere] == ["tenant"] * len(objects)
 
 
+@pytest.mark.parametrize("kind", ["List", "LLMInferenceServiceList", "SecretList"])
+@pytest.mark.parametrize("file", ["a/x.yaml", "a/x.yml", "a/x.json", "a/deep/er/x.yaml"])
+def test_a_list_is_its_items(tmp_path: Path, file: str, kind: str) -> None:
+    """Items are a tenant's like documents of their own, whatever the list calls itself and the file is called."""
+    items = [kserve("x", "team-b"), secret("team-b", k="key"), obj("Thing", "t", "team-a"), CLUSTER_MODEL]
+    found = refused(planned(tmp_path, {file: [{"apiVersion": "v1", "kind": kind, "items": items}]}, [A]))
+    assert sorted(found) == [
+        ("ClusterBaseModel m", "kind", "tenant"),
+        ("LLMInferenceService team-b/x", "metadata.namespace", "tenant"),
+        ("Secret team-b/s", "metadata.namespace", "tenant"),
+        ("Secret team-b/s", "stringData.k", "tenant"),
+        ("Thing team-a/t", "kind", "tenant"),
+    ]
+
+
+def test_a_list_in_a_list_is_nothing(tmp_path: Path) -> None:
+    inner = {"apiVersion": "v1", "kind": "List", "metadata": {"name": "l"}, "items": [secret("team-a", k="key")]}
+    plan = planned(tmp_path, {"a/x.yaml": [{"apiVersion": "v1", "kind": "List", "items": [inner]}]}, [A])
+    assert [code for _, _, code in refused(plan)] == ["unknown-kind"]
+    assert (plan.secrets, plan.all_objects()) == ((), [])
+
+
 def test_files_that_no_tenant_has(tmp_path: Path) -> None:
     plan = planned(tmp_path, {"c/x.yaml": [kserve("x", "team-a")]}, [A, B])
     (found,) = plan.findings

@@ -86,6 +86,7 @@ IN_CONTAINERS: Mapping[str, tuple[Rule, Made, str]] = {
     "capabilities": (CAPABILITIES, security(capabilities={"add": ["NET_ADMIN"]}), "securityContext.capabilities.add"),
     "procMount": (CONFINEMENT, security(procMount="Unmasked"), "securityContext.procMount"),
     "seccomp": (CONFINEMENT, security(seccompProfile={"type": "Unconfined"}), "securityContext.seccompProfile.type"),
+    "SELinux": (CONFINEMENT, security(seLinuxOptions={"type": "spc_t"}), "securityContext.seLinuxOptions.type"),
     "hostPort": (HOST_PORT, {"ports": [{"containerPort": 80, "hostPort": 80}]}, "ports[0].hostPort"),
     "hostProcess": (
         HOST_NAMESPACES,
@@ -160,6 +161,7 @@ CLEAN = [
     security(privileged=False, procMount="Default", seccompProfile={"type": "RuntimeDefault"}),
     security(capabilities={"drop": ["ALL"], "add": ["CHOWN", "CAP_FOWNER", "net_bind_service"]}),
     security(capabilities={"drop": ["SYS_ADMIN"]}),
+    security(seLinuxOptions={"type": "container_kvm_t", "level": "s0:c1,c2"}),
     security(capabilities=None, privileged=None),
     {"ports": [{"containerPort": 80}, {"containerPort": 81, "hostPort": 0}]},
     {"ports": [{"containerPort": 80, "hostPort": Opaque(None)}], **security(privileged=Opaque(None))},
