@@ -17,6 +17,8 @@ from .scalars import Boolean, Text, describe
 from .secrets import secret_problems
 from .values import field_path
 
+REFERENCE = "${secret:"
+"""How a reference to a config secret begins."""
 _REFERENCE = re.compile(r"\$\{secret:([A-Za-z0-9_.:-]+)\}")
 _KEY = re.compile(r"(?!\.\.)[-._A-Za-z0-9]+")
 _OF_ACCOUNT = "kubernetes.io/service-account.name"
@@ -74,7 +76,7 @@ def misplaced_references(value: Any, path: str = "") -> Iterator[Problem]:
     elif isinstance(value, list):
         for index, item in enumerate(value):
             yield from misplaced_references(item, f"{path}[{index}]")
-    elif isinstance(value, str) and "${secret:" in value:
+    elif isinstance(value, str) and REFERENCE in value:
         message = (
             "${secret:…} stands for a value only in the data of a v1 Secret: write a Secret, and refer to it with "
             "valueFrom.secretKeyRef (name, key)"

@@ -14,7 +14,7 @@ from ..kubernetes.metadata import name_problems
 from ..kubernetes.model import Manifest, read
 from ..kubernetes.placeholders import placeholders
 from ..kubernetes.scalars import describe
-from ..kubernetes.secret_manifest import SecretManifest, misplaced_references
+from ..kubernetes.secret_manifest import REFERENCE, SecretManifest, misplaced_references
 from ..kubernetes.secrets import exemptions, object_secrets
 from ..kubernetes.spelling import nearest
 from ..kubernetes.values import mapping
@@ -54,7 +54,8 @@ def literal_secrets(data: Mapping[str, Any]) -> list[Problem]:
     if data.get("kind") == "Secret":
         checked = {field: value for field, value in checked.items() if field not in ("data", "stringData")}
     annotations = mapping(mapping(data.get("metadata")).get("annotations"))
-    return [*object_secrets(checked, exempt=exemptions(annotations)), *misplaced_references(checked)]
+    references = misplaced_references(checked) if REFERENCE in str(checked) else ()
+    return [*object_secrets(checked, exempt=exemptions(annotations)), *references]
 
 
 _NOT_THE_AUTHORS = frozenset(["status"])

@@ -75,7 +75,7 @@ class StackPlan:
 
 def in_order(objects: Iterable[Object]) -> list[Object]:
     """Sorted by kind, namespace and name."""
-    return sorted(objects, key=lambda obj: (key(obj).kind, key(obj).namespace, key(obj).name))
+    return sorted(objects, key=lambda obj: key(obj)[1:])
 
 
 def plan_paths(paths: Iterable[str | Path], settings: Settings, *, namespace: str = "default") -> StackPlan:
