@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 
 from components.findings import errors
 from components.kubernetes.objects import Object
+from components.kubernetes.values import value_at
 
+from ....rendered_flags import unknown_flags
 from .random_specs import KEYED, NAMES, SETTINGS, specs
 from .services import manifest, plan, pod
 
@@ -40,6 +42,8 @@ def test_a_valid_service_renders(
     for obj in made:
         assert re.fullmatch(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?", obj["metadata"]["name"])
         assert has_no_null(obj)
+    if value_at(spec, "router", "scheduler", "template") is None:  # its image may be any, also a model server's
+        assert set(unknown_flags(made, json.dumps(data))) == set()
     check_selectors(made)
     check_references(made)
     for spec_of_pod in pods(made):

@@ -5,6 +5,7 @@ Not proved here: that the objects do what was asked for; the other tests of this
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from components.ome_keys.vocabulary import vocabulary
 
+from ....rendered_flags import unknown_flags
 from .helpers import MODEL, RUNNER, RUNTIME, manifest, planned
 
 DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
@@ -107,6 +109,8 @@ def test_services(name: str, spec: Any, keys: Any, upstream: Any, profile: str) 
     document = _document("InferenceService", name, spec, keys, upstream)
     plan = planned(MODEL, RUNTIME, document, settings={"profile": profile})
     _check(plan)
+    written = json.dumps([MODEL, RUNTIME, document])
+    assert {flag for service in plan.services for flag in unknown_flags(service.all_objects(), written)} == set()
     assert planned(document, RUNTIME, MODEL, settings={"profile": profile}).all_objects() == plan.all_objects()
 
 
