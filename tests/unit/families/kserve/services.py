@@ -88,6 +88,11 @@ def findings(*manifests: Data, settings: Data | None = None) -> list[tuple[str, 
     return [(f.path, f.severity, f.code) for f in plan(*manifests, settings=settings).findings]
 
 
+def refusals(*manifests: Data, settings: Data | None = None) -> list[tuple[str, str, str]]:
+    """The same of the errors alone."""
+    return [found for found in findings(*manifests, settings=settings) if found[1] == "error"]
+
+
 def messages(*manifests: Data, settings: Data | None = None) -> list[str]:
     """``path: message`` of each finding."""
     return [f"{f.path}: {f.message}" for f in plan(*manifests, settings=settings).findings]

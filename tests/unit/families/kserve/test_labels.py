@@ -12,7 +12,19 @@ import pytest
 from components.families.kserve.labels import MODEL_ROUTING, TARGETS
 from components.kubernetes.propagation import origins, withheld
 
-from .services import DATA_PARALLEL, SCHEDULER, config, findings, main, manifest, messages, objects, of, rendered
+from .services import (
+    DATA_PARALLEL,
+    SCHEDULER,
+    config,
+    findings,
+    main,
+    manifest,
+    messages,
+    objects,
+    of,
+    refusals,
+    rendered,
+)
 
 QUEUE = {"kueue.x-k8s.io/queue-name": "gpu"}
 SCRAPE = {"prometheus.io/scrape": "true"}
@@ -165,7 +177,7 @@ def test_the_model_routing_annotation_is_for_the_route_only() -> None:
 )
 def test_owned_labels_are_refused(path: str, spec: Any, key: str) -> None:
     """Decision K4."""
-    assert findings(manifest(spec({key: "mine"}))) == [(f'{path}.labels["{key}"]', "error", "owned-key")]
+    assert refusals(manifest(spec({key: "mine"}))) == [(f'{path}.labels["{key}"]', "error", "owned-key")]
 
 
 def test_an_owned_label_with_its_own_value_is_no_problem() -> None:
@@ -196,8 +208,8 @@ def test_a_scheduler_of_ones_own_pool_gets_no_labels_and_so_no_problem() -> None
 def test_labels_that_the_api_server_refuses() -> None:
     spec = {"labels": {"a b": "x", "ok": "no spaces"}, "prefill": {"labels": {"x": "y" * 64}}}
     wrong = ["spec.labels", "spec.labels", "spec.prefill.labels"]
-    assert sorted(path for path, _, _ in findings(manifest(spec, labels={"k": "-"}))) == ["metadata.labels", *wrong]
-    assert sorted(path for path, _, _ in findings(manifest(spec))) == wrong
+    assert sorted(path for path, _, _ in refusals(manifest(spec, labels={"k": "-"}))) == ["metadata.labels", *wrong]
+    assert sorted(path for path, _, _ in refusals(manifest(spec))) == wrong
 
 
 def test_a_rendering_says_where_its_labels_come_from() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from .services import ROUTER, SCHEDULER, container, env, findings, main, manifest, objects, of, pod, volume
+from .services import ROUTER, SCHEDULER, container, env, findings, main, manifest, objects, of, pod, refusals, volume
 
 TLS = {"ingress": {"enableLLMInferenceServiceTLS": True}}
 CERTIFICATE = ["--ssl-certfile=/var/run/kserve/tls/tls.crt", "--ssl-keyfile=/var/run/kserve/tls/tls.key"]
@@ -97,7 +97,7 @@ def test_the_sidecar_follows_the_servers_port_and_stays_where_it_is() -> None:
     ],
 )
 def test_ports_that_can_not_be_followed(spec: dict[str, Any], path: str, code: str) -> None:
-    assert findings(manifest(spec)) == [(path, "error", code)]
+    assert refusals(manifest(spec)) == [(path, "error", code)]
 
 
 @pytest.mark.parametrize(
