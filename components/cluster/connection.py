@@ -17,6 +17,7 @@ from urllib.parse import quote
 import yaml
 
 from ..kubernetes.objects import Key, Object, key
+from .answers import NoAnswerOfAPI, api_answer, object_of
 
 _JSON = "application/json"
 _METADATA = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
@@ -82,6 +83,13 @@ class Cluster:
     def text(self, path: str) -> str:
         """The plain text at a path of the API server: a log. Raises ClusterError."""
         return self._answered("GET", path, {"Accept": "*/*"}).data.decode(errors="replace")
+
+    def _object(self, path: str, accept: str = _JSON) -> Mapping[str, Any] | None:
+        """One object, which has a name."""
+        found = self.get(path, accept)
+        if found is not None and "name" not in found.get("metadata", {}):
+            raise Refused(200, "an object without a name", f"GET {path}")
+        return found
 
     def get_metadata(self, path: str) -> Mapping[str, Any] | None:
         """The objects of a list with their metadata only, or None where there is no such list. Raises ClusterError."""
@@ -155,7 +163,7 @@ class Cluster:
     def read(self, identity: Key) -> Mapping[str, Any] | None:
         """An object as it is now, or None."""
         path = self._path(identity)
-        return self.get(f"{path}/{quote(identity.name)}") if path else None
+        return self._object(f"{path}/{quote(identity.name)}") if path else None
 
     def metadata(self, identities: Iterable[Key]) -> Found:
         """The objects that are there, with their metadata only. Raises ClusterError."""
@@ -188,7 +196,8 @@ class Cluster:
         listed = self._list(path, many) if len(group) > 1 else None
         for identity in group:
             try:
-                obj = self.get(f"{path}/{quote(identity.name)}", one) if listed is None else listed.get(identity.name)
+                name = identity.name
+                obj = self._object(f"{path}/{quote(name)}", one) if listed is None else listed.get(name)
             except Refused as refusal:
                 refused[identity] = self._refusal(identity, refusal)
             else:
@@ -224,12 +233,10 @@ def _root(api_version: str) -> str:
 
 def _json(data: bytes, request: str) -> Mapping[str, Any]:
     try:
-        answer = json.loads(data)
-    except ValueError:
-        answer = None
-    if not isinstance(answer, dict):
-        raise Refused(200, "no JSON object", request)
-    return answer
+        # What stands behind the API server has answers of its own.
+        return object_of(data) if "/proxy/" in request else api_answer(data)
+    except NoAnswerOfAPI as reason:
+        raise Refused(200, str(reason), request) from None
 
 
 def _message(response: Any) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..kubernetes.values import mapping, mappings
+from .answers import NoAnswerOfAPI, object_of
 from .connection import Cluster, Refused
 
 PROMPT = "Say hello."
@@ -69,8 +70,8 @@ def _model(cluster: Cluster, address: str) -> str:
         found = cluster.get(f"{address}/v1/models") or {}
     except Refused:
         return ""
-    models = found.get("data")
-    return str(models[0].get("id", "")) if isinstance(models, list) and models else ""
+    models = mappings(found.get("data"))
+    return str(models[0].get("id", "")) if models else ""
 
 
 def _timed(cluster: Cluster, address: str, call: Call, model: str) -> Answer:
@@ -82,7 +83,8 @@ def _timed(cluster: Cluster, address: str, call: Call, model: str) -> Answer:
             raise NoAnswer(f"{call.path}: {_error(event)}")
         if _says_something(event):
             arrivals.append(time.monotonic())
-        counted = (event.get("usage") or {}).get("completion_tokens", counted)
+        tokens = mapping(event.get("usage")).get("completion_tokens")
+        counted = tokens if isinstance(tokens, int) else counted
     if not arrivals:
         raise NoAnswer(f"{call.path}: answered without a token")
     tokens = counted or len(arrivals)
@@ -98,16 +100,23 @@ def _events(lines: Iterable[str]) -> Iterator[Mapping[str, Any]]:
         if line.startswith("data:"):
             text = line.removeprefix("data:").strip()
             if text != "[DONE]":
-                yield json.loads(text)
+                yield _event(text)
         elif line.strip():
             whole.append(line)
     if whole and whole[0].lstrip().startswith("{"):
-        yield json.loads("\n".join(whole))
+        yield _event("\n".join(whole))
+
+
+def _event(text: str) -> Mapping[str, Any]:
+    try:
+        return object_of(text.encode())
+    except NoAnswerOfAPI as reason:
+        raise NoAnswer(f"answered with {reason}") from None
 
 
 def _says_something(event: Mapping[str, Any]) -> bool:
-    for choice in event.get("choices") or []:
-        delta = choice.get("delta") or choice.get("message") or {}
+    for choice in mappings(event.get("choices")):
+        delta = mapping(choice.get("delta") or choice.get("message"))
         if choice.get("text") or delta.get("content") or delta.get("reasoning_content"):
             return True
     return bool(event.get("data"))

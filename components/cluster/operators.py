@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..kubernetes.values import mappings, value_at
 from .connection import Cluster
 
 CONTROLLERS: Mapping[str, re.Pattern[str]] = {
@@ -60,5 +61,5 @@ def _is_controller(item: Mapping[str, Any], pattern: re.Pattern[str]) -> bool:
 
 def _texts(item: Mapping[str, Any]) -> Iterator[str]:
     yield item["metadata"]["name"]
-    for container in item["spec"]["template"]["spec"].get("containers", []):
+    for container in mappings(value_at(item, "spec", "template", "spec", "containers")):
         yield container.get("image", "").rpartition("@")[0] or container.get("image", "")

@@ -68,5 +68,5 @@ def _listable(cluster: Cluster) -> Iterator[tuple[str, str, str]]:
     for api_version in ["v1", *(version for version in versions if isinstance(version, str))]:
         root = f"/apis/{api_version}" if "/" in api_version else f"/api/{api_version}"
         for entry in mappings(mapping(cluster.get(root)).get("resources")):
-            if "/" not in entry["name"] and "list" in entry["verbs"] and entry["kind"] not in _PASSING:
+            if "/" not in entry["name"] and "list" in (entry.get("verbs") or ()) and entry["kind"] not in _PASSING:
                 yield api_version, entry["kind"], f"{root}/{entry['name']}"

@@ -131,3 +131,18 @@ def test_no_server_at_all() -> None:
     configuration.retries = False
     with pytest.raises(Unreachable):
         ask(Cluster(ApiClient(configuration)), ADDRESS, "chat")
+
+
+@pytest.mark.parametrize("text", ["data: {", "data: 5", "data: [null]", '{"choices"'])
+def test_an_answer_that_is_no_json_object_is_none(text: str, server: Server, cluster: Cluster) -> None:
+    server.says("/v1/chat/completions", f"{text}\n\n")
+    with pytest.raises(NoAnswer, match="answered with no JSON object"):
+        ask(cluster, ADDRESS, "chat")
+
+
+@pytest.mark.parametrize("event", [{"choices": [None, 5]}, {"choices": 5}, {"choices": [{"delta": []}], "usage": "x"}])
+def test_an_event_of_another_shape_has_no_token(event: dict[str, Any], server: Server, cluster: Cluster) -> None:
+    server.says("/v1/models", '{"data": [null]}')
+    server.says("/v1/chat/completions", f"data: {json.dumps(event)}\n\n")
+    with pytest.raises(NoAnswer, match="answered without a token"):
+        ask(cluster, ADDRESS, "chat")

@@ -1,0 +1,57 @@
+"""Answers of an API server, as far as every reader relies on their shape.
+
+What stands between may answer too: a proxy's page, a gateway's error. Such an answer is refused here, once, so that no
+reader meets it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+
+class NoAnswerOfAPI(Exception):
+    """The message says what came instead."""
+
+
+def object_of(data: bytes) -> dict[str, Any]:
+    """A JSON object. Raises NoAnswerOfAPI."""
+    try:
+        answer = json.loads(data)
+    except (ValueError, RecursionError):
+        answer = None
+    if not isinstance(answer, dict):
+        raise NoAnswerOfAPI("no JSON object")
+    return answer
+
+
+def api_answer(data: bytes) -> dict[str, Any]:
+    """An object of the API, a list of some, or a list of resources; without fields that are null. Raises
+    NoAnswerOfAPI."""
+    answer = _object(object_of(data))
+    for field, needed in (("items", ()), ("resources", ("name", "kind"))):
+        if field in answer:
+            answer[field] = [_object(item, *needed) for item in _list(answer[field], field)]
+    return answer
+
+
+def _list(value: Any, field: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise NoAnswerOfAPI(f"an answer whose {field} are no list")
+    return value
+
+
+def _object(value: Any, *needed: str) -> dict[str, Any]:
+    """An object without its null fields, of which metadata, spec and status are mappings and names are texts."""
+    if not isinstance(value, Mapping):
+        raise NoAnswerOfAPI("a list with something else than objects")
+    found = {field: item for field, item in value.items() if item is not None}
+    for field in ("metadata", "spec", "status"):
+        if not isinstance(found.get(field, {}), Mapping) and found.get("kind") != "Status":
+            raise NoAnswerOfAPI(f"an object whose {field} is no mapping")
+    metadata = found.get("metadata")
+    names = [metadata.get("name", "")] if isinstance(metadata, Mapping) else []
+    if not all(isinstance(name, str) for name in (*names, *(found.get(field) for field in needed))):
+        raise NoAnswerOfAPI("an object without a name")
+    return found
