@@ -13,7 +13,7 @@ from .values import ChartValues, Parallelism, PodMonitor, Role
 
 @dataclass(frozen=True)
 class Serving:
-    """One role. ``sizes`` are those that vLLM gets, ``devices`` how many a pod asks for by them."""
+    """One role. ``sizes`` are those above 1 that vLLM gets, ``devices`` how many a pod asks for by them."""
 
     name: str
     values: Role
@@ -38,17 +38,17 @@ def roles(values: ChartValues) -> tuple[list[Serving], list[Problem]]:
         if role is None or (name == "prefill" and not role.create):
             continue
         command = command_of(role.container)
-        sizes = {**_sizes(role.parallelism), **{name: size for name, size in command.sizes.items() if size > 1}}
-        serving.append(Serving(name, role, command, sizes, _devices(role.parallelism)))
+        sizes = {**_sizes(role.parallelism), **command.sizes}
+        above_one = {what: size for what, size in sizes.items() if size > 1}
+        serving.append(Serving(name, role, command, above_one, _devices(role.parallelism)))
         problems += _problems(name, role)
     return serving, problems
 
 
 def _sizes(given: Parallelism) -> dict[str, int]:
-    """The sizes above 1. Copies that only one of two fields counts are all of them in the one pod."""
+    """Copies that only one of two fields counts are all of them in the one pod."""
     data = given.data or given.dataLocal * max(given.workers, 1)
-    sizes = {"tensor": given.tensor, "data": data, "dataLocal": _data_local(given)}
-    return {name: size for name, size in sizes.items() if size > 1}
+    return {"tensor": given.tensor, "data": data, "dataLocal": _data_local(given)}
 
 
 def _data_local(given: Parallelism) -> int:

@@ -135,6 +135,13 @@ def test_sizes_that_are_left_out_follow_from_the_others(given: dict[str, int], s
     assert made["accelerator"] == {"type": "nvidia"}
 
 
+def test_a_size_in_the_arguments_takes_precedence():
+    data = values({"args": ["--tensor-parallel-size", "1"]}, decode={"parallelism": {"tensor": 4}})
+    made = spec(data)["decode"]
+    assert "parallelism" not in made
+    assert made["resources"]["limits"] == {"nvidia.com/gpu": "4"}
+
+
 @pytest.mark.parametrize("given", [{"data": 10, "dataLocal": 4}, {"data": 10, "workers": 4}])
 def test_sizes_that_do_not_divide_are_refused(given: dict[str, int]):
     data = values(decode={"parallelism": given})
