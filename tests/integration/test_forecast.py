@@ -7,6 +7,9 @@ import re
 
 from kubernetes.dynamic import DynamicClient
 
+from components.cluster.applied import is_applied
+from components.planning.plan import plan_paths
+from components.planning.settings import Settings
 from tests.integration.live import objects, read
 from tests.integration.manifests import model, service
 from tests.integration.stacks import Stack
@@ -28,9 +31,11 @@ def test_what_an_update_says_beforehand(stack: Stack, api: DynamicClient) -> Non
     assert re.search(rf"Deployment {namespace}/chat: new, 1 pod with 1 GPUs; {count}", first.text)
     assert "GPUs of the stack: 0 → 1; free in the cluster now: " in first.text
     assert f"PersistentVolumeClaim {namespace}/{CACHE}: made, 100Gi" in first.text
+    assert not_applied(stack, api) == [], "a workload that stays as it is costs a request of its own"
     before = pods(api, namespace)
 
     write(nodeSelector={"nvidia.com/gpu.product": "B300"}, replicas=2)
+    assert not_applied(stack, api) == ["chat"]
     line = (
         f"Deployment {namespace}/chat: no node has the labels nvidia.com/gpu.product=B300 that its pods ask for: "
         "they will not start"
@@ -56,3 +61,11 @@ def test_what_an_update_says_beforehand(stack: Stack, api: DynamicClient) -> Non
     stack.destroy()
     assert objects(api, namespace) == {("PersistentVolumeClaim", CACHE)}
     assert read(api, "v1", "PersistentVolumeClaim", CACHE, namespace)["metadata"]["uid"] == claim
+
+
+def not_applied(stack: Stack, api: DynamicClient) -> list[str]:
+    """The Deployments that are not in the cluster as the manifests have them now."""
+    planned = plan_paths([stack.manifests], Settings(), namespace=stack.namespace).raise_for_errors().all_objects()
+    names = {obj["metadata"]["name"]: obj for obj in planned if obj["kind"] == "Deployment"}
+    live = {name: read(api, "apps/v1", "Deployment", name, stack.namespace) for name in names}
+    return [name for name, obj in names.items() if not is_applied(obj, live[name], stack.mark)]
