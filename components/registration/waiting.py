@@ -16,7 +16,7 @@ from typing import Any
 
 import pulumi
 
-from ..cluster.connection import Cluster, ClusterError
+from ..cluster.connection import Cluster
 from ..cluster.service_status import may_lack_pods
 from ..cluster.workload_pods import Namespace, last_lines, workload_reasons
 from ..kubernetes.objects import Key, Object, key
@@ -25,7 +25,8 @@ from ..kubernetes.rollout import is_out_of_time, is_rolled_out, rollout_seconds,
 from ..kubernetes.startup import StartupLimits, hopeless
 from ..kubernetes.values import mapping
 
-_FIRST_PAUSE = 0.5
+_FIRST_PAUSE = 0.1
+"""Seconds in which further workloads may come, to be looked at together."""
 _LONGEST_PAUSE = 5.0
 _SHOWN = 3
 
@@ -126,18 +127,18 @@ class Waiting:
     async def _look_again_and_again(self) -> None:
         pause, warned = _FIRST_PAUSE, False
         while self._pending:
+            await asyncio.sleep(pause)
+            pause = min(pause * 1.5, _LONGEST_PAUSE)
             pending = dict(self._pending)
             try:
                 looks = await asyncio.get_running_loop().run_in_executor(self._thread, self._look, pending)
-            except ClusterError as error:
+            except Exception as error:  # an answer of an odd shape, too: nobody may wait for a look that never comes
                 if not warned:
                     pulumi.log.warn(f"the cluster can't be looked at: {error}")
                 warned = True
                 looks = {identity: Look({}) for identity in pending} if pulumi.runtime.is_dry_run() else {}
             for identity, awaited in pending.items():
                 self._judge(awaited, looks.get(identity))
-            await asyncio.sleep(pause)
-            pause = min(pause * 1.2, _LONGEST_PAUSE)
 
     def _look(self, pending: Mapping[Key, Awaited]) -> dict[Key, Look]:
         """What the cluster says of the workloads. Raises ClusterError."""

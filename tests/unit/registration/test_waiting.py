@@ -1,0 +1,80 @@
+"""Waiting for workloads: when it ends, and how. That pods are found is shown in tests/integration/test_reasons.py."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Iterator, Mapping
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pulumi
+import pytest
+
+from components.cluster.connection import Cluster
+from components.kubernetes.objects import Key, Object
+from components.kubernetes.startup import StartupLimits
+from components.registration.waiting import Awaited, Waiting
+
+OBJECT: Object = {
+    "apiVersion": "apps/v1",
+    "kind": "Deployment",
+    "metadata": {"name": "chat", "namespace": "inference", "generation": 1},
+    "spec": {"replicas": 1, "template": {"spec": {"containers": [{"name": "server"}]}}},
+}
+READY = {"observedGeneration": 1, "replicas": 1, "updatedReplicas": 1, "readyReplicas": 1}
+LATE = {"type": "Progressing", "status": "False", "reason": "ProgressDeadlineExceeded", "message": "too late"}
+
+
+class Looks:
+    """A cluster with one answer for each look: a status, or an error that is raised."""
+
+    def __init__(self, *answers: Mapping[str, Any] | Exception) -> None:
+        self.answers = list(answers)
+
+    def objects(self, wanted: Iterable[Key]) -> Any:
+        answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        if isinstance(answer, Exception):
+            raise answer
+        return SimpleNamespace(objects={identity: {**OBJECT, "status": answer} for identity in wanted})
+
+    def get(self, path: str) -> Mapping[str, Any]:
+        return {"items": []}
+
+
+@pytest.fixture(autouse=True)
+def engine() -> Iterator[None]:
+    pulumi.runtime.set_mocks(cast(Any, SimpleNamespace()))
+    yield
+
+
+def waited(*answers: Mapping[str, Any] | Exception) -> tuple[Mapping[str, Any], str]:
+    """The status at the end of the waiting, and what ends the program."""
+
+    async def run() -> tuple[Mapping[str, Any], str]:
+        waiting = Waiting(cast(Cluster, Looks(*answers)))
+        waiting.announce()
+        resource = SimpleNamespace(urn=pulumi.Output.from_input("urn:x"))
+        awaited = Awaited(OBJECT, cast(pulumi.Resource, resource), StartupLimits(), changed=True, one_is_enough=False)
+        status = await asyncio.wait_for(waiting.until_ready(awaited), 20)
+        try:
+            await asyncio.wait_for(waiting.succeed(), 5)
+        except pulumi.RunError as error:
+            return status, str(error)
+        return status, ""
+
+    return asyncio.run(run())
+
+
+def test_it_ends_when_the_pods_are_ready() -> None:
+    assert waited({"observedGeneration": 1}, READY) == (READY, "")
+
+
+def test_a_look_that_fails_is_not_the_last() -> None:
+    assert waited(KeyError("kind"), READY) == (READY, "")
+
+
+def test_a_deadline_that_has_passed_ends_the_program() -> None:
+    status = {"observedGeneration": 1, "conditions": [LATE]}
+    found, problem = waited(status)
+    assert found == status
+    assert problem.startswith("not ready: Deployment inference/chat; ")
