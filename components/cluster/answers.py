@@ -10,6 +10,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from ..kubernetes.values import mapping
+
 
 class NoAnswerOfAPI(Exception):
     """The message says what came instead."""
@@ -50,8 +52,17 @@ def _object(value: Any, *needed: str) -> dict[str, Any]:
     for field in ("metadata", "spec", "status"):
         if not isinstance(found.get(field, {}), Mapping) and found.get("kind") != "Status":
             raise NoAnswerOfAPI(f"an object whose {field} is no mapping")
-    metadata = found.get("metadata")
-    names = [metadata.get("name", "")] if isinstance(metadata, Mapping) else []
-    if not all(isinstance(name, str) for name in (*names, *(found.get(field) for field in needed))):
+    metadata = mapping(found.get("metadata"))
+    if not all(isinstance(name, str) for name in (metadata.get("name", ""), *map(found.get, needed))):
         raise NoAnswerOfAPI("an object without a name")
+    owners = metadata.get("ownerReferences") or []
+    if not isinstance(owners, list) or not all(map(_is_owner, owners)):
+        raise NoAnswerOfAPI("an object whose owners have no name")
     return found
+
+
+def _is_owner(value: Any) -> bool:
+    return isinstance(value, Mapping) and all(isinstance(value.get(field), str) for field in _OWNER)
+
+
+_OWNER = ("apiVersion", "kind", "name")

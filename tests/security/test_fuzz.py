@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import resource
+import sys
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,23 +36,17 @@ fuzzed = settings(
 
 
 def any_change(texts: tuple[str, ...]) -> st.SearchStrategy[bytes]:
-    documents = [found for found in map(values_of, texts) if found]
+    documents = [seeds.documents(text) for text in texts]
     return st.one_of(changed_values(documents), changed_text(texts), changed_values(documents), changed_bytes(texts))
-
-
-def values_of(text: str):
-    try:
-        return seeds.documents(text)
-    except ValueError:
-        return None
 
 
 @pytest.fixture(scope="module", autouse=True)
 def memory() -> Iterator[None]:
+    """Linux counts in kilobytes; elsewhere it is not asserted."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     yield
-    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-    assert EXAMPLES or grown < MEGABYTES * 1024, f"took {grown // 1024} MB more"
+    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+    assert EXAMPLES or sys.platform != "linux" or grown < MEGABYTES, f"took {grown:.0f} MB more"
 
 
 @pytest.fixture(scope="module")
