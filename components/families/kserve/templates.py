@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...engines.vllm.serving import KV_TRANSFER
-from ...findings import Problem
+from ...findings import MOST_OF_ONE, Problem
 from ...kubernetes.model import read
 from .flag_values import kv_transfer_config, shutdown_timeout
 from .model_spec import KVCacheOffloadingSpec
@@ -44,7 +44,8 @@ def evaluate(value: Any, context: Mapping[str, Any], problems: list[Problem], pa
     if isinstance(value, list):
         items = [evaluate(item, context, problems, f"{path}[{index}]") for index, item in enumerate(value)]
         return [new for new, old in zip(items, value, strict=True) if new != "" or old == ""]
-    if isinstance(value, str) and "{{" in value:
+    # Once more have failed than are reported, the spec is not rendered, whatever the others are.
+    if isinstance(value, str) and "{{" in value and len(problems) <= MOST_OF_ONE:
         try:
             return fill(value, context)
         except TemplateError as error:

@@ -74,7 +74,7 @@ def _check_findings(findings: list[dict[str, Any]], outcome: Outcome, files: Seq
         assert one["path"] or one["object"] or one["code"] in WHOLE_FILE, one
 
 
-WHOLE_FILE = frozenset(["empty", "encoding", "yaml", "unreadable", "too-large", "not-found", "same-file"])
+WHOLE_FILE = frozenset(["empty", "encoding", "yaml", "unreadable", "too-large", "not-found", "no-tenant", "same-file"])
 """Codes of findings about a file."""
 
 
