@@ -43,6 +43,7 @@ class Looks:
 
 @pytest.fixture(autouse=True)
 def engine() -> Iterator[None]:
+    asyncio.set_event_loop(asyncio.new_event_loop())
     pulumi.runtime.set_mocks(cast(Any, SimpleNamespace()))
     yield
 
@@ -62,7 +63,8 @@ def waited(*answers: Mapping[str, Any] | Exception) -> tuple[Mapping[str, Any], 
             return status, str(error)
         return status, ""
 
-    return asyncio.run(run())
+    # Other tests of this process go on with the loop: `asyncio.run` would take it away.
+    return asyncio.get_event_loop().run_until_complete(run())
 
 
 def test_it_ends_when_the_pods_are_ready() -> None:
