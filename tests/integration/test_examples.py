@@ -5,13 +5,11 @@ are those of this environment.
 """
 
 import os
-import site
-import subprocess
-import sys
-import venv
 from pathlib import Path
 
 import pytest
+
+from tests.integration.wheel import environment_with_wheel, run
 
 REPOSITORY = Path(__file__).parents[2]
 EXAMPLE = REPOSITORY / "examples" / "platform-repo"
@@ -31,29 +29,7 @@ print(render(lambda: InferenceServiceComponent("chat", args)).object("Deployment
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A virtual environment with the wheel in it."""
-    folder = tmp_path_factory.mktemp("installed")
-    # The sources are copied, as a build writes beside them.
-    run(["git", "clone", "--quiet", str(REPOSITORY), "sources"], folder)
-    build = [
-        sys.executable,
-        "-m",
-        "pip",
-        "wheel",
-        "--quiet",
-        "--no-deps",
-        "--no-build-isolation",
-        "-w",
-        ".",
-        "./sources",
-    ]
-    run(build, folder)
-    venv.create(folder / "venv", with_pip=False)
-    packages = next((folder / "venv").glob("lib/python*/site-packages"))
-    (packages / "dependencies.pth").write_text("\n".join(site.getsitepackages()))
-    wheel = next(folder.glob("*.whl"))
-    pip = [sys.executable, "-m", "pip", "--python", str(folder / "venv"), "install", "--quiet", "--no-deps"]
-    run([*pip, "--disable-pip-version-check", str(wheel)], folder)
-    return folder / "venv"
+    return environment_with_wheel(tmp_path_factory.mktemp("installed"))[0]
 
 
 def test_a_platform_teams_repository_passes_its_tests(environment: Path):
@@ -90,10 +66,3 @@ def test_a_new_project_is_made_of_the_installed_package(environment: Path, tmp_p
     run([command, "init", "models"], tmp_path)
     assert (tmp_path / "models/requirements.txt").read_text() == "modelservices==0.1.0\n"
     assert "kind: Deployment" in run([command, "render", "--stack", "dev"], tmp_path / "models")
-
-
-def run(command: list[str], folder: Path, **variables: str) -> str:
-    own = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    done = subprocess.run(command, cwd=folder, env=own | variables, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"{command}:\n{done.stdout}\n{done.stderr}"
-    return done.stdout
