@@ -96,7 +96,10 @@ def repository(cluster: SharedCluster, namespace: str, tmp_path: Path) -> Reposi
 def test_the_workflow_is_what_github_reads():
     linter = toolchain.ensure("actionlint")["actionlint"]
     done = subprocess.run(
-        [linter, "-no-color", CI / "github-actions.yaml"], capture_output=True, text=True, check=False
+        [linter, "-no-color", CI / "github-actions.yaml", REPOSITORY / ".github/workflows/ci.yaml"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stdout
 
