@@ -7,7 +7,7 @@ from typing import NotRequired, TypedDict
 
 
 class InferenceExtensionSettings(TypedDict):
-    """InferenceExtensionSettings of a manifest."""
+    """InferenceExtensionSettings, as in its YAML."""
 
     ignoreUnknown: NotRequired[bool | None]
     """Warn about fields that the rules don't know instead of refusing them. Default: `false`."""

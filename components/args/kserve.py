@@ -25,7 +25,7 @@ class AdapterSpec(TypedDict):
 
 
 class AuthenticationRef(TypedDict):
-    """AuthenticationRef of a manifest."""
+    """AuthenticationRef, as in its YAML."""
 
     name: pulumi.Input[str]
     """Name of the TriggerAuthentication."""
@@ -34,7 +34,7 @@ class AuthenticationRef(TypedDict):
 
 
 class BackendReference(TypedDict):
-    """BackendReference of a manifest."""
+    """BackendReference, as in its YAML."""
 
     group: NotRequired[str | None]
     """API group, empty for a Service."""
@@ -53,7 +53,7 @@ class BackendReference(TypedDict):
 
 
 class ClaimTier(TypedDict):
-    """ClaimTier of a manifest."""
+    """ClaimTier, as in its YAML."""
 
     name: str
     """An existing claim."""
@@ -71,14 +71,14 @@ class ConfidentialSpec(TypedDict):
 
 
 class CredentialSettings(TypedDict):
-    """CredentialSettings of a manifest."""
+    """CredentialSettings, as in its YAML."""
 
     s3: NotRequired[S3Settings]
     """S3 credentials."""
 
 
 class EmptyDirTier(TypedDict):
-    """EmptyDirTier of a manifest."""
+    """EmptyDirTier, as in its YAML."""
 
     size: pulumi.Input[str | int | float]
     """Most that the tier holds; also requested as ephemeral-storage."""
@@ -100,7 +100,7 @@ class ExtensionReference(TypedDict):
 
 
 class FileSystemTier(TypedDict):
-    """FileSystemTier of a manifest."""
+    """FileSystemTier, as in its YAML."""
 
     emptyDir: NotRequired[EmptyDirTier]
     """Disk of the node."""
@@ -109,7 +109,7 @@ class FileSystemTier(TypedDict):
 
 
 class GatewayReference(TypedDict):
-    """GatewayReference of a manifest."""
+    """GatewayReference, as in its YAML."""
 
     name: pulumi.Input[str]
     """Name of the Gateway."""
@@ -120,21 +120,21 @@ class GatewayReference(TypedDict):
 
 
 class GatewaySpec(TypedDict):
-    """GatewaySpec of a manifest."""
+    """GatewaySpec, as in its YAML."""
 
     refs: NotRequired[Sequence[GatewayReference] | None]
     """Gateways of your own instead of the platform's."""
 
 
 class HPASpec(TypedDict):
-    """HPASpec of a manifest."""
+    """HPASpec, as in its YAML."""
 
     behavior: NotRequired[Any | None]
     """Behaviour of the HorizontalPodAutoscaler in both directions."""
 
 
 class HTTPRoute(TypedDict):
-    """HTTPRoute of a manifest."""
+    """HTTPRoute, as in its YAML."""
 
     refs: NotRequired[Sequence[kubernetes.LocalObjectReference | k8s_core_v1.LocalObjectReferenceArgs] | None]
     """Routes of your own; none is made."""
@@ -143,7 +143,7 @@ class HTTPRoute(TypedDict):
 
 
 class HTTPRouteSpec(TypedDict):
-    """HTTPRouteSpec of a manifest."""
+    """HTTPRouteSpec, as in its YAML."""
 
     parentRefs: NotRequired[Sequence[ParentReference] | None]
     """Gateways that the route belongs to."""
@@ -156,7 +156,7 @@ class HTTPRouteSpec(TypedDict):
 
 
 class HeaderMatch(TypedDict):
-    """HeaderMatch of a manifest."""
+    """HeaderMatch, as in its YAML."""
 
     type: NotRequired[Literal["Exact", "RegularExpression"] | None]
     """How the value is compared. Default: `Exact`."""
@@ -199,7 +199,7 @@ class InferencePoolSpec(TypedDict):
 
 
 class IngressReference(TypedDict):
-    """IngressReference of a manifest."""
+    """IngressReference, as in its YAML."""
 
     name: NotRequired[pulumi.Input[str] | None]
     """Name of the Ingress."""
@@ -208,7 +208,7 @@ class IngressReference(TypedDict):
 
 
 class IngressSettings(TypedDict):
-    """IngressSettings of a manifest."""
+    """IngressSettings, as in its YAML."""
 
     enableLLMInferenceServiceTLS: NotRequired[bool | None]
     """Encrypt the traffic between gateway, scheduler and model servers. Default: `false`."""
@@ -224,14 +224,14 @@ class IngressSettings(TypedDict):
 
 
 class IngressSpec(TypedDict):
-    """IngressSpec of a manifest."""
+    """IngressSpec, as in its YAML."""
 
     refs: NotRequired[Sequence[IngressReference] | None]
     """Ingresses of your own that lead to the service."""
 
 
 class KEDASpec(TypedDict):
-    """KEDASpec of a manifest."""
+    """KEDASpec, as in its YAML."""
 
     pollingInterval: NotRequired[int | None]
     """Seconds between checks."""
@@ -255,7 +255,7 @@ _KServeSettingsKeys = TypedDict(
 
 
 class KServeSettings(_KServeSettingsKeys):
-    """KServeSettings of a manifest."""
+    """KServeSettings, as in its YAML."""
 
     ingress: NotRequired[IngressSettings]
     """Gateway, TLS and routes."""
@@ -283,7 +283,7 @@ class KServeSettings(_KServeSettingsKeys):
 
 
 class KVCacheOffloadingSpec(TypedDict):
-    """KVCacheOffloadingSpec of a manifest."""
+    """KVCacheOffloadingSpec, as in its YAML."""
 
     cpu: NotRequired[pulumi.Input[str | int | float] | None]
     """CPU memory for evicted KV cache blocks."""
@@ -294,7 +294,7 @@ class KVCacheOffloadingSpec(TypedDict):
 
 
 class LoRASpec(TypedDict):
-    """LoRASpec of a manifest."""
+    """LoRASpec, as in its YAML."""
 
     adapters: NotRequired[Sequence[AdapterSpec] | None]
     """Adapters that are loaded at start."""
@@ -307,7 +307,7 @@ class LoRASpec(TypedDict):
 
 
 class ModelSpec(TypedDict):
-    """ModelSpec of a manifest."""
+    """ModelSpec, as in its YAML."""
 
     uri: NotRequired[str | None]
     """Where the model is: hf://, s3://, pvc:// or oci://."""
@@ -322,14 +322,14 @@ class ModelSpec(TypedDict):
 
 
 class ObjectReference(TypedDict):
-    """ObjectReference of a manifest."""
+    """ObjectReference, as in its YAML."""
 
     name: str
     """Name of an object in the service's namespace."""
 
 
 class ParallelismSpec(TypedDict):
-    """ParallelismSpec of a manifest."""
+    """ParallelismSpec, as in its YAML."""
 
     tensor: NotRequired[int | None]
     """GPUs that share each layer (--tensor-parallel-size)."""
@@ -346,7 +346,7 @@ class ParallelismSpec(TypedDict):
 
 
 class ParentReference(TypedDict):
-    """ParentReference of a manifest."""
+    """ParentReference, as in its YAML."""
 
     group: NotRequired[str | None]
     """API group of the parent. Default: `gateway.networking.k8s.io`."""
@@ -363,7 +363,7 @@ class ParentReference(TypedDict):
 
 
 class PathMatch(TypedDict):
-    """PathMatch of a manifest."""
+    """PathMatch, as in its YAML."""
 
     type: NotRequired[Literal["Exact", "PathPrefix", "RegularExpression"] | None]
     """How the path is compared. Default: `PathPrefix`."""
@@ -372,7 +372,7 @@ class PathMatch(TypedDict):
 
 
 class PersistentTier(TypedDict):
-    """PersistentTier of a manifest."""
+    """PersistentTier, as in its YAML."""
 
     spec: NotRequired[Any | None]
     """Spec of a claim that is made for each pod and goes with it."""
@@ -381,14 +381,14 @@ class PersistentTier(TypedDict):
 
 
 class PickerPort(TypedDict):
-    """PickerPort of a manifest."""
+    """PickerPort, as in its YAML."""
 
     number: int
     """gRPC port of the endpoint picker."""
 
 
 class PickerReference(TypedDict):
-    """PickerReference of a manifest."""
+    """PickerReference, as in its YAML."""
 
     group: NotRequired[str | None]
     """API group of the endpoint picker."""
@@ -403,21 +403,21 @@ class PickerReference(TypedDict):
 
 
 class PoolPort(TypedDict):
-    """PoolPort of a manifest."""
+    """PoolPort, as in its YAML."""
 
     number: int
     """Port of the model servers."""
 
 
 class PoolSelector(TypedDict):
-    """PoolSelector of a manifest."""
+    """PoolSelector, as in its YAML."""
 
     matchLabels: NotRequired[Mapping[str, pulumi.Input[str]] | None]
     """Labels of the pods, in addition to the service's own."""
 
 
 class PoolSpec(TypedDict):
-    """PoolSpec of a manifest."""
+    """PoolSpec, as in its YAML."""
 
     spec: NotRequired[InferencePoolSpec]
     """The pool's spec, merged over the default one."""
@@ -426,7 +426,7 @@ class PoolSpec(TypedDict):
 
 
 class PrometheusSettings(TypedDict):
-    """PrometheusSettings of a manifest."""
+    """PrometheusSettings, as in its YAML."""
 
     url: NotRequired[str | None]
     """Address of Prometheus, for autoscaling through KEDA."""
@@ -450,7 +450,7 @@ class PropagationSettings(TypedDict):
 
 
 class RolloutStrategy(TypedDict):
-    """RolloutStrategy of a manifest."""
+    """RolloutStrategy, as in its YAML."""
 
     maxUnavailable: NotRequired[int | str | None]
     """How many replicas may be missing during an update."""
@@ -459,7 +459,7 @@ class RolloutStrategy(TypedDict):
 
 
 class RouteMatch(TypedDict):
-    """RouteMatch of a manifest."""
+    """RouteMatch, as in its YAML."""
 
     path: NotRequired[PathMatch]
     """Path of the request."""
@@ -472,7 +472,7 @@ class RouteMatch(TypedDict):
 
 
 class RouteRule(TypedDict):
-    """RouteRule of a manifest."""
+    """RouteRule, as in its YAML."""
 
     name: NotRequired[str | None]
     """Name of the rule."""
@@ -491,7 +491,7 @@ class RouteRule(TypedDict):
 
 
 class RouteSpec(TypedDict):
-    """RouteSpec of a manifest."""
+    """RouteSpec, as in its YAML."""
 
     http: NotRequired[HTTPRoute]
     """The HTTPRoute, or references to your own."""
@@ -502,7 +502,7 @@ class RouteSpec(TypedDict):
 
 
 class RouteTimeouts(TypedDict):
-    """RouteTimeouts of a manifest."""
+    """RouteTimeouts, as in its YAML."""
 
     request: NotRequired[str | None]
     """Time for the whole request; 0s is unlimited."""
@@ -511,7 +511,7 @@ class RouteTimeouts(TypedDict):
 
 
 class RouterSpec(TypedDict):
-    """RouterSpec of a manifest."""
+    """RouterSpec, as in its YAML."""
 
     route: NotRequired[RouteSpec]
     """The HTTPRoute; {} makes the default one."""
@@ -524,7 +524,7 @@ class RouterSpec(TypedDict):
 
 
 class S3Settings(TypedDict):
-    """S3Settings of a manifest."""
+    """S3Settings, as in its YAML."""
 
     s3AccessKeyIDName: NotRequired[str | None]
     """Secret key that holds the access key id. Default: `AWS_ACCESS_KEY_ID`."""
@@ -549,7 +549,7 @@ class S3Settings(TypedDict):
 
 
 class ScalingSpec(TypedDict):
-    """ScalingSpec of a manifest."""
+    """ScalingSpec, as in its YAML."""
 
     minReplicas: NotRequired[int | None]
     """Least number of replicas, 1 by default."""
@@ -562,7 +562,7 @@ class ScalingSpec(TypedDict):
 
 
 class SchedulerConfigSpec(TypedDict):
-    """SchedulerConfigSpec of a manifest."""
+    """SchedulerConfigSpec, as in its YAML."""
 
     inline: NotRequired[Any | None]
     """EndpointPickerConfig."""
@@ -571,7 +571,7 @@ class SchedulerConfigSpec(TypedDict):
 
 
 class SchedulerSpec(TypedDict):
-    """SchedulerSpec of a manifest."""
+    """SchedulerSpec, as in its YAML."""
 
     pool: NotRequired[PoolSpec]
     """The InferencePool."""
@@ -590,7 +590,7 @@ class SchedulerSpec(TypedDict):
 
 
 class SecondaryTier(TypedDict):
-    """SecondaryTier of a manifest."""
+    """SecondaryTier, as in its YAML."""
 
     fileSystem: NotRequired[FileSystemTier]
     """A tier on disk."""
@@ -632,7 +632,7 @@ class ServiceSpec(TypedDict):
 
 
 class StorageInitializerSettings(TypedDict):
-    """StorageInitializerSettings of a manifest."""
+    """StorageInitializerSettings, as in its YAML."""
 
     image: NotRequired[str | None]
     """Image that downloads models. Default: `kserve/storage-initializer:v0.16.0`."""
@@ -659,21 +659,21 @@ class StorageInitializerSettings(TypedDict):
 
 
 class StorageInitializerSpec(TypedDict):
-    """StorageInitializerSpec of a manifest."""
+    """StorageInitializerSpec, as in its YAML."""
 
     enabled: NotRequired[bool | None]
     """Whether the model is fetched or mounted for the server; true by default."""
 
 
 class TokenizerSpec(TypedDict):
-    """TokenizerSpec of a manifest."""
+    """TokenizerSpec, as in its YAML."""
 
     template: NotRequired[kubernetes.PodSpec | k8s_core_v1.PodSpecArgs]
     """The tokenizer's pod, merged over the default one."""
 
 
 class TracingSpec(TypedDict):
-    """TracingSpec of a manifest."""
+    """TracingSpec, as in its YAML."""
 
     exporterEndpoint: NotRequired[str | None]
     """OTLP endpoint, http://otel-collector:4317 by default."""
@@ -686,7 +686,7 @@ class TracingSpec(TypedDict):
 
 
 class Trigger(TypedDict):
-    """Trigger of a manifest."""
+    """Trigger, as in its YAML."""
 
     type: str
     """KEDA scaler: prometheus, cron, …"""
@@ -703,7 +703,7 @@ class Trigger(TypedDict):
 
 
 class WVAKEDASpec(TypedDict):
-    """WVAKEDASpec of a manifest."""
+    """WVAKEDASpec, as in its YAML."""
 
     pollingInterval: NotRequired[int | None]
     """Seconds between checks."""
@@ -720,14 +720,14 @@ class WVAKEDASpec(TypedDict):
 
 
 class WVASettings(TypedDict):
-    """WVASettings of a manifest."""
+    """WVASettings, as in its YAML."""
 
     prometheus: NotRequired[PrometheusSettings]
     """Where the autoscaler's metrics are."""
 
 
 class WVASpec(TypedDict):
-    """WVASpec of a manifest."""
+    """WVASpec, as in its YAML."""
 
     variantCost: NotRequired[str | None]
     """Cost of a replica, in comparison with other variants of the model. Default: `10.0`."""

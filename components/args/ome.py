@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Benchmark(TypedDict):
-    """Benchmark of a manifest."""
+    """Benchmark, as in its YAML."""
 
     podConfig: NotRequired[BenchmarkPod]
     """Pod of benchmark jobs."""
@@ -27,7 +27,7 @@ class Benchmark(TypedDict):
 
 
 class BenchmarkJobSpec(TypedDict):
-    """BenchmarkJobSpec of a manifest."""
+    """BenchmarkJobSpec, as in its YAML."""
 
     huggingFaceSecretReference: NotRequired[SecretName]
     """Secret with the Hugging Face token."""
@@ -61,7 +61,7 @@ class BenchmarkJobSpec(TypedDict):
 
 
 class BenchmarkPod(TypedDict):
-    """BenchmarkPod of a manifest."""
+    """BenchmarkPod, as in its YAML."""
 
     image: NotRequired[pulumi.Input[str] | None]
     """Image of genai-bench."""
@@ -83,7 +83,7 @@ class ClusterProfile(TypedDict):
 
 
 class DataSet(TypedDict):
-    """DataSet of a manifest."""
+    """DataSet, as in its YAML."""
 
     storageUri: NotRequired[str | None]
     """Where the data is."""
@@ -94,14 +94,14 @@ class DataSet(TypedDict):
 
 
 class Deploy(TypedDict):
-    """Deploy of a manifest."""
+    """Deploy, as in its YAML."""
 
     defaultDeploymentMode: NotRequired[str | None]
     """What the annotation ome.io/deploymentMode says of a service without it. Default: `RawDeployment`."""
 
 
 class DeploymentStrategy(TypedDict):
-    """DeploymentStrategy of a manifest."""
+    """DeploymentStrategy, as in its YAML."""
 
     rollingUpdate: NotRequired[RollingUpdate]
     """Bounds of a rolling update."""
@@ -110,7 +110,7 @@ class DeploymentStrategy(TypedDict):
 
 
 class DirectEndpoint(TypedDict):
-    """DirectEndpoint of a manifest."""
+    """DirectEndpoint, as in its YAML."""
 
     url: pulumi.Input[str]
     """Address of the API; in a program it may be another component's output."""
@@ -121,7 +121,7 @@ class DirectEndpoint(TypedDict):
 
 
 class Endpoint(TypedDict):
-    """Endpoint of a manifest."""
+    """Endpoint, as in its YAML."""
 
     inferenceService: NotRequired[Target]
     """A service, of any family of the stack."""
@@ -257,7 +257,7 @@ class EngineSpec(TypedDict):
 
 
 class InferenceServiceSpec(TypedDict):
-    """InferenceServiceSpec of a manifest."""
+    """InferenceServiceSpec, as in its YAML."""
 
     predictor: NotRequired[PredictorSpec]
     """Deprecated by OME: model, runtime and engine in one, and read as these."""
@@ -278,7 +278,7 @@ class InferenceServiceSpec(TypedDict):
 
 
 class Ingress(TypedDict):
-    """Ingress of a manifest."""
+    """Ingress, as in its YAML."""
 
     additionalIngressDomains: NotRequired[Sequence[str] | None]
     """Further domains of every service."""
@@ -333,7 +333,7 @@ class KedaConfig(TypedDict):
 
 
 class LeaderSpec(TypedDict):
-    """LeaderSpec of a manifest."""
+    """LeaderSpec, as in its YAML."""
 
     activeDeadlineSeconds: NotRequired[int | None]
     """How long the pod may run."""
@@ -428,7 +428,7 @@ class LeaderSpec(TypedDict):
 
 
 class Metric(TypedDict):
-    """Metric of a manifest."""
+    """Metric, as in its YAML."""
 
     name: str
     """Name of the metric."""
@@ -437,7 +437,7 @@ class Metric(TypedDict):
 
 
 class MetricsAggregator(TypedDict):
-    """MetricsAggregator of a manifest."""
+    """MetricsAggregator, as in its YAML."""
 
     enableMetricAggregation: NotRequired[bool | None]
     """Whether metrics are aggregated where the annotation does not say it. Default: `false`."""
@@ -446,7 +446,7 @@ class MetricsAggregator(TypedDict):
 
 
 class ModelConfig(TypedDict):
-    """ModelConfig of a manifest."""
+    """ModelConfig, as in its YAML."""
 
     inputModel: NotRequired[str | None]
     """The model that training starts from."""
@@ -478,7 +478,7 @@ class ModelInit(TypedDict):
 
 
 class ModelRef(TypedDict):
-    """ModelRef of a manifest."""
+    """ModelRef, as in its YAML."""
 
     name: str
     """Name of the model."""
@@ -516,7 +516,7 @@ class MultiNodeProber(TypedDict):
 
 
 class OMESettings(TypedDict):
-    """OMESettings of a manifest."""
+    """OMESettings, as in its YAML."""
 
     profile: NotRequired[Literal["document", "upstream"] | None]
     """document: the documented keys act. upstream: only what OME's own controllers read acts. Default: `document`."""
@@ -558,7 +558,7 @@ class OMESettings(TypedDict):
 
 
 class PodOverride(TypedDict):
-    """PodOverride of a manifest."""
+    """PodOverride, as in its YAML."""
 
     image: NotRequired[pulumi.Input[str] | None]
     """Image instead of the platform's."""
@@ -648,7 +648,7 @@ class PredictorModel(TypedDict):
 
 
 class PredictorSpec(TypedDict):
-    """PredictorSpec of a manifest."""
+    """PredictorSpec, as in its YAML."""
 
     activeDeadlineSeconds: NotRequired[int | None]
     """How long the pod may run."""
@@ -773,7 +773,7 @@ class PredictorSpec(TypedDict):
 
 
 class RollingUpdate(TypedDict):
-    """RollingUpdate of a manifest."""
+    """RollingUpdate, as in its YAML."""
 
     maxSurge: NotRequired[int | str | None]
     """Pods above the wanted number during an update."""
@@ -782,7 +782,7 @@ class RollingUpdate(TypedDict):
 
 
 class RouterSpec(TypedDict):
-    """RouterSpec of a manifest."""
+    """RouterSpec, as in its YAML."""
 
     activeDeadlineSeconds: NotRequired[int | None]
     """How long the pod may run."""
@@ -905,7 +905,7 @@ class RouterSpec(TypedDict):
 
 
 class RuntimeRef(TypedDict):
-    """RuntimeRef of a manifest."""
+    """RuntimeRef, as in its YAML."""
 
     name: str
     """Name of the runtime."""
@@ -916,7 +916,7 @@ class RuntimeRef(TypedDict):
 
 
 class SecretName(TypedDict):
-    """SecretName of a manifest."""
+    """SecretName, as in its YAML."""
 
     name: pulumi.Input[str]
     """Name of the Secret; its key is HUGGINGFACE_API_KEY."""
@@ -957,7 +957,7 @@ class StorageSpec(TypedDict):
 
 
 class Target(TypedDict):
-    """Target of a manifest."""
+    """Target, as in its YAML."""
 
     name: str
     """Name of the service."""
@@ -966,7 +966,7 @@ class Target(TypedDict):
 
 
 class Trainer(TypedDict):
-    """Trainer of a manifest."""
+    """Trainer, as in its YAML."""
 
     image: NotRequired[pulumi.Input[str] | None]
     """Image of the training container."""
@@ -985,7 +985,7 @@ class Trainer(TypedDict):
 
 
 class Training(TypedDict):
-    """Training of a manifest."""
+    """Training, as in its YAML."""
 
     backend: NotRequired[Literal["JobSet", "Job", "TrainJob"] | None]
     """What a TrainingJob becomes: a JobSet, an Indexed Job, or Kubeflow's TrainJob. Default: `JobSet`."""
@@ -1002,7 +1002,7 @@ class Training(TypedDict):
 
 
 class TrainingJobSpec(TypedDict):
-    """TrainingJobSpec of a manifest."""
+    """TrainingJobSpec, as in its YAML."""
 
     annotations: NotRequired[Mapping[str, pulumi.Input[str]] | None]
     """Annotations of the derived objects and pods."""
@@ -1025,7 +1025,7 @@ class TrainingJobSpec(TypedDict):
 
 
 class TrainingRuntimeRef(TypedDict):
-    """TrainingRuntimeRef of a manifest."""
+    """TrainingRuntimeRef, as in its YAML."""
 
     apiGroup: NotRequired[str | None]
     """API group of the runtime."""
@@ -1036,7 +1036,7 @@ class TrainingRuntimeRef(TypedDict):
 
 
 class TriggerAuthentication(TypedDict):
-    """TriggerAuthentication of a manifest."""
+    """TriggerAuthentication, as in its YAML."""
 
     kind: NotRequired[Literal["TriggerAuthentication", "ClusterTriggerAuthentication"] | None]
     """TriggerAuthentication by default."""
@@ -1045,7 +1045,7 @@ class TriggerAuthentication(TypedDict):
 
 
 class Tuning(TypedDict):
-    """Tuning of a manifest."""
+    """Tuning, as in its YAML."""
 
     method: Literal["grid", "random", "bayes"]
     """How values are searched for."""
@@ -1058,7 +1058,7 @@ class Tuning(TypedDict):
 
 
 class WorkerSpec(TypedDict):
-    """WorkerSpec of a manifest."""
+    """WorkerSpec, as in its YAML."""
 
     activeDeadlineSeconds: NotRequired[int | None]
     """How long the pod may run."""

@@ -134,7 +134,7 @@ class ModelSource(TypedDict):
 
 
 class MonitoringSpec(TypedDict):
-    """MonitoringSpec of a manifest."""
+    """MonitoringSpec, as in its YAML."""
 
     podMonitor: NotRequired[PodMonitorSpec]
     """Metrics of the serving pods, for the Prometheus operator."""

@@ -68,9 +68,9 @@ def _text(module: Module) -> str:
     lines = [
         head,
         "from collections.abc import Mapping, Sequence",
-        f"from typing import {_typing(classes)}",
+        "from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict",
         "",
-        *(["import pulumi"] if "pulumi.Input" in classes else []),
+        "import pulumi",
         "",
         *([f"from . import {', '.join(others)}"] if others else []),
         "",
@@ -81,14 +81,6 @@ def _text(module: Module) -> str:
 
 
 _MODULES = ("kubernetes", "llmkube", "otterscale", "kserve", "ome", "inference_extension", INDEX)
-
-
-def _typing(classes: str) -> str:
-    return ", ".join(
-        name
-        for name in ("TYPE_CHECKING", "Any", "Literal", "NotRequired", "TypedDict")
-        if name in classes or name == "TYPE_CHECKING"
-    )
 
 
 def _checked_imports(classes: str) -> list[str]:
@@ -169,6 +161,7 @@ def _exported(package: str) -> frozenset[str]:
 
 
 def _formatted(text: str) -> str:
+    """The module without the imports that it does not need, laid out as all others."""
     ruff = Path(sys.executable).with_name("ruff")
     for command in (["check", "--fix", "--select", "I,F401"], ["format"]):
         arguments = [ruff, *command, "--quiet", "--stdin-filename", str(FOLDER / "generated.py"), "-"]

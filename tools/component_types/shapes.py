@@ -128,4 +128,4 @@ def module_of(model: type[BaseModel]) -> str:
 def sentence(model: type) -> str:
     """The class's own docstring as one paragraph; its name where it has none."""
     own = model.__dict__.get("__doc__")
-    return " ".join(own.split()) if own else f"{model.__name__} of a manifest."
+    return " ".join(own.split()) if own else f"{model.__name__}, as in its YAML."

@@ -102,7 +102,7 @@ class OMEInferenceServiceArgs(TypedDict):
 
 
 class PassedKind(TypedDict):
-    """PassedKind of a manifest."""
+    """PassedKind, as in its YAML."""
 
     api_version: str
     """API version of the objects, as they write it."""

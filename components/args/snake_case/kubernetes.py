@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class AppArmorProfile(TypedDict):
-    """AppArmorProfile of a manifest."""
+    """AppArmorProfile, as in its YAML."""
 
     localhost_profile: NotRequired[str | None]
     """A profile loaded on the node, for type Localhost."""
@@ -21,7 +21,7 @@ class AppArmorProfile(TypedDict):
 
 
 class Capabilities(TypedDict):
-    """Capabilities of a manifest."""
+    """Capabilities, as in its YAML."""
 
     add: NotRequired[Sequence[str] | None]
     """Added capabilities."""
@@ -30,7 +30,7 @@ class Capabilities(TypedDict):
 
 
 class Container(TypedDict):
-    """Container of a manifest."""
+    """Container, as in its YAML."""
 
     args: NotRequired[Sequence[pulumi.Input[str]] | None]
     """Arguments of the command."""
@@ -85,7 +85,7 @@ class Container(TypedDict):
 
 
 class ContainerPort(TypedDict):
-    """ContainerPort of a manifest."""
+    """ContainerPort, as in its YAML."""
 
     container_port: int
     """Port on the pod's address."""
@@ -189,7 +189,7 @@ class EndpointPickerOptions(TypedDict):
 
 
 class EnvFromSource(TypedDict):
-    """EnvFromSource of a manifest."""
+    """EnvFromSource, as in its YAML."""
 
     prefix: NotRequired[str | None]
     """Put in front of each key."""
@@ -200,7 +200,7 @@ class EnvFromSource(TypedDict):
 
 
 class EnvVar(TypedDict):
-    """EnvVar of a manifest."""
+    """EnvVar, as in its YAML."""
 
     name: str
     """Name of the variable."""
@@ -211,7 +211,7 @@ class EnvVar(TypedDict):
 
 
 class EnvVarSource(TypedDict):
-    """EnvVarSource of a manifest."""
+    """EnvVarSource, as in its YAML."""
 
     config_map_key_ref: NotRequired[KeySelector]
     """A key of a ConfigMap."""
@@ -226,14 +226,14 @@ class EnvVarSource(TypedDict):
 
 
 class ExecAction(TypedDict):
-    """ExecAction of a manifest."""
+    """ExecAction, as in its YAML."""
 
     command: NotRequired[Sequence[str] | None]
     """Command line, run without a shell."""
 
 
 class FieldRef(TypedDict):
-    """FieldRef of a manifest."""
+    """FieldRef, as in its YAML."""
 
     api_version: NotRequired[str | None]
     """Version of the schema that fieldPath is written in, v1 by default."""
@@ -242,7 +242,7 @@ class FieldRef(TypedDict):
 
 
 class FileKeyRef(TypedDict):
-    """FileKeyRef of a manifest."""
+    """FileKeyRef, as in its YAML."""
 
     key: str
     """Key within the env file."""
@@ -278,7 +278,7 @@ class FlowControl(TypedDict):
 
 
 class GRPCAction(TypedDict):
-    """GRPCAction of a manifest."""
+    """GRPCAction, as in its YAML."""
 
     port: int
     """Port of the gRPC service."""
@@ -287,7 +287,7 @@ class GRPCAction(TypedDict):
 
 
 class HTTPGetAction(TypedDict):
-    """HTTPGetAction of a manifest."""
+    """HTTPGetAction, as in its YAML."""
 
     host: NotRequired[str | None]
     """Host to connect to, the pod's address by default."""
@@ -302,7 +302,7 @@ class HTTPGetAction(TypedDict):
 
 
 class HTTPHeader(TypedDict):
-    """HTTPHeader of a manifest."""
+    """HTTPHeader, as in its YAML."""
 
     name: str
     """Header name."""
@@ -338,7 +338,7 @@ class KeySelector(TypedDict):
 
 
 class KeyedReference(TypedDict):
-    """KeyedReference of a manifest."""
+    """KeyedReference, as in its YAML."""
 
     name: NotRequired[pulumi.Input[str] | None]
     """Name of the ConfigMap or Secret."""
@@ -347,7 +347,7 @@ class KeyedReference(TypedDict):
 
 
 class Lifecycle(TypedDict):
-    """Lifecycle of a manifest."""
+    """Lifecycle, as in its YAML."""
 
     post_start: NotRequired[LifecycleHandler | k8s_core_v1.LifecycleHandlerArgs]
     """Right after the container was created."""
@@ -358,7 +358,7 @@ class Lifecycle(TypedDict):
 
 
 class LifecycleHandler(TypedDict):
-    """LifecycleHandler of a manifest."""
+    """LifecycleHandler, as in its YAML."""
 
     exec: NotRequired[ExecAction | k8s_core_v1.ExecActionArgs]
     """Run a command in the container."""
@@ -371,7 +371,7 @@ class LifecycleHandler(TypedDict):
 
 
 class LocalObjectReference(TypedDict):
-    """LocalObjectReference of a manifest."""
+    """LocalObjectReference, as in its YAML."""
 
     name: NotRequired[pulumi.Input[str] | None]
     """Name of an object in the same namespace."""
@@ -389,7 +389,7 @@ class Plugin(TypedDict):
 
 
 class PodResourceClaim(TypedDict):
-    """PodResourceClaim of a manifest."""
+    """PodResourceClaim, as in its YAML."""
 
     name: str
     """Name that containers refer to."""
@@ -400,7 +400,7 @@ class PodResourceClaim(TypedDict):
 
 
 class PodSecurityContext(TypedDict):
-    """PodSecurityContext of a manifest."""
+    """PodSecurityContext, as in its YAML."""
 
     app_armor_profile: NotRequired[AppArmorProfile | k8s_core_v1.AppArmorProfileArgs]
     """AppArmor profile of the pod's containers."""
@@ -431,7 +431,7 @@ class PodSecurityContext(TypedDict):
 
 
 class PodSpec(TypedDict):
-    """PodSpec of a manifest."""
+    """PodSpec, as in its YAML."""
 
     active_deadline_seconds: NotRequired[int | None]
     """How long the pod may run."""
@@ -522,7 +522,7 @@ class PodSpec(TypedDict):
 
 
 class Probe(TypedDict):
-    """Probe of a manifest."""
+    """Probe, as in its YAML."""
 
     exec: NotRequired[ExecAction | k8s_core_v1.ExecActionArgs]
     """Run a command in the container."""
@@ -556,7 +556,7 @@ class ProfilePlugin(TypedDict):
 
 
 class ResizePolicy(TypedDict):
-    """ResizePolicy of a manifest."""
+    """ResizePolicy, as in its YAML."""
 
     resource_name: str
     """cpu or memory."""
@@ -565,7 +565,7 @@ class ResizePolicy(TypedDict):
 
 
 class ResourceClaim(TypedDict):
-    """ResourceClaim of a manifest."""
+    """ResourceClaim, as in its YAML."""
 
     name: str
     """An entry of the pod's resourceClaims."""
@@ -574,7 +574,7 @@ class ResourceClaim(TypedDict):
 
 
 class ResourceFieldRef(TypedDict):
-    """ResourceFieldRef of a manifest."""
+    """ResourceFieldRef, as in its YAML."""
 
     container_name: NotRequired[str | None]
     """The container; in an environment variable its own by default."""
@@ -585,7 +585,7 @@ class ResourceFieldRef(TypedDict):
 
 
 class ResourceRequirements(TypedDict):
-    """ResourceRequirements of a manifest."""
+    """ResourceRequirements, as in its YAML."""
 
     limits: NotRequired[Mapping[str, pulumi.Input[str | int | float]] | None]
     """The most that the container may use."""
@@ -596,7 +596,7 @@ class ResourceRequirements(TypedDict):
 
 
 class SELinuxOptions(TypedDict):
-    """SELinuxOptions of a manifest."""
+    """SELinuxOptions, as in its YAML."""
 
     level: NotRequired[str | None]
     """SELinux level label."""
@@ -618,7 +618,7 @@ class SchedulingProfile(TypedDict):
 
 
 class SeccompProfile(TypedDict):
-    """SeccompProfile of a manifest."""
+    """SeccompProfile, as in its YAML."""
 
     localhost_profile: NotRequired[str | None]
     """A profile file on the node, for type Localhost."""
@@ -627,7 +627,7 @@ class SeccompProfile(TypedDict):
 
 
 class SecurityContext(TypedDict):
-    """SecurityContext of a manifest."""
+    """SecurityContext, as in its YAML."""
 
     allow_privilege_escalation: NotRequired[bool | None]
     """Whether a process can gain more privileges than its parent."""
@@ -656,14 +656,14 @@ class SecurityContext(TypedDict):
 
 
 class SleepAction(TypedDict):
-    """SleepAction of a manifest."""
+    """SleepAction, as in its YAML."""
 
     seconds: int
     """How long to sleep."""
 
 
 class StartupSettings(TypedDict):
-    """StartupSettings of a manifest."""
+    """StartupSettings, as in its YAML."""
 
     budget_seconds: NotRequired[int | None]
     """How long an engine may take to load its model before it is started anew: the startup probe of services that state
@@ -678,7 +678,7 @@ class StartupSettings(TypedDict):
 
 
 class Sysctl(TypedDict):
-    """Sysctl of a manifest."""
+    """Sysctl, as in its YAML."""
 
     name: str
     """Kernel parameter."""
@@ -687,7 +687,7 @@ class Sysctl(TypedDict):
 
 
 class TCPSocketAction(TypedDict):
-    """TCPSocketAction of a manifest."""
+    """TCPSocketAction, as in its YAML."""
 
     host: NotRequired[str | None]
     """Host to connect to, the pod's address by default."""
@@ -696,7 +696,7 @@ class TCPSocketAction(TypedDict):
 
 
 class Toleration(TypedDict):
-    """Toleration of a manifest."""
+    """Toleration, as in its YAML."""
 
     key: NotRequired[str | None]
     """Taint key; empty with operator Exists matches all."""
@@ -711,7 +711,7 @@ class Toleration(TypedDict):
 
 
 class TopologySpreadConstraint(TypedDict):
-    """TopologySpreadConstraint of a manifest."""
+    """TopologySpreadConstraint, as in its YAML."""
 
     label_selector: NotRequired[Any | None]
     """Pods that are counted."""
@@ -752,7 +752,7 @@ class Volume(TypedDict):
 
 
 class VolumeDevice(TypedDict):
-    """VolumeDevice of a manifest."""
+    """VolumeDevice, as in its YAML."""
 
     device_path: str
     """Path in the container."""
@@ -761,7 +761,7 @@ class VolumeDevice(TypedDict):
 
 
 class VolumeMount(TypedDict):
-    """VolumeMount of a manifest."""
+    """VolumeMount, as in its YAML."""
 
     mount_path: str
     """Path in the container."""
@@ -780,7 +780,7 @@ class VolumeMount(TypedDict):
 
 
 class WindowsOptions(TypedDict):
-    """WindowsOptions of a manifest."""
+    """WindowsOptions, as in its YAML."""
 
     gmsa_credential_spec: NotRequired[str | None]
     """The GMSA credential spec itself."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Autoscaling(TypedDict):
-    """Autoscaling of a manifest."""
+    """Autoscaling, as in its YAML."""
 
     max_replicas: int
     """Most pods."""
@@ -25,7 +25,7 @@ class Autoscaling(TypedDict):
 
 
 class Disruption(TypedDict):
-    """Disruption of a manifest."""
+    """Disruption, as in its YAML."""
 
     protect_always: NotRequired[bool | None]
     """Tells Karpenter never to take the pods' nodes away (annotation `karpenter.sh/do-not-disrupt`). Default:
@@ -35,7 +35,7 @@ class Disruption(TypedDict):
 
 
 class Endpoint(TypedDict):
-    """Endpoint of a manifest."""
+    """Endpoint, as in its YAML."""
 
     gateway: NotRequired[EndpointGateway]
     """Reach the service through Envoy AI Gateway: makes a Backend, an AIServiceBackend and an AIGatewayRoute."""
@@ -51,7 +51,7 @@ class Endpoint(TypedDict):
 
 
 class EndpointGateway(TypedDict):
-    """EndpointGateway of a manifest."""
+    """EndpointGateway, as in its YAML."""
 
     enabled: NotRequired[bool | None]
     """Makes the route; without it nothing is made. Default: `false`."""
@@ -62,7 +62,7 @@ class EndpointGateway(TypedDict):
 
 
 class GPU(TypedDict):
-    """GPU of a manifest."""
+    """GPU, as in its YAML."""
 
     count: NotRequired[int | None]
     """GPUs of each pod; takes precedence over the service's `resources.gpu`. Default: `0`."""
@@ -87,7 +87,7 @@ class GPU(TypedDict):
 
 
 class GPUSharing(TypedDict):
-    """GPUSharing of a manifest."""
+    """GPUSharing, as in its YAML."""
 
     memory_limit_gib: NotRequired[int | None]
     """GPU memory that counts against LLMKube's GPUQuota, which needs its operator: no effect here."""
@@ -98,7 +98,7 @@ class GPUSharing(TypedDict):
 
 
 class GatewayReference(TypedDict):
-    """GatewayReference of a manifest."""
+    """GatewayReference, as in its YAML."""
 
     name: str
     """Name of a Gateway that the cluster has."""
@@ -107,7 +107,7 @@ class GatewayReference(TypedDict):
 
 
 class Hardware(TypedDict):
-    """Hardware of a manifest."""
+    """Hardware, as in its YAML."""
 
     accelerator: NotRequired[Literal["cpu", "metal", "cuda", "rocm", "intel", "vulkan"] | None]
     """Kind of machine. `metal` is served by LLMKube's agent outside the cluster: nothing is rendered. Default:
@@ -121,7 +121,7 @@ class Hardware(TypedDict):
 
 
 class InferenceServiceSpec(TypedDict):
-    """InferenceServiceSpec of a manifest."""
+    """InferenceServiceSpec, as in its YAML."""
 
     affinity: NotRequired[Any | None]
     """Which nodes the pods need, prefer or avoid, handed on."""
@@ -268,7 +268,7 @@ class InferenceServiceSpec(TypedDict):
 
 
 class LLMKubeSettings(TypedDict):
-    """LLMKubeSettings of a manifest."""
+    """LLMKubeSettings, as in its YAML."""
 
     ignore_unknown: NotRequired[bool | None]
     """Warn about fields that the rules don't know instead of refusing them. Default: `false`."""
@@ -319,7 +319,7 @@ class LLMKubeSettings(TypedDict):
 
 
 class Metric(TypedDict):
-    """Metric of a manifest."""
+    """Metric, as in its YAML."""
 
     name: str
     """Name of the metric: a pod metric such as `llamacpp:requests_processing`, or `cpu`, `memory`."""
@@ -332,7 +332,7 @@ class Metric(TypedDict):
 
 
 class ModelCache(TypedDict):
-    """ModelCache of a manifest."""
+    """ModelCache, as in its YAML."""
 
     claim_name: NotRequired[str | None]
     """A claim of yours that holds downloaded models, in place of the shared or the service's own one."""
@@ -341,7 +341,7 @@ class ModelCache(TypedDict):
 
 
 class ModelResources(TypedDict):
-    """ModelResources of a manifest."""
+    """ModelResources, as in its YAML."""
 
     cpu: NotRequired[pulumi.Input[str | int | float] | None]
     """CPU that the model needs; a note for people, the service's `resources` count."""
@@ -350,7 +350,7 @@ class ModelResources(TypedDict):
 
 
 class ModelSpec(TypedDict):
-    """ModelSpec of a manifest."""
+    """ModelSpec, as in its YAML."""
 
     files: NotRequired[Sequence[str] | None]
     """Files of a Hugging Face repository or S3 prefix to stage; the first one is the model."""
@@ -381,7 +381,7 @@ class ModelSpec(TypedDict):
 
 
 class PersonaPlexConfig(TypedDict):
-    """PersonaPlexConfig of a manifest."""
+    """PersonaPlexConfig, as in its YAML."""
 
     cpu_offload: NotRequired[bool | None]
     """Move weights that do not fit the GPU to system memory; the image needs `accelerate`. Default: `false`."""
@@ -392,7 +392,7 @@ class PersonaPlexConfig(TypedDict):
 
 
 class PodMonitor(TypedDict):
-    """PodMonitor of a manifest."""
+    """PodMonitor, as in its YAML."""
 
     enabled: NotRequired[bool | None]
     """Make one PodMonitor for the pods of all services; the cluster needs the Prometheus operator's CRDs. Default:
@@ -408,7 +408,7 @@ class PodMonitor(TypedDict):
 
 
 class ProbeOverrides(TypedDict):
-    """ProbeOverrides of a manifest."""
+    """ProbeOverrides, as in its YAML."""
 
     liveness: NotRequired[kubernetes.Probe | k8s_core_v1.ProbeArgs]
     """Takes the place of the liveness probe."""
@@ -419,7 +419,7 @@ class ProbeOverrides(TypedDict):
 
 
 class Resources(TypedDict):
-    """Resources of a manifest."""
+    """Resources, as in its YAML."""
 
     cpu: NotRequired[pulumi.Input[str | int | float] | None]
     """CPU request."""
@@ -438,7 +438,7 @@ class Resources(TypedDict):
 
 
 class RolloutPolicy(TypedDict):
-    """RolloutPolicy of a manifest."""
+    """RolloutPolicy, as in its YAML."""
 
     force: NotRequired[bool | None]
     """Update without waiting, which is what happens here anyway. Default: `false`."""
@@ -450,7 +450,7 @@ class RolloutPolicy(TypedDict):
 
 
 class RopeScaling(TypedDict):
-    """RopeScaling of a manifest."""
+    """RopeScaling, as in its YAML."""
 
     factor: NotRequired[str | None]
     """How many times the native context (`--rope-scale`)."""
@@ -461,7 +461,7 @@ class RopeScaling(TypedDict):
 
 
 class RuntimeImages(TypedDict):
-    """RuntimeImages of a manifest."""
+    """RuntimeImages, as in its YAML."""
 
     llamacpp: NotRequired[pulumi.Input[str] | None]
     """Image of runtime llamacpp for services without one of their own."""
@@ -474,7 +474,7 @@ class RuntimeImages(TypedDict):
 
 
 class SGLangAdapter(TypedDict):
-    """SGLangAdapter of a manifest."""
+    """SGLangAdapter, as in its YAML."""
 
     name: str
     """Name that requests use."""
@@ -483,7 +483,7 @@ class SGLangAdapter(TypedDict):
 
 
 class SGLangConfig(TypedDict):
-    """SGLangConfig of a manifest."""
+    """SGLangConfig, as in its YAML."""
 
     attention_backend: NotRequired[Literal["flashinfer", "flash_attn", "torch_native"] | None]
     """Attention implementation (`--attention-backend`)."""
@@ -536,7 +536,7 @@ class SGLangConfig(TypedDict):
 
 
 class SGLangSpeculative(TypedDict):
-    """SGLangSpeculative of a manifest."""
+    """SGLangSpeculative, as in its YAML."""
 
     accept_threshold_acc: NotRequired[float | None]
     """Threshold of an accepted sequence (`--speculative-accept-threshold-acc`)."""
@@ -557,7 +557,7 @@ class SGLangSpeculative(TypedDict):
 
 
 class SLO(TypedDict):
-    """SLO of a manifest."""
+    """SLO, as in its YAML."""
 
     indicator: NotRequired[Literal["availability", "latency"] | None]
     """What is measured: whether pods can be scraped, or the share of requests that are faster than a threshold.
@@ -573,7 +573,7 @@ class SLO(TypedDict):
 
 
 class Sharding(TypedDict):
-    """Sharding of a manifest."""
+    """Sharding, as in its YAML."""
 
     layer_split: NotRequired[Sequence[str] | None]
     """Layers of each GPU as ranges, one `start-end` a GPU; an even split by default."""
@@ -583,7 +583,7 @@ class Sharding(TypedDict):
 
 
 class Speculative(TypedDict):
-    """Speculative of a manifest."""
+    """Speculative, as in its YAML."""
 
     enabled: NotRequired[bool | None]
     """Turns speculative decoding on; without it the other fields have no effect. Default: `false`."""
@@ -594,7 +594,7 @@ class Speculative(TypedDict):
 
 
 class SpeculativeDecoding(TypedDict):
-    """SpeculativeDecoding of a manifest."""
+    """SpeculativeDecoding, as in its YAML."""
 
     draft_model: NotRequired[str | None]
     """The draft model as a file of the Model's `files` (`--spec-draft-model`)."""
@@ -624,7 +624,7 @@ class SpeculativeDecoding(TypedDict):
 
 
 class TGIConfig(TypedDict):
-    """TGIConfig of a manifest."""
+    """TGIConfig, as in its YAML."""
 
     dtype: NotRequired[Literal["float16", "bfloat16"] | None]
     """Data type of the weights."""
@@ -639,7 +639,7 @@ class TGIConfig(TypedDict):
 
 
 class VLLMConfig(TypedDict):
-    """VLLMConfig of a manifest."""
+    """VLLMConfig, as in its YAML."""
 
     attention_backend: NotRequired[
         Literal["FLASH_ATTN", "FLASHINFER", "XFORMERS", "flashinfer", "flash_attn", "xformers", "torch_sdpa"] | None

@@ -134,7 +134,7 @@ class ModelSource(TypedDict):
 
 
 class MonitoringSpec(TypedDict):
-    """MonitoringSpec of a manifest."""
+    """MonitoringSpec, as in its YAML."""
 
     pod_monitor: NotRequired[PodMonitorSpec]
     """Metrics of the serving pods, for the Prometheus operator."""
