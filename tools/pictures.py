@@ -32,7 +32,7 @@ flowchart LR
   manifests["manifests<br/><small>{families}</small>"] --> check
   check["checked<br/><small>all problems,<br/>file and line</small>"]
   config["Pulumi.dev.yaml<br/><small>settings, patches, tenants</small>"] --> check
-  check --> render["rendered<br/><small>the same bytes each time;<br/>`modelservices render`</small>"]
+  check --> render["rendered<br/><small>the same bytes each time</small>"]
   render --> preview["pulumi preview<br/><small>which pods restart,<br/>GPUs, policies</small>"]
   preview --> up["pulumi up"] --> cluster[("cluster<br/><small>no operator in it</small>")]
   cluster -. "status, smoke, drift" .-> preview
