@@ -51,8 +51,7 @@ def ratios_of(file: Path) -> dict[str, float]:
 
 
 def _spread(values: Sequence[float], unit: str = "") -> str:
-    digits = 0 if unit == "MiB" else 2
-    least, middle, most = (f"{value:.{digits}f}" for value in (min(values), statistics.median(values), max(values)))
+    least, middle, most = (f"{value:.2f}" for value in (min(values), statistics.median(values), max(values)))
     end = f" {unit}" if unit else ""
     return f"{middle}{end}" if len(values) == 1 else f"{middle}{end} ({least} to {most})"
 
