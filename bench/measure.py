@@ -97,15 +97,9 @@ def run(command: Command, limit: float | None = None) -> Figure:
     environment = {name: value for name, value in command.environment.items() if name != _NO_BYTECODE}
     with tempfile.TemporaryFile() as output:
         started = time.perf_counter()
-        process = subprocess.Popen(
-            command.words,
-            cwd=command.folder,
-            env=environment,
-            stdout=output,
-            stderr=output,
-            start_new_session=True,
-        )
-        stop = threading.Timer(limit, os.killpg, (process.pid, signal.SIGKILL)) if limit else None
+        process = subprocess.Popen(command.words, cwd=command.folder, env=environment, stdout=output, stderr=output)
+        # Interrupted, the engine ends its plugins; killed, it would leave them behind.
+        stop = threading.Timer(limit, os.kill, (process.pid, signal.SIGINT)) if limit else None
         if stop:
             stop.start()
         _, status, usage = os.wait4(process.pid, 0)
@@ -113,7 +107,7 @@ def run(command: Command, limit: float | None = None) -> Figure:
         if stop:
             stop.cancel()
         process.returncode = os.waitstatus_to_exitcode(status)
-        stopped = process.returncode == -signal.SIGKILL and limit is not None
+        stopped = limit is not None and seconds > limit
         if process.returncode and not stopped:
             output.seek(0)
             raise RuntimeError(f"{' '.join(command.words)}: {output.read().decode()[-4000:]}")
