@@ -5,6 +5,7 @@ Not proved here: what a gateway does with a route that nobody granted.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,11 @@ from kubernetes.dynamic import DynamicClient
 
 from tests.integration.conftest import SharedCluster
 from tests.integration.live import objects, read
-from tests.integration.stacks import Stack
+from tests.integration.stacks import REPOSITORY, Stack
+from tests.integration.test_policy import SHIPPED, flags
 from tests.unit.families.kserve.services import config, manifest
 
+ATTACKS = REPOSITORY / "tests" / "security" / "attacks"
 RBAC = "rbac.authorization.k8s.io/v1"
 GATEWAY = "gateway.networking.k8s.io"
 
@@ -93,6 +96,26 @@ def test_a_route_to_another_team_gets_no_grant(
     assert read(api, f"{GATEWAY}/v1", "HTTPRoute", "chat-kserve-route", stack.namespace) is not None
     grants = api.resources.get(api_version=f"{GATEWAY}/v1beta1", kind="ReferenceGrant")
     assert grants.get(namespace=there).items == []
+
+
+REFUSED = {
+    "secret-sa-token": "the token of an account",
+    "secret-in-env": "stands for a value only in the data of a v1 Secret",
+    "shell-lora": "as it stands in commands and paths",
+    "priv-bench": "[mandatory]  host-path",
+    "priv-ome": "[mandatory]  host-namespaces",
+}
+"""Attack to what is said of it, where its author has moved it into the team's own namespace."""
+
+
+def test_attacks_in_the_team_s_own_namespace_change_nothing(stack: Stack, api: DynamicClient) -> None:
+    """Refused in planning, or by the policy pack in the preview; no token is minted and no pod reaches its node."""
+    stack.up()
+    for attack, sentence in REFUSED.items():
+        text = (ATTACKS / f"{attack}.yaml").read_text()
+        stack.write(re.sub(r"namespace: [\w-]+", f"namespace: {stack.namespace}", text), "evil.yaml")
+        assert sentence in stack.preview_and_up(*flags(SHIPPED), fails=True).text, attack
+        assert objects(api, stack.namespace) - CI == OWN, attack
 
 
 def test_a_preset_of_one_team_leaves_others_alone(stack: Stack, api: DynamicClient, tmp_path: Path) -> None:
