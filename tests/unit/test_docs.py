@@ -1,6 +1,6 @@
 """Every block in README and docs is parsed, its commands exist, its links lead somewhere; tutorials have no error.
 
-Not proven here: that the tutorials' stacks come up on a cluster.
+That the tutorials' stacks come up is for tests/integration/test_tutorials.py.
 """
 
 import ast
