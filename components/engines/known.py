@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise, takewhile
 from typing import Any
 
@@ -108,12 +108,19 @@ def argument_problems(args: Sequence[Any], command: Sequence[Any], image: Any, p
             yield from _line_problems(words, [paths[place]] * len(words), image)
 
 
-def variable_problems(container: Mapping[str, Any], path: str) -> Iterator[Problem]:
-    """Environment variables of a container that the release in its image does not read. ``path`` is the container's."""
+def variable_problems(
+    container: Mapping[str, Any], path: str, *, read_by_script: Collection[str] = ()
+) -> Iterator[Problem]:
+    """Environment variables of a container that nothing in it reads: neither the release in its image nor its script.
+
+    ``path`` is the container's; ``read_by_script`` is what a start script reads that its command does not show.
+    """
     words = [*container.get("command", []), *container.get("args", [])]
     engine = engine_of(container.get("image"), words)
     release = engine.release_of(container.get("image"))
-    names = [variable.get("name") for variable in container.get("env", [])]
+    names = [str(variable.get("name")) for variable in container.get("env", [])]
+    text = " ".join(word for word in words if isinstance(word, str))
+    names = [name for name in names if name not in read_by_script and name not in text]
     for message in command_line.variable_problems(names, engine, release) if release else ():
         yield Problem(f"{path}.env", message, "warning", "unknown-variable")
 

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..findings import Problem
+from .values import has_text
 
 _FORGOTTEN = re.compile(r"<[a-z][a-z0-9_-]*>|\bCHANGE-?ME\b", re.IGNORECASE)
-_MARKS = ("<", "${", "{{")
-"""How placeholders begin, but for CHANGEME."""
 
 # What a cluster or kubectl wrote, and OME's own templates of host names and paths.
 _NOT_OURS = frozenset(
@@ -29,10 +28,13 @@ _COMMANDS = frozenset(["args", "command", "extraArgs"])
 
 def placeholders(value: Any, *, templates: bool = False, path: str = "") -> list[Problem]:
     """One error for each text that still has a placeholder. With ``templates``, ``{{ … }}`` is the family's own."""
-    text = str(value)  # most manifests have none, which their text as a whole says soonest
-    if not any(mark in text for mark in _MARKS) and "change" not in text.lower():
+    if not has_text(value, _may_have):  # most manifests have none: no path is put together for nothing
         return []
     return list(_search(value, templates, path, command=False))
+
+
+def _may_have(text: str) -> bool:
+    return "<" in text or "${" in text or "{{" in text or "change" in text.lower()
 
 
 def _search(value: Any, templates: bool, path: str, *, command: bool) -> Iterator[Problem]:

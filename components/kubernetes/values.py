@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 
@@ -11,6 +11,15 @@ def value_at(value: Any, *path: str) -> Any:
     for field in path:
         value = value.get(field) if isinstance(value, Mapping) else None
     return value
+
+
+def has_text(value: Any, wanted: Callable[[str], bool]) -> bool:
+    """Whether any text in a value is a wanted one; keys and what is no text (an Output) are not looked at."""
+    if isinstance(value, str):
+        return wanted(value)
+    if isinstance(value, dict):
+        return any(has_text(item, wanted) for item in value.values())
+    return isinstance(value, list) and any(has_text(item, wanted) for item in value)
 
 
 def without_empty(fields: Mapping[str, Any]) -> dict[str, Any]:

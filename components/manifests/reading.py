@@ -17,7 +17,7 @@ from ..kubernetes.scalars import describe
 from ..kubernetes.secret_manifest import REFERENCE, SecretManifest, misplaced_references
 from ..kubernetes.secrets import exemptions, object_secrets
 from ..kubernetes.spelling import nearest
-from ..kubernetes.values import mapping
+from ..kubernetes.values import has_text, mapping
 from ..ome_keys.complete import complete_document
 from ..ome_keys.validation import check_metadata
 from ..planning.settings import Settings
@@ -54,8 +54,12 @@ def literal_secrets(data: Mapping[str, Any]) -> list[Problem]:
     if data.get("kind") == "Secret":
         checked = {field: value for field, value in checked.items() if field not in ("data", "stringData")}
     annotations = mapping(mapping(data.get("metadata")).get("annotations"))
-    references = misplaced_references(checked) if REFERENCE in str(checked) else ()
+    references = misplaced_references(checked) if has_text(checked, _refers) else ()
     return [*object_secrets(checked, exempt=exemptions(annotations)), *references]
+
+
+def _refers(text: str) -> bool:
+    return REFERENCE in text
 
 
 _NOT_THE_AUTHORS = frozenset(["status"])

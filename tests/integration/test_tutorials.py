@@ -1,11 +1,13 @@
 """Each tutorial's stack comes up on the engine, and the second update changes nothing.
 
-Nodes are simulated: that the models answer is not proven. The stack of OME's tutorial is not brought up here.
+Nodes are simulated: that the models answer is not proven.
 """
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from kubernetes.dynamic import DynamicClient
 
 from tests.integration.conftest import SharedCluster
 from tests.integration.engine import Project
@@ -13,7 +15,20 @@ from tests.integration.stacks import REPOSITORY
 from tests.unit.test_docs import TUTORIALS, ids, project_of
 
 
-@pytest.mark.parametrize("page", [page for page in TUTORIALS if page.stem != "tutorial-ome"], ids=ids)
+@pytest.fixture
+def node_with_weights(api: DynamicClient) -> Iterator[None]:
+    """A node with the label that OME's tutorial puts on the node that has the model."""
+    nodes = api.resources.get(api_version="v1", kind="Node")
+    name = next(node.metadata.name for node in nodes.get().items if "nvidia.com/gpu" in node.status.allocatable)
+    for value in ("Ready", None):
+        body = {"metadata": {"labels": {"models.ome.io/clusterbasemodel.qwen3-8b": value}}}
+        nodes.patch(name=name, body=body, content_type="application/merge-patch+json")
+        if value:
+            yield
+
+
+@pytest.mark.parametrize("page", TUTORIALS, ids=ids)
+@pytest.mark.usefixtures("node_with_weights")
 def test_the_stack_of_a_tutorial(page: Path, tmp_path: Path, cluster: SharedCluster, namespace: str):
     folder = tmp_path / "project"
     project_of(page, folder)

@@ -21,6 +21,8 @@ from .flag_values import kv_transfer_config, shutdown_timeout
 from .model_spec import KVCacheOffloadingSpec
 
 START = "start-vllm"
+VARIABLES = frozenset(["VLLM_ADDITIONAL_ARGS", "VLLM_API_SERVER_COUNT"])
+"""Variables that the start script reads, and vLLM does not."""
 MODEL_PATH = "/mnt/models"
 TOKENIZER_PATH = f"{MODEL_PATH}/base"
 _RPC_PORT = 5555

@@ -172,6 +172,8 @@ def test_variables_that_the_release_does_not_read(case: str, tmp_path: Path) -> 
         llmkube("llamacpp", **variable("LLAMA_ARG_CTX_SIZE")),
         llmkube("llamacpp", **variable("LLAMA_ARG_NO_MMAP")),
         ome(**variable("HF_HOME")),
+        ome(command=["sh", "-c", 'vllm serve m --seed "$VLLM_SEED"'], **variable("VLLM_SEED")),
+        kserve(variable("VLLM_ADDITIONAL_ARGS")),
         ome("vllm/vllm-openai:v0.14.1", **variable("VLLM_NOT_KNOWN_OF_THAT_RELEASE")),
     ],
 )

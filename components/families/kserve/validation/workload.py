@@ -14,7 +14,7 @@ from ....kubernetes.resources import accelerators
 from ....kubernetes.scalars import describe
 from ..context import Service, Workload
 from ..scaling_spec import ScalingSpec
-from ..serve import is_start
+from ..serve import VARIABLES, is_start
 
 _PERCENT = re.compile(r"[0-9]{1,6}%")
 
@@ -140,10 +140,12 @@ def server_argument_problems(each: Workload) -> Iterator[Problem]:
     for path, pod in _pods(each):
         for index, item in enumerate(pod.containers):
             if item.name == "main":
-                command = ["vllm"] if is_start(item.command) else item.command or []
+                starts = is_start(item.command)
+                command = ["vllm"] if starts else item.command or []
                 where = f"{path}.containers[{index}]"
                 yield from argument_problems(item.args or [], command, item.image, where)
-                yield from variable_problems({**dump(item), "command": command}, where)
+                read = VARIABLES if starts else ()
+                yield from variable_problems({**dump(item), "command": command}, where, read_by_script=read)
 
 
 def _pods(each: Workload) -> Iterator[tuple[str, PodSpec]]:
