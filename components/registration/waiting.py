@@ -8,8 +8,11 @@ of a program's explicit providers.
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import signal
+import sys
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
@@ -125,6 +128,10 @@ class Waiting:
             raise pulumi.RunError(f"not ready: {names}; everything else was waited for, and the next update goes on")
 
     async def _look_again_and_again(self) -> None:
+        with _interrupted_quietly():
+            await self._look_until_all_ended()
+
+    async def _look_until_all_ended(self) -> None:
         pause, warned = _FIRST_PAUSE, False
         while self._pending:
             await asyncio.sleep(pause)
@@ -194,6 +201,21 @@ class Waiting:
         self._failed.append(identity)
         pulumi.log.error("\n".join([problem, *title, *(f"  {line}" for line in lines)]), resource=awaited.resource)
         self._end(awaited)
+
+
+@contextlib.contextmanager
+def _interrupted_quietly() -> Iterator[None]:
+    """The engine interrupts a program that still waits when an update has failed: no traceback comes of that."""
+    loop = asyncio.get_running_loop()
+    try:
+        loop.add_signal_handler(signal.SIGINT, sys.exit, 1)
+    except (NotImplementedError, RuntimeError, ValueError):  # Windows, or not the main thread
+        yield
+        return
+    try:
+        yield
+    finally:
+        loop.remove_signal_handler(signal.SIGINT)
 
 
 def _with_reasons(sentence: str, look: Look) -> str:

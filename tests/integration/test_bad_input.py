@@ -39,7 +39,6 @@ PROBLEMS = {
     "twice.yaml: InferenceService models/e: metadata.name: is there twice: first in",
     "models.yaml: InferenceService models/d: spec.modelRef: no Model bgee among the manifests",
     "literal.yaml: Secret models/token: stringData.token: is a literal secret",
-    "empty.yaml:",
     "tabs.yaml:",
     "keys.yaml:",
     "kind.yaml: StatefulSett x: kind: StatefulSett (apps/v1) is not accepted",

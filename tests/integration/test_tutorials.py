@@ -19,7 +19,11 @@ from tests.unit.test_docs import TUTORIALS, ids, project_of
 def node_with_weights(api: DynamicClient) -> Iterator[None]:
     """A node with the label that OME's tutorial puts on the node that has the model."""
     nodes = api.resources.get(api_version="v1", kind="Node")
-    name = next(node.metadata.name for node in nodes.get().items if "nvidia.com/gpu" in node.status.allocatable)
+    name = next(
+        node.metadata.name
+        for node in nodes.get().items
+        if "nvidia.com/gpu" in node.status.allocatable.to_dict() and not node.spec.taints
+    )
     for value in ("Ready", None):
         body = {"metadata": {"labels": {"models.ome.io/clusterbasemodel.qwen3-8b": value}}}
         nodes.patch(name=name, body=body, content_type="application/merge-patch+json")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 from collections.abc import Iterable, Iterator, Mapping
 from types import SimpleNamespace
 from typing import Any, cast
@@ -73,6 +75,12 @@ def test_it_ends_when_the_pods_are_ready() -> None:
 
 def test_a_look_that_fails_is_not_the_last() -> None:
     assert waited(KeyError("kind"), READY) == (READY, "")
+
+
+def test_an_interrupt_ends_the_program_without_a_traceback() -> None:
+    asyncio.get_event_loop().call_later(0.3, os.kill, os.getpid(), signal.SIGINT)
+    with pytest.raises(SystemExit, match="1"):
+        waited({"observedGeneration": 1})
 
 
 def test_a_deadline_that_has_passed_ends_the_program() -> None:
