@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -67,6 +67,8 @@ class Engine(Tool):
     """Whether its default image runs on GPUs only."""
     switches: Mapping[str, str] = field(default_factory=dict)
     """Values of settings that the server takes only beside a switch, and the switch."""
+    certificate: tuple[str, ...] = ()
+    """Flag, and variable if it reads one, for the certificate with which it serves HTTPS."""
     metrics_flag: str = ""
     """Flag without which it has no metrics."""
     tensor_parallel: str = ""
@@ -128,6 +130,11 @@ class Engine(Tool):
             return None
         found = value_of(flag, words, self.dialect)
         return "" if found is None else str(found)
+
+    def scheme(self, words: Sequence[Any], variables: Collection[str] = ()) -> str:
+        """In which probes speak to it: HTTPS where its command line or a variable has a certificate, else HTTP."""
+        given = {*self.dialect.names(words), *variables}
+        return "HTTPS" if given.intersection(self.certificate) else "HTTP"
 
     def default_image(self, launch: Launch) -> str:
         """The engine's own image for a pod, empty where it has none."""

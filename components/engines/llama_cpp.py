@@ -174,6 +174,7 @@ LLAMA_CPP = Engine(
     key_closes_metrics=("--api-key", "--api-key-file", "LLAMA_API_KEY", "LLAMA_ARG_API_KEY_FILE"),
     health="/health",
     metrics_flag="--metrics",
+    certificate=("--ssl-cert-file", "LLAMA_ARG_SSL_CERT_FILE"),
     metric="llamacpp:requests_processing",
     # It counts no requests.
     observed={

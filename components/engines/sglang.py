@@ -155,6 +155,7 @@ SGLANG = Engine(
     },
     model_flag="--model-path",
     metrics_flag="--enable-metrics",
+    certificate=("--ssl-certfile",),
     name_flag="--served-model-name",
     needs_gpu=True,
     settings={

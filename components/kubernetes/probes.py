@@ -25,8 +25,9 @@ class Timing:
     failures: int
 
 
-def http(path: str, port: int) -> dict[str, Any]:
-    return {"httpGet": {"path": path, "port": port}}
+def http(path: str, port: int, scheme: str = "HTTP") -> dict[str, Any]:
+    """A request in the scheme; HTTP, which is Kubernetes' default, is left out."""
+    return {"httpGet": {"path": path, "port": port, **({} if scheme == "HTTP" else {"scheme": scheme})}}
 
 
 def tcp(port: int) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import json
 from ...kubernetes.args import Argument, Dialect
 from ..engine import Engine
 from ..flag import Flag, Launch, all_gpus, from_table, home, listen, revision
+from . import serving
 
 IMAGE = "vllm/vllm-openai:v0.25.1"
 PORT = 8000
@@ -129,6 +130,7 @@ VLLM = Engine(
     needs_gpu=True,
     switches={"fbgemm_fp8": "--allow-deprecated-quantization"},
     tensor_parallel="--tensor-parallel-size",
+    certificate=serving.TLS,
     env_prefix="VLLM_",
     probed_by_ome=True,
     slots="--max-num-seqs",

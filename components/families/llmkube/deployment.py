@@ -145,11 +145,12 @@ def resources(service: Context) -> dict[str, Any]:
 
 def _probes(service: Context) -> dict[str, Any]:
     health, serving = service.engine.health, service.engine.serving or service.engine.health
+    scheme = service.engine.scheme(service.command_line.words, [variable.name for variable in service.spec.env])
     found: dict[str, Any] = {}
     for kind, timing in with_budget(PROBES, service.settings.startup.budgetSeconds).items():
         user = getattr(service.spec.probeOverrides, kind)
         path = health if kind == "liveness" else serving
-        handler = probes.http(path, service.port) if path else probes.tcp(service.port)
+        handler = probes.http(path, service.port, scheme) if path else probes.tcp(service.port)
         found[f"{kind}Probe"] = dump(user) if user else probes.probe(handler, timing)
     return found
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ...engines.probes import PROBES, with_budget
-from ...engines.vllm import DIALECT, VLLM, serving
+from ...engines.vllm import VLLM, serving
 from ...kubernetes.env import merge_env
 from ...kubernetes.metadata import metadata
 from ...kubernetes.model import dumps
 from ...kubernetes.objects import Object
-from ...kubernetes.probes import probe
+from ...kubernetes.probes import http, probe
 from ...kubernetes.security import POD, container_security
 from ...kubernetes.values import without_empty
 from .devices import device_count, with_devices
@@ -129,11 +129,10 @@ def _sizes(parallelism: Parallelism) -> list[dict[str, Any]]:
 
 def _probes(port: int, args: list[Any], settings: OtterScaleSettings) -> dict[str, Any]:
     """One health check for all three: vLLM listens only when the model is loaded."""
-    action: dict[str, Any] = {"path": VLLM.health, "port": port}
-    if DIALECT.names(args).intersection(serving.TLS):
-        action["scheme"] = "HTTPS"
     timings = with_budget(PROBES, settings.startup.budgetSeconds)
-    return {f"{kind}Probe": probe({"httpGet": dict(action)}, timing) for kind, timing in timings.items()}
+    return {
+        f"{kind}Probe": probe(http(VLLM.health, port, VLLM.scheme(args)), timing) for kind, timing in timings.items()
+    }
 
 
 def _resources(spec: ModelServiceSpec, role: Role) -> dict[str, Any]:

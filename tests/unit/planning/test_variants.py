@@ -188,3 +188,39 @@ def test_tls_behind_an_istio_gateway(provider: str | None, tls: bool, warned: bo
     settings = {"gatewayProvider": provider, "ingress": {"enableLLMInferenceServiceTLS": tls}}
     found = said(tmp_path, kserve(router={"gateway": {}, "route": {}}), kserve=settings)
     assert (("tls-behind-istio", "spec.router") in found) is warned
+
+
+VLLM_TLS = ["--ssl-certfile=/tls/tls.crt", "--ssl-keyfile=/tls/tls.key"]
+LLAMA_TLS = ["--ssl-cert-file", "/tls/tls.crt", "--ssl-key-file", "/tls/tls.key"]
+WITH_TLS = {
+    "LLMKube, vLLM": llmkube("vllm", extraArgs=VLLM_TLS),
+    "LLMKube, SGLang": llmkube("sglang", extraArgs=VLLM_TLS),
+    "LLMKube, llama.cpp": llmkube("llamacpp", extraArgs=LLAMA_TLS),
+    "LLMKube, llama.cpp by variables": llmkube(
+        "llamacpp", env=[{"name": f"LLAMA_ARG_SSL_{what}_FILE", "value": "/tls/x"} for what in ("CERT", "KEY")]
+    ),
+    "OtterScale": otterscale(VLLM_TLS),
+    "KServe": kserve({"args": VLLM_TLS}),
+    "OME": ome(command=["vllm", "serve", "m"], args=VLLM_TLS),
+    "OME, a script": ome(command=["sh", "-c", f"vllm serve m {' '.join(VLLM_TLS)}"]),
+}
+
+
+def schemes(manifests: list[dict[str, Any]], tmp_path: Path) -> list[str]:
+    """Those of the server's three probes."""
+    (tmp_path / "a.yaml").write_text(yaml.safe_dump_all(manifests))
+    objects = [obj for service in plan_paths([tmp_path], Settings()).services for obj in service.objects.values()]
+    (deployment,) = [obj for obj in objects if obj["kind"] == "Deployment"]
+    (server,) = deployment["spec"]["template"]["spec"]["containers"]
+    probes = [server[f"{kind}Probe"]["httpGet"] for kind in ("startup", "liveness", "readiness")]
+    return [action.get("scheme", "HTTP") for action in probes]
+
+
+@pytest.mark.parametrize("case", WITH_TLS)
+def test_probes_speak_to_a_server_with_its_own_certificate(case: str, tmp_path: Path) -> None:
+    assert schemes(WITH_TLS[case], tmp_path) == ["HTTPS"] * 3
+
+
+@pytest.mark.parametrize("manifests", [llmkube("vllm"), otterscale([]), kserve(), ome(command=["vllm", "serve", "m"])])
+def test_probes_speak_http_else(manifests: list[dict[str, Any]], tmp_path: Path) -> None:
+    assert schemes(manifests, tmp_path) == ["HTTP"] * 3

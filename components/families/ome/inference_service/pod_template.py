@@ -13,6 +13,7 @@ from ....kubernetes.pod import Container, PodSpec
 from ....kubernetes.pod_edits import with_env
 from ....kubernetes.probes import http, probe
 from ....kubernetes.resources import with_whole_pairs
+from ....ome_keys.flags import command_words
 from ....ome_keys.persistent_volume_claim import claim, claim_name
 from ....ome_keys.pod_template import change_template
 from ....ome_keys.pods import main, with_main, with_node_labels, with_volume, with_volumes
@@ -69,7 +70,8 @@ def _container(runner: Container, component: Component, part: Part, settings: OM
         result = with_env(result, [{"name": "PARALLELISM_SIZE", "value": str(size)}])
     engine = engine_of(runner)
     if part != "worker" and engine.probed_by_ome and not _is_probed(runner):
-        result |= _probes(engine.health, main_port(runner), settings.startup.budgetSeconds)
+        scheme = engine.scheme(command_words(result), [variable["name"] for variable in result.get("env", [])])
+        result |= _probes(http(engine.health, main_port(runner), scheme), settings.startup.budgetSeconds)
     return result
 
 
@@ -77,9 +79,9 @@ def _is_probed(runner: Container) -> bool:
     return any((runner.startupProbe, runner.readinessProbe, runner.livenessProbe))
 
 
-def _probes(path: str, port: int, budget: int | None) -> dict[str, Any]:
+def _probes(handler: dict[str, Any], budget: int | None) -> dict[str, Any]:
     timings = with_budget(OME_PROBES, budget)
-    return {f"{kind}Probe": probe(http(path, port), timing) for kind, timing in timings.items()}
+    return {f"{kind}Probe": probe(handler, timing) for kind, timing in timings.items()}
 
 
 def _with_model(
