@@ -19,6 +19,7 @@ from component_provider.host import COMPONENTS
 from tests.integration.conftest import SharedCluster
 from tests.integration.engine import Project
 from tests.integration.plugin import (
+    COMPILED_ONCE,
     compile_go,
     compile_typescript,
     copy_of,
@@ -366,7 +367,7 @@ def test_wrong_go_programs_do_not_compile(go_program: Path, right: str, wrong: s
 
 def test_life_of_a_go_program(cluster: SharedCluster, api: DynamicClient, namespace: str, go_program: Path):
     assert compile_go(go_program) == ""
-    project = Project(go_program, cluster)
+    project = Project(go_program, cluster, environment=COMPILED_ONCE)
     project.config({"namespace": namespace})
 
     project.up()
