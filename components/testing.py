@@ -76,7 +76,9 @@ class Recording:
             return found[0]
         wanted = f"{kind} {namespace}/{name}" if namespace else f"{kind} {name}"
         if found:
-            raise LookupError(f"several {wanted} were registered, in {', '.join(map(_namespace, found))}: name one")
+            raise LookupError(
+                f"several {wanted} were registered, in {', '.join(sorted(map(_namespace, found)))}: name one"
+            )
         there = ", ".join(f"{obj['kind']} {_name(obj)}" for obj in self.objects())
         raise LookupError(f"no {wanted} was registered; there are: {there or 'no objects'}")
 

@@ -63,6 +63,11 @@ ROLLED_OUT: dict[str, tuple[dict[str, Any], bool, bool]] = {
     "nothing was seen yet": (live("Deployment"), False, False),
     "one is missing": (live("Deployment", observedGeneration=2, **{**ALL, "readyReplicas": 1}), False, False),
     "old pods serve": (live("Deployment", observedGeneration=2, **{**ALL, "updatedReplicas": 1}), False, False),
+    "an old pod is ready in place of a new one": (
+        live("Deployment", observedGeneration=2, **{**ALL, "replicas": 3}, conditions=[LATE]),
+        False,
+        False,
+    ),
     "none is wanted": (live("Deployment", wanted=0, observedGeneration=2), True, False),
     "one is the default": (
         live("Deployment", wanted=None, observedGeneration=2, updatedReplicas=1, readyReplicas=1),
