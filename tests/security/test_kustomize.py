@@ -6,7 +6,7 @@ The builds are those of the real program. Not proved here: what is behind an add
 from __future__ import annotations
 
 import json
-import shutil
+import os
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +16,18 @@ import yaml
 from components.__main__ import main
 from components.planning.plan import StackPlan
 from components.stack_config import plan_stack, read_config
+from tools import toolchain
 
-needs_kustomize = pytest.mark.skipif(
-    not (shutil.which("kustomize") or shutil.which("kubectl")), reason="neither kustomize nor kubectl is on PATH"
-)
 A = {"manifests": "stacks/a", "namespaces": ["team-a"]}
 B = {"manifests": "stacks/b", "namespaces": ["team-b"]}
 SHARED = {"manifests": "stacks/platform", "namespaces": ["kserve"], "shared": True}
+
+
+@pytest.fixture(autouse=True)
+def kustomize(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kustomize of the toolchain is on PATH: these rules are tried on every machine."""
+    folder = toolchain.ensure("kustomize")["kustomize"].parent
+    monkeypatch.setenv("PATH", os.pathsep.join([str(folder), os.environ["PATH"]]))
 
 
 def service(name: str, namespace: str = "team-a") -> dict[str, Any]:
@@ -56,7 +61,6 @@ def refused(plan: StackPlan) -> list[tuple[str, str]]:
     return [(found.path, found.code) for found in plan.findings if found.severity == "error"]
 
 
-@needs_kustomize
 def test_a_tenant_builds_on_its_own_and_on_shared_folders(tmp_path: Path) -> None:
     for folder in ("a/base", "platform/base"):
         name = folder.partition("/")[0]
@@ -148,7 +152,6 @@ def test_other_ways_to_other_files(tmp_path: Path, content: Any, path: str) -> N
     assert refused(planned(tmp_path, content)) == [(path, "tenant")]
 
 
-@needs_kustomize
 @pytest.mark.parametrize(
     "content",
     [
@@ -216,7 +219,6 @@ def test_bases_that_go_round(tmp_path: Path) -> None:
     assert refused(planned(tmp_path, {"resources": ["base"]})) == [("resources[1]", "tenant")]
 
 
-@needs_kustomize
 def test_without_tenants_a_kustomization_is_kustomize_s(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(tmp_path, "b/kustomization.yaml", {"resources": ["x.yaml"]})
     write(tmp_path, "b/x.yaml", service("x", "team-b"))
@@ -225,7 +227,6 @@ def test_without_tenants_a_kustomization_is_kustomize_s(tmp_path: Path, capsys: 
     assert [found for found in json.loads(capsys.readouterr().out) if found["severity"] == "error"] == []
 
 
-@needs_kustomize
 def test_kustomize_itself_keeps_files_in_their_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The last wall where there are no tenants: a generator does not read what is outside."""
     (tmp_path / "secret").write_text("hunter2")

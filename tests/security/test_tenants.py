@@ -6,7 +6,6 @@ Not proved here: that CI lets only the platform change the stack's config; netwo
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,60 +14,18 @@ import yaml
 
 from components.__main__ import main
 from components.findings import InvalidManifests
-from components.kubernetes.objects import Object
-from components.planning.plan import StackPlan, plan_paths
-from components.planning.settings import Settings
-from components.stack_config import plan_stack, read_config
-
-ATTACKS = Path(__file__).parent / "attacks"
-THING = {"apiVersion": "example.com/v1", "kind": "Thing"}
-SETTINGS = {"passthrough": [THING]}
-
-
-def obj(kind: str, name: str, namespace: str | None, spec: Any = None, api: str = "example.com/v1") -> dict[str, Any]:
-    metadata = {"name": name, **({"namespace": namespace} if namespace else {})}
-    return {"apiVersion": api, "kind": kind, "metadata": metadata, **({"spec": spec} if spec is not None else {})}
-
-
-def kserve(name: str, namespace: str, spec: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    spec = {"model": {"uri": "hf://a/b", "name": "m"}, **(spec or {})}
-    return obj("LLMInferenceService", name, namespace, spec, "serving.kserve.io/v1alpha2")
-
-
-def secret(namespace: str, **keys: str) -> dict[str, Any]:
-    values = {name: f"${{secret:{key}}}" for name, key in keys.items()}
-    return {**obj("Secret", "s", namespace, api="v1"), "stringData": values}
-
-
-def planned(
-    root: Path, files: Mapping[str, Any], tenants: Any, settings: Any = SETTINGS, services: Any = (), **config: Any
-) -> StackPlan:
-    """The plan of a stack whose folder has these files (lists of objects)."""
-    for name, objects in files.items():
-        path = root / "stacks" / "dev" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(yaml.safe_dump_all(objects))
-    values = {"tenants": tenants, "settings": settings, "services": list(services), **config}
-    return plan_stack(read_config(values, "Pulumi.dev.yaml"), "dev", root, "default")
-
-
-def refused(plan: StackPlan) -> list[tuple[str, str, str]]:
-    """Object, path and code of every error."""
-    return [(found.object, found.path, found.code) for found in plan.findings if found.severity == "error"]
-
-
-def image(plan: StackPlan, namespace: str) -> list[str]:
-    """The images of the main containers of a namespace's Deployments."""
-    found = [obj for obj in plan.all_objects() if obj["kind"] == "Deployment" and _namespace(obj) == namespace]
-    return [container["image"] for obj in found for container in obj["spec"]["template"]["spec"]["containers"]]
-
-
-def _namespace(obj: Object) -> str:
-    return obj["metadata"].get("namespace", "")
-
-
-A = {"manifests": "stacks/dev/a", "namespaces": ["team-a"]}
-B = {"manifests": "stacks/dev/b", "namespaces": ["team-b", "team-b-*"]}
+from components.stack_config import read_config
+from tests.security.teams import (
+    ATTACKS,
+    A,
+    B,
+    image,
+    kserve,
+    obj,
+    planned,
+    refused,
+    secret,
+)
 
 
 def test_each_team_in_its_namespaces(tmp_path: Path) -> None:
@@ -324,77 +281,6 @@ def test_a_runtime_that_offers_itself_acts_on_its_own_tenant(tmp_path: Path) -> 
     assert image(plan, "team-a") == ["good:1"]
     one_team = planned(tmp_path, {}, None).raise_for_errors()
     assert image(one_team, "team-a") == ["evil:1"]
-
-
-def grants(plan: StackPlan) -> list[tuple[str, str]]:
-    return [(_namespace(obj), obj["metadata"]["name"]) for obj in plan.objects if obj["kind"] == "ReferenceGrant"]
-
-
-def test_refgrant(capsys: pytest.CaptureFixture[str]) -> None:
-    """On the plain command line: no grant, and a warning that says what the other side has to make."""
-    assert main(["render", str(ATTACKS / "refgrant.yaml")]) == 0
-    printed = capsys.readouterr()
-    assert {obj["kind"] for obj in yaml.safe_load_all(printed.out)} == {"Deployment", "HTTPRoute", "Service"}
-    assert {obj["metadata"]["namespace"] for obj in yaml.safe_load_all(printed.out)} == {"team-a"}
-    (line,) = printed.err.splitlines()
-    assert line.startswith("warning: ")
-    advice = "a ReferenceGrant in namespace argocd from HTTPRoute of namespace team-a to Service argocd-server."
-    assert advice in line
-
-
-def routed(backend_namespace: str) -> dict[str, Any]:
-    backend = {"group": "", "kind": "Service", "name": "y-kserve-workload-svc", "namespace": backend_namespace}
-    rules = [{"matches": [{"path": {"type": "PathPrefix", "value": "/"}}], "backendRefs": [{**backend, "port": 8000}]}]
-    return kserve("x", "team-a", {"router": {"route": {"http": {"spec": {"rules": rules}}}}})
-
-
-def test_a_grant_needs_the_consent_of_the_other_side(tmp_path: Path) -> None:
-    files = {"a/x.yaml": [routed("team-b")], "b/y.yaml": [kserve("y", "team-b")]}
-    both = {"manifests": "stacks/dev", "namespaces": ["team-*"]}
-    granted = [("team-b", "from-team-a-httproute-to-service-y-kserve-workload-svc")]
-    assert grants(planned(tmp_path, files, [A, B])) == []
-    assert grants(planned(tmp_path, files, [both])) == granted
-    assert grants(planned(tmp_path, files, None)) == granted
-    assert grants(planned(tmp_path, files, [A, B], {**SETTINGS, "referenceGrants": ["team-b"]})) == granted
-
-
-def test_one_team_grants_only_what_it_makes(tmp_path: Path) -> None:
-    plan = planned(tmp_path, {"a/x.yaml": [routed("team-b"), kserve("other", "team-b")]}, None)
-    assert grants(plan) == []
-    assert [(found.code, found.severity) for found in plan.findings if found.code == "no-consent"] == [
-        ("no-consent", "warning")
-    ]
-
-
-SYSTEM = ["kube-system", "kube-public", "kube-node-lease", "kube-flannel", "openshift", "openshift-monitoring"]
-
-
-@pytest.mark.parametrize("namespace", SYSTEM)
-def test_system_namespaces_are_nobody_s(tmp_path: Path, namespace: str) -> None:
-    """With tenants and without, whatever a tenant lists; the platform may list them."""
-    files = {"a/x.yaml": [kserve("x", namespace), secret(namespace, k="key"), obj("Thing", "t", namespace)]}
-    wrong = ("metadata.namespace", "system-namespace")
-    everything = {"manifests": "stacks/dev", "namespaces": ["*"], "kinds": ["*"], "secrets": ["*"]}
-    for tenants in (None, [everything]):
-        assert [found[1:] for found in refused(planned(tmp_path, files, tenants))] == [wrong] * 3
-        assert refused(planned(tmp_path, files, tenants, {**SETTINGS, "systemNamespaces": [namespace]})) == []
-
-
-def test_system_namespaces_on_the_command_line(tmp_path: Path) -> None:
-    (tmp_path / "x.yaml").write_text(yaml.safe_dump(kserve("x", "kube-system")))
-    (found,) = plan_paths([tmp_path / "x.yaml"], Settings()).findings
-    assert found.message == (
-        "kube-system is a namespace of the system: choose another one, or let the platform list it under "
-        "settings.systemNamespaces"
-    )
-
-
-def test_no_grant_in_a_system_namespace(tmp_path: Path) -> None:
-    tenants = [{"manifests": "stacks/dev", "namespaces": ["*"]}]
-    files = {"a/x.yaml": [routed("kube-system")]}
-    assert grants(planned(tmp_path, files, tenants, {"referenceGrants": ["*"]})) == []
-    both = {"referenceGrants": ["*"], "systemNamespaces": ["kube-system"]}
-    assert len(grants(planned(tmp_path, files, tenants, both))) == 1
 
 
 @pytest.mark.parametrize(
