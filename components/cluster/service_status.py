@@ -8,7 +8,7 @@ from typing import Any
 
 from ..kubernetes.objects import Key, Object, Rendered, key
 from ..kubernetes.pod_reasons import Cause, Reason, summary
-from ..kubernetes.status import FINE, PODS_READY, Condition, ServiceStatus
+from ..kubernetes.status import FINE, PODS_READY, Condition, ServiceStatus, counter
 from ..kubernetes.values import mapping, mappings, value_at
 from .connection import Cluster
 from .workload_pods import Namespace, workload_reasons
@@ -43,9 +43,13 @@ def workloads(service: Rendered, prefix: str = "") -> Iterator[tuple[str, Object
 
 
 def may_lack_pods(workload: Mapping[str, Any]) -> bool:
-    """Whether it is worth to ask a workload's pods: not where as many are ready as there should be."""
-    wanted, ready = value_at(workload, "spec", "replicas"), value_at(workload, "status", "readyReplicas")
-    return not (isinstance(wanted, int) and isinstance(ready, int) and ready >= wanted)
+    """Whether it is worth asking a workload's pods: not where there are as many as there should be, new and ready.
+
+    In a rolling update the old pods are ready while the new ones can't start.
+    """
+    wanted, status = value_at(workload, "spec", "replicas"), mapping(workload.get("status"))
+    there, new, ready = (counter(status, field) for field in ("replicas", "updatedReplicas", "readyReplicas"))
+    return not isinstance(wanted, int) or not (ready >= wanted and new >= wanted and there <= wanted)
 
 
 def status_with_reasons(

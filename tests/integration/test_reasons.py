@@ -86,6 +86,23 @@ def test_an_update_ends_early_and_says_why_while_others_go_on(stack: Stack, api:
     assert "OOMKilled: pod loads-" in crashed_once.stdout
 
 
+def test_an_update_whose_new_pods_can_t_start_while_the_old_ones_serve(stack: Stack, api: DynamicClient) -> None:
+    stack.config({"settings": SETTINGS})
+    stack.write(model() + service("web"))
+    stack.up()
+    statuses = {"web": kubelet.waiting("ImagePullBackOff", PULL)}
+    with kubelet.node(api) as labels, kubelet.reporting(api, stack.namespace, statuses):
+        new = service("web", image="example/server:2", nodeSelector=labels, tolerations=kubelet.ANYWHERE)
+        stack.write(model() + new)
+
+        failed = stack.up(fails=True)
+
+        deployment = read(api, "apps/v1", "Deployment", "web", stack.namespace)
+
+    assert f"Deployment {stack.namespace}/web can't start: ImagePullBackOff: pod web-" in "\n".join(failed.messages)
+    assert deployment["status"]["readyReplicas"] == 1  # the old pod
+
+
 def test_a_service_that_breaks_later_holds_up_nobody_elses_update(stack: Stack, api: DynamicClient) -> None:
     stack.write(model() + service("web"))
     stack.up()

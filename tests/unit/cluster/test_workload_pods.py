@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from components.cluster.connection import Cluster, Refused
-from components.cluster.service_status import status_with_reasons
+from components.cluster.service_status import may_lack_pods, status_with_reasons
 from components.cluster.workload_pods import Namespace, last_lines, workload_reasons
 from components.kubernetes.objects import Rendered
 from components.kubernetes.pod_reasons import Cause, Reason
@@ -163,3 +163,23 @@ def test_what_keeps_pods_from_being_ready_comes_first() -> None:
     assert status.conditions == (Condition("PodsReady", "False", "ErrImagePull", message), CREATING)
     assert status.explanation == f"ErrImagePull: {message}"
     assert status_with_reasons(rendered("Ready"), {}, found).conditions == (CREATING,)
+
+
+@pytest.mark.parametrize(
+    ("counts", "asked"),
+    [
+        ((2, 2, 2), False),
+        ((2, 2, 1), True),
+        ((3, 1, 2), True),  # two old pods serve, the new one does not start
+        ((2, 0, 2), True),  # no new pod is even made
+        ((0, 0, 0), True),
+    ],
+)
+def test_pods_are_asked_unless_all_are_new_and_ready(counts: tuple[int, int, int], asked: bool) -> None:
+    fields = zip(("replicas", "updatedReplicas", "readyReplicas"), counts, strict=True)
+    # API servers leave out zeros.
+    assert may_lack_pods({"spec": {"replicas": 2}, "status": {field: n for field, n in fields if n}}) is asked
+
+
+def test_the_pods_of_what_has_no_replicas_are_asked() -> None:
+    assert may_lack_pods({"spec": {}, "status": {"readyReplicas": 1}})
