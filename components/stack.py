@@ -26,7 +26,7 @@ from .planning.identity import OUTPUT, changed_identity, record
 from .planning.plan import StackPlan
 from .planning.yaml_files import write
 from .registration.apply import register
-from .registration.component import ServiceComponent, shared_name
+from .registration.component import ServiceComponent, object_name, shared_name
 from .registration.deployed import deployed_output
 from .registration.preflight import forecast_stack, look_at_stack, without_present_chart
 from .registration.provider import stack_provider
@@ -172,7 +172,7 @@ def register_plan(
     for service in in_turn:  # called from here: Pulumi keeps the whole call stack of each resource in the state
         components[_name(service)] = _component_class(service)(_name(service), service, opts)
     for obj in plan.objects:
-        register(f"{shared_name(obj)}-{obj['kind'].lower()}", obj, registered_objects(), opts)
+        register(object_name(obj), obj, registered_objects(), opts)
     return components
 
 

@@ -155,7 +155,7 @@ def claims(objects: Iterable[Object], cluster: Cluster) -> Iterator[str]:
     """A line for each claim that an update makes, and one about those that stay. Raises ClusterError."""
     wanted = {key(obj): obj for obj in objects if obj["kind"] == "PersistentVolumeClaim"}
     kept = cluster.metadata(wanted).objects.keys()
-    for identity in wanted.keys() - kept:
+    for identity in sorted(wanted.keys() - kept):
         yield f"{identity}: made, {value_at(wanted[identity], 'spec', 'resources', 'requests', 'storage')}"
     if kept:
         yield f"kept with what is in them: {', '.join(map(str, sorted(kept)))}"

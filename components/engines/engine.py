@@ -77,8 +77,6 @@ class Engine(Tool):
     """Whether it loads a model from the pod's files."""
     reads_folders: bool = False
     """Whether it loads a model from a folder, unless that is in one file (GGUF)."""
-    needs_gpus: bool = False
-    """Whether its default image serves on GPUs only."""
     shares_memory: bool = False
     """Whether its processes, one for each GPU, talk to each other over shared memory."""
     models_folder: str = ""

@@ -171,7 +171,6 @@ SGLANG = Engine(
     reads_files=True,
     reads_folders=True,
     loads_repositories=True,
-    needs_gpus=True,
     shares_memory=True,
     extra_arguments=True,
     fields=frozenset(["sglangConfig", "parallelSlots", "bindAddress", "extraArgs"]),

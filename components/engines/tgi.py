@@ -72,7 +72,6 @@ TGI = Engine(
         "precision": ("--dtype", "{}"),
     },
     loads_repositories=True,
-    needs_gpus=True,
     shares_memory=True,
     extra_arguments=True,
     fields=frozenset(["tgiConfig", "bindAddress", "extraArgs"]),

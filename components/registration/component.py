@@ -76,13 +76,13 @@ class ServiceComponent(pulumi.ComponentResource):
             register_shared(obj, provider, retained=key(obj) in rendered.retained)
         for role, part in rendered.parts.items():
             child_opts = pulumi.ResourceOptions(parent=self)
-            self.parts[role] = ServiceComponent(f"{name}-{role}", part, child_opts)
+            self.parts[role] = ServiceComponent(child_name(name, role), part, child_opts)
         for role, obj in rendered.objects.items():
             child_opts = pulumi.ResourceOptions(parent=self, depends_on=after)
             if rendered.certificate and role == rendered.certificate.role:
                 obj = with_certificate(obj, rendered.certificate)
                 child_opts = kept(rendered.certificate, child_opts)
-            self.children[role] = register(f"{name}-{role}", obj, registered, child_opts)
+            self.children[role] = register(child_name(name, role), obj, registered, child_opts)
         self._statuses = {role: self._status(role) for role in self.children}
         outputs = self._outputs()
         for field, value in outputs.items():
@@ -164,6 +164,16 @@ def register_kept(obj: Object, provider: pulumi.ProviderResource | None) -> None
     opts = pulumi.ResourceOptions(provider=provider, retain_on_delete=True, ignore_changes=["metadata.ownerReferences"])
     owned = {**obj, "metadata": {**obj["metadata"], "ownerReferences": owners}}
     register(name, owned, registered, _moved(obj, provider, opts), shared_with_stacks=True)
+
+
+def child_name(component: str, role: str) -> str:
+    """The Pulumi name of an object or a part of a component."""
+    return f"{component}-{role}"
+
+
+def object_name(obj: Object) -> str:
+    """The Pulumi name of an object that stands beside the services."""
+    return f"{shared_name(obj)}-{obj['kind'].lower()}"
 
 
 def shared_name(obj: Object, provider: pulumi.ProviderResource | None = None) -> str:

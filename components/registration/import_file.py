@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ..kubernetes.objects import Key, Object, Rendered, key
 from ..planning.plan import StackPlan
 from .apply import provider_version, type_token
-from .component import component_token, shared_name
+from .component import child_name, component_token, object_name, shared_name
 
 NOT_IMPORTED = frozenset(["Job", "JobSet", "Secret", "TrainJob"])
 """Kinds that the update takes in as it creates: a job's state would have what the cluster chose for its run, and be
@@ -44,15 +44,15 @@ def _resources(plan: StackPlan) -> Iterator[Resource]:
     for service in plan.services:
         yield from _children(service, f"{service.namespace}/{service.name}", None)
     for obj in plan.objects:
-        yield from _resource(f"{shared_name(obj)}-{obj['kind'].lower()}", obj, None)
+        yield from _resource(object_name(obj), obj, None)
 
 
 def _children(service: Rendered, name: str, parent: Resource | None) -> Iterator[Resource]:
     component = Resource(component_token(service), name, parent, None)
     for role, part in service.parts.items():
-        yield from _children(part, f"{name}-{role}", component)
+        yield from _children(part, child_name(name, role), component)
     for role, obj in service.objects.items():
-        yield from _resource(f"{name}-{role}", obj, component)
+        yield from _resource(child_name(name, role), obj, component)
 
 
 def _resource(name: str, obj: Object, parent: Resource | None) -> Iterator[Resource]:

@@ -139,7 +139,6 @@ VLLM = Engine(
     reads_files=True,
     reads_folders=True,
     loads_repositories=True,
-    needs_gpus=True,
     shares_memory=True,
     extra_arguments=True,
     fields=frozenset(["vllmConfig", "parallelSlots", "bindAddress", "extraArgs"]),

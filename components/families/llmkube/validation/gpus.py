@@ -17,7 +17,7 @@ def gpu_problems(service: Context) -> Iterator[Problem]:
     yield from _sharing_problems(service)
     yield from _claim_problems(service)
     yield from _parallel_problems(service)
-    if service.engine.needs_gpus and not service.has_gpus and not spec.image and not service.served_outside:
+    if service.engine.needs_gpu and not service.has_gpus and not spec.image and not service.served_outside:
         message = (
             f"is 0, and runtime {spec.runtime} serves on GPUs only: set it, or hardware.gpu.count of Model "
             f"{spec.modelRef}, or bring an image for CPUs in spec.image"
