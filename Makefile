@@ -55,6 +55,7 @@ test: env toolchain lint verify  ## the whole suite
 	$(BIN)/python -m pytest -n 3 --dist worksteal
 
 fuzz: env  ## change reference inputs at random, FUZZ_SECONDS long (600); what breaks is kept in tests/security/corpus
+	$(BIN)/python -m pytest -m hypothesis --hypothesis-profile=default
 	$(BIN)/python -m tests.security.fuzzing $(or $(FUZZ_SECONDS),600)
 
 bench: env toolchain  ## performance as ratios, side by side (QUICK=1: two minutes; COMPARE=file: beside an earlier run)

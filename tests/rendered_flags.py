@@ -10,7 +10,8 @@ from typing import Any
 from components.engines.command_line import flags_of
 from components.engines.companions import COMPANIONS
 from components.engines.generic import GENERIC
-from components.engines.known import engine_of
+from components.engines.known import engine_commands, engine_of
+from components.engines.shell import is_shell, script_place
 from components.engines.tool import Tool
 from components.kubernetes.pod_templates import pod_templates
 
@@ -45,7 +46,10 @@ def _tool(container: Mapping[str, Any], words: list[Any]) -> Tool | None:
 
 
 def _words(words: list[Any]) -> list[Any]:
-    """The words of the program: of the last line of a start script, else all behind the program's own name."""
+    """The words of the program: of the last line of a start script, of a shell's commands those that start an engine,
+    else all."""
+    if is_shell(words) and (place := script_place(words)) is not None and not _SCRIPT.search(words[place]):
+        return [word for command in engine_commands(words[place]) for word in command]
     texts = [word for word in words if isinstance(word, str)]
     script = next((match[1] for text in texts if (match := _SCRIPT.search(text))), None)
     if script is None:

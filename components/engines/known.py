@@ -103,9 +103,13 @@ def argument_problems(args: Sequence[Any], command: Sequence[Any], image: Any, p
     place = script_place(line)
     if place is None:
         return
-    for words in commands(line[place]):
-        if any(_starts(engine, word) for word in words for engine in ENGINES):
-            yield from _line_problems(words, [paths[place]] * len(words), image)
+    for words in engine_commands(line[place]):
+        yield from _line_problems(words, [paths[place]] * len(words), image)
+
+
+def engine_commands(script: str) -> Iterator[list[str]]:
+    """The commands of a shell's script that start an engine."""
+    return (words for words in commands(script) if any(_starts(engine, word) for word in words for engine in ENGINES))
 
 
 def variable_problems(

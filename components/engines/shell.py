@@ -18,10 +18,11 @@ def is_shell(words: Sequence[Any]) -> bool:
 
 
 def script_place(words: Sequence[Any]) -> int | None:
-    """Where the script stands in a shell's command line (``sh -c SCRIPT``); None where it has none as text."""
+    """Where the script stands in a shell's command line (``sh -c SCRIPT``, ``sh -c -- SCRIPT``); None without one."""
     for index, word in enumerate(words[1:-1], start=1):
-        if isinstance(word, str) and _SCRIPT.fullmatch(word) and isinstance(words[index + 1], str):
-            return index + 1
+        if isinstance(word, str) and _SCRIPT.fullmatch(word):
+            place = index + 2 if words[index + 1] == "--" else index + 1
+            return place if place < len(words) and isinstance(words[place], str) else None
     return None
 
 

@@ -59,9 +59,8 @@ def is_rolled_out(live: Mapping[str, Any], *, one_is_enough: bool = False) -> bo
     counts = [counter(status, field) for field in ("replicas", "updatedReplicas", "readyReplicas")]
     if one_is_enough:
         return counts[:2] == [wanted, wanted] and counts[2] > 0
-    if live["kind"] == "Deployment" and counts[0] > wanted:
-        return False  # old pods are there, and counted as ready
-    return counts[1] >= wanted and counts[2] >= wanted
+    # While there are more than wanted, old ones are counted as ready in place of new ones.
+    return counts[0] <= wanted and counts[1] >= wanted and counts[2] >= wanted
 
 
 def was_rolled_out(live: Mapping[str, Any]) -> bool:

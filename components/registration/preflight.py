@@ -157,16 +157,16 @@ def _look(planned: Wanted, registered: Registered, rules: Rules, where: Connecti
     except Unreachable as error:
         if not pulumi.runtime.is_dry_run():
             raise pulumi.RunError(
-                f"nothing was changed: {_the_cluster(where)} can't be looked at before: {error}"
+                f"{_unchanged(where)}: {_the_cluster(where)} can't be looked at before: {error}"
             ) from None
         registered.unreachable.add(where.name)
         pulumi.log.warn(f"{_the_cluster(where)} was not looked at before: {error}")
         return Verdict()
     except ClusterError as error:
         raise pulumi.RunError(
-            f"nothing was changed: {_the_cluster(where)} can't be looked at before: {error}"
+            f"{_unchanged(where)}: {_the_cluster(where)} can't be looked at before: {error}"
         ) from None
-    _report(verdict)
+    _report(verdict, where)
     if not where.name:
         registered.waiting = registered.waiting or Waiting(cluster)
         registered.waiting.generations.update(verdict.generations)
@@ -178,11 +178,16 @@ def _the_cluster(where: Connection) -> str:
     return f"the cluster of provider {where.name}" if where.name else "the cluster"
 
 
-def _report(verdict: Verdict) -> None:
+def _unchanged(where: Connection) -> str:
+    """How an error begins. The objects of other providers of a program may be under way."""
+    return f"nothing was changed in {_the_cluster(where)}" if where.name else "nothing was changed"
+
+
+def _report(verdict: Verdict, where: Connection) -> None:
     """A missing kind stops an update and is a warning in a preview, as it may be installed by then."""
     stopping = [*([] if pulumi.runtime.is_dry_run() else verdict.missing), *verdict.stopping]
     if stopping:
-        raise pulumi.RunError("\n".join(["nothing was changed:", *(f"  {line}" for line in stopping)]))
+        raise pulumi.RunError("\n".join([f"{_unchanged(where)}:", *(f"  {line}" for line in stopping)]))
     for line in verdict.missing:
         pulumi.log.warn(line)
     for identity in verdict.present:

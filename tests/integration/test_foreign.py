@@ -130,9 +130,10 @@ for name, namespace, kubeconfig in PLACES:
 def test_each_provider_of_a_program_is_looked_through(
     cluster: SharedCluster, api: DynamicClient, new_namespace: Callable[[], str], tmp_path: Path
 ) -> None:
-    """The second user may not read Deployments, so nobody knows whether one is there."""
-    first, second = new_namespace(), new_namespace()
-    limited = ci_user(cluster, api, second, tmp_path, resources="services")
+    """Each provider's objects wait for the look at its own cluster. The limited user may not read Deployments, so
+    nobody knows whether one is there."""
+    first, second, third = new_namespace(), new_namespace(), new_namespace()
+    limited = ci_user(cluster, api, third, tmp_path, resources="services")
     create(api, "apps/v1", "Deployment", THEIRS, first)
     (tmp_path / "Pulumi.yaml").write_text("name: own\nruntime: python\n")
     project = Project(tmp_path, cluster, first, environment={"PYTHONPATH": str(REPOSITORY), "KUBECONFIG": "/dev/null"})
@@ -148,11 +149,12 @@ def test_each_provider_of_a_program_is_looked_through(
     assert objects(api, first) == {("Deployment", "web")}
     api.resources.get(api_version="apps/v1", kind="Deployment").delete(name="web", namespace=first)
 
-    write(("one", first, cluster.kubeconfig), ("two", second, limited.kubeconfig))
+    write(("one", first, cluster.kubeconfig), ("limited", third, limited.kubeconfig))
     for refused in (project.preview(fails=True), project.up(fails=True)):
-        assert f"Deployment {second}/web can't be looked at, and may be someone else's: this user lacks" in refused.text
-        assert f"the right to get deployments.apps in namespace {second}" in refused.text
-    assert ("Service", "web") not in objects(api, second)
+        assert "nothing was changed in the cluster of provider limited:" in refused.text
+        assert f"Deployment {third}/web can't be looked at, and may be someone else's: this user lacks" in refused.text
+        assert f"the right to get deployments.apps in namespace {third}" in refused.text
+    assert ("Service", "web") not in objects(api, third)
 
     write(("one", first, cluster.kubeconfig), ("two", second, cluster.kubeconfig))
     project.up()

@@ -84,7 +84,7 @@ def test_it_says_what_each_service_answered(
     assert tiny["firstTokenSeconds"] > 0
     assert tiny["tokensPerSecond"] > 0
     assert silent["answered"] is False
-    assert "503" in silent["reason"] or "502" in silent["reason"]
+    assert "503" in silent["reason"]
     assert done.returncode == 1
     assert table.returncode == 1
     assert [line.split()[0] for line in table.stdout.splitlines()[1:]] == [

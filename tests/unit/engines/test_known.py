@@ -151,6 +151,7 @@ def test_the_model_and_its_names(engine: Engine, words: list[str], model: str | 
             ["set -e\nexport A=b\nexec vllm serve m \\\n  --dtype bf16 | tee /tmp/log"],
             ["c.args[0]"],
         ),
+        (["bash", "-lc", "--"], ["ulimit -n 65536; vllm serve m --zzz"], ["c.args[0]"]),
         (["sh", "-c"], ["echo --zzz; vllm serve $MODEL --dtype $DTYPE"], []),
         (["sh", "-c"], ["vllm serve 'm"], []),
         (["sh"], ["/scripts/start.sh", "--zzz"], []),

@@ -76,6 +76,11 @@ ROLLED_OUT: dict[str, tuple[dict[str, Any], bool, bool]] = {
     ),
     "broke later": (live("Deployment", observedGeneration=2, conditions=[COMPLETE]), False, True),
     "groups": (live("LeaderWorkerSet", **ALL, conditions=[condition("Available")]), True, True),
+    "an old group is ready in place of a new one": (
+        live("LeaderWorkerSet", **{**ALL, "replicas": 3}, conditions=[condition("Available")]),
+        False,
+        True,
+    ),
     "groups that start": (live("LeaderWorkerSet", conditions=[condition("Progressing")]), False, False),
     "groups that broke": (live("LeaderWorkerSet", **ALL, conditions=[condition("Available", "False")]), False, True),
     "a Ray cluster": (live("RayCluster", observedGeneration=2, state="ready"), True, False),

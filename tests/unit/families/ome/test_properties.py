@@ -9,7 +9,7 @@ import json
 import re
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from components.ome_keys.vocabulary import vocabulary
@@ -104,6 +104,7 @@ def _leaves(value: Any) -> list[Any]:
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@example("a", {"model": {"name": "llama"}, "engine": {}}, {"ome.io/deploymentMode": "MultiNodeRayVLLM"}, {}, "document")
 @given(NAMES, SERVICE, KEYS, UPSTREAM, st.sampled_from(["document", "upstream"]))
 def test_services(name: str, spec: Any, keys: Any, upstream: Any, profile: str) -> None:
     document = _document("InferenceService", name, spec, keys, upstream)
