@@ -167,7 +167,7 @@ def plan_manifests(config: StackConfig, stack: str, root: Path, namespace: str) 
 
 
 def _owner(tenants: Sequence[Tenant] | None, root: Path, inline: Iterable[Document]) -> Callable[[Document], Tenant]:
-    """What tells a document's tenant. What stands in the config itself is the platform's."""
+    """A function from a document to its tenant. What stands in the config itself is the platform's."""
     if tenants is None:
         return lambda document: PLATFORM
     of_platform = {document.file for document in inline}

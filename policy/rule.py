@@ -19,7 +19,7 @@ Level = Literal["advisory", "mandatory", "disabled"]
 
 
 class Parameters(Spec):
-    """What every rule can be told; a rule with parameters of its own adds fields."""
+    """The parameters of every rule; a rule with parameters of its own adds fields."""
 
     exempt: list[Name] = []
     """Objects that the rule leaves alone, as `Kind namespace/name`; `*` stands for any text."""

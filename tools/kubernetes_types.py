@@ -149,7 +149,7 @@ def _constants(types: Types, document: dict[str, Any]) -> str:
     sources = "".join(f'        "{field}",\n' for field in types.fields["Volume"] if field != "name")
     return (
         f"MERGE_KEYS = {{\n{rows}}}\n"
-        '"""Lists whose items a strategic merge tells apart, and the field by which it does."""\n\n'
+        '"""Lists whose items a strategic merge matches by a field, and that field."""\n\n'
         f"VOLUME_SOURCES = frozenset(\n    [\n{sources}    ]\n)\n"
         '"""What a volume can be; exactly one of them."""'
     )

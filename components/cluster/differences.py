@@ -55,7 +55,7 @@ def _of_lists(first: list[Any], second: list[Any], path: str, *, both_ways: bool
 
 
 def _by_name(items: list[Any]) -> dict[Any, Any] | None:
-    """The items by what tells them apart; None where nothing does."""
+    """The items by their key; None where they have none."""
     for field in _NAMES:
         if items and all(isinstance(item, Mapping) and field in item for item in items):
             names = [item[field] for item in items]

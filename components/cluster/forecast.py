@@ -164,7 +164,7 @@ def claims(objects: Iterable[Object], cluster: Cluster) -> Iterator[str]:
 def unmatched_selectors(changes: Iterable[Change], nodes: Nodes | None) -> list[str]:
     """A sentence for each workload that starts pods although no node has the labels that they ask for.
 
-    Where nodes may not be listed the scheduler tells it.
+    Where nodes may not be listed only the scheduler finds it.
     """
     if nodes is None:
         return []

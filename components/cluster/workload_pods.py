@@ -30,7 +30,7 @@ LOG_LINES = 10
 class Namespace:
     """What was in a namespace at one moment, each kind read when it is first needed.
 
-    What the user may not list is empty: then less is told, and nothing fails.
+    What the user may not list is empty: then less is reported, and nothing fails.
     """
 
     def __init__(self, cluster: Cluster, name: str) -> None:

@@ -16,7 +16,7 @@ from ..kubernetes.scalars import describe
 from .sources import add_paths, objects_of, plan_of
 
 RENDERED = "rendered"
-"""The source of a value that no layer tells of: a rule writes it into this object."""
+"""The source of a value that stands in no layer: a rule writes it into this object."""
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ def _integer(value: Any) -> Any:
 
 
 def matching(pattern: str, what: str) -> tuple[Any, ...]:
-    """The constraint of a string that must match ``pattern``; ``what`` tells a person what that means."""
+    """The constraint of a string that must match ``pattern``; ``what`` says what that means in words."""
     compiled = re.compile(pattern)
 
     def check(value: str) -> str:

@@ -49,7 +49,7 @@ MERGE_KEYS = {
     "volumeMounts": "mountPath",
     "volumes": "name",
 }
-"""Lists whose items a strategic merge tells apart, and the field by which it does."""
+"""Lists whose items a strategic merge matches by a field, and that field."""
 
 VOLUME_SOURCES = frozenset(
     [

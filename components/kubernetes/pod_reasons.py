@@ -81,7 +81,7 @@ def _of_containers(pod: Mapping[str, Any], name: str) -> Iterator[Reason]:
 
 
 def _of_container(status: Mapping[str, Any], pod: str) -> Reason | None:
-    """A container that crashed is told by how it ended, which says more than that it is not started again yet."""
+    """A container that crashed is described by how it ended, which says more than that it is not started again yet."""
     container = str(status.get("name", ""))
     waiting = mapping(value_at(status, "state", "waiting"))
     ended = mapping(value_at(status, "state", "terminated")) or mapping(value_at(status, "lastState", "terminated"))

@@ -24,5 +24,5 @@ def toleration_problems(tolerations: Sequence[Toleration], path: str) -> Iterato
             yield Problem(f"{where}.value", f"is not a taint's value, got {describe(toleration.value)}")
         if toleration.tolerationSeconds is not None and toleration.effect != "NoExecute":
             yield Problem(
-                f"{where}.effect", "must be NoExecute with tolerationSeconds, which tells when pods are evicted"
+                f"{where}.effect", "must be NoExecute with tolerationSeconds, which sets when pods are evicted"
             )

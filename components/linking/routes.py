@@ -80,5 +80,5 @@ def _items(value: Any) -> Sequence[Any]:
 
 
 def _text(value: Any) -> str:
-    """Values that are not known yet (Outputs) are told apart by what they are, and so never the same."""
+    """Values that are not known yet (Outputs) are compared by identity, and so never the same."""
     return json.dumps(value, sort_keys=True, default=lambda unknown: f"{type(unknown).__name__} {id(unknown)}")

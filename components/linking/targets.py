@@ -1,4 +1,4 @@
-"""The services that others send requests to (a benchmark's), as their rendered form tells."""
+"""The services that others send requests to (a benchmark's), read from their rendered objects."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ SETTINGS: Mapping[keys.AnnotationKey, tuple[str, Setting | None]] = {
     keys.PERFORMANCE_BATCH_SIZE: ("BATCH_SIZE", "batch-size"),
     keys.PERFORMANCE_MAX_BATCH_DELAY: ("MAX_BATCH_DELAY", None),
 }
-"""Key to the variable that tells it to any program, and to the setting that some engines have a flag for."""
+"""Key to the variable that hands it to any program, and to the setting that some engines have a flag for."""
 
 _QUANTIZATION: Mapping[str, tuple[Setting, str]] = {
     "fp16": ("precision", "float16"),

@@ -16,7 +16,7 @@ Owner = Callable[[str], Tenant | None]
 
 
 def file_owner(tenants: Sequence[Tenant], root: Path) -> Callable[[str], Tenant | None]:
-    """What tells the tenant of a file by its path, None for a file that no tenant has."""
+    """A function from a file's path to its tenant; None for a file that no tenant has."""
     places = [(place, tenant) for tenant in tenants for place in _places(tenant, root)]
 
     @cache
@@ -33,8 +33,8 @@ def _places(tenant: Tenant, root: Path) -> Iterator[Path]:
 
 
 def file_problems(tenants: Sequence[Tenant], root: Path) -> Callable[[Path], list[Finding]]:
-    """What tells why a file, or a folder with a kustomization, may not be read: nobody's, or built on what its tenant
-    does not have."""
+    """A function that says why a file, or a folder with a kustomization, may not be read: it is nobody's, or built on
+    what its tenant does not have."""
     owner = file_owner(tenants, root)
 
     def problems(path: Path) -> list[Finding]:

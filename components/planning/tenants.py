@@ -123,8 +123,9 @@ def _own_reach(manifest: Manifest, tenant: Tenant) -> Problem | None:
 
 
 def consent(owners: Mapping[int, Tenant], plan: Plan, settings: Settings) -> Callable[[Manifest, Backend], bool]:
-    """What tells whether the owner of a backend agrees that a manifest's route sends it requests: the tenant that has
-    both, a stack of one team that makes the backend itself, or the platform by ``settings.referenceGrants``."""
+    """A function: whether the owner of a backend agrees that a manifest's route sends it requests. The owner is the
+    tenant that has both, a stack of one team that makes the backend itself, or the platform by
+    ``settings.referenceGrants``."""
     made = {backend_of(obj) for _, obj in plan.made()}
 
     def agrees(route: Manifest, backend: Backend) -> bool:

@@ -26,7 +26,7 @@ from .outputs import reveal_outputs
 from .registered import Registered, provider_name, provider_of
 
 LEADER_ELECTION = ("ha-enable-leader-election", "ha-enable-leader-election=true")
-"""How endpoint pickers are told to elect a leader, after one dash or two."""
+"""The flag by which endpoint pickers elect a leader, after one dash or two."""
 
 _RELEASE = 'metadata.labels["ome.io/version"]'
 _QUEUE = "/queue-name"

@@ -58,7 +58,7 @@ def is_known_later(namespace: str) -> bool:
 def render_later(
     name: str, args: Mapping[str, Any], texts: Sequence[LaterText], render: Render, registered: Registered
 ) -> Rendered:
-    """The service with examples for what is not known yet; ``registered`` is told which leaves are known later.
+    """The service with examples for what is not known yet; ``registered`` learns which leaves are known later.
 
     Raises RunError where the value would decide which objects there are.
     """

@@ -150,6 +150,6 @@ def provider_of(opts: pulumi.ResourceOptions | None) -> pulumi.ProviderResource 
 
 
 def provider_name(provider: pulumi.ProviderResource | None) -> str:
-    """What tells the clusters of a program apart; empty for the default provider and for a stack's only one."""
+    """Distinguishes the clusters of a program; empty for the default provider and for a stack's only one."""
     name = provider.pulumi_resource_name if provider else ""
     return "" if name == _STACK_PROVIDER else name

@@ -1,6 +1,6 @@
 """Waiting for workloads: a program looks at them itself, so that it can say why they are not ready and give up early.
 
-The provider could wait, too, but tells little while it does, and nothing ends its waiting before its time-out; and what
+The provider could wait, too, but says little while it does, and nothing ends its waiting before its time-out; and what
 it waits for takes up the engine's few slots. So it waits here only where this program has no connection: to clusters
 of a program's explicit providers.
 """

@@ -28,8 +28,7 @@ class Disruption(TypedDict):
     """Disruption, as in its YAML."""
 
     protect_always: NotRequired[bool | None]
-    """Tells Karpenter never to take the pods' nodes away (annotation `karpenter.sh/do-not-disrupt`). Default:
-    `false`."""
+    """Keeps Karpenter from taking the pods' nodes away (annotation `karpenter.sh/do-not-disrupt`). Default: `false`."""
     protect_startup: NotRequired[bool | None]
     """The same until the service is ready, which only a running controller can end: no effect here. Default: `true`."""
 
@@ -182,7 +181,7 @@ class InferenceServiceSpec(TypedDict):
     """GGUF metadata to override, each `key=type:value` (llama.cpp `--override-kv`)."""
     mode: NotRequired[Literal["chat", "embedding", "rerank"] | None]
     """What the model is served for: gives llama.cpp and SGLang the flags of embedding and reranking models; by default
-    told from the arguments and `endpoint.path`."""
+    derived from the arguments and `endpoint.path`."""
     model_cache: NotRequired[ModelCache]
     """Where downloaded models are kept."""
     model_ref: str
@@ -522,7 +521,7 @@ class SGLangConfig(TypedDict):
     quantization: NotRequired[pulumi.Input[str] | None]
     """Quantization method (`--quantization`)."""
     reasoning_parser: NotRequired[Literal["qwen3", "deepseek-r1"] | None]
-    """How thinking is told from the answer (`--reasoning-parser`)."""
+    """The parser that separates thinking from the answer (`--reasoning-parser`)."""
     skip_tokenizer_init: NotRequired[bool | None]
     """Start without a tokenizer (`--skip-tokenizer-init`). Default: `false`."""
     speculative: NotRequired[SGLangSpeculative]
@@ -530,7 +529,7 @@ class SGLangConfig(TypedDict):
     tensor_parallel_size: NotRequired[int | None]
     """GPUs that share one model (`--tp-size`); all GPUs of the pod by default."""
     tool_call_parser: NotRequired[Literal["llama3", "qwen3", "qwen25", "hermes", "functionary", "mistral"] | None]
-    """How tool calls are told from text (`--tool-call-parser`)."""
+    """The parser that separates tool calls from text (`--tool-call-parser`)."""
     trust_remote_code: NotRequired[bool | None]
     """Run code of the model's repository (`--trust-remote-code`). Default: `false`."""
 

@@ -1,4 +1,4 @@
-"""Where a problem of a merged pod is in the service's own manifest: items are told apart by name, not by index."""
+"""Where a problem of a merged pod is in the service's own manifest: items are matched by name, not by index."""
 
 from __future__ import annotations
 

@@ -150,7 +150,7 @@ def _picker(service: Service) -> Rendered:
 
 
 def _observed(service: Service) -> Iterator[status.Observed]:
-    """What tells whether the service is ready; the most telling one first."""
+    """The workloads that decide whether the service is ready, the most important one first."""
     conditions = {"decode": "MainWorkloadReady", "prefill": "PrefillWorkloadReady"}
     for each in service.workloads:
         desired = None if each.spec.scaling else 1 if each.spec.replicas is None else each.spec.replicas

@@ -63,7 +63,7 @@ def _destination_rule(service: Service) -> Object:
 
 
 def _needs_destination_rule(service: Service) -> bool:
-    """Istio's gateways talk plaintext to a picker, which serves TLS unless it is told otherwise."""
+    """Istio's gateways talk plaintext to a picker, which serves TLS by default."""
     main = container(dump(template(service))) or {}
     return are_istios(service) and listening.value_of(main, "--secure-serving") != "false"
 

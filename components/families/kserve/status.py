@@ -13,8 +13,8 @@ _DEADLINE = "ProgressDeadlineExceeded"
 class Observed(NamedTuple):
     """A workload to look at: its condition, its role among the objects, how many replicas are wanted.
 
-    ``desired`` is None where an autoscaler decides; ``serves`` tells model servers from helpers; a helper is ready with
-    one pod, as only one of a scheduler's pods is active.
+    ``desired`` is None where an autoscaler decides; ``serves`` is false for helpers of the model servers; a
+    helper is ready with one pod, as only one of a scheduler's pods is active.
     """
 
     condition: str

@@ -119,7 +119,7 @@ def _initializer(pod: Pod, downloads: Sequence[Download], path: str, service: Se
 
 
 def _confidential_env(service: Service) -> list[dict[str, Any]]:
-    """What tells the storage initializer to decrypt the model."""
+    """The variables by which the storage initializer decrypts the model."""
     confidential = service.spec.model.confidential
     if confidential is None or not confidential.enabled:
         return []

@@ -28,7 +28,7 @@ class Context:
     """One service, ready to be rendered.
 
     ``draft`` is its speculative model as vLLM gets it, ``drafter`` the same service with the draft Model that its pods
-    have beside the one they serve. ``prefix`` tells names of a drafter's containers from those of the service.
+    have beside the one they serve. ``prefix`` begins the names of a drafter's containers.
     """
 
     name: str

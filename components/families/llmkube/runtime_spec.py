@@ -82,7 +82,7 @@ class SGLangConfig(LLMKubeSpec):
     quantization: PassedText | None = None
     """Quantization method (`--quantization`)."""
     reasoningParser: Literal["qwen3", "deepseek-r1"] | None = None
-    """How thinking is told from the answer (`--reasoning-parser`)."""
+    """The parser that separates thinking from the answer (`--reasoning-parser`)."""
     skipTokenizerInit: Boolean = False
     """Start without a tokenizer (`--skip-tokenizer-init`)."""
     speculative: SGLangSpeculative | None = None
@@ -90,7 +90,7 @@ class SGLangConfig(LLMKubeSpec):
     tensorParallelSize: Annotated[Int32, Field(ge=1)] | None = None
     """GPUs that share one model (`--tp-size`); all GPUs of the pod by default."""
     toolCallParser: Literal["llama3", "qwen3", "qwen25", "hermes", "functionary", "mistral"] | None = None
-    """How tool calls are told from text (`--tool-call-parser`)."""
+    """The parser that separates tool calls from text (`--tool-call-parser`)."""
     trustRemoteCode: Boolean = False
     """Run code of the model's repository (`--trust-remote-code`)."""
 

@@ -96,7 +96,7 @@ class Endpoint(LLMKubeSpec):
 
 class Disruption(LLMKubeSpec):
     protectAlways: Boolean = False
-    """Tells Karpenter never to take the pods' nodes away (annotation `karpenter.sh/do-not-disrupt`)."""
+    """Keeps Karpenter from taking the pods' nodes away (annotation `karpenter.sh/do-not-disrupt`)."""
     protectStartup: Boolean = True
     """The same until the service is ready, which only a running controller can end: no effect here."""
 
@@ -264,7 +264,7 @@ class InferenceServiceSpec(LLMKubeSpec):
     """GGUF metadata to override, each `key=type:value` (llama.cpp `--override-kv`)."""
     mode: Mode | None = None
     """What the model is served for: gives llama.cpp and SGLang the flags of embedding and reranking models; by default
-    told from the arguments and `endpoint.path`."""
+    derived from the arguments and `endpoint.path`."""
     modelCache: ModelCache | None = None
     """Where downloaded models are kept."""
     modelRef: Name

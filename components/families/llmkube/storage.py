@@ -28,7 +28,7 @@ _PLACES = {
 
 @dataclass(frozen=True)
 class Storage:
-    """``path`` is what the server is told to load, ``directory`` where files are staged, ``file`` the one file that is
+    """``path`` is what the server loads, ``directory`` where files are staged, ``file`` the one file that is
     downloaded, ``files`` the several ones, ``projector`` the path of the vision projector. ``size_limit`` is the most
     that a folder of the pod's own may hold. ``apart``: the volume stands beside another one of its kind."""
 

@@ -1,4 +1,4 @@
-"""The ConfigMap that tells tools which model a service serves."""
+"""The ConfigMap from which tools read which model a service serves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Deployment that tells whether a Ray cluster of several nodes serves."""
+"""The Deployment that probes whether a Ray cluster of several nodes serves."""
 
 from __future__ import annotations
 
