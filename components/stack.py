@@ -27,6 +27,7 @@ from .planning.plan import StackPlan
 from .planning.yaml_files import write
 from .registration.apply import register
 from .registration.component import ServiceComponent, object_name, shared_name
+from .registration.debug_messages import leave_out_debug_messages
 from .registration.deployed import deployed_output
 from .registration.preflight import forecast_stack, look_at_stack, without_present_chart
 from .registration.provider import stack_provider
@@ -41,6 +42,7 @@ def run(root: Path | None = None) -> None:
     """
     # A run makes much and drops little: to look for cycles again and again takes a fifth of its time.
     gc.set_threshold(100_000, 50, 50)
+    leave_out_debug_messages()
     try:
         config = _config()
         plan = _plan(config, root or Path.cwd())

@@ -1,8 +1,12 @@
-"""What the provider is told to wait for. That it does is shown in tests/integration."""
+"""What the provider is told to wait for, and what is noted of each object. That it waits is shown in
+tests/integration."""
 
 import json
+import sys
+from typing import Any
 
 import pytest
+from pulumi.runtime import settings as runtime
 
 from components import EPPComponent
 from components.testing import render
@@ -36,3 +40,23 @@ def test_the_users_own_flag_counts(value: str, elects: bool):
 
 def test_other_pods_are_awaited_by_the_providers_own_rule():
     assert wait_for(replicas=1) == []
+
+
+def test_of_an_object_is_noted_where_it_is_registered_and_of_a_component_who_made_it():
+    frames: dict[str, int] = {}
+
+    def program() -> None:
+        monitor = runtime.get_monitor()
+        register = monitor.RegisterResource  # type: ignore[union-attr]
+
+        def noted(request: Any) -> Any:
+            frames[request.type] = len(request.stackTrace.frames)
+            return register(request)
+
+        monitor.RegisterResource = noted  # type: ignore[union-attr]
+        EPPComponent("picker", {"poolName": "llama", "spec": {}})
+
+    render(program)
+    assert frames["modelservices:index:EPPComponent"] > 3
+    assert {count for token, count in frames.items() if token.startswith("kubernetes:")} == {1}
+    assert not hasattr(sys, "tracebacklimit")
