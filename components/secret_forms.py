@@ -19,11 +19,11 @@ TOKENS = re.compile(
     r"|(?:AKIA|ASIA)[0-9A-Z]{16}(?![0-9A-Z])|AIza[A-Za-z0-9_-]{35}|ya29\.[A-Za-z0-9_-]{20,}"  # clouds
     r"|hv[sb]\.[A-Za-z0-9_-]{20,}|xox[abeoprs]-[A-Za-z0-9-]{20,}|SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}"
     r"|eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]*"  # JSON Web Token
-    r")|-----BEGIN [A-Z ]*PRIVATE KEY-----"
+    r")|-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----"
 )
 URL_PASSWORD = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,30}://[^\s/?#@:]{0,200}:([^\s/?#@]{1,500})@")
 HIDDEN = "(a secret)"
-_KEY_TO_THE_END = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*", re.DOTALL)
+_KEY_TO_THE_END = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----.*", re.DOTALL)
 
 
 def without_secrets(text: str) -> str:

@@ -14,7 +14,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from ..findings import Problem, first_problems
 from .descriptions import descriptions
 from .scalars import Name, Opaque, Strings, Text, describe
-from .secrets import strength
+from .secret_names import strength
 from .spelling import nearest
 from .values import field_path
 

@@ -1,9 +1,9 @@
 """Literal secrets: refused wherever they stand, because a manifest is read by many and kept for ever.
 
 One walk over a document of any kind, the stack's settings, or a rendered object. A secret gives itself away by its form
-(``hf_…``, a private key, a URL with a password) or by the name of what holds it (``HF_TOKEN``, ``--api-key``, an
-``Authorization`` header). References pass (``valueFrom.secretKeyRef``, ``$(NAME)``), and so do paths, digests and
-fillers such as ``EMPTY``.
+(``hf_…``, a private key, a URL with a password), by the name of what holds it (``HF_TOKEN``, ``--api-key``, an
+``Authorization`` header), or by the sentence that tells it. References pass (``valueFrom.secretKeyRef``, ``$(NAME)``),
+and so do paths, digests and fillers such as ``EMPTY``.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from __future__ import annotations
 import base64
 import json
 import re
-import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from ..findings import Problem
 from ..secret_forms import TOKENS, URL_PASSWORD
+from .secret_commands import is_cookie, may_be_command, secret_names_of, secret_words
+from .secret_names import SCHEME, is_filler, is_literal, is_word, strength
 from .values import field_path
 
 NOT_SECRET = "modelservices/not-secret"
@@ -29,67 +29,43 @@ _QUERY = re.compile(r"[?&]([A-Za-z0-9_.-]{1,60})=([^\s&#\"']+)")
 _SIGNATURES = frozenset(
     ["sig", "signature", "x-amz-signature", "x-amz-security-token", "x-goog-signature", "token", "auth"]
 )
+_COOKIES = frozenset(["cookie", "set-cookie"])
 _HEADER = re.compile(
     r"\b(authorization|proxy-authorization|x-api-key|api-key|cookie)\s*:\s*([^\s\"'\\][^\"'\\\n]*)", re.IGNORECASE
 )
-_SCHEME = re.compile(r"(?:bearer|basic|token)\s+", re.IGNORECASE)
-_COMMAND_END = re.compile(r"[;&|\n]\s|;$")
 _VARIABLE = re.compile(r"\$[({]?[A-Za-z_]")
 _AUTHORIZED = re.compile(
     r"\b(?:bearer|basic)\s{1,3}(?=[A-Za-z._~+/-]{0,60}[0-9])([A-Za-z0-9._~+/=-]{6,500})", re.IGNORECASE
 )
-_ASSIGNED = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
 _SET = re.compile(
-    r"""(?<![A-Za-z0-9_])([A-Za-z][A-Za-z0-9_.-]{1,60})["'\])]{0,3}[ \t]{0,3}[:=]"""
-    r"""(?=[ \t]{0,3}["']?([^\s"'&;,<>{}()\[\]]{1,500}+)(?![(\[]))"""
+    r"""(?<![A-Za-z0-9_])_{0,2}([A-Za-z][A-Za-z0-9_.-]{1,60})[\\"'\])]{0,4}[ \t]{0,3}[:=]"""
+    r"""(?=[ \t]{0,3}[\\"']{0,4}([^\s"'&;,<>{}()\[\]\\]{1,500}+)(?![(\[]))"""
 )
 """A name and its value within a text of any kind: code, a config file, a connection string."""
-_BASE64 = re.compile(r"[A-Za-z0-9+/]{24,10000}={0,2}")
-_LOGIN = re.compile(r"[A-Za-z0-9+/]{8,500}={0,2}")
-_CLIENTS = frozenset(["curl", "http", "https", "wget", "xh"])
-"""Programs whose ``-u`` takes a user and a password."""
-_LONG = 20_000
-"""From so many characters on a text is split at its blanks only: as a shell would, it takes seconds."""
-
-_FILLERS = re.compile(
-    r"|empty|none|null|nil|dummy|fake|unused|redacted|example|placeholder|change-?(?:it|me)|test|true|false|yes|no"
-    r"|x{3,}|[*.]+|[^\n]*%s[^\n]*|<.*>|\[.*\]|\{\{.*\}\}"
-    r"|[^\n]*\$\([^\n]*|`.*"  # a variable of Kubernetes, what a command of a shell prints, and variables of one
-    r"|[^\n]*\$\{[A-Za-z_][^}\n]*\}[^\n]*|\$[A-Za-z_][A-Za-z0-9_]*\W*"
-    r"|(?:file:|\.{0,2}/)\S*"  # a file
-    r"|ENC\[[A-Z0-9_]+,data:.*\]"  # encrypted by SOPS
-    r"|(?:vault|secret|ref\+[a-z0-9]+):\S+"  # where another tool finds it
-    r"|(?:sample|example|dummy|fake)[-_ ]?(?:api[-_ ]?)?(?:token|key|secret|password)"
-    r"|.*\b(?:your|my)[-_ ](?:[a-z]+[-_ ])*(?:token|key|secret|password)\b.*"
-    r"|(?:[a-z]+-)?no(?:t|-key)?[-_ ](?:needed|required|used|a[-_ ]secret).*",
+_BLOCK = re.compile(
+    r"""(?<![\w.-])([A-Za-z][A-Za-z0-9_.-]{1,60})["']?:[ \t]{1,3}[|>][+-]?[ \t]{0,3}\n[ \t]{1,60}(\S{1,500}+)"""
+)
+"""The same with the value in a block of YAML."""
+_ELEMENT = re.compile(r"<([A-Za-z][A-Za-z0-9_.-]{1,60})>([^<>\s]{1,500}+)</")
+"""The same in XML."""
+_SAID = re.compile(
+    r"(?<![\w./-])(?:password|passwd|passphrase|passcode|passwort|kennwort|pwd|pw)(?:\s{1,3}(?:is|was|ist|lautet|to))?"
+    r"\s{1,3}[\"'`]?([^\s\"'`,;<>()\[\]{}]{6,100}+)",
     re.IGNORECASE,
 )
-_NAME_LIKE = re.compile(r"[A-Za-z]+(?:[-_./](?:[A-Za-z]+|v?[0-9]{1,3}))*")
-_NUMBER = re.compile(r"[0-9]{1,9}")
-_PATH = re.compile(r"[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)+/?")
-_DIGEST = re.compile(r"(?:sha\d+[:-])?(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128})")
-
-_PASSWORD = re.compile(r"PASSWORDS?|PASSWD|PASSPHRASES?")
-_STRONG = re.compile(
-    r"(?:.*_)?(?:PASS|TOKEN|APIKEY|AUTHORIZATION|HFT|CONNECTION_STRING"
-    r"|(?:API|SECRET|ACCESS|PRIVATE|ACCOUNT|SIGNING|ENCRYPTION)_KEY|(?:API|CLIENT|APP|JWT|SESSION|WEBHOOK)_SECRET)"
+"""A password in a sentence."""
+_NETRC = re.compile(r"\blogin\s{1,3}\S{1,200}+\s{1,3}password\s{1,3}(\S{1,500}+)")
+_TERMS = re.compile(
+    r"1password.*|argon2\w*|base64\w*|bcrypt.*|bitwarden\w*|keepass\w*|md5\w*|oauth2\w*|pbkdf2\w*|sha-?[0-9]+.*|utf-?8"
+    r"|[a-z]+v?[0-9]+(?:\.[0-9]+)+",
+    re.IGNORECASE,
 )
-"""Names of a secret itself, of whatever value."""
-_WEAK = re.compile(r"(?:.*_)?(?:KEY|SECRET|PWD|CREDENTIALS?|COOKIE|SAS|AUTH)")
-"""Names of a secret, or of the object that has it."""
-_NO_SECRET = re.compile(
-    r"(?:OLD)?PWD|KEY|COOKIE"
-    r"|(?:.*_)?(?:ADD|AUDIO|BATCH|BATCHED|BOS|BYTE|CHUNK|CLS|COMPLETION|CONTEXT|CUSTOM|DECODE|DRAFT|END|EOS|FIRST|GENERATED|IMAGE"
-    r"|INPUT|LAST|MASK|MAX|MIN|NEW|NEXT|NUM|OUTPUT|PAD|PER|PREFILL|PROMPT|SEP|SKIP|SPECIAL|START|STOP|THINK|TOOL|TOTAL|UNK"
-    r"|VIDEO)_TOKEN"  # those of a text
-    r"|(?:.*_)?(?:AFFINITY|ANNOTATION|CACHE|CONFIG|DEDUP|FOREIGN|GROUP|HASH|HEADER|INDEX|LABEL|LOOKUP|MAP|MERGE|METRIC"
-    r"|OBJECT|ORDER|PARTITION|PRIMARY|PUBLIC|QUERY|RANGE|REGISTRY|ROUTING|SHARD|SORT|STICKY|TAINT|TOLERATION|TOPOLOGY)_KEY"
-    r"|.*_(?:AGE|COUNT|DIR|ENABLED|ENV|EXPIRY|FIELD|FILE|FORMAT|HEADER|ID|LENGTH|LIMIT|MODE|NAME|PATH|POLICY|PROVIDER|REF"
-    r"|REFERENCE|REQUIRED|SIZE|TTL|TYPE|URL)"  # what is said about one
-    r"|(?:.*_)?PASSWORD_(?:KEY|SECRET)"
-)
-
-Strength = Literal["strong", "weak", ""]
+"""Terms of cryptography, programs and releases, of which a password's description speaks."""
+_CLASSES = tuple(re.compile(pattern) for pattern in ("[a-z]", "[A-Z]", "[0-9]", "[!@#$%^&*?+=~]"))
+_BASE64 = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{24,10000}={0,2}")
+_LOGIN = re.compile(r"[A-Za-z0-9+/]{8,500}={0,2}")
+_PATHS_IN_VAULT = "vault.hashicorp.com/agent-inject-"
+"""Annotations that say where Vault's agent finds a secret."""
 
 
 class _Found(NamedTuple):
@@ -152,52 +128,87 @@ def _search(value: Any, path: str) -> Iterator[_Found]:
 
 def _in_mapping(value: Mapping[str, Any], path: str) -> Iterator[_Found]:
     name, given = value.get("name"), value.get("value")
-    if isinstance(name, str) and isinstance(given, str) and _is_literal(name, given):
+    if isinstance(name, str) and isinstance(given, str) and (_holds(name, given) or _is_cookie(name, given)):
         yield _Found(field_path(path, "value"), str(name), _ENV)
     for field, item in value.items():
         where = field_path(path, str(field))
-        key = str(field).rpartition("/")[2]
-        if isinstance(item, str) and (_is_literal(key, item, field=key.isalnum()) or _is_registry_login(key, item)):
+        if isinstance(item, str) and _is_secret_field(str(field), item):
             yield _Found(where, str(field), _OTHER)
         else:
             yield from _search(item, where)
 
 
+def _is_secret_field(field: str, value: str) -> bool:
+    key = field.rpartition("/")[2]
+    if field.startswith(_PATHS_IN_VAULT):
+        return False
+    return _holds(key, value, field=key.isalnum()) or _is_registry_login(key, value)
+
+
+def _holds(name: str, value: str, *, field: bool = False) -> bool:
+    """Whether a value under this name is a secret: of JSON under a name such as ``credentials``, what is in there says
+    it."""
+    if not is_literal(name, value, field=field):
+        return False
+    return strength(name) == "strong" or not isinstance(_json(value), Mapping)
+
+
+def _is_cookie(name: str, value: str) -> bool:
+    return name.lower() in _COOKIES and is_cookie(value)
+
+
 def _in_text(text: str, path: str) -> Iterator[_Found]:
     """A secret that its form gives away, in a text of any kind."""
     token = TOKENS.search(text)
-    if token and not _is_filler(token[0]):
+    if token and not is_filler(token[0]):
         yield _Found(path, "", _OTHER)
     if "://" in text:
         yield from _in_url(text, path)
-    header = _HEADER.search(text)
-    if header and not _is_filler(_SCHEME.sub("", header[2], count=1)) and not _VARIABLE.search(header[2]):
-        yield _Found(path, header[1], _OTHER)
-    if any(not _is_filler(found) for found in _AUTHORIZED.findall(text)):
-        yield _Found(path, "", _OTHER)
-    if ":" in text or "=" in text:
+    yield from _in_header(text, path)
+    if ":" in text or "=" in text or "</" in text:
         yield from _in_assignments(text, path)
-    if " --" in text or text.startswith("--"):
-        yield from _in_words(_split(text), path, inner=True)
-    if _is_secret_in_base64(text):
+    if may_be_command(text):
+        yield from (_Found(path, name, _WORD) for name in secret_names_of(text))
+    if _is_said(text) or _has_secret_in_base64(text):
         yield _Found(path, "", _OTHER)
     if text.lstrip()[:1] in "{[" and '"' in text:
         yield from (found._replace(path=path) for found in _search(_json(text), ""))
 
 
+def _in_header(text: str, path: str) -> Iterator[_Found]:
+    for name, value in _HEADER.findall(text):
+        given = SCHEME.sub("", value, count=1)
+        if not is_filler(given) and not _VARIABLE.search(value) and (name.lower() not in _COOKIES or is_cookie(value)):
+            yield _Found(path, name, _OTHER)
+    if any(not is_filler(found) for found in _AUTHORIZED.findall(text)):
+        yield _Found(path, "", _OTHER)
+
+
 def _in_assignments(text: str, path: str) -> Iterator[_Found]:
     """``api_key: abc1``, ``Password=abc1;``: of prose, only names of secrets themselves, with more than a word."""
-    for name, value in _SET.findall(text):
-        is_word = _NAME_LIKE.fullmatch(value) or _NUMBER.fullmatch(value) or value.startswith(("$", "/", "-", "%"))
-        if not is_word and strength(name) == "strong" and not _is_filler(value) and not _SCHEME.fullmatch(f"{value} "):
-            yield _Found(path, name, _OTHER)
+    for pattern in (_SET, _BLOCK, _ELEMENT):
+        for name, value in pattern.findall(text):
+            plain = is_word(value) or value.startswith(("$", "/", "-", "%", "|", ">")) or SCHEME.fullmatch(f"{value} ")
+            if not plain and strength(name) == "strong" and not is_filler(value):
+                yield _Found(path, name, _OTHER)
 
 
-def _is_secret_in_base64(text: str) -> bool:
-    if len(text) % 4 or not _BASE64.fullmatch(text):
-        return False
-    decoded = base64.b64decode(text).decode("latin-1")
-    return bool(TOKENS.search(decoded) or URL_PASSWORD.search(decoded))
+def _is_said(text: str) -> bool:
+    """Whether a sentence tells a password: a word of several kinds of characters, which no word of a language has."""
+    if any(not is_filler(found) and not _VARIABLE.search(found) for found in _NETRC.findall(text)):
+        return True
+    return any(
+        sum(bool(kind.search(found)) for kind in _CLASSES) >= 3 and not _TERMS.fullmatch(found) and not is_filler(found)
+        for found in _SAID.findall(text)
+    )
+
+
+def _has_secret_in_base64(text: str) -> bool:
+    for found in _BASE64.findall(text):
+        decoded = base64.b64decode(found.rstrip("=")[: len(found.rstrip("=")) // 4 * 4]).decode("latin-1")
+        if TOKENS.search(decoded) or URL_PASSWORD.search(decoded):
+            return True
+    return False
 
 
 def _is_registry_login(key: str, value: str) -> bool:
@@ -208,54 +219,20 @@ def _is_registry_login(key: str, value: str) -> bool:
 
 
 def _in_url(text: str, path: str) -> Iterator[_Found]:
-    if any(not _is_filler(found) for pattern in (URL_PASSWORD, _URL_TOKEN) for found in pattern.findall(text)):
+    if any(not is_filler(found) for pattern in (URL_PASSWORD, _URL_TOKEN) for found in pattern.findall(text)):
         yield _Found(path, "", _URL)
     for name, value in _QUERY.findall(text):
-        if (name.lower() in _SIGNATURES or strength(name) == "strong") and not _is_filler(value):
+        if (name.lower() in _SIGNATURES or strength(name) == "strong") and not is_filler(value):
             yield _Found(path, name, _URL)
 
 
-def _in_words(words: Sequence[str], path: str, inner: bool = False) -> Iterator[_Found]:
-    """Command lines: a flag with a secret, and those of a shell (``sh -c "…"``) in one of the words."""
-    is_client = False
+def _in_words(words: Sequence[str], path: str) -> Iterator[_Found]:
+    """Command lines, and those of a shell (``sh -c "…"``) in one of the words."""
+    for index, name in secret_words(words):
+        yield _Found(f"{path}[{index}]", name, _WORD)
     for index, word in enumerate(words):
-        where = path if inner else f"{path}[{index}]"
-        is_client = is_client or word.rpartition("/")[2] in _CLIENTS
-        flag, equals, value = word.partition("=")
-        if not equals and index + 1 < len(words):
-            value = words[index + 1]
-        if flag.startswith("-") and _is_literal(flag.lstrip("-"), value) and not value.startswith("--"):
-            yield _Found(where, flag, _WORD)
-        if is_client and flag.startswith(("-u", "--user")) and _has_password(flag, value):
-            yield _Found(where, flag[:2] if flag[1] != "-" else flag, _WORD)
-        assigned = _ASSIGNED.fullmatch(word)
-        if assigned and not _COMMAND_END.search(word) and _is_literal(assigned[1], assigned[2]):
-            yield _Found(where, assigned[1], _WORD)
-        if not inner and any(char.isspace() for char in word):
-            yield from _in_shell(word, where)
-
-
-def _has_password(flag: str, value: str) -> bool:
-    """``-u user:password`` and ``-uuser:password``, of a client of HTTP."""
-    text = value if flag in ("-u", "--user") else flag[2:]
-    return ":" in text and not _is_filler(text.partition(":")[2])
-
-
-def _in_shell(text: str, path: str) -> Iterator[_Found]:
-    """The words of a shell's command, and of a shell's command in there."""
-    words = _split(text)
-    yield from _in_words(words, path, inner=True)
-    for word in words:
-        if word != text and any(char.isspace() for char in word):
-            yield from _in_words(_split(word), path, inner=True)
-
-
-def _split(text: str) -> list[str]:
-    try:
-        words = shlex.split(text, comments=False) if len(text) <= _LONG else text.split()
-    except ValueError:
-        words = text.split()
-    return [word.strip(";&|()\"'") for word in words]
+        if any(char.isspace() for char in word):
+            yield from (_Found(f"{path}[{index}]", name, _WORD) for name in secret_names_of(word))
 
 
 def _json(text: str) -> Any:
@@ -263,40 +240,3 @@ def _json(text: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError):
         return None
-
-
-def _is_literal(name: str, value: str, *, field: bool = False) -> bool:
-    """Whether a value under this name is a secret. ``field``: it may be one of an API, which may name a Secret instead
-    (``tlsSecret``)."""
-    how = strength(name)
-    value = _SCHEME.sub("", value, count=1)
-    if not how or _is_filler(value):
-        return False
-    named = bool(_NAME_LIKE.fullmatch(value))
-    if how == "weak":
-        return not any(pattern.fullmatch(value) for pattern in (_NAME_LIKE, _NUMBER, _DIGEST, _PATH))
-    return not (field and named and not _PASSWORD.search(_constant(name)))
-
-
-def _is_filler(value: str) -> bool:
-    """What stands where a secret would: ``EMPTY``, ``$(NAME)``, a path, ``hf_xxxxxxxx``."""
-    if len(value) > 12 and set(value[-12:].lower()) <= set("x*."):
-        return True
-    return len(value) <= 1000 and bool(_FILLERS.fullmatch(value.strip()))
-
-
-def _constant(name: str) -> str:
-    """``hfToken``, ``hf-token`` and ``HF_TOKEN`` are ``HF_TOKEN``."""
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name[:200])
-    return "_".join(word for word in re.split(r"[^A-Za-z0-9]+", spaced.upper()) if word)
-
-
-@lru_cache(maxsize=4096)
-def strength(name: str) -> Strength:
-    """How surely what a name holds is a secret."""
-    constant = _constant(name)
-    if _NO_SECRET.fullmatch(constant):
-        return ""
-    if _STRONG.fullmatch(constant) or _PASSWORD.search(constant):
-        return "strong"
-    return "weak" if _WEAK.fullmatch(constant) else ""

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from components.kubernetes.scalars import Opaque
-from components.kubernetes.secrets import NOT_SECRET, exemptions, secret_problems, strength
+from components.kubernetes.secret_names import strength
+from components.kubernetes.secrets import NOT_SECRET, exemptions, secret_problems
 
 HF = "hf_" + "aB3" * 11
 SK = "sk-" + "proj-aB3" * 4
@@ -176,7 +177,17 @@ def test_how_surely_a_name_holds_a_secret(name: str, wanted: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["your " * 60_000, "$(" * 100_000, "a://" * 80_000, "?a=" * 100_000, "'" * 300_000, "A_" * 100_000 + "KEY=1"],
+    [
+        "your " * 60_000,
+        "note: the pwd is " * 50_000,
+        "a: |\n " * 60_000,
+        "curl -b a=b " * 40_000,
+        "$(" * 100_000,
+        "a://" * 80_000,
+        "?a=" * 100_000,
+        "'" * 300_000,
+        "A_" * 100_000 + "KEY=1",
+    ],
 )
 def test_long_texts_take_no_time(text: str) -> None:
     """Linear: a quadratic pattern would take minutes."""
