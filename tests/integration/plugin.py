@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 from functools import lru_cache
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from tools import cache, toolchain
 REPOSITORY = Path(__file__).parents[2]
 PLUGIN = REPOSITORY / "component_provider"
 EXECUTABLE = PLUGIN / "pulumi-resource-modelservices"
+NODEJS = Path(sys.prefix) / "bin"
+"""Node.js is a package of this virtual environment (requirements-dev.txt)."""
 
 
 def pulumi(*arguments: str) -> str:
@@ -52,7 +55,7 @@ def install_packages(folder: Path) -> None:
 
 def compile_typescript(folder: Path) -> str:
     """What the compiler finds wrong with a TypeScript program; empty for a right one."""
-    command = ["node", str(folder / "node_modules" / "typescript" / "bin" / "tsc"), "--noEmit", "--pretty", "false"]
+    command = [NODEJS / "node", folder / "node_modules" / "typescript" / "bin" / "tsc", "--noEmit", "--pretty", "false"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     return done.stdout
 
@@ -102,5 +105,8 @@ def _install(origin: Path, folder: Path) -> None:
 
 
 def _npm(folder: Path, *arguments: str) -> None:
-    done = subprocess.run(["npm", *arguments], cwd=folder, capture_output=True, text=True, check=False)
+    # npm looks for node on PATH when it runs a package's script.
+    environment = os.environ | {"PATH": os.pathsep.join([str(NODEJS), os.environ["PATH"]])}
+    command = [NODEJS / "npm", *arguments]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -5,7 +5,6 @@ schema; and the installation from a Git address, which an installed engine does.
 """
 
 import json
-import shutil
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -43,8 +42,6 @@ def yaml_program(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def typescript_program(tmp_path: Path) -> Path:
-    if not (shutil.which("node") and shutil.which("npm")):
-        pytest.skip("node and npm are not on PATH")
     toolchain.ensure("pulumi-language-nodejs")
     folder = copy_of("typescript-program", tmp_path / "program")
     install_packages(folder)

@@ -6,8 +6,9 @@ Not proved here: what they do, which the other tests of this folder show.
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -32,11 +33,10 @@ def test_kubernetes_leaves_the_scripts_as_they_are(script: str) -> None:
     assert set(re.findall(r"\$\(([A-Z_]+)\)", script)) == set()
 
 
-@pytest.mark.skipif(not shutil.which("shellcheck"), reason="needs shellcheck")
 @pytest.mark.parametrize(
     "variant", [Variant("node"), Variant("http", ca_bundle=True), Variant("s3", several=True, on_change=True)]
 )
 def test_scripts_are_clean(variant: Variant) -> None:
-    command = ["shellcheck", "--shell=sh", "--severity=warning", "-"]
+    command = [Path(sys.prefix) / "bin/shellcheck", "--shell=sh", "--severity=warning", "-"]
     done = subprocess.run(command, input=download(variant), capture_output=True, text=True)
     assert done.stdout == ""
