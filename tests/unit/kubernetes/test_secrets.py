@@ -179,7 +179,6 @@ def test_how_surely_a_name_holds_a_secret(name: str, wanted: str) -> None:
     "text",
     [
         "your " * 60_000,
-        "note: the pwd is " * 50_000,
         "a: |\n " * 60_000,
         "curl -b a=b " * 40_000,
         "$(" * 100_000,
@@ -192,3 +191,8 @@ def test_how_surely_a_name_holds_a_secret(name: str, wanted: str) -> None:
 def test_long_texts_take_no_time(text: str) -> None:
     """Linear: a quadratic pattern would take minutes."""
     assert paths({"args": ["--x", text], "env": [{"name": text, "value": text}]}) == []
+
+
+@pytest.mark.parametrize("text", ["the password is " * 50_000, "login a password $x " * 40_000, "<password>" * 80_000])
+def test_long_sentences_take_no_time_either(text: str) -> None:
+    assert paths({"annotations": {"note": text}}) == []
