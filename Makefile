@@ -58,8 +58,8 @@ fuzz: env  ## change reference inputs at random, FUZZ_SECONDS long (600); what b
 	$(BIN)/python -m pytest -m hypothesis --hypothesis-profile=default
 	$(BIN)/python -m tests.security.fuzzing $(or $(FUZZ_SECONDS),600)
 
-bench: env toolchain  ## performance as ratios, side by side (QUICK=1: two minutes; COMPARE=file: beside an earlier run)
-	$(BIN)/python -m bench $(if $(QUICK),--quick) $(if $(COMPARE),--compare $(COMPARE))
+bench: env toolchain  ## performance as ratios, side by side (QUICK=1: two minutes; ONLY=part; COMPARE=file: beside an earlier run)
+	$(BIN)/python -m bench $(if $(QUICK),--quick) $(if $(ONLY),--only $(ONLY)) $(if $(COMPARE),--compare $(COMPARE))
 
 recovery: env toolchain  ## kill an update of 100 services at twenty random moments, and recover: a quarter of an hour
 	RECOVER_SERVICES=100 RECOVER_KILLS=20 $(BIN)/python -m pytest tests/integration/test_recover.py -k killed_updates -s

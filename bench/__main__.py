@@ -1,13 +1,13 @@
 """`python -m bench`: every measure with its goal, as a Markdown table; the raw figures are kept as JSON.
 
---quick takes small sizes and few runs; --compare FILE shows the ratios of an earlier run beside.
+--quick takes small sizes and few runs; --compare FILE shows the ratios of an earlier run beside; --only takes parts.
 """
 
 from __future__ import annotations
 
 import argparse
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from bench import engine, rendering, report
@@ -22,33 +22,55 @@ has the same objects with nothing but their names left open, so Helm decides, co
 that of the largest process. A ratio "below" something: the other side was stopped when the goal was surely met.
 """
 
+Part = Callable[[Path], Iterator[Measure]]
+"""Measures with a folder of the part's own to write in."""
+
+
+def _rendering(count: int, runs: int) -> Part:
+    def part(scratch: Path) -> Iterator[Measure]:
+        yield from rendering.against_helm(count, runs, scratch)
+        yield from rendering.one_file(count, runs, scratch)
+
+    return part
+
+
+FULL: Mapping[str, Part] = {
+    "start-up": lambda scratch: rendering.start_up(5, scratch),
+    "rendering": _rendering(1000, 3),
+    "growth": lambda scratch: rendering.growth(100, 1000, 3, scratch),
+    "10": lambda scratch: engine.measure(10, 5, scratch),
+    "100": lambda scratch: engine.measure(100, 3, scratch),
+    "400": lambda scratch: engine.measure(400, 1, scratch),
+}
+QUICK: Mapping[str, Part] = {
+    "start-up": lambda scratch: rendering.start_up(2, scratch),
+    "rendering": _rendering(100, 2),
+    "10": lambda scratch: engine.measure(10, 1, scratch),
+}
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="small sizes, few runs: two minutes")
     parser.add_argument("--compare", type=Path, metavar="FILE", help="the figures of an earlier run")
+    parser.add_argument("--only", nargs="+", choices=list(FULL), metavar="PART", help=f"parts: {', '.join(FULL)}")
     parser.add_argument("--output", type=Path, default=FIGURES, metavar="FILE", help="where the figures are kept")
     arguments = parser.parse_args()
+    parts = QUICK if arguments.quick else FULL
+    missing = ", ".join(part for part in arguments.only or [] if part not in parts)
+    if missing:
+        parser.error(f"--quick has no part {missing}")
     before = report.ratios_of(arguments.compare) if arguments.compare else None
     print(report.head(compared=before is not None), flush=True)
     found: list[Measure] = []
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-        for measure in measures(Path(folder), quick=arguments.quick):
-            print(report.line(measure, before), flush=True)
-            found.append(measure)
-            report.keep(found, arguments.output)
+        for part in arguments.only or parts:
+            for measure in parts[part](Path(folder)):
+                print(report.line(measure, before), flush=True)
+                found.append(measure)
+                report.keep(found, arguments.output)
     print(LIMITS)
     print(f"figures: {arguments.output}")
-
-
-def measures(scratch: Path, *, quick: bool) -> Iterator[Measure]:
-    count, runs = (100, 2) if quick else (1000, 5)
-    yield from rendering.start_up(runs, scratch)
-    yield from rendering.against_helm(count, min(runs, 3), scratch)
-    yield from rendering.one_file(count, min(runs, 3), scratch)
-    if not quick:
-        yield from rendering.growth(count // 10, count, min(runs, 3), scratch)
-    yield from engine.measure({10: 1} if quick else {10: 3, 100: 1, 400: 1}, scratch)
 
 
 if __name__ == "__main__":

@@ -56,7 +56,7 @@ def _module(command: str):
 def program() -> None:
     """The console script."""
     # A command makes much and drops little: to look for cycles again and again takes a fifth of its time.
-    gc.set_threshold(100_000, 50, 50)
+    gc.set_threshold(500_000, 50, 50)
     sys.exit(main())
 
 

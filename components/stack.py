@@ -41,7 +41,7 @@ def run(root: Path | None = None) -> None:
     ``root`` is the folder that the config's paths are relative to: the program's, by default the working directory.
     """
     # A run makes much and drops little: to look for cycles again and again takes a fifth of its time.
-    gc.set_threshold(100_000, 50, 50)
+    gc.set_threshold(500_000, 50, 50)
     leave_out_debug_messages()
     try:
         config = _config()

@@ -59,8 +59,7 @@ class Tenant(Spec):
 PLATFORM = Tenant.model_construct(manifests=[], namespaces=["*"], kinds=["*"], secrets=["*"], shared=True)
 """Whoever writes the stack's config: what stands in it, and everything in a stack without tenants."""
 
-
-NOBODY = Tenant(manifests=[], namespaces=[])
+NOBODY = Tenant.model_construct(manifests=[], namespaces=[])
 """Whoever has no folder: may do nothing."""
 
 
