@@ -9,6 +9,7 @@ PULUMI = "3.276.0"
 LANGUAGE_PYTHON = "3.79.0"  # the last one that is part of the SDK's Go module; later ones are not published as one
 LANGUAGE_NODEJS = "3.68.0"  # likewise; programs with a current Node.js SDK run on it
 LANGUAGE_GO = "3.66.0"  # likewise
+LANGUAGE_JAVA = "1.12.0"
 LANGUAGE_YAML = "1.25.0"
 KUBERNETES_PROVIDER = "4.25.0"
 KUBERNETES = "1.36.2"
@@ -135,6 +136,14 @@ TOOLS: tuple[Tool, ...] = (
         stamps=((_PULUMI_STAMP, LANGUAGE_GO),),
         comes_with="engine",
     ),
+    Tool(
+        "pulumi-language-java",
+        "pulumi-language-java",
+        "github.com/pulumi/pulumi-java/pkg/cmd/pulumi-language-java",
+        LANGUAGE_JAVA,
+        stamps=(("github.com/pulumi/pulumi-java/pkg/version.Version", LANGUAGE_JAVA),),
+        comes_with="engine",
+    ),
     Tool("pulumi-sdk", "pulumi-sdk", ".", PULUMI),
     Tool("lws", "lws", "sigs.k8s.io/lws/cmd", LWS),
     Tool("jobset", "jobset", "sigs.k8s.io/jobset", JOBSET),
@@ -151,18 +160,20 @@ ENGINE = (
     "pulumi-language-yaml",
     "pulumi-language-nodejs",
     "pulumi-language-go",
+    "pulumi-language-java",
     "pulumi-resource-kubernetes",
 )
 DEFAULT_BUILD = (
     *CONTROL_PLANE,
-    *ENGINE,
+    *(name for name in ENGINE if name != "pulumi-language-java"),
     "pulumi-sdk",
     "lws",
     "jobset",
     "kustomize",
     "endpoint-picker",
     "actionlint",
-)  # helm is for a comparison only
+)
+"""Not among them: helm, for a comparison only, and the Java host, which takes a machine with Java to be of use."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Keys in snake case, as Python programs write them, for the keys that manifests have: ``model_ref`` is ``modelRef``.
+"""Keys as programs write them, for the keys that manifests have: ``model_ref`` in Python is ``modelRef``.
 
 Only the fields of models are renamed. What a user names (labels, environment, free-form values) stays as it is.
 """
@@ -22,6 +22,12 @@ def snake_case(key: str) -> str:
     return _WORD.sub("_", singular).lower().replace("-", "_")
 
 
+def camel_case(key: str) -> str:
+    """``cache-size`` as ``cacheSize``: a key that every language can write. Other keys stay as they are."""
+    head, *rest = key.split("-")
+    return head + "".join(word[:1].upper() + word[1:] for word in rest)
+
+
 def with_yaml_keys(annotation: Any, value: Any) -> Any:
     """A value of the annotated type with the keys of models as in YAML."""
     if isinstance(value, list):
@@ -31,7 +37,7 @@ def with_yaml_keys(annotation: Any, value: Any) -> Any:
         return value
     model = model_in(annotation)
     if model is not None:
-        names, fields = _by_snake_case(model), _fields(model)
+        names, fields = _by_spelling(model), _fields(model)
         named: dict[str, Any] = {names.get(str(key), str(key)): item for key, item in value.items()}
         return {key: with_yaml_keys(fields.get(key, Any), item) for key, item in named.items()}
     if get_origin(plain(annotation)) is dict:
@@ -47,6 +53,6 @@ def _fields(model: type[BaseModel]) -> dict[str, Any]:
 
 
 @cache
-def _by_snake_case(model: type[BaseModel]) -> dict[str, str]:
+def _by_spelling(model: type[BaseModel]) -> dict[str, str]:
     """The keys by what they may be called; the key itself takes precedence."""
-    return {snake_case(key): key for key in _fields(model)} | {key: key for key in _fields(model)}
+    return {spell(key): key for spell in (snake_case, camel_case, str) for key in _fields(model)}

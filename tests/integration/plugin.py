@@ -4,8 +4,11 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
+
+import pytest
 
 from tools import cache, toolchain
 
@@ -76,6 +79,44 @@ def compile_go(folder: Path) -> str:
     environment = os.environ | COMPILED_ONCE
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     return done.stderr if done.returncode else ""
+
+
+def install_java_sdk(folder: Path) -> Path:
+    """What `pulumi install` does for a Java program: the plugin's SDK and the libraries of pom.xml.
+
+    Both are made once for each schema and pom.xml, with the SDK's classes; returns their folder.
+    """
+    final = cache.folder() / f"java-{cache.key(schema_text(), (folder / 'pom.xml').read_text())}"
+    with cache.fill_once(final) as unfinished:
+        if unfinished is not None:
+            _download_libraries(folder, unfinished / "libraries")
+            schema = unfinished / "schema.json"
+            schema.write_text(schema_text())
+            pulumi("package", "gen-sdk", "--language", "java", "--local", "--out", str(unfinished), str(schema))
+            (unfinished / "java").rename(unfinished / "modelservices")
+            assert _javac((unfinished / "modelservices").rglob("*.java"), unfinished) == ""
+    (folder / "sdks").symlink_to(final)
+    return final
+
+
+def compile_java(folder: Path, sdk: Path) -> str:
+    """What the compiler finds wrong with a Java program; empty for a right one."""
+    return _javac((folder / "src").rglob("*.java"), sdk, folder / "classes")
+
+
+def _javac(sources: Iterable[Path], sdk: Path, target: Path | None = None) -> str:
+    classes = sdk / "classes"
+    classpath = os.pathsep.join([str(classes), str(sdk / "libraries" / "*")])
+    options = ["-nowarn", "-Xlint:none", "-proc:none", "-cp", classpath, "-d", str(target or classes)]
+    done = subprocess.run(["javac", *options, *sources], capture_output=True, text=True, check=False)
+    return done.stderr if done.returncode else ""
+
+
+def _download_libraries(folder: Path, target: Path) -> None:
+    goal = ["dependency:copy-dependencies", "-DincludeScope=compile", f"-DoutputDirectory={target}"]
+    done = subprocess.run(["mvn", "-B", "-q", *goal], cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode:
+        pytest.skip(f"Maven can't get the libraries of examples/java-program: {done.stdout.strip().splitlines()[:1]}")
 
 
 COMPILED_ONCE = {"GOFLAGS": "-trimpath"}

@@ -1,7 +1,7 @@
 """The components in other languages: programs in YAML, TypeScript and Go on the real engine, and what compilers refuse.
 
-Not proven here: what the schema says (a unit test does that); C# and Java programs, whose SDKs come from the same
-schema; and the installation from a Git address, which an installed engine does.
+Not proven here: what the schema says (a unit test does that); programs in Java (test_java_program.py) and in C#, whose
+SDK comes from the same schema; and the installation from a Git address, which an installed engine does.
 """
 
 import json

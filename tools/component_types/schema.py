@@ -15,6 +15,7 @@ from typing import Any, get_type_hints
 from pydantic import BaseModel
 
 from components.kubernetes.descriptions import descriptions
+from components.kubernetes.keys import camel_case
 from components.registration.component import Condition, ServiceComponent
 from tools.component_types.shapes import INDEX, Property, Shape, described, module_of, properties, sentence
 
@@ -88,13 +89,12 @@ def _line(text: str) -> str:
 
 
 def _object(model: type[BaseModel]) -> dict[str, Any]:
-    # A key that no language can write (autoscaling-wva-controller-config) is for YAML files and Python.
-    own = [prop for prop in properties(model) if prop.key.isidentifier()]
+    own = list(properties(model))
     return {
         "type": "object",
         "description": sentence(model),
-        "properties": {prop.key: _property(model, prop) for prop in own},
-        "required": [prop.key for prop in own if prop.required],
+        "properties": {camel_case(prop.key): _property(model, prop) for prop in own},
+        "required": [camel_case(prop.key) for prop in own if prop.required],
     }
 
 

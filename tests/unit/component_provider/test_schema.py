@@ -4,6 +4,7 @@ That an engine can use it, what SDKs make of it and what the components do, is f
 """
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -103,3 +104,13 @@ def test_what_is_passed_on_may_be_an_output_and_the_rest_is_plain(schema, path: 
 def test_labels_are_a_plain_mapping_of_values_that_may_be_outputs(schema):
     labels = type_of(schema, "PrefillDecodeComponent", "labels")
     assert labels["plain"] is True and labels["additionalProperties"] == {"type": "string"}
+
+
+def test_every_language_can_write_every_name(schema):
+    written = re.compile(r"[a-z][A-Za-z0-9]*")
+    assert [name for name, _ in properties(schema) if not written.fullmatch(name.rpartition(".")[2])] == []
+
+
+def test_a_key_with_hyphens_is_in_camel_case(schema):
+    path = ("settings", "kserve", "autoscalingWvaControllerConfig", "prometheus", "url")
+    assert type_of(schema, "LLMInferenceServiceComponent", *path)["type"] == "string"

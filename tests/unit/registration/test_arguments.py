@@ -10,7 +10,13 @@ import pulumi
 import pulumi_kubernetes as k8s
 import pytest
 
-from components import EPPComponent, InferenceServiceComponent, InvalidArguments, PrefillDecodeComponent
+from components import (
+    EPPComponent,
+    InferenceServiceComponent,
+    InvalidArguments,
+    LLMInferenceServiceComponent,
+    PrefillDecodeComponent,
+)
 from components.testing import Recording, render
 
 MODEL = {"source": "https://models.example.com/m.gguf"}
@@ -113,6 +119,20 @@ def test_keys_in_snake_case_mean_the_keys_of_the_manifest_and_names_stay():
         "name": "some_name",
         "valueFrom": {"secretKeyRef": {"name": "s", "key": "some_key"}},
     }
+
+
+@pytest.mark.parametrize(
+    "key", ["autoscaling-wva-controller-config", "autoscaling_wva_controller_config", "autoscalingWvaControllerConfig"]
+)
+def test_a_key_with_hyphens_has_a_name_in_every_language(key: str):
+    scaled = {"scaling": {"maxReplicas": 2, "wva": {"keda": {"pollingInterval": 5}}}}
+    args: Any = {
+        "spec": {"model": {"uri": "hf://Qwen/Qwen3-8B", "name": "q"}, **scaled},
+        "settings": {"kserve": {key: {"prometheus": {"url": "https://prometheus.example.com"}}}},
+    }
+    made = render(lambda: LLMInferenceServiceComponent("llm", args))
+    (trigger,) = next(obj for obj in made.objects() if obj["kind"] == "ScaledObject")["spec"]["triggers"]
+    assert trigger["metadata"]["serverAddress"] == "https://prometheus.example.com"
 
 
 def test_objects_of_pulumi_kubernetes_stand_where_the_manifest_has_their_type():

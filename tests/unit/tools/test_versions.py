@@ -46,8 +46,8 @@ def test_kubernetes_staging_modules_have_one_version() -> None:
     assert set(re.findall(r" => \S+ (\S+)$", text, re.MULTILINE)) == {"v0.36.2"}
 
 
-def test_helm_is_built_on_request_only() -> None:
-    assert {tool.name for tool in TOOLS} - set(DEFAULT_BUILD) == {"helm"}
+def test_what_is_built_on_request_only() -> None:
+    assert {tool.name for tool in TOOLS} - set(DEFAULT_BUILD) == {"helm", "pulumi-language-java"}
 
 
 def test_manifests_are_pinned_by_checksum() -> None:
