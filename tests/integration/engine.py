@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,10 +14,13 @@ from typing import Any, Protocol
 
 import yaml
 
+from tests.integration.language_host import language_host
 from tools import toolchain
 
 PASSPHRASE = "not a secret: stacks of tests live for a test"
-PATIENCE_SECONDS = 240
+_SALT = "v1:ne87SYRhWX8=:v1:XERfBfSNB8KoIoqT:pv0etzZAV5rpB7PZ7mLCXqyJwp6Smg=="
+"""What `pulumi stack init` writes into a stack's file for this passphrase."""
+PATIENCE_SECONDS = 480
 """What a command may take: far more than any needs, less than the provider waits for what does not come."""
 _NOT_INHERITED = ("PULUMI_", "KUBE", "PYTHONDONTWRITEBYTECODE")
 """The user's stacks and clusters, and what would compile the whole program anew at each of several hundred starts."""
@@ -79,6 +83,9 @@ class Project:
     The commands raise AssertionError with the whole output when they end otherwise than expected.
     """
 
+    forked = False
+    """Whether the program runs in a process that has the package imported (language_host.py)."""
+
     def __init__(
         self,
         folder: Path,
@@ -91,23 +98,22 @@ class Project:
         self.folder = folder
         self.stack = stack
         self._scratch = tempfile.TemporaryDirectory(prefix="pulumi-test-")
-        self.environment = self._engine_environment(cluster, backend or Path(self._scratch.name)) | dict(
-            environment or {}
-        )
-        self.select()
+        self.backend = backend or Path(self._scratch.name)
+        self.environment = self._engine_environment(cluster) | dict(environment or {})
+        self.create()
 
-    def select(self) -> None:
-        """`pulumi stack select`, which makes the stack where there is none."""
-        self._pulumi("stack", "select", "--create", "--stack", self.stack)
+    def create(self) -> None:
+        """What `pulumi stack select --create` does, without starting it: the stack's files where there are none."""
+        self._write_settings(encryptionsalt=_SALT)
+        if not self._checkpoint.exists():
+            self._checkpoint.parent.mkdir(parents=True, exist_ok=True)
+            (self.backend / ".pulumi" / "meta.yaml").write_text("version: 1\n")
+            empty = {"stack": f"organization/{self._project}/{self.stack}"}
+            self._checkpoint.write_text(json.dumps({"version": 3, "checkpoint": empty}))
 
     def config(self, values: Mapping[str, Any]) -> None:
         """Sets stack configuration, structured values included; a key without namespace is the project's."""
-        file = self.folder / f"Pulumi.{self.stack}.yaml"
-        settings = (yaml.safe_load(file.read_text()) if file.exists() else None) or {}
-        project = yaml.safe_load((self.folder / "Pulumi.yaml").read_text())["name"]
-        named = {key if ":" in key else f"{project}:{key}": value for key, value in values.items()}
-        settings["config"] = (settings.get("config") or {}) | named
-        file.write_text(yaml.safe_dump(settings, sort_keys=False))
+        self._write_settings(config={key if ":" in key else f"{self._project}:{key}": values[key] for key in values})
 
     def secret(self, key: str, value: str) -> None:
         """Sets an encrypted configuration value."""
@@ -163,6 +169,11 @@ class Project:
         self._pulumi("cancel", "--yes", "--stack", self.stack)
 
     def outputs(self) -> dict[str, Any]:
+        """The stack's outputs; `secret_outputs` has the values of secrets."""
+        stacks = [resource for resource in self.state() if resource["type"] == "pulumi:pulumi:Stack"]
+        return stacks[0].get("outputs", {}) if stacks else {}
+
+    def secret_outputs(self) -> dict[str, Any]:
         """The stack's outputs, secrets in plain text."""
         return json.loads(self._pulumi("stack", "output", "--stack", self.stack, "--json", "--show-secrets").stdout)
 
@@ -175,12 +186,30 @@ class Project:
         return self._deployment().get("pending_operations", [])
 
     def _deployment(self) -> dict[str, Any]:
-        return json.loads(self._pulumi("stack", "export", "--stack", self.stack).stdout)["deployment"]
+        return json.loads(self._checkpoint.read_text())["checkpoint"].get("latest", {})
+
+    @property
+    def _project(self) -> str:
+        return yaml.safe_load((self.folder / "Pulumi.yaml").read_text())["name"]
+
+    @property
+    def _checkpoint(self) -> Path:
+        """The stack's state, where the file backend keeps it."""
+        return self.backend / ".pulumi" / "stacks" / self._project / f"{self.stack}.json"
+
+    def _write_settings(self, **changed: Any) -> None:
+        """Changes the stack's settings file; what is a mapping there is merged."""
+        file = self.folder / f"Pulumi.{self.stack}.yaml"
+        settings = (yaml.safe_load(file.read_text()) if file.exists() else None) or {}
+        for key, value in changed.items():
+            settings[key] = (settings.get(key) or {}) | value if isinstance(value, dict) else value
+        file.write_text(yaml.safe_dump(settings, sort_keys=False))
 
     def _update(self, command: str, *flags: str, fails: bool) -> Result:
         with tempfile.TemporaryDirectory(prefix="pulumi-events-") as scratch:
             log = Path(scratch) / "events.json"
-            done = self._run(command, "--stack", self.stack, "--event-log", str(log), *flags)
+            with language_host(self.environment) if self.forked else nullcontext(()) as host:
+                done = self._run(command, "--stack", self.stack, "--event-log", str(log), *host, *flags)
             events = tuple(_events(log))
         result = Result(done.returncode, done.stdout, done.stderr, events)
         if (result.code != 0) != fails:
@@ -205,7 +234,7 @@ class Project:
             timeout=PATIENCE_SECONDS,
         )
 
-    def _engine_environment(self, cluster: Cluster | None, backend: Path) -> dict[str, str]:
+    def _engine_environment(self, cluster: Cluster | None) -> dict[str, str]:
         """The toolchain's engine, this virtual environment's Python, and nothing of the user's own stacks."""
         engine = toolchain.engine_environment()
         inherited = {key: value for key, value in os.environ.items() if not key.startswith(_NOT_INHERITED)}
@@ -214,7 +243,7 @@ class Project:
             "PATH": os.pathsep.join([python, engine["PATH"]]),
             "KUBECONFIG": str(cluster.kubeconfig) if cluster else os.devnull,
             # Without `metadata=skip` each checkpoint has a second file, which a killed run may leave half written.
-            "PULUMI_BACKEND_URL": f"file://{backend}?metadata=skip",
+            "PULUMI_BACKEND_URL": f"file://{self.backend}?metadata=skip",
             "PULUMI_CONFIG_PASSPHRASE": PASSPHRASE,
             "PULUMI_DEBUG_COMMANDS": "true",  # allows --event-log
             "PULUMI_SKIP_CHECKPOINTS": "true",  # the state is written once, at the end: nobody kills these runs

@@ -15,6 +15,8 @@ class Stack(Project):
     Named after its namespace by default: to a cluster, stacks of one name are one stack.
     """
 
+    forked = True
+
     def __init__(
         self,
         folder: Path,
@@ -24,10 +26,8 @@ class Stack(Project):
         name: str = "",
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        self.backend = folder / "state"
-        self.backend.mkdir(parents=True)
         program = beside(REPOSITORY, folder)
-        super().__init__(program, cluster, name or namespace, backend=self.backend, environment=environment)
+        super().__init__(program, cluster, name or namespace, backend=folder / "state", environment=environment)
         self.namespace = namespace
         self.manifests = folder / "manifests"
         self.manifests.mkdir()
@@ -45,6 +45,22 @@ class Stack(Project):
     def write(self, text: str, file: str = "services.yaml") -> None:
         """Writes a file of manifests, in place of an earlier one of the name."""
         (self.manifests / file).write_text(text)
+
+
+class OwnProgram(Project):
+    """A Python program of a user's own that imports the package, in a folder that may be there."""
+
+    forked = True
+
+    def __init__(
+        self, folder: Path, cluster: Cluster, stack: str = "test", *, environment: Mapping[str, str] | None = None
+    ) -> None:
+        folder.mkdir(exist_ok=True)
+        (folder / "Pulumi.yaml").write_text("name: own\nruntime: python\n")
+        super().__init__(folder, cluster, stack, environment={"PYTHONPATH": str(REPOSITORY), **(environment or {})})
+
+    def write(self, program: str) -> None:
+        (self.folder / "__main__.py").write_text(program)
 
 
 def changes(result: Result) -> set[tuple[str, str, str]]:

@@ -44,7 +44,7 @@ def test_services_are_taken_over(family: str, stack: Stack, api: DynamicClient, 
     manifests = {case: run_case(wanted, case, operator) for case in wanted.cases}
     for case, documents in manifests.items():
         stack.write(yaml.safe_dump_all(documents), f"{case}.yaml")
-    eventually(lambda: are_ready(api, stack.namespace), "the operator's pods", seconds=120)
+    eventually(lambda: are_ready(api, stack.namespace), "the operator's pods")
     before = pods(api, stack.namespace)
 
     refused = stack.up(fails=True)
@@ -80,7 +80,7 @@ def test_services_are_taken_over(family: str, stack: Stack, api: DynamicClient, 
     result = stack.up()
     updated = {name for _, kind, name in changes(result) if kind in WORKLOADS}
     assert updated and all(_of_case(name, edited) for name in updated)
-    eventually(lambda: are_ready(api, stack.namespace), "the changed services' pods", seconds=60)
+    eventually(lambda: are_ready(api, stack.namespace), "the changed services' pods")
     after = pods(api, stack.namespace)
     gone = {name for name, uid in before.items() if after.get(name) != uid}
     assert gone and all(_of_case(f"{stack.namespace}/{name}", edited) for name in gone)

@@ -28,7 +28,7 @@ def write(stack: Stack, *, image: str, env: list[dict[str, str]]) -> None:
 def test_killed_while_creating_and_while_updating(stack: Stack, api: DynamicClient) -> None:
     write(stack, image="example/server:1", env=[{"name": "OLD", "value": "1"}])
     process = stack.start_up()
-    eventually(lambda: deployments(api, stack) != {}, "a first Deployment", 90)
+    eventually(lambda: deployments(api, stack) != {}, "a first Deployment")
     assert kill(process) >= 3
     survivors = deployments(api, stack)
 
@@ -42,7 +42,7 @@ def test_killed_while_creating_and_while_updating(stack: Stack, api: DynamicClie
     # What a run had made is no one else's: its fields can be changed and removed.
     write(stack, image="example/server:2", env=[])
     process = stack.start_up()
-    eventually(lambda: any(generation > 1 for _, generation in deployments(api, stack).values()), "an update", 90)
+    eventually(lambda: any(generation > 1 for _, generation in deployments(api, stack).values()), "an update")
     assert kill(process) >= 3
     go_on(stack)
 

@@ -142,14 +142,14 @@ def test_it_is_ready_with_the_rendered_rights_and_not_without_one(
     start: Callable[[], Picker], stack: Stack, api: DynamicClient
 ) -> None:
     picker = start()
-    eventually(picker.is_ready, "a ready endpoint picker", 120)
+    eventually(picker.is_ready, "a ready endpoint picker")
     assert "forbidden" not in picker.log.read_text()
     picker.stop()
 
     take_away(api, stack.namespace, "inferencepools", "list")
     without = start()
     refused = 'cannot list resource \\"inferencepools\\"'
-    eventually(lambda: refused in without.log.read_text(), "a refusal of the API server", 120)
+    eventually(lambda: refused in without.log.read_text(), "a refusal of the API server")
     assert not any(is_ready_later(without) for _ in range(20))
 
 
@@ -164,7 +164,7 @@ def test_every_right_is_needed(resource: str, start: Callable[[], Picker], stack
     take_away(api, stack.namespace, resource, "list")
     picker = start()
     refused = f'cannot list resource \\"{resource}\\"'
-    eventually(lambda: refused in picker.log.read_text(), "a refusal of the API server", 120)
+    eventually(lambda: refused in picker.log.read_text(), "a refusal of the API server")
 
 
 def take_away(api: DynamicClient, namespace: str, resource: str, verb: str) -> None:

@@ -60,7 +60,7 @@ def test_life_of_a_stack(cluster: SharedCluster, namespace: str, program: Path) 
     assert Step("create", config_map, "settings", (), ()) in project.up().changes
     assert project.up().changes == ()
     assert project.refresh().changes == ()
-    assert project.outputs() == {"name": "settings", "password": "hidden"}
+    assert project.secret_outputs() == {"name": "settings", "password": "hidden"}
     assert "hidden" not in (program / "Pulumi.test.yaml").read_text()
     assert config_map in {resource["type"] for resource in project.state()}
 

@@ -12,10 +12,9 @@ import pytest
 from kubernetes.dynamic import DynamicClient
 
 from tests.integration.conftest import SharedCluster
-from tests.integration.engine import Project
 from tests.integration.live import objects, read
 from tests.integration.manifests import model, service
-from tests.integration.stacks import REPOSITORY, Stack
+from tests.integration.stacks import OwnProgram, Stack
 from tests.integration.test_commands import command
 from tests.integration.test_tenants import ci_user
 from tests.integration.test_two_stacks import SCHEDULING, owner_objects
@@ -86,7 +85,7 @@ def test_objects_of_another_stack(stack: Stack, cluster: SharedCluster, tmp_path
 
 
 PROGRAM = """
-from components import InferenceServiceComponent
+from modelservices import InferenceServiceComponent
 
 model = {"source": "example/bge", "format": "safetensors"}
 spec = {"modelRef": "bge", "runtime": "generic", "image": "example/server:1", "skipModelInit": True}
@@ -98,9 +97,8 @@ def test_a_program_of_ones_own_looks_before_too(
     cluster: SharedCluster, api: DynamicClient, namespace: str, tmp_path: Path
 ) -> None:
     create(api, "apps/v1", "Deployment", THEIRS, namespace)
-    (tmp_path / "Pulumi.yaml").write_text("name: own\nruntime: python\n")
-    (tmp_path / "__main__.py").write_text(PROGRAM.replace("NAMESPACE", namespace))
-    project = Project(tmp_path, cluster, namespace, environment={"PYTHONPATH": str(REPOSITORY)})
+    project = OwnProgram(tmp_path, cluster, namespace)
+    project.write(PROGRAM.replace("NAMESPACE", namespace))
 
     for refused in (project.preview(fails=True), project.up(fails=True)):
         assert f"Deployment {namespace}/web exists already and was not made by this stack" in refused.text
@@ -116,7 +114,7 @@ def test_a_program_of_ones_own_looks_before_too(
 TWO_CLUSTERS = """
 import pulumi
 import pulumi_kubernetes
-from components import InferenceServiceComponent
+from modelservices import InferenceServiceComponent
 
 model = {"source": "example/bge", "format": "safetensors"}
 spec = {"modelRef": "bge", "runtime": "generic", "image": "example/server:1", "skipModelInit": True}
@@ -135,12 +133,11 @@ def test_each_provider_of_a_program_is_looked_through(
     first, second, third = new_namespace(), new_namespace(), new_namespace()
     limited = ci_user(cluster, api, third, tmp_path, resources="services")
     create(api, "apps/v1", "Deployment", THEIRS, first)
-    (tmp_path / "Pulumi.yaml").write_text("name: own\nruntime: python\n")
-    project = Project(tmp_path, cluster, first, environment={"PYTHONPATH": str(REPOSITORY), "KUBECONFIG": "/dev/null"})
+    project = OwnProgram(tmp_path, cluster, first, environment={"KUBECONFIG": "/dev/null"})
 
     def write(*places: tuple[str, str, Path]) -> None:
         text = repr([(name, namespace, str(kubeconfig)) for name, namespace, kubeconfig in places])
-        (tmp_path / "__main__.py").write_text(TWO_CLUSTERS.replace("PLACES", text))
+        project.write(TWO_CLUSTERS.replace("PLACES", text))
 
     write(("one", first, cluster.kubeconfig), ("two", second, cluster.kubeconfig))
     for refused in (project.preview(fails=True), project.up(fails=True)):

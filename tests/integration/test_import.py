@@ -36,7 +36,7 @@ def test_import(stack: Stack, api: DynamicClient, tmp_path: Path) -> None:
     operator = Operator(api, stack.namespace)
     for family, case in CASES.items():
         stack.write(yaml.safe_dump_all(run_case(FAMILIES[family], case, operator)), f"{case}.yaml")
-    eventually(lambda: are_ready(api, stack.namespace), "the operator's pods", seconds=120)
+    eventually(lambda: are_ready(api, stack.namespace), "the operator's pods")
     before = pods(api, stack.namespace)
     file = tmp_path / "import.json"
 

@@ -14,6 +14,7 @@ import pytest
 
 from components.commands.status import COLUMNS
 from tests.integration.conftest import SharedCluster
+from tests.integration.engine import PATIENCE_SECONDS
 from tests.integration.stacks import REPOSITORY
 from tools.control_plane import ControlPlane
 
@@ -40,7 +41,13 @@ def make(folder: Path, *target: str) -> str:
     """What a target that succeeds prints."""
     variables = {key: value for key, value in os.environ.items() if not key.startswith(("KUBE", "MAKE", "PULUMI_"))}
     done = subprocess.run(
-        ["make", *target], cwd=folder, env=variables, capture_output=True, text=True, check=False, timeout=300
+        ["make", *target],
+        cwd=folder,
+        env=variables,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE_SECONDS,
     )
     assert done.returncode == 0, f"make {target}: {done.returncode}\n{done.stdout}\n{done.stderr}"
     return done.stdout
@@ -79,7 +86,7 @@ def test_a_cluster_that_is_given_is_named_and_not_changed_unasked(clone: Path, c
         capture_output=True,
         text=True,
         check=False,
-        timeout=300,
+        timeout=PATIENCE_SECONDS,
         stdin=subprocess.DEVNULL,
     )
 

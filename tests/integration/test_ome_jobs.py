@@ -78,7 +78,7 @@ class Live:
     def ends(self) -> str:
         """Waits for the end; the job's uid."""
         condition = "Completed" if self.kind == "JobSet" else "Complete"
-        eventually(lambda: self.holds(condition), f"the end of {self.kind} {self.name}", 60)
+        eventually(lambda: self.holds(condition), f"the end of {self.kind} {self.name}")
         return self.uid
 
 

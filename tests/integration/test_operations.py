@@ -152,7 +152,7 @@ def test_a_lost_state_is_made_anew_around_what_runs(stack: Stack, api: DynamicCl
     before = pods(api, stack.namespace)
     shutil.rmtree(stack.backend)
     stack.backend.mkdir()
-    stack.select()
+    stack.create()
     stack.write(model() + image("chat", 1))
 
     stack.up()

@@ -7,19 +7,17 @@ stack program looks at the cluster before it registers anything.
 from pathlib import Path
 from typing import Any
 
-import pytest
 from kubernetes.dynamic import DynamicClient
 
 from tests.integration.conftest import SharedCluster
-from tests.integration.engine import Project
 from tests.integration.live import cluster_scoped, everything, objects, read
-from tests.integration.stacks import REPOSITORY
+from tests.integration.stacks import OwnProgram
 from tests.integration.waiting import eventually
 
 PICKER = '''
 import pulumi
 
-from components import EPPComponent
+from modelservices import EPPComponent
 
 config = pulumi.Config()
 namespace = config.require("namespace")
@@ -50,7 +48,7 @@ SERVICE = """
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components import PrefillDecodeComponent
+from modelservices import PrefillDecodeComponent
 
 config = pulumi.Config()
 namespace = config.require("namespace")
@@ -90,26 +88,17 @@ pulumi.export("code", {"phase": code.phase, "ready": code.readyReplicas})
 """
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A project folder without a program."""
-    made = tmp_path / "program"
-    made.mkdir()
-    (made / "Pulumi.yaml").write_text("name: own\nruntime: python\n")
-    return made
-
-
-def project(folder: Path, program: str, cluster: SharedCluster, namespace: str, **config: Any) -> Project:
-    (folder / "__main__.py").write_text(program)
-    made = Project(folder, cluster, environment={"PYTHONPATH": str(REPOSITORY)})
+def project(folder: Path, program: str, cluster: SharedCluster, namespace: str, **config: Any) -> OwnProgram:
+    made = OwnProgram(folder, cluster)
+    made.write(program)
     made.config({"namespace": namespace, **config})
     return made
 
 
 def test_of_several_pickers_the_leader_is_enough(
-    cluster: SharedCluster, api: DynamicClient, namespace: str, folder: Path
+    cluster: SharedCluster, api: DynamicClient, namespace: str, tmp_path: Path
 ) -> None:
-    own = project(folder, PICKER, cluster, namespace, flags={})
+    own = project(tmp_path, PICKER, cluster, namespace, flags={})
 
     own.up()
 
@@ -159,9 +148,9 @@ def at_cluster_scope(api: DynamicClient, namespace: str) -> list[str]:
 
 
 def test_services_beside_other_resources(
-    cluster: SharedCluster, api: DynamicClient, namespace: str, folder: Path
+    cluster: SharedCluster, api: DynamicClient, namespace: str, tmp_path: Path
 ) -> None:
-    own = project(folder, SERVICE, cluster, namespace)
+    own = project(tmp_path, SERVICE, cluster, namespace)
 
     own.preview()  # the image is not known yet
     own.up()

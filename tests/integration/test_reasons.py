@@ -16,6 +16,7 @@ from tests.integration.live import read
 from tests.integration.manifests import model, service
 from tests.integration.stacks import Stack
 from tests.integration.test_commands import command
+from tests.integration.waiting import eventually
 
 PULL = 'Back-off pulling image "example/server:1": not found'
 NOT_THERE = 'secret "tokens" not found'
@@ -50,7 +51,8 @@ def test_an_update_ends_early_and_says_why_while_others_go_on(stack: Stack, api:
         # One crash is no reason to give up, but it is said.
         stack.write(model() + service("good") + service("loads", **bare))
         update = stack.start_up()
-        time.sleep(20)
+        eventually(lambda: has_crashed(api, stack.namespace, "loads"), "the report of the crash")
+        time.sleep(5 * SETTINGS["llmkube"]["startup"]["errorSeconds"])
         running = update.poll() is None
         update.kill()
         update.wait()
@@ -84,6 +86,13 @@ def test_an_update_ends_early_and_says_why_while_others_go_on(stack: Stack, api:
     assert "pulls can't start: ImagePullBackOff" in "\n".join(in_vain.messages)
     assert running
     assert "OOMKilled: pod loads-" in crashed_once.stdout
+
+
+def has_crashed(api: DynamicClient, namespace: str, name: str) -> bool:
+    """Whether a pod whose name begins so has a container that has ended."""
+    pods = api.resources.get(api_version="v1", kind="Pod").get(namespace=namespace).items
+    own = [pod.to_dict()["status"] for pod in pods if pod.metadata.name.startswith(f"{name}-")]
+    return any(container["restartCount"] for status in own for container in status.get("containerStatuses", []))
 
 
 def test_an_update_whose_new_pods_can_t_start_while_the_old_ones_serve(stack: Stack, api: DynamicClient) -> None:

@@ -72,7 +72,7 @@ def test_it_says_what_each_service_answered(
     try:
         for name in ("tiny", "silent"):
             give_address(api, stack.namespace, name)
-        eventually(lambda: pod.probe("readinessProbe").status == 200, "a ready server", 120)
+        eventually(lambda: pod.probe("readinessProbe").status == 200, "a ready server")
         done = command(stack, "smoke", "--format", "json")
         table = command(stack, "smoke")
     finally:

@@ -9,16 +9,15 @@ from kubernetes import config
 from kubernetes.dynamic import DynamicClient
 
 from tests.integration.conftest import SharedCluster
-from tests.integration.engine import Project
 from tests.integration.live import read
-from tests.integration.stacks import REPOSITORY
+from tests.integration.stacks import OwnProgram
 from tests.integration.test_two_stacks import SCHEDULING
 from tools.control_plane import ControlPlane
 
 PROGRAM = """
 import pulumi
 import pulumi_kubernetes
-from components import InferenceServiceComponent
+from modelservices import InferenceServiceComponent
 
 model = {"source": "https://models.example.com/m.gguf", "format": "gguf"}
 spec = {"modelRef": "gguf", "replicas": 0, "priority": "normal"}
@@ -36,21 +35,18 @@ def test_two_clusters(cluster: SharedCluster, api: DynamicClient, namespace: str
         client = config.new_client_from_config(str(plane.kubeconfig))
         other = DynamicClient(client, cache_file=str(tmp_path / "discovery.json"))
         other.resources.get(api_version="v1", kind="Namespace").create(body={"metadata": {"name": namespace}})
-        folder = tmp_path / "program"
-        folder.mkdir()
-        (folder / "Pulumi.yaml").write_text("name: own\nruntime: python\n")
-        project = Project(folder, cluster, namespace, environment={"PYTHONPATH": str(REPOSITORY)})
+        project = OwnProgram(tmp_path / "program", cluster, namespace)
         text = PROGRAM.replace("NAMESPACE", namespace)
         text = text.replace("CLUSTERS", repr({"east": str(cluster.kubeconfig), "west": str(plane.kubeconfig)}))
 
-        (folder / "__main__.py").write_text(text.replace("NAMES", "['first', 'second']"))
+        project.write(text.replace("NAMES", "['first', 'second']"))
         refused = project.up(fails=True)
         assert (
             f"Deployment {namespace}/chat is made twice (provider east), by InferenceServiceComponent first-east and "
             "by InferenceServiceComponent second-east"
         ) in refused.text
 
-        (folder / "__main__.py").write_text(text.replace("NAMES", "['first']"))
+        project.write(text.replace("NAMES", "['first']"))
         project.up()
         for there in (api, other):
             assert read(there, "apps/v1", "Deployment", "chat", namespace) is not None

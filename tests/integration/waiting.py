@@ -3,11 +3,14 @@
 import time
 from collections.abc import Callable
 
+PATIENCE_SECONDS = 180
+"""Much more than anything takes, on a loaded machine too: only a test that fails waits so long."""
 
-def eventually(is_so: Callable[[], bool], what: str, seconds: float = 30) -> None:
+
+def eventually(is_so: Callable[[], bool], what: str) -> None:
     """Returns as soon as it is so; fails with what did not come."""
-    end = time.monotonic() + seconds
+    end = time.monotonic() + PATIENCE_SECONDS
     while not is_so():
         if time.monotonic() > end:
-            raise AssertionError(f"waited {seconds:.0f} s in vain for {what}")
+            raise AssertionError(f"waited {PATIENCE_SECONDS} s in vain for {what}")
         time.sleep(0.1)
