@@ -28,7 +28,7 @@ class Problem:
     """One thing wrong with one object.
 
     ``path`` is the field's path in the object (``spec.env[0].name``), ``code`` a stable machine-readable name, ``key``
-    the label or annotation concerned, if any.
+    the label or annotation concerned, if any. ``missing`` is the name of an object that is referred to and not found.
     """
 
     path: str
@@ -36,6 +36,7 @@ class Problem:
     severity: Severity = "error"
     code: str = "invalid"
     key: str | None = None
+    missing: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,6 +93,7 @@ class ObjectMeta(Spec):
     """Name, namespace, labels and annotations; what a live cluster adds (uid, managedFields, …) is ignored."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+    HINTS = {"name": "write one that stays (generateName would make another object each time)"}
 
     name: Name
     namespace: Text = ""
@@ -133,21 +134,6 @@ class Manifest(Spec):
     def problems(self) -> Iterator[Problem]:
         """What is wrong across fields, beyond what the types say."""
         yield from ()
-
-
-class Invalid(Manifest):
-    """An object that is there, but not as its kind wants it: its own errors have been reported, and rules that follow a
-    reference to it have nothing to add."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-    @classmethod
-    def of(cls, data: Any) -> "Invalid | None":
-        """The object by its kind and name, None where these can't be read either."""
-        try:
-            return cls.model_validate(data)
-        except ValidationError:
-            return None
 
 
 def read(model: type[M], data: Any, *, ignore_unknown: bool = False) -> tuple[M | None, list[Problem]]:

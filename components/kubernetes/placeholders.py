@@ -24,6 +24,8 @@ _NOT_OURS = frozenset(
 
 # A command line has its own meaning for braces: shell variables, chat templates.
 _COMMANDS = frozenset(["args", "command", "extraArgs"])
+_SHELL_TEXT = frozenset(["VLLM_ADDITIONAL_ARGS"])
+"""Variables that a shell reads as a part of its command line."""
 
 
 def placeholders(value: Any, *, templates: bool = False, path: str = "") -> list[Problem]:
@@ -39,6 +41,7 @@ def _may_have(text: str) -> bool:
 
 def _search(value: Any, templates: bool, path: str, *, command: bool) -> Iterator[Problem]:
     if isinstance(value, dict):
+        command = command or value.get("name") in _SHELL_TEXT
         for key, item in value.items():
             if key not in _NOT_OURS:
                 where = f"{path}.{key}" if path else str(key)

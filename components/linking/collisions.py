@@ -12,13 +12,23 @@ from ..manifests.reading import object_name
 
 
 def collisions(plan: Plan) -> Iterator[tuple[Manifest, Problem]]:
-    """An error for each object that is made twice, said once for each pair of manifests."""
+    """An error for each object that is made twice, said once for each pair of manifests. Two manifests of one name are
+    an error already."""
     owners: dict[Key, Manifest] = {}
     said: set[tuple[int, int]] = set()
     for manifest, obj in plan.made():
         other = owners.setdefault(key(obj), manifest)
         pair = (id(other), id(manifest))
-        if other is not manifest and pair not in said:
+        if not _is_same(other, manifest) and pair not in said:
             said.add(pair)
             message = f"would make {key(obj)}, which {object_name(other)} makes too: rename one of them"
             yield manifest, Problem("metadata.name", message, code="name-collision")
+
+
+def _is_same(one: Manifest, other: Manifest) -> bool:
+    return one is other or (one.apiVersion, one.kind, one.namespace, one.name) == (
+        other.apiVersion,
+        other.kind,
+        other.namespace,
+        other.name,
+    )

@@ -48,4 +48,4 @@ def _unknown_pool(objective: Object, pools: set[Pool], unfinished: set[str]) -> 
         where = f"{wanted.namespace}/{wanted.name}"
         message = f"no manifest makes an InferencePool {where}: correct the name, add the pool, or list it under"
         setting = "settings.inferenceExtension.knownPools"
-        yield Problem("spec.poolRef.name", f"{message} {setting}", "warning", "unknown-pool")
+        yield Problem("spec.poolRef.name", f"{message} {setting}", "warning", "unknown-pool", missing=wanted.name)

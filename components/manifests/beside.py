@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..findings import Problem
-from ..kubernetes.beside import group_of, known_kinds, qualified, scope
-from ..kubernetes.spelling import nearest
+from ..kubernetes.beside import group_of, qualified, scope
 from ..planning.settings import Action, Settings
 
 _RENDERED_ELSEWHERE = {
@@ -68,12 +67,3 @@ def chart_values(data: Mapping[str, Any]) -> Problem | None:
         "the ModelService that serves the same model"
     )
     return Problem("", message, code="chart-values")
-
-
-def advice(api_version: str, kind: str) -> str:
-    """How a kind that nobody knows can be taken along."""
-    name = qualified(group_of(api_version), kind)
-    near = nearest(name, known_kinds(), cutoff=0.8)
-    if near:
-        return f"did you mean {near}?"
-    return f"settings.beside: {{{name}: read}} reads such objects, apply registers them"

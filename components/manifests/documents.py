@@ -208,8 +208,9 @@ def _read_node(node: yaml.Node, file: str, index: int, findings: list[Finding], 
         findings.append(Finding(file, where, "", error.message, code="yaml", line=error.line + 1))
         return
     for path, value, line in _objects(node, data):
-        if not isinstance(value, dict):
-            message = f"must be an object with apiVersion and kind, got {describe(value)}"
+        if not isinstance(value, dict) or path.endswith("items"):
+            shape = "a list of objects" if path.endswith("items") else "an object with apiVersion and kind"
+            message = f"must be {shape}, got {describe(value)}"
             findings.append(Finding(file, where, path, message, code="yaml", line=line))
         elif reader.nodes > _MAX_VALUES and _count(value) > _MAX_VALUES:
             findings.append(Finding(file, where, path, _TOO_MANY.format(_MAX_VALUES), code="yaml", line=line))
@@ -220,11 +221,24 @@ def _read_node(node: yaml.Node, file: str, index: int, findings: list[Finding], 
 def _objects(node: yaml.Node, data: Any) -> Iterator[tuple[str, Any, int]]:
     """Path, value and line of each object of a document: itself, or the items of a list; of an empty one none."""
     line = node.start_mark.line + 1
-    if isinstance(data, dict) and _is_list(node) and isinstance(data.get("items"), list):
-        lines = _item_lines(node) or [line] * len(data["items"])
-        yield from ((f"items[{at}]", item, lines[at]) for at, item in enumerate(data["items"]))
-    elif data is not None:
-        yield "", data, line
+    lines = _item_lines(node) if _is_list(node) else []
+    for path, value in _listed(data, "") if data is not None else ():
+        first = re.match(r"items\[(\d+)\]", path)
+        yield path, value, lines[int(first[1])] if first and lines else line
+
+
+def _listed(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+    """An object, or those of a list and of the lists in it, each with its path."""
+    kind = str(value.get("kind")) if isinstance(value, dict) else ""
+    items = value.get("items") if kind.endswith("List") else None
+    where = f"{path}.items" if path else "items"
+    if isinstance(items, list):
+        for index, item in enumerate(items):
+            yield from _listed(item, f"{where}[{index}]")
+    elif kind == "List":
+        yield from [(where, items)] if items is not None else []
+    else:
+        yield path, value
 
 
 def _is_list(node: yaml.Node) -> bool:

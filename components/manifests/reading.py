@@ -16,13 +16,13 @@ from ..kubernetes.placeholders import placeholders
 from ..kubernetes.scalars import describe
 from ..kubernetes.secret_manifest import REFERENCE, SecretManifest, misplaced_references
 from ..kubernetes.secrets import exemptions, object_secrets
-from ..kubernetes.spelling import nearest
 from ..kubernetes.values import has_text, mapping
 from ..ome_keys.complete import complete_document
 from ..ome_keys.validation import check_metadata
 from ..planning.settings import Settings
-from .beside import action, advice, chart_values, rendered_elsewhere
+from .beside import action, chart_values, rendered_elsewhere
 from .documents import Document
+from .kinds import advice, meant_kind
 
 _BESIDE: dict[str | None, type[Manifest]] = {"read": Existing, "apply": Passed}
 
@@ -132,17 +132,7 @@ def _model_of(data: dict[str, Any], settings: Settings) -> type[Manifest] | Prob
     kinds = family.entry().KINDS if family else {}
     if (api_version, kind) in kinds:
         return kinds[api_version, kind]
-    wrong = "apiVersion" if any(kind == known for _, known in kinds) else "kind"
-    return Problem(wrong, _unknown_kind(api_version, kind, kinds), code="unknown-kind")
-
-
-def _unknown_kind(api_version: str, kind: str, kinds: Any) -> str:
-    names = sorted({f"{known} ({version})" for version, known in kinds})
-    near = nearest(f"{kind} ({api_version})", names)
-    if near:
-        hint = f"did you mean {near}?"
-    elif names:
-        hint = f"known here: {', '.join(names)}"
-    else:
-        hint = advice(api_version, kind)
-    return f"{kind} ({api_version}) is not accepted; {hint}"
+    meant = meant_kind(api_version, kind)
+    hint = f"did you mean {meant}?" if meant else advice(api_version, kind)
+    field = "apiVersion" if meant and meant.kind == kind else "kind"
+    return Problem(field, f"{kind} ({api_version}) is not accepted; {hint}", code="unknown-kind")

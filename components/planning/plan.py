@@ -12,9 +12,10 @@ from pathlib import Path
 from ..families import Plan
 from ..findings import MOST, Finding, InvalidManifests, Problem, bounded, errors
 from ..kubernetes.existing import Existing
-from ..kubernetes.model import Invalid, Manifest
+from ..kubernetes.model import Manifest
 from ..kubernetes.objects import Key, Object, Rendered, key
 from ..kubernetes.secret_manifest import SecretManifest
+from ..kubernetes.values import value_at
 from ..linking.collisions import collisions
 from ..linking.names import bad_names
 from ..linking.pickers import shared_pickers
@@ -23,6 +24,7 @@ from ..linking.reference_grants import reference_grants
 from ..linking.routes import route_conflicts
 from ..manifests.documents import Document, load
 from ..manifests.reading import object_name, read_manifest, with_namespace
+from .broken import Broken, unread_files, with_errors
 from .rendering import render
 from .settings import Settings, max_file_size
 from .tenants import PLATFORM, Tenant, consent, matches, system_problems, tenant_problems, written_namespaces
@@ -94,14 +96,16 @@ def make_plan(
 ) -> StackPlan:
     """Plan all documents of a stack. ``namespace`` is for manifests without one; ``findings`` are those of loading;
     ``owner`` gives a document's tenant."""
-    sources, found = _read(documents, settings, namespace, owner)
+    findings = tuple(findings)
+    sources, unread, found = _read(documents, settings, namespace, owner)
     manifests = [source.manifest for source in sources.values()]
     owners = {name: source.tenant for name, source in sources.items()}
     plan = render(manifests, owners, settings)
     grants = reference_grants(plan, consent(owners, plan, settings))
     problems = [*plan.problems, *((m, problem) for m, service in plan.services for problem in service.problems)]
     problems += [*_beyond_reach(sources, plan, settings), *grants.problems, *_linked(plan)]
-    found += [sources[id(manifest)].finding(problem) for manifest, problem in problems]
+    broken = Broken(unread, unread_files(findings), with_errors(problems, {m.name for m in manifests}))
+    found += [sources[id(m)].finding(broken.blame(m, problem)) for m, problem in problems]
     return StackPlan(
         services=tuple(sorted((s for _, s in plan.services), key=lambda s: (s.namespace, s.name, s.component))),
         objects=tuple(obj for _, obj in [*plan.objects, *grants.objects]),
@@ -122,7 +126,7 @@ class _Source:
 
     @property
     def is_planned(self) -> bool:
-        return type(self.manifest) not in (Existing, Invalid)
+        return type(self.manifest) is not Existing
 
     def finding(self, problem: Problem) -> Finding:
         return Finding.of(problem, self.document.file, object_name(self.manifest), self.document.line)
@@ -130,10 +134,11 @@ class _Source:
 
 def _read(
     documents: Sequence[Document], settings: Settings, namespace: str, owner: Callable[[Document], Tenant]
-) -> tuple[dict[int, _Source], list[Finding]]:
-    """The manifests of the documents, by their id, and what is wrong with each by itself. Where that is so much that
-    nothing more is known, only that it is there, is an Invalid."""
+) -> tuple[dict[int, _Source], frozenset[str], list[Finding]]:
+    """The manifests of the documents, by their id; the names of those that can't be read; what is wrong with each by
+    itself."""
     sources: dict[int, _Source] = {}
+    unread: set[str] = set()
     found: list[Finding] = []
     wrong_ones = 0
     for document in documents:
@@ -144,18 +149,17 @@ def _read(
         manifest, wrong = read_manifest(document, settings, namespace)
         found += wrong
         wrong_ones += len(errors(wrong))
-        read = manifest or Invalid.of(with_namespace(document.data, namespace))
-        if read is not None:
-            sources[id(read)] = _Source(read, document, owner(document))
-    return sources, [*found, *_duplicates(documents, namespace, owner)]
+        if manifest is not None:
+            sources[id(manifest)] = _Source(manifest, document, owner(document))
+        else:
+            unread.add(str(value_at(document.data, "metadata", "name") or ""))
+    return sources, frozenset(unread), [*found, *_duplicates(sources.values(), documents, namespace, owner)]
 
 
 def _beyond_reach(sources: Mapping[int, _Source], plan: Plan, settings: Settings) -> Iterator[tuple[Manifest, Problem]]:
     """What stands where its tenant, or nobody, may write."""
     written = written_namespaces((source.manifest for source in sources.values()), plan)
     for name, source in sources.items():
-        if isinstance(source.manifest, Invalid):
-            continue
         namespaces = written.get(name, set())
         for problem in system_problems(source.manifest, namespaces, settings.systemNamespaces):
             yield source.manifest, problem
@@ -171,9 +175,11 @@ def _placed(source: _Source) -> Document:
 
 
 def _duplicates(
-    documents: Sequence[Document], namespace: str, owner: Callable[[Document], Tenant]
+    sources: Iterable[_Source], documents: Sequence[Document], namespace: str, owner: Callable[[Document], Tenant]
 ) -> Iterator[Finding]:
-    """Two documents of one name; also where one of them can't be read as what it says it is."""
+    """Two documents of one name; also where one of them can't be read as what it says it is. What is only read may be
+    there again, as each team's folder has the Namespace that they share."""
+    existing = {id(source.document) for source in sources if not source.is_planned}
     seen: dict[tuple[str | int, ...], Document] = {}
     for document in documents:
         data = with_namespace(document.data, namespace)
@@ -186,9 +192,11 @@ def _duplicates(
         # What is outside of a tenant's namespaces is seen by its own services only: two tenants may have the same.
         view = id(tenant) if not tenant.shared and not matches(named[1], tenant.namespaces) else 0
         first = seen.setdefault((view, group, *named), document)
-        if first is not document:
+        only_read = {id(first), id(document)} <= existing
+        if first is not document and not (only_read and first.data == document.data):
             message = f"is there twice: first in {first.file}, document {first.index}"
-            problem = Problem("metadata.name", message, code="duplicate-name")
+            severity = "warning" if only_read else "error"
+            problem = Problem("metadata.name", message, severity, "duplicate-name")
             yield Finding.of(problem, document.file, replace(document, data=data).object, document.line)
 
 

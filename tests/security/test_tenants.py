@@ -84,10 +84,10 @@ def test_a_list_is_its_items(tmp_path: Path, file: str, kind: str) -> None:
     ]
 
 
-def test_a_list_in_a_list_is_nothing(tmp_path: Path) -> None:
+def test_a_list_in_a_list_reaches_no_further(tmp_path: Path) -> None:
     inner = {"apiVersion": "v1", "kind": "List", "metadata": {"name": "l"}, "items": [secret("team-a", k="key")]}
     plan = planned(tmp_path, {"a/x.yaml": [{"apiVersion": "v1", "kind": "List", "items": [inner]}]}, [A])
-    assert [code for _, _, code in refused(plan)] == ["unknown-kind"]
+    assert [code for _, _, code in refused(plan)] == ["tenant"]
     assert (plan.secrets, plan.all_objects()) == ((), [])
 
 

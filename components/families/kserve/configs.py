@@ -67,7 +67,8 @@ def effective(service: LLMInferenceService, configs: Configs, settings: KServeSe
     by_layer = {name: _judged(layer, context, settings) for name, layer in layers.items()}
     whole = _judged(merged, context, settings)
     of_layers = {name: frozenset(map(_alike, part.problems)) for name, part in by_layer.items()}
-    found = [_with_cause(problem, of_layers) for problem in whole.problems]
+    reported = frozenset(_reported(layers, settings))
+    found = [_with_cause(problem, of_layers, reported) for problem in whole.problems]
     sources = [Source(name, part.spec) for name, part in by_layer.items() if part.spec is not None]
     complete = not problems and not any(problem.code == "template" for problem in whole.problems)
     problems += [problem for problem in found if problem is not None]
@@ -87,15 +88,24 @@ def _judged(spec: Mapping[str, Any], context: Mapping[str, Any], settings: KServ
     return _Judged(model, [*failed, *(problem for problem in found if problem.path not in paths)])
 
 
-def _with_cause(problem: Problem, layers: Mapping[str, Collection[tuple[str, str]]]) -> Problem | None:
+def _reported(layers: Mapping[str, Any], settings: KServeSettings) -> Iterator[tuple[str, str]]:
+    """What the configs among the layers are told of themselves (:func:`config_problems`)."""
+    for name, layer in layers.items():
+        if name.startswith(_CONFIG):
+            yield from map(_alike, spec_problems(layer, settings))
+
+
+def _with_cause(
+    problem: Problem, layers: Mapping[str, Collection[tuple[str, str]]], reported: Collection[tuple[str, str]]
+) -> Problem | None:
     """A problem of the merged spec, which names the config that it comes from; None where it is said at that config.
 
-    ``layers`` are the problems of each config."""
+    ``layers`` are the problems of each config, ``reported`` what they are told of themselves."""
     alike = _alike(problem)
     causes = [name for name, found in layers.items() if alike in found]
     if not causes or "" in causes:
         return problem
-    if causes[-1].startswith(_CONFIG) and problem.code not in ("template", "bad-value"):
+    if causes[-1].startswith(_CONFIG) and alike in reported:
         return None
     return replace(problem, message=f"{problem.message} (from {causes[-1]})")
 
@@ -106,9 +116,14 @@ def _alike(problem: Problem) -> tuple[str, str]:
 
 
 def config_problems(config: LLMInferenceServiceConfig, settings: KServeSettings) -> Iterator[Problem]:
-    """What is wrong with a config by itself; a text with a template may turn out to be anything."""
-    _, found = read(ServiceSpec, config.spec, ignore_unknown=settings.ignoreUnknown)
-    templated = frozenset(_templated(config.spec))
+    """What is wrong with a config by itself."""
+    yield from spec_problems(config.spec, settings)
+
+
+def spec_problems(spec: Mapping[str, Any], settings: KServeSettings) -> Iterator[Problem]:
+    """What is wrong with a spec that is not filled in yet: a text with a template may turn out to be anything."""
+    _, found = read(ServiceSpec, spec, ignore_unknown=settings.ignoreUnknown)
+    templated = frozenset(_templated(spec))
     for problem in found:
         if problem.code != "bad-value" or problem.path not in templated:
             yield replace(problem, path=f"spec.{problem.path}")
@@ -145,7 +160,8 @@ def _bases(
         if layer is None:
             where = f"the namespaces {service.namespace} and {SYSTEM_NAMESPACE}"
             message = f"LLMInferenceServiceConfig {ref.name} is not among the manifests of {where}: add it"
-            problems.append(Problem(f"spec.baseRefs[{index}].name", message, code="config-not-found"))
+            path = f"spec.baseRefs[{index}].name"
+            problems.append(Problem(path, message, code="config-not-found", missing=ref.name))
         else:
             found |= layer
     return found, problems
@@ -201,7 +217,7 @@ def _not_shipped(name: str, suffix: str, namespace: str) -> Problem:
         f"needs the preset {name}, which KServe does not ship: add an LLMInferenceServiceConfig of this name to the "
         f"manifests, in namespace {namespace} or {SYSTEM_NAMESPACE}"
     )
-    return Problem(path, message, code="config-not-found")
+    return Problem(path, message, code="config-not-found", missing=name)
 
 
 def preset_suffixes(spec: Mapping[str, Any]) -> list[str]:

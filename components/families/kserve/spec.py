@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from ...findings import Problem
-from ...kubernetes.metadata import metadata_problems
+from ...kubernetes.metadata import is_subdomain, metadata_problems
 from ...kubernetes.model import Manifest, ObjectMeta, Spec, defaults
 from ...kubernetes.pod import PodSpec
 from ...kubernetes.scalars import Boolean, Int32, IntOrString, Port, Strings
@@ -108,7 +108,8 @@ class LLMInferenceService(Manifest):
 
     def problems(self) -> Iterator[Problem]:
         yield from metadata_problems(self.metadata)
-        yield from service_name_problem(self.name)
+        if is_subdomain(self.name):  # no other name can be an object's, which has been said
+            yield from service_name_problem(self.name)
 
 
 class LLMInferenceServiceConfig(Manifest):

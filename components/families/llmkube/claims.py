@@ -36,7 +36,7 @@ def claim_problems(
             f"claim {claim} is not known in namespace {namespace}: put its PersistentVolumeClaim among the manifests, "
             f"or list {namespace}/{claim} under settings.llmkube.existingClaims when the cluster has it"
         )
-        yield Problem(path, message, code="unknown-claim")
+        yield Problem(path, message, code="unknown-claim", missing=claim)
 
 
 def source_claim_problems(namespace: str, claim: str, claims: Claims, settings: LLMKubeSettings) -> Iterator[Problem]:

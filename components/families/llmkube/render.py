@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from ...findings import Problem
-from ...kubernetes.model import Invalid, Manifest
+from ...kubernetes.model import Manifest
 from ...kubernetes.objects import Key, Object, Rendered, key
 from .. import Plan
 from . import names
@@ -26,7 +26,7 @@ from .service import service as service_object
 from .service_level_objective import service_level_objective
 from .settings import LLMKubeSettings
 from .status import facts, observe, observe_prefetch
-from .validation.context import invalid_model, missing_model, model_problems, service_problems
+from .validation.context import missing_model, model_problems, service_problems
 from .validation.secrets import secrets_of, unseen_secrets
 
 COMPONENT = "InferenceServiceComponent"
@@ -43,7 +43,6 @@ def render(manifests: Sequence[Manifest], settings: LLMKubeSettings) -> Plan:
     """All InferenceServices, and what is wrong with them and their Models."""
     claims, secrets = claims_of(manifests), secrets_of(manifests)
     models = {(m.namespace, m.name): m for m in manifests if isinstance(m, Model)}
-    broken = {(m.namespace, m.name) for m in manifests if isinstance(m, Invalid) and m.kind == "Model"}
     result = Plan()
     for model in models.values():
         result.problems += [(model, problem) for problem in model_problems(model, claims, settings)]
@@ -53,7 +52,7 @@ def render(manifests: Sequence[Manifest], settings: LLMKubeSettings) -> Plan:
     for manifest in manifests:
         if isinstance(manifest, InferenceService):
             result.problems += [(manifest, problem) for problem in unseen_secrets(manifest, secrets)]
-            service, problem = _service(manifest, models, broken, claims, settings)
+            service, problem = _service(manifest, models, claims, settings)
             result.services += [(manifest, service)] if service else []
             result.problems += [(manifest, problem)] if problem else []
     return result
@@ -62,18 +61,13 @@ def render(manifests: Sequence[Manifest], settings: LLMKubeSettings) -> Plan:
 def _service(
     manifest: InferenceService,
     models: Models,
-    broken: Set[tuple[str, str]],
     claims: Claims,
     settings: LLMKubeSettings,
 ) -> tuple[Rendered | None, Problem | None]:
     model = models.get((manifest.namespace, manifest.spec.modelRef))
-    if model is None and (manifest.namespace, manifest.spec.modelRef) in broken:
-        return None, invalid_model(manifest)
     if model is None:
         return None, missing_model(manifest, _names(models, manifest.namespace))
     reference = draft_reference(manifest)
-    if reference and (manifest.namespace, reference) in broken:
-        return None, invalid_model(manifest, DRAFT_PATH)
     if reference and (manifest.namespace, reference) not in models:
         return None, missing_model(manifest, _names(models, manifest.namespace), DRAFT_PATH)
     draft, beside = draft_model(manifest, models, settings), drafter(manifest, model, models, settings)

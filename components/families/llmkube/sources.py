@@ -18,6 +18,8 @@ _REPOSITORY_URL = re.compile(
     re.ASCII,
 )
 
+_FILE = re.compile(r"hf://([A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*)/([\w./-]+)", re.ASCII)
+
 Kind = Literal["repository", "http", "s3", "pvc", "local", "unknown"]
 
 
@@ -64,6 +66,12 @@ def parse(text: str) -> Source:
 def _repository(text: str, repository: str) -> Source:
     match = _REPOSITORY.fullmatch(repository)
     return Source("repository", text, place=match[1], revision=match[2] or "") if match else Source("unknown", text)
+
+
+def file_of_repository(text: str) -> str:
+    """The URL of the one file that ``hf://org/name/file`` seems to mean, which LLMKube does not read so; else empty."""
+    match = _FILE.fullmatch(text)
+    return f"{HUGGING_FACE}/{match[1]}/resolve/main/{match[2]}" if match else ""
 
 
 def _host(url: str) -> str:

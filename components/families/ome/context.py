@@ -100,4 +100,5 @@ def _inheritance_problems(place: Place, runtimes: Mapping[Place, ServingRuntime]
             f"no manifest has a runtime {wanted} to inherit from" if wanted != place[1] else "leads back to itself"
         )
         path = f'metadata.annotations["{INHERIT_FROM}"]'
-        yield Problem(path, f"{message}: correct it", code="unknown-runtime", key=INHERIT_FROM)
+        missing = "" if wanted == place[1] else str(wanted)
+        yield Problem(path, f"{message}: correct it", code="unknown-runtime", key=INHERIT_FROM, missing=missing)

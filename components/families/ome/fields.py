@@ -16,6 +16,8 @@ Count = Annotated[Int32, Field(ge=0)]
 class StorageSpec(Spec):
     """Where a model, a data set or results are."""
 
+    HINTS = {"storageKey": "it is called key in OME's CRD"}
+
     path: Text | None = None
     """Absolute path on the node (of a model)."""
     parameters: dict[Text, PassedText] = {}

@@ -26,19 +26,31 @@ def reasons(runtime: ServingRuntime, model: BaseModel, accelerators: Collection[
     """Why a runtime does not serve a model, in words; empty where it does.
 
     One that the service does not name must offer itself, too (``autoSelect``). ``accelerators`` are the
-    AcceleratorClasses that the service asks for.
+    AcceleratorClasses that the service asks for. Of a model that a service names with its runtime, what its manifest
+    leaves out speaks against nothing: OME's agent reads it from the model's files.
     """
     found = _of_runtime(runtime, model, accelerators)
     if found:
         return found
     formats = runtime.spec.supportedModelFormats
-    mismatches = [", ".join(_of_format(offer, model.spec)) for offer in formats]
+    compared = [_as_known(offer, model.spec) for offer in formats] if named else formats
+    mismatches = [", ".join(_of_format(offer, model.spec)) for offer in compared]
     if not formats:
         return "it lists no supportedModelFormats"
     if all(mismatches):
         return "; ".join(mismatches)
     fitting = [offer for offer, mismatch in zip(formats, mismatches, strict=True) if not mismatch]
     return "" if named or any(offer.autoSelect for offer in fitting) else "autoSelect is not true"
+
+
+_FROM_FILES = ("modelArchitecture", "quantization", "modelFormat", "modelFramework", "diffusionPipeline")
+"""Fields of a model that OME's agent fills in from the model's own files."""
+
+
+def _as_known(offer: SupportedModelFormat, model: BaseModelSpec) -> SupportedModelFormat:
+    """What a format asks for, without what the model's manifest leaves out."""
+    unknown = {field: None for field in _FROM_FILES if getattr(model, field) is None}
+    return offer.model_copy(update={**unknown, **({"name": None} if "modelFormat" in unknown else {})})
 
 
 def _of_runtime(runtime: ServingRuntime, model: BaseModel, accelerators: Collection[str]) -> str:

@@ -150,6 +150,26 @@ def test_the_items_of_a_list_that_are_no_objects():
     ]
 
 
+def test_a_list_within_a_list_counts_as_its_items_too():
+    inner = "{apiVersion: v1, kind: List, items: [{kind: A}, {kind: B}]}"
+    documents, findings = parse(f"apiVersion: v1\nkind: List\nitems:\n- {inner}\n- kind: C\n", "f.yaml")
+    assert ([(d.data, d.line) for d in documents], findings) == (
+        [({"kind": "A"}, 4), ({"kind": "B"}, 4), ({"kind": "C"}, 5)],
+        [],
+    )
+
+
+@pytest.mark.parametrize(("items", "got"), [("hello", "hello"), ("{a: b}", "a mapping"), ("5", "5")])
+def test_a_list_whose_items_are_none(items: str, got: str):
+    assert messages(f"apiVersion: v1\nkind: List\nitems: {items}\n") == [
+        f"f.yaml:1: document 1: items: must be a list of objects, got {got}"
+    ]
+
+
+def test_an_empty_list_is_an_empty_file():
+    assert messages("apiVersion: v1\nkind: List\n") == ["f.yaml: is empty: add a document or remove the file"]
+
+
 def test_a_list_whose_items_come_by_a_merge_key():
     documents, findings = parse("kind: List\n<<: {items: [{kind: A}]}\n", "f")
     assert [(document.data, document.line) for document in documents] == [({"kind": "A"}, 1)]

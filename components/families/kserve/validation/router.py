@@ -126,7 +126,8 @@ def _config_problems(service: Service, path: str) -> Iterator[Problem]:
     elif config.ref is not None:
         yield from _config_map_problems(service, config.ref.name, config.ref.key, f"{path}.ref")
     elif config.inline is not None and not (isinstance(config.inline, dict) and config.inline):
-        yield Problem(f"{path}.inline", f"must be an EndpointPickerConfig, got {describe(config.inline)}")
+        advice = ": remove the | or > after inline" if isinstance(config.inline, str) and config.inline else ""
+        yield Problem(f"{path}.inline", f"must be a mapping, got {describe(config.inline)}{advice}")
 
 
 def _config_map_problems(service: Service, name: Any, key: str, path: str) -> Iterator[Problem]:
@@ -137,6 +138,6 @@ def _config_map_problems(service: Service, name: Any, key: str, path: str) -> It
     if not isinstance(data, dict):
         where = f"{service.namespace}/{name}"
         message = f"ConfigMap {where} is not among the manifests: add it, its text is part of the command"
-        yield Problem(f"{path}.name", message, code="not-found")
+        yield Problem(f"{path}.name", message, code="not-found", missing=name)
     elif key not in data:
         yield Problem(f"{path}.key", f"is not a key of ConfigMap {name}; it has {', '.join(sorted(data))}")

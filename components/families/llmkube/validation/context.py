@@ -32,13 +32,7 @@ def missing_model(service: InferenceService, known: Iterable[str], path: str = "
     near = nearest(wanted, there) if len(there) <= _FEW else None
     hint = f"did you mean {near}?" if near else f"Models there: {listed(there)}"
     message = f"no Model {wanted} among the manifests in namespace {service.namespace}; {hint}"
-    return Problem(path, message, code="not-found")
-
-
-def invalid_model(service: InferenceService, path: str = "spec.modelRef") -> Problem:
-    """A note on a service whose Model at ``path`` is there with errors of its own."""
-    message = f"Model {_reference(service, path)} has errors, so this service is checked when they are mended"
-    return Problem(path, message, "info", "invalid-model")
+    return Problem(path, message, code="not-found", missing=wanted)
 
 
 def _reference(service: InferenceService, path: str) -> str:

@@ -9,7 +9,7 @@ from ....kubernetes.metadata import is_label_value, is_subdomain
 from ....kubernetes.scheduling import toleration_problems
 from ..model_spec import ModelSpec
 from ..not_covered import MODEL, not_covered
-from ..sources import Source, file_set, parse
+from ..sources import Source, file_of_repository, file_set, parse
 
 
 def problems(name: str, spec: ModelSpec) -> Iterator[Problem]:
@@ -33,6 +33,8 @@ def _source_problems(source: Source, several_files: bool) -> Iterator[Problem]:
             f"{source.text} names no model: write a URL with a host, org/name or hf://org/name[@revision] for Hugging "
             "Face, s3://bucket/key, pvc://claim/path, or a path that begins with /"
         )
+        file = file_of_repository(source.text)
+        message = f"{source.text} names a file of a repository: write {file}" if file else message
     elif source.kind == "s3" and not (source.place and (source.path or several_files)):
         message = "must be s3://bucket/key, or s3://bucket/prefix with spec.files"
     elif source.kind == "pvc" and not (is_subdomain(source.place) and source.path.strip("/")):

@@ -82,7 +82,7 @@ def _of_target(manifest: BenchmarkJob, settings: OMESettings, target: Measured |
     spec = completed(manifest, settings)
     problems = list(job_problems(spec))
     if not problems:
-        problems += target_problems(target)
+        problems += target_problems(target, spec.endpoint)
     result = Plan(problems=[(manifest, problem) for problem in problems])
     if target is not None and target.url and all(problem.severity != "error" for problem in problems):
         effective = effective_keys(manifest.metadata.labels, manifest.metadata.annotations, settings)

@@ -96,12 +96,14 @@ def contradicted(benchmark: Benchmark) -> Iterator[Problem]:
         yield overridden(keys.BENCHMARK_JOB_NAME, f"the job is called {manifest.name}")
 
 
-def target_problems(target: Measured | None) -> Iterator[Problem]:
+def target_problems(target: Measured | None, endpoint: Endpoint | None) -> Iterator[Problem]:
+    """Why there is nothing to measure, or no way to it."""
     path = "spec.endpoint.inferenceService"
     if target is None:
         message = "no manifest of the stack makes it: add its manifest, or give the address of a service that runs "
         message += "already under spec.endpoint.endpoint (url, apiFormat, modelName)"
-        yield Problem(path, message, code="unknown-service")
+        wanted = endpoint.inferenceService.name if endpoint and endpoint.inferenceService else ""
+        yield Problem(path, message, code="unknown-service", missing=wanted)
     elif not target.url:
         message = "has no address of its own: give that of its gateway as spec.endpoint.endpoint.url"
         yield Problem(path, message, code="unknown-service")

@@ -60,10 +60,10 @@ def _model_problems(service: InferenceService, catalog: Catalog, model: BaseMode
         yield Problem("spec.model.kind", message, "warning", "unknown-model")
     elif catalog.models:
         known = ", ".join(sorted({found for _, found in catalog.models}))
-        yield Problem(path, f"no manifest has a model {name}; known here: {known}", code="unknown-model")
+        yield Problem(path, f"no manifest has a model {name}; known here: {known}", code="unknown-model", missing=name)
     else:
         message = f"no manifest has the model {name}, so its files are not mounted: add its BaseModel"
-        yield Problem(path, message, "warning", "unknown-model")
+        yield Problem(path, message, "warning", "unknown-model", missing=name)
 
 
 def _runtime(
@@ -79,9 +79,11 @@ def _runtime(
     if service.spec.model is None:
         message = "is required: name a model (or a runtime), or give spec.engine.runner a name and an image"
         return None, [Problem("spec.model", message, code="required")]
+    if model is None and catalog.models:
+        return None, []  # the name of the model is wrong, and said to be
     if model is None:
         message = "is required: without the model's manifest no runtime can be chosen"
-        return None, [Problem("spec.runtime", message, code="required")]
+        return None, [Problem("spec.runtime", message, code="required", missing=service.spec.model.name)]
     why = catalog.why_none(model, service.namespace, accelerators)
     message = f"no runtime offers itself for the model {model.name} ({why})"
     message += ": name one, or give spec.engine.runner an image"
@@ -98,7 +100,8 @@ def _named_runtime(
         known = ", ".join(sorted({name for _, name in catalog.runtimes})) or "none"
         message = f"no manifest has a runtime {reference.name}; known here: {known}"
         mild = not catalog.runtimes and _is_complete(service.spec.engine)
-        return None, [Problem(path, message, "warning" if mild else "error", "unknown-runtime")]
+        problem = Problem(path, message, "warning" if mild else "error", "unknown-runtime", missing=reference.name)
+        return None, [problem]
     if found and found.spec.disabled:
         return found, [Problem(path, f"the runtime {found.name} is disabled", code="disabled-runtime")]
     why = reasons(found, model, accelerators_of(service), named=True) if found and model else ""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 from ....findings import Problem
+from ....kubernetes.metadata import is_subdomain
 from ....kubernetes.model import Manifest, Spec, defaults
 from ....kubernetes.scalars import FreeForm, Name, Text
 from ..metadata import metadata_problems
@@ -83,7 +84,7 @@ class InferenceService(Manifest):
             message = "has no effect beside engine and model" if idle else "is deprecated by OME"
             advice = "write model (for model.baseModel), runtime and engine"
             yield Problem("spec.predictor", f"{message}: {advice}", "warning", "deprecated")
-        if not _NAME.fullmatch(self.name):
+        if not _NAME.fullmatch(self.name) and is_subdomain(self.name):
             message = "must start with a letter and have only lower-case letters, digits and '-', as Services need it"
             yield Problem("metadata.name", message)
         if self.spec.decoder and not self.spec.engine:

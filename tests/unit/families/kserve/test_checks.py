@@ -390,3 +390,20 @@ def test_a_stopped_service_is_checked_for_its_types_only() -> None:
     stop = {"serving.kserve.io/stop": "true"}
     assert findings(manifest({"parallelism": {"data": 1}}, annotations=stop)) == []
     assert [code for _, _, code in findings(manifest({"x": 1}, annotations=stop))] == ["unknown-field"]
+
+
+def test_a_scheduler_s_config_that_is_a_text() -> None:
+    found = messages(manifest({"router": {"scheduler": {"config": {"inline": "plugins: []\n"}}}}))
+    path, advice = "spec.router.scheduler.config.inline", "remove the | or > after inline"
+    assert [message for message in found if advice in message] == [
+        f"{path}: must be a mapping, got 'plugins: []\\n': {advice}"
+    ]
+
+
+def test_variables_in_the_shell_text_of_vllm_s_arguments_are_no_placeholders() -> None:
+    def template(name: str) -> dict[str, Any]:
+        env = [{"name": name, "value": "--x kv@${POD_IP}"}, {"name": "POD_IP", "value": "1"}]
+        return {"template": {"containers": [{"name": "main", "env": env}]}}
+
+    assert paths(template("VLLM_ADDITIONAL_ARGS")) == []
+    assert paths(template("OTHER")) == ["spec.template.containers[0].env[0].value"]

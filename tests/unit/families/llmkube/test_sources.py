@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from components.families.llmkube.names import file_name, service_name
-from components.families.llmkube.sources import Source, cache_key, file_set, is_below, parse
+from components.families.llmkube.sources import Source, cache_key, file_of_repository, file_set, is_below, parse
 
 from .render import KEY, SOURCE, has_flag, manifest, plan_of, pod, server
 
@@ -64,6 +64,15 @@ def test_model_id(text: str, model_id: str) -> None:
 def test_base_url() -> None:
     assert parse("org/name").base_url == "https://huggingface.co/org/name/resolve/main/"
     assert parse("hf://org/name@refs/pr/1").base_url == "https://huggingface.co/org/name/resolve/refs%2Fpr%2F1/"
+
+
+def test_a_file_of_a_repository_has_a_url() -> None:
+    assert file_of_repository("hf://org/name/q4/m.gguf") == "https://huggingface.co/org/name/resolve/main/q4/m.gguf"
+    assert file_of_repository("hf://org/name") == file_of_repository("https://h/a/b/c") == ""
+    found = plan_of([manifest("Model", "m", spec={"source": "hf://org/name/m.gguf"})]).findings
+    assert [f.message for f in found if f.path == "spec.source"] == [
+        "hf://org/name/m.gguf names a file of a repository: write https://huggingface.co/org/name/resolve/main/m.gguf"
+    ]
 
 
 def test_cache_key_is_the_beginning_of_the_checksum_of_the_text() -> None:

@@ -144,7 +144,7 @@ def test_a_draft_with_errors_of_its_own_is_not_called_missing() -> None:
     ]
     assert brief(plan_of(documents).findings) == [
         "error spec.colour unknown-field",
-        "info spec.speculativeDecoding.draftModelRef invalid-model",
+        "info spec.speculativeDecoding.draftModelRef broken-reference",
     ]
 
 

@@ -97,8 +97,20 @@ def test_an_accelerator_class_decides() -> None:
 
 def test_a_named_runtime_that_does_not_list_the_model_is_a_warning() -> None:
     spec = {"model": {"name": "llama"}, "runtime": {"name": "vllm"}}
-    (message,) = refusal(offering(quantization="fp8"), MODEL, spec=spec)
-    assert message.endswith("so OME would refuse it: quantization is fp8, the model's not set")
+    (message,) = refusal(offering(quantization="fp8"), model(quantization="int8"), spec=spec)
+    assert message.endswith("so OME would refuse it: quantization is fp8, the model's int8")
+
+
+def test_what_ome_reads_from_the_model_s_files_speaks_against_no_named_runtime() -> None:
+    spec = {"model": {"name": "llama"}, "runtime": {"name": "vllm"}}
+    bare = model(modelFormat=None, modelFramework=None)
+    wanted = {"modelFormat": {"name": "safetensors"}, "modelFramework": {"name": "transformers"}}
+    assert refusal(offering(**wanted, quantization="fp8", modelArchitecture="Llama"), bare, spec=spec) == []
+
+
+def test_the_key_of_a_storage_by_the_name_that_ome_s_documents_have() -> None:
+    found = planned(service(), model(storage={"storageUri": "hf://org/m", "storageKey": "hf"})).findings
+    assert "is not a known field: it is called key in OME's CRD" in [f.message for f in found]
 
 
 def test_a_disabled_model_is_refused() -> None:

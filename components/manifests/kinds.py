@@ -1,0 +1,75 @@
+"""What to do about a kind that nobody knows: which one was probably meant, or how such objects are taken along."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..families.registry import FAMILIES, family_of
+from ..kubernetes.beside import group_of, known_kinds, qualified
+from ..kubernetes.spelling import nearest
+
+_SO_MUCH_ALIKE = 0.8
+
+
+class KnownKind(NamedTuple):
+    """``version`` is the whole apiVersion, and only the group of a kind that stands beside the services."""
+
+    version: str
+    kind: str
+
+    @property
+    def group(self) -> str:
+        return group_of(self.version) if "/" in self.version or self.version == "v1" else self.version
+
+    def __str__(self) -> str:
+        return f"{self.kind} ({self.version})" if self.version != self.group else qualified(self.group, self.kind)
+
+
+def meant_kind(api_version: str, kind: str) -> KnownKind | None:
+    """The kind of another version or a group that is nearly the same, or one of the group that is spelled nearly so."""
+    known = [*_of_families(), KnownKind("v1", "Secret"), *_beside()]
+    groups = _groups(api_version)
+    same = [one for one in known if one.kind.lower() == kind.lower()]
+    near = nearest(group_of(api_version), {one.group for one in same})
+    return (
+        _best(api_version, [one for one in same if one.group in groups])
+        or _best(api_version, [one for one in same if one.group == near])
+        or _spelled_nearly(kind, [one for one in known if one.group == group_of(api_version)])
+    )
+
+
+def _groups(api_version: str) -> tuple[str, ...]:
+    """The group, and those of its family."""
+    family = family_of(api_version)
+    return family.groups if family else (group_of(api_version),)
+
+
+def advice(api_version: str, kind: str) -> str:
+    """What else can be done about it."""
+    group = group_of(api_version)
+    if family_of(api_version):
+        return f"known of {group}: {', '.join(sorted({one.kind for one in _of_families() if one.group == group}))}"
+    name = qualified(group, kind)
+    return f"settings.beside: {{{name}: read}} reads such objects, apply registers them"
+
+
+def _best(api_version: str, found: list[KnownKind]) -> KnownKind | None:
+    version = api_version.rpartition("/")[2]
+    return max(found, key=lambda one: one.version.rpartition("/")[2] == version, default=None)
+
+
+def _spelled_nearly(kind: str, known: list[KnownKind]) -> KnownKind | None:
+    near = nearest(kind, [one.kind for one in known], cutoff=_SO_MUCH_ALIKE)
+    return next((one for one in known if one.kind == near), None)
+
+
+def _of_families() -> Iterator[KnownKind]:
+    for family in FAMILIES:
+        yield from (KnownKind(version, kind) for version, kind in family.entry().KINDS)
+
+
+def _beside() -> Iterator[KnownKind]:
+    for name in known_kinds():
+        kind, _, group = name.partition(".")
+        yield KnownKind(group, kind)

@@ -1,0 +1,52 @@
+"""References to objects that are there with errors of their own: an error is said once, at the object."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Set
+from dataclasses import dataclass, replace
+
+from ..findings import Finding, Problem, errors
+from ..kubernetes.model import Manifest
+from ..kubernetes.spelling import listed
+
+_READ_ALL_THE_SAME = frozenset(["duplicate-key", "same-file"])
+
+
+@dataclass(frozen=True)
+class Broken:
+    """``unread``: names of objects that can't be read as what they say they are; ``files`` that can't be read;
+    ``manifests`` with errors that don't come from another one: their ids, by name."""
+
+    unread: Set[str]
+    files: Set[str]
+    manifests: Mapping[str, Set[int]]
+
+    def blame(self, manifest: Manifest, problem: Problem) -> Problem:
+        """A problem of a manifest as it is, or a note where it would end with what is broken."""
+        name = problem.missing
+        if not name:
+            return problem
+        if name in self.unread or self.manifests.get(name, frozenset()) - {id(manifest)}:
+            cause = f"{name} has errors of its own"
+        elif self.files:
+            cause = f"{name} may be in {listed(sorted(self.files))}, which can't be read"
+        else:
+            return problem
+        message = f"{cause}: this is checked when that is mended"
+        return replace(problem, message=message, severity="info", code="broken-reference")
+
+
+def with_errors(problems: Iterable[tuple[Manifest, Problem]], names: Collection[str]) -> Mapping[str, Set[int]]:
+    """The manifests with errors, by name. ``names`` are those of all manifests: a reference to one of them that finds
+    nothing may come from what is wrong there."""
+    found: defaultdict[str, set[int]] = defaultdict(set)
+    for manifest, problem in problems:
+        if problem.severity == "error" and problem.missing not in names:
+            found[manifest.name].add(id(manifest))
+    return found
+
+
+def unread_files(findings: Iterable[Finding]) -> frozenset[str]:
+    """The files of which something could not be read, by the findings of loading."""
+    return frozenset(found.file for found in errors(findings) if found.code not in _READ_ALL_THE_SAME)
