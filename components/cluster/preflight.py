@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from ..kubernetes.objects import Key, Object, Rendered, key
@@ -46,7 +47,7 @@ class Wanted:
     chart: tuple[Object, ...] = ()
     retained: frozenset[Key] = frozenset()
 
-    @property
+    @cached_property
     def objects(self) -> dict[Key, Object]:
         return {key(obj): obj for _, obj in self.users}
 
@@ -135,13 +136,11 @@ def _others(wanted: Wanted, chart: Iterable[Key]) -> Iterator[Key]:
 
 def missing_kinds(users: Iterable[tuple[str, Object]], cluster: Cluster) -> list[str]:
     """One sentence for each kind that is needed and that the cluster does not know, with who needs it."""
-    needed: dict[tuple[str, str], list[str]] = {}
+    needed: dict[tuple[str, str], dict[str, None]] = {}
     for user, obj in users:
-        named = needed.setdefault((obj["apiVersion"], obj["kind"]), [])
-        if user not in named:
-            named.append(user)
+        needed.setdefault((obj["apiVersion"], obj["kind"]), {})[user] = None
     return [
-        _sentence(api_version, kind, named)
+        _sentence(api_version, kind, list(named))
         for (api_version, kind), named in sorted(needed.items())
         if kind not in cluster.resources(api_version)
     ]

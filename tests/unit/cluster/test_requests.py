@@ -5,12 +5,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import pytest
+
 from bench.services import write_each
 from components.cluster.connection import Cluster, Refused
 from components.cluster.forecast import forecast
 from components.cluster.ownership import PREFIX
 from components.cluster.preflight import Rules, preflight, wanted
-from components.kubernetes.objects import Object, key
+from components.kubernetes.objects import Key, Object, key
 from components.planning.plan import StackPlan, plan_paths
 from components.planning.settings import Settings
 
@@ -84,6 +86,21 @@ def test_a_stack_that_is_up_is_looked_at_by_kind_and_namespace(tmp_path: Any):
     versions = {version for version, _, _ in kinds}
     assert requests[1].total() <= len(versions) + 2 * len(kinds)
     assert max(requests[1].values()) <= 2
+
+
+def test_work_grows_with_the_number_of_objects(tmp_path: Any, monkeypatch: pytest.MonkeyPatch):
+    calls: Counter[int] = Counter()
+    for count in (8, 40):
+        plan = plan_of(tmp_path / str(count), count)
+        cluster = Counting(applied(obj) for obj in plan.all_objects())
+
+        def counted(obj: Object, count: int = count) -> Key:
+            calls[count] += 1
+            return key(obj)
+
+        monkeypatch.setattr("components.cluster.preflight.key", counted)
+        preflight(wanted(plan.services, plan.objects), cluster, Rules(MANAGER, "dev"))
+    assert calls[40] <= 5 * calls[8]
 
 
 def test_only_a_workload_that_changes_is_asked_for(tmp_path: Any):
