@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .releases.table import as_number, image_number
 from .tool import Tool
 
 _METRIC = "it is no flag any more: name it in the configuration"
@@ -21,6 +22,16 @@ ENDPOINT_PICKER = Tool(
         "--model-server-metrics-path": "write the path into the configuration",
     },
 )
+
+CONFIG_VERSIONS = (("0.9.0", "llm-d.ai/v1alpha1"), ("0.0.0", "inference.networking.x-k8s.io/v1alpha1"))
+"""The apiVersion of the picker's configuration, by the first of llm-d's releases that reads it."""
+
+
+def config_version(image: object) -> str:
+    """The apiVersion of the configuration that the picker in an image reads; empty where the image doesn't say it."""
+    found = image_number(image) if ENDPOINT_PICKER.is_in(image) and "llm-d" in str(image) else ()
+    return next((version for first, version in CONFIG_VERSIONS if found and found >= as_number(first)), "")
+
 
 ROUTING_SIDECAR = Tool(
     title="the routing sidecar",

@@ -59,6 +59,8 @@ class Engine(Tool):
     """The flag for each setting of OME's keys, and its value with ``{}`` where that of the key goes."""
     model_flag: str = ""
     """Flag for the model: a folder, a file or a repository."""
+    model_sources: frozenset[str] = frozenset()
+    """Flags and variables that name a model, without one of which it starts and serves none."""
     name_flag: str = ""
     """Flag for the name by which requests call the model."""
     any_name: bool = False
@@ -73,6 +75,26 @@ class Engine(Tool):
     """Flag without which it has no metrics."""
     tensor_parallel: str = ""
     """Flag for the number of GPUs that share one model."""
+    parallel: tuple[str, ...] = ()
+    """Flags whose numbers multiply those GPUs."""
+    copies: tuple[str, ...] = ()
+    """Flags for the copies of the model in a pod, each with GPUs of its own; the first one that is given counts."""
+    one_copy: frozenset[str] = frozenset()
+    """Flags with which a process serves one copy, or its copies share their GPUs."""
+    host_flag: str = "--host"
+    """Flag for the address on which it listens."""
+    default_host: str = ""
+    """The address without that flag; empty for all of them."""
+    socket_flag: str = ""
+    """Flag with which it listens on a Unix socket only."""
+    prefix_flag: str = ""
+    """Flag for a path below which it has all others."""
+    port_variable: str = ""
+    """Variable for its port, where it reads one."""
+    root_image: str = ""
+    """Repository of its own image, below the registry's host, whose user is root."""
+    starts_by_itself: bool = False
+    """Whether that image starts it without a command."""
     reads_files: bool = False
     """Whether it loads a model from the pod's files."""
     reads_folders: bool = False

@@ -7,9 +7,8 @@ from itertools import pairwise, takewhile
 from typing import Any
 
 from ..findings import Problem
-from ..kubernetes.resources import accelerators
 from . import command_line
-from .command_line import flag_of, user_problems
+from .command_line import user_problems
 from .engine import Engine
 from .generic import GENERIC
 from .llama_cpp import LLAMA_CPP
@@ -22,9 +21,6 @@ ENGINES = (VLLM, SGLANG, TGI, LLAMA_CPP)
 
 GPU_UTILIZATION = "gpu-utilization"
 
-_SEVERAL_PODS = frozenset(["--distributed-executor-backend", "--nnodes"])
-"""Flags of servers whose GPUs are those of several pods."""
-
 
 def engine_of(image: Any, words: Sequence[Any] = ()) -> Engine:
     """The engine of a container by its image's name, else by the words of its command and its own name.
@@ -33,11 +29,11 @@ def engine_of(image: Any, words: Sequence[Any] = ()) -> Engine:
     """
     text = image if isinstance(image, str) else ""
     by_image = (engine for engine in ENGINES if any(part in text for part in engine.image_names))
-    by_word = (engine for word in words for engine in ENGINES if _starts(engine, word))
+    by_word = (engine for word in words for engine in ENGINES if starts(engine, word))
     return next(by_image, None) or next(by_word, GENERIC)
 
 
-def _starts(engine: Engine, word: Any) -> bool:
+def starts(engine: Engine, word: Any) -> bool:
     """Whether a word of a command line (``vllm``, ``/app/llama-server``, ``vllm.entrypoints.…``) starts the engine."""
     name = word.rpartition("/")[2] if isinstance(word, str) else ""
     return any(name == program or name.startswith(f"{program}.") for program in engine.programs)
@@ -54,40 +50,19 @@ def model_of(engine: Engine, words: Sequence[Any]) -> str | None:
 
 
 def served_names(engine: Engine, words: Sequence[Any]) -> list[str]:
-    """The names by which requests may call the model, as the command line says it: those of its flag."""
+    """The names by which requests may call the model, as the command line says it: those of its last flag."""
     name = engine.name_flag or "--served-model-name"
-    for index, word in enumerate(words):
-        if engine.dialect.name(word) == name:
-            _, equals, value = str(word).partition("=")
-            given = (
-                [value]
-                if equals
-                else list(takewhile(lambda one: not one.startswith("-"), map(str, words[index + 1 :])))
-            )
-            return given
-    return []
+    places = [index for index, word in enumerate(words) if engine.dialect.name(word) == name]
+    if not places:
+        return []
+    _, equals, value = str(words[places[-1]]).partition("=")
+    after = map(str, words[places[-1] + 1 :])
+    return [value] if equals else list(takewhile(lambda one: not one.startswith("-"), after))
 
 
 def query(load: str, engine: Engine, selector: str) -> str:
     """PromQL for a load of an engine's pods, or for their GPUs; empty where the engine does not have it."""
     return f"avg(DCGM_FI_DEV_GPU_UTIL{selector})" if load == GPU_UTILIZATION else engine.query(load, selector)
-
-
-def tensor_parallel(words: Sequence[Any]) -> int:
-    """GPUs of one pod that share a model, as the command line of any engine says; 1 without such a flag."""
-    values = (engine.value_of(words, engine.tensor_parallel) for engine in ENGINES if engine.tensor_parallel)
-    return max((int(value) for value in values if value and value.isdecimal()), default=1)
-
-
-def too_few_gpus(words: Sequence[Any], resources: Mapping[str, Any]) -> str:
-    """What is wrong when a command line shares the model among more GPUs than its container gets; empty otherwise.
-
-    A server of several pods is not judged.
-    """
-    wanted, given = tensor_parallel(words), accelerators(resources)
-    if given is None or wanted <= given or not _SEVERAL_PODS.isdisjoint(flag_of(word) for word in words):
-        return ""
-    return f"share the model among {wanted} GPUs, and the container gets {given}: the server would not start"
 
 
 def argument_problems(args: Sequence[Any], command: Sequence[Any], image: Any, path: str) -> Iterator[Problem]:
@@ -109,7 +84,7 @@ def argument_problems(args: Sequence[Any], command: Sequence[Any], image: Any, p
 
 def engine_commands(script: str) -> Iterator[list[str]]:
     """The commands of a shell's script that start an engine."""
-    return (words for words in commands(script) if any(_starts(engine, word) for word in words for engine in ENGINES))
+    return (words for words in commands(script) if any(starts(engine, word) for word in words for engine in ENGINES))
 
 
 def variable_problems(
@@ -134,6 +109,6 @@ def _line_problems(words: Sequence[Any], paths: Sequence[str], image: Any) -> It
     release = engine.release_of(image)
     if release is None:
         return
-    first = next((place + 1 for place, word in enumerate(words) if _starts(engine, word)), 0)
+    first = next((place + 1 for place, word in enumerate(words) if starts(engine, word)), 0)
     for index, message, code in user_problems(words[first:], engine, release):
         yield Problem(paths[first + index], message, "warning", code)

@@ -190,6 +190,18 @@ LLAMA_CPP = Engine(
         " * sum(llamacpp:requests_processing{} > bool 0)",
     },
     model_flag="--model",
+    prefix_flag="--api-prefix",
+    port_variable="LLAMA_ARG_PORT",
+    root_image="ggml-org/llama.cpp",
+    starts_by_itself=True,
+    model_sources=frozenset(
+        [
+            *("--model", "--model-url", "-mu", "--hf-repo", "-hf", "-hfr", "--docker-repo", "-dr"),
+            *("--models-dir", "--models-preset"),
+            *("LLAMA_ARG_MODEL", "LLAMA_ARG_MODEL_URL", "LLAMA_ARG_HF_REPO", "LLAMA_ARG_DOCKER_REPO"),
+            *("LLAMA_ARG_MODELS_DIR", "LLAMA_ARG_MODELS_PRESET"),
+        ]
+    ),
     name_flag="--alias",
     any_name=True,
     settings={
@@ -218,8 +230,12 @@ LLAMA_CPP_ROUTER = replace(
     LLAMA_CPP,
     arguments=router_arguments,
     trailing=(),
+    metric="",  # it asks which model's
+    queries={},
+    observed={},
+    model_sources=frozenset(),
     reads_files=False,
     models_folder=MODELS_FOLDER,
     fields=frozenset(["bindAddress", "extraArgs"]),
 )
-"""One server for every model of a folder: it loads a model when a request names it."""
+"""One server for every model of a folder: it loads a model when a request names it, and has no metrics of its own."""

@@ -28,7 +28,8 @@ def script_place(words: Sequence[Any]) -> int | None:
 
 def commands(script: str) -> Iterator[list[str]]:
     """The words of each simple command; none of a script that is not well formed."""
-    lexer = shlex.shlex(script.replace("\\\n", " ").replace("\n", " ; "), posix=True, punctuation_chars=_SEPARATORS)
+    lines = script.replace("\\\n", " ").replace("\n", "\n;\n")  # a comment ends with its line
+    lexer = shlex.shlex(lines, posix=True, punctuation_chars=_SEPARATORS)
     lexer.whitespace_split = True
     command: list[str] = []
     try:

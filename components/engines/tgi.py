@@ -63,6 +63,10 @@ TGI = Engine(
     },
     model_flag="--model-id",
     tensor_parallel="--num-shard",
+    host_flag="--hostname",
+    port_variable="PORT",
+    root_image="huggingface/text-generation-inference",
+    starts_by_itself=True,
     any_name=True,
     needs_gpu=True,
     settings={

@@ -245,3 +245,18 @@ def test_what_this_server_does_not_take_ends_it_at_once(name: str, alone: Callab
     assert pod.process is not None
     assert pod.process.wait(timeout=120) != 0
     assert REFUSED[name] in pod.log.read_text()
+
+
+def test_a_prefix_moves_the_health_check_away_from_the_probes(alone: Callable[[list[str]], LocalPod]) -> None:
+    pod = alone(["--model", "MODEL", "--port", "0", "--host", "::", "--api-prefix", "/v9"])
+    while get(url(pod, "/v9/health")).status != 200:
+        assert pod.process is not None
+        assert pod.process.poll() is None, pod.log.read_text()[-3000:]
+    assert pod.probe("readinessProbe").status == 404
+
+
+def test_without_a_model_it_is_ready_and_has_neither_models_nor_metrics(alone: Callable[[list[str]], LocalPod]) -> None:
+    pod = alone(["--port", "0", "--host", "::", "--metrics"])
+    until_ready(pod)
+    assert json.loads(get(url(pod, "/v1/models")).text)["data"] == []
+    assert get(url(pod, "/metrics")).status == 400

@@ -81,6 +81,12 @@ def as_number(release: str) -> Number:
     return tuple(int(part) for part in re.findall(r"[0-9]+", release))
 
 
+def image_number(image: Any) -> Number:
+    """The release that an image's tag names, as numbers; empty where it names none."""
+    found = _NUMBER.search(_name_and_tag(image)[1])
+    return as_number(found[1]) if found else ()
+
+
 def _name_and_tag(image: Any) -> tuple[str, str]:
     """``vllm-openai`` and ``v0.25.1`` of ``vllm/vllm-openai:v0.25.1``; ``latest`` counts as no tag."""
     name, _, tag = image.partition("@")[0].rpartition("/")[2].partition(":") if isinstance(image, str) else ("", "", "")

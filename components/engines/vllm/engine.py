@@ -49,6 +49,12 @@ REPLACED = {
 DIALECT = Dialect(
     aliases={
         "-tp": "--tensor-parallel-size",
+        "-pp": "--pipeline-parallel-size",
+        "-pcp": "--prefill-context-parallel-size",
+        "-dp": "--data-parallel-size",
+        "-dpl": "--data-parallel-size-local",
+        "-dpn": "--data-parallel-rank",
+        "-dpe": "--data-parallel-external-lb",
         "-q": "--quantization",
         "-sc": SPECULATIVE,
         "--no-enable-prefix-caching": "--enable-prefix-caching",
@@ -61,7 +67,7 @@ DIALECT = Dialect(
 
 def arguments(launch: Launch) -> list[Argument]:
     return [
-        Argument((launch.path or launch.source,)),
+        _model(launch),
         Argument(("--port", str(launch.port))),
         listen("--host", launch),
         *revision(launch),
@@ -71,6 +77,13 @@ def arguments(launch: Launch) -> list[Argument]:
         *all_gpus("--tensor-parallel-size", launch, "vllmConfig.tensorParallelSize"),
         *from_table((Flag("--max-num-seqs", "parallelSlots"),), launch),
     ]
+
+
+def _model(launch: Launch) -> Argument:
+    """The model, by itself for ``vllm serve``; the server started as a module reads it from the flag only."""
+    model, command = launch.path or launch.source, launch.get("command") or ()
+    by_module = any(isinstance(word, str) and word.startswith("vllm.entrypoints") for word in command)
+    return Argument(("--model", model) if by_module else (model,))
 
 
 def _speculative(launch: Launch) -> list[Argument]:
@@ -130,6 +143,12 @@ VLLM = Engine(
     needs_gpu=True,
     switches={"fbgemm_fp8": "--allow-deprecated-quantization"},
     tensor_parallel="--tensor-parallel-size",
+    parallel=("--pipeline-parallel-size", "--prefill-context-parallel-size"),
+    copies=("--data-parallel-size-local", "--data-parallel-size"),
+    one_copy=frozenset(["--data-parallel-rank", "--data-parallel-external-lb"]),
+    socket_flag="--uds",
+    root_image="vllm/vllm-openai",
+    starts_by_itself=True,
     certificate=serving.TLS,
     env_prefix="VLLM_",
     probed_by_ome=True,

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...findings import Problem
+from ...kubernetes.durations import timeout_problems
 from ...kubernetes.objects import Object
 from . import inference_pool, names
 from .context import Service
@@ -157,8 +158,10 @@ def _for_model(match: Match, model: str, service: Service) -> Match:
 
 
 def problems(service: Service) -> Iterator[Problem]:
-    """What the Gateway API would refuse for its size."""
+    """What the Gateway API would refuse: for its size, or an attempt that may last longer than the request."""
     rules = route_spec(service).get("rules", [])
+    for index, rule in enumerate(rules):
+        yield from timeout_problems(rule.get("timeouts", {}), f"spec.router.route.http.spec.rules[{index}].timeouts")
     if len(rules) > MAX_RULES:
         yield Problem("spec.router.route.http.spec.rules", f"a route takes {MAX_RULES} rules, got {len(rules)}")
     counts = [len(rule.get("matches", [])) for rule in rules]

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ...engines.server import default_port
 from ...engines.vllm import serving
 from ...kubernetes.model import dump
+from . import serve
 from .certificates import FOLDER
 from .context import Service, Workload
 from .pods import MAIN, Pod, change_container, container
@@ -57,7 +59,10 @@ def preset_port(service: Service, workload: Workload) -> int:
 
 def server_port(service: Service, workload: Workload, item: Mapping[str, Any]) -> int:
     given = value_of(item, "--port")
-    return int(given) if given and given.isdecimal() else preset_port(service, workload)
+    if given and given.isdecimal():
+        return int(given)
+    own = None if given or serve.is_start(item.get("command")) else default_port(item)
+    return own or preset_port(service, workload)
 
 
 def server_of(workload: Workload) -> dict[str, Any]:

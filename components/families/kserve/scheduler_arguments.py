@@ -10,7 +10,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from ...engines.companions import ENDPOINT_PICKER
+from ...engines.releases.table import image_number
 from ...kubernetes import yaml_text
+from ...kubernetes.endpoint_picker.plugins import DEFAULT_PLUGINS, PREFILL_DECODE_PLUGINS
+from ...kubernetes.endpoint_picker.spec import CONFIG_API_VERSION
 from ...kubernetes.model import dump
 from ...kubernetes.pod import PodSpec
 from . import scheduler_config, tokenizer
@@ -18,6 +22,7 @@ from .context import Service
 from .labels import template_metadata
 from .pods import Pod, change_container, container
 from .router_spec import SchedulerSpec
+from .spec import ServiceSpec
 
 TARGET = "scheduler"
 POD = "scheduler pod"
@@ -25,6 +30,7 @@ VERSION = "app.kubernetes.io/version"
 KEBAB_CASE: scheduler_config.Version = (0, 3, 0)
 """The first release whose flags are written in kebab case."""
 
+_PARTS = 3
 _TEXT = frozenset(["config-text", "configText"])
 _FILE = frozenset(["config-file", "configFile"])
 _CAMEL_CASE = re.compile(r"--?[a-z]+[A-Z][A-Za-z]*(=.*)?", re.DOTALL)
@@ -40,7 +46,25 @@ def template(service: Service) -> PodSpec:
 
 
 def release(service: Service) -> scheduler_config.Version | None:
-    """Which release of the endpoint picker runs; None when the annotation is no version."""
+    """Which release of the endpoint picker runs: what the annotation says, unless only the presets give one and the
+    image's tag is a version of llm-d's; None when the annotation is no version."""
+    return _image_release(service) or annotated_release(service)
+
+
+def _image_release(service: Service) -> scheduler_config.Version | None:
+    if any(_says_release(source.spec) for source in service.sources if not source.name.startswith("preset ")):
+        return None
+    image = (container(dump(template(service))) or {}).get("image")
+    number = image_number(image) if ENDPOINT_PICKER.is_in(image) else ()
+    return (number[0], number[1], number[2]) if len(number) == _PARTS else None
+
+
+def _says_release(given: ServiceSpec) -> bool:
+    return bool(given.router and given.router.scheduler and VERSION in given.router.scheduler.annotations)
+
+
+def annotated_release(service: Service) -> scheduler_config.Version | None:
+    """The release that the annotation names; None when it is no version."""
     return scheduler_config.version(template_metadata(service, POD).get("annotations", {}).get(VERSION))
 
 
@@ -75,8 +99,7 @@ def with_config(pod: Pod, service: Service) -> Pod:
     command, args = ([*_one_word_each(main.get(field, []))] for field in ("command", "args"))
     given = _inline(service)
     if given is None and not any(_flag(word) in _TEXT | _FILE for word in [*command, *args]):
-        adapters = bool(service.spec.model.lora and service.spec.model.lora.adapters)
-        given = scheduler_config.default_config(disaggregated=service.prefill is not None, adapters=adapters)
+        given = _default_config(service)
     if given is not None:
         args += ["--config-text", given if isinstance(given, str) else yaml_text.document(given)]
     if running >= KEBAB_CASE:
@@ -89,11 +112,26 @@ def with_config(pod: Pod, service: Service) -> Pod:
     return change_container(pod, lambda item: {**item, **({"command": command} if command else {}), "args": args})
 
 
+def _default_config(service: Service) -> scheduler_config.Config:
+    """The configuration where the user gives none; for a picker whose image is older than today's names, in its own."""
+    image = _image_release(service)
+    if image and image < scheduler_config.CURRENT_NAMES:
+        built_in = PREFILL_DECODE_PLUGINS if service.prefill else DEFAULT_PLUGINS
+        return built_in.document(CONFIG_API_VERSION)
+    adapters = bool(service.spec.model.lora and service.spec.model.lora.adapters)
+    return scheduler_config.default_config(disaggregated=service.prefill is not None, adapters=adapters)
+
+
+def main_words(service: Service) -> dict[str, Any]:
+    """The picker's container with the words of its command line as today's releases take them."""
+    main = container(dump(template(service))) or {}
+    return {field: [*map(_kebab_case, _one_word_each(main.get(field, [])))] for field in ("command", "args")}
+
+
 def lost_flags(service: Service) -> dict[str, str]:
     """Flags, with their values, that the release takes in its configuration only, where that is a file in the image or
     a volume, which can't be changed here."""
-    main = container(dump(template(service))) or {}
-    words = [*map(_kebab_case, _one_word_each([*main.get("command", []), *main.get("args", [])]))]
+    words = [word for part in main_words(service).values() for word in part]
     if _inline(service) is not None or any(map(_is_text, words)) or not any(_flag(word) in _FILE for word in words):
         return {}
     return without_flags(words, scheduler_config.flags_moved(release(service) or (0, 0, 0), with_file=True))[1]

@@ -17,6 +17,8 @@ Plugin = dict[str, Any]
 Version = tuple[int, int, int]
 
 API_VERSION = "llm-d.ai/v1alpha1"
+CURRENT_NAMES: Version = (0, 7, 0)
+"""The first release whose plugins have the names of the default configuration."""
 _HANDLER = "disagg-profile-handler"
 _PREFIX_SCORER = "prefix-cache-scorer"
 _PRECISE = "precise-prefix-cache-scorer"

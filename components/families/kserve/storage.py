@@ -91,7 +91,8 @@ def _claim(uri: str, path: str) -> Pod:
 def _initializer(pod: Pod, downloads: Sequence[Download], path: str, service: Service, account: str) -> Pod:
     """One init container for all downloads, into a volume that covers all their places."""
     several = [download.path for download in downloads]
-    place = _common_parent(several) if len(several) > 1 else several[0]
+    own = _mount_of(pod, LOCATION) if scheme(model_uri(service)) == "oci" else ""
+    place = own or (_common_parent(several) if len(several) > 1 else several[0])
     settings = service.settings.storageInitializer
     initializer = {
         "name": INITIALIZER,
@@ -126,6 +127,12 @@ def _confidential_env(service: Service) -> list[dict[str, Any]]:
     key = confidential.resourceId
     resource = [{"name": "CONFIDENTIAL_RESOURCE_ID", "value": key}] if key else []
     return [{"name": "CONFIDENTIAL_ENABLED", "value": "true"}, *resource]
+
+
+def _mount_of(pod: Pod, volume: str) -> str:
+    """Where the server's container mounts a volume; empty where it does not."""
+    mounts = (container(pod) or {}).get("volumeMounts", [])
+    return next((mount["mountPath"] for mount in mounts if mount["name"] == volume), "")
 
 
 def _mounts_location(pod: Pod) -> bool:

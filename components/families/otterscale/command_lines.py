@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
+from ...engines import server
 from ...engines.command_line import user_problems, variable_problems
 from ...engines.companions import ROUTING_SIDECAR
-from ...engines.vllm import VLLM
+from ...engines.gpus import too_few_gpus
+from ...engines.vllm import VLLM, serving
 from ...findings import Problem
+from ...kubernetes.objects import Object
 from ...kubernetes.scalars import describe
+from .deployment import Role
 from .spec import ModelServiceSpec, RoutingProxySpec
+
+_COPIES_ELSEWHERE = frozenset(
+    [
+        *("--data-parallel-address", "--data-parallel-backend", "--data-parallel-rank", "--headless"),
+        *("--data-parallel-external-lb", "--data-parallel-hybrid-lb"),
+    ]
+)
+"""Flags of users who say themselves where the other copies are."""
 
 
 def command_line_problems(spec: ModelServiceSpec) -> Iterator[Problem]:
@@ -22,6 +35,28 @@ def command_line_problems(spec: ModelServiceSpec) -> Iterator[Problem]:
             yield Problem("spec.engine.env", message, "warning", "unknown-variable")
     if spec.routingProxy:
         yield from _connector_problems(spec.routingProxy)
+
+
+def server_problems(spec: ModelServiceSpec, role: Role, deployment: Object) -> Iterator[Problem]:
+    """What keeps the vLLM of a role from starting or from being reached."""
+    pod = deployment["spec"]["template"]["spec"]
+    container = pod["containers"][0]
+    for problem in server.server_problems(container, pod):
+        if problem.code != "other-port":  # said with the argument that repeats the flag
+            field = "args" if problem.path == "host" else problem.path.partition(".")[0]
+            yield replace(problem, path=f"spec.engine.{field}")
+    sizes, path = role.parallelism, f"spec.{role.name}.parallelism"
+    own = VLLM.dialect.names(spec.engine.args)
+    if sizes.data > sizes.dataLocal and own.isdisjoint(_COPIES_ELSEWHERE):
+        message = (
+            f"is {sizes.data}, but a pod has devices for {sizes.dataLocal} of the copies, and the pods of a Deployment "
+            "don't know each other's addresses: vLLM never serves; make dataLocal the same, and more copies by replicas"
+        )
+        yield Problem(f"{path}.data", message, "warning", "copies-elsewhere")
+        return
+    message = too_few_gpus(VLLM, container["args"], container.get("resources", {}))
+    if message and own.isdisjoint(serving.GENERATED):
+        yield Problem("spec.engine.args", message, "warning", "too-few-accelerators")
 
 
 def _connector_problems(proxy: RoutingProxySpec) -> Iterator[Problem]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
+from ...engines.companions import config_version
 from ...findings import Problem
 from ...kubernetes.endpoint_picker.render import render_endpoint_picker
 from ...kubernetes.endpoint_picker.service import reference
@@ -14,7 +15,7 @@ from ...kubernetes.endpoint_picker.validation import Paths
 from ...kubernetes.objects import Object, Rendered
 from ...kubernetes.propagation import Propagation, propagate
 from ...kubernetes.quantities import amount
-from .command_lines import command_line_problems
+from .command_lines import command_line_problems, server_problems
 from .deployment import Role, RoleLabels, has_shm, serving_deployment
 from .http_route import default_parent, explicit_parent, http_route
 from .images import image_problems, with_default_images
@@ -45,12 +46,13 @@ def render_model_service(service: ModelService, settings: OtterScaleSettings) ->
     spec = with_default_images(service.spec, settings)
     picker = picker_spec(service, spec, settings)
     part = render_endpoint_picker(picker, _PICKER_PATHS)
+    objects = dict(_objects(service, spec, picker, settings))
     return Rendered(
         component=COMPONENT,
         kind=service.kind,
         namespace=service.namespace,
         name=service.name,
-        objects=dict(_objects(service, spec, picker, settings)),
+        objects=objects,
         parts={"epp": part},
         observe=partial(observe, _watched(spec, picker), _endpoint(spec)),
         problems=(
@@ -58,6 +60,8 @@ def render_model_service(service: ModelService, settings: OtterScaleSettings) ->
             *part.problems,
             *image_problems(spec),
             *command_line_problems(spec),
+            *_server_problems(service, spec, objects),
+            *_config_problems(picker),
             *_shm_problems(spec, settings),
         ),
         layers=dict(_layers(service.name, spec, settings)),
@@ -138,6 +142,30 @@ def _role_objects(
             f"{role.name}-pod-monitor",
             pod_monitor(role.deployment, service.namespace, own, labels.selector, monitor),
         )
+
+
+def _server_problems(service: ModelService, spec: ModelServiceSpec, objects: Mapping[str, Object]) -> Iterator[Problem]:
+    """Problems of the servers of both roles; those of the engine that they share once."""
+    found = {
+        (problem.path, problem.message): problem
+        for name, role in serving_roles(spec).items()
+        for problem in server_problems(
+            spec, Role(name, role_name(service.name, name), role), objects[f"{name}-deployment"]
+        )
+    }
+    yield from found.values()
+
+
+def _config_problems(picker: EndpointPickerSpec) -> Iterator[Problem]:
+    """A configuration of another format than the picker's release reads."""
+    wanted = config_version(picker.image)
+    if wanted and wanted != picker.configApiVersion:
+        setting = "settings.otterscale.epp.configApiVersion"
+        message = (
+            f"{picker.image} reads {wanted}, and {setting} is {picker.configApiVersion}, so it would end as soon as it "
+            "starts: set both for one release, and plugins by its names in settings.otterscale.epp.pluginsConfig"
+        )
+        yield Problem(f"{_PICKER}.image", message, "warning", "not-in-release")
 
 
 def _parent(spec: ModelServiceSpec, namespace: str, settings: OtterScaleSettings) -> Mapping[str, Any] | None:

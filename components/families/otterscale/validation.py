@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ...engines.vllm import DIALECT, serving
 from ...findings import Problem
+from ...kubernetes.args import value_of
 from ...kubernetes.env import env_problems
 from ...kubernetes.metadata import MAX_LABEL, is_dns_label, is_subdomain, label_problems, metadata_problems
 from ...kubernetes.model import dump
@@ -16,7 +17,7 @@ from ...kubernetes.scalars import describe
 from ...kubernetes.scheduling import toleration_problems
 from .devices import device_problems, without_device
 from .paths import CREDENTIALS_PATH, SCRATCH_PATH
-from .spec import Engine, HTTPRouteSpec, ModelService, ModelServiceSpec, ModelSource, PodMonitorSpec, RoleSpec
+from .spec import Engine, HTTPRouteSpec, ModelService, ModelServiceSpec, ModelSource, RoleSpec
 
 PULL_POLICIES = ("Always", "IfNotPresent", "Never")
 
@@ -39,7 +40,7 @@ def problems(service: ModelService) -> Iterator[Problem]:
     yield from _proxy_problems(spec)
     if spec.httpRoute:
         yield from _route_problems(spec.httpRoute)
-    yield from _monitor_problems(spec.monitoring.podMonitor)
+    yield from _monitor_problems(spec)
 
 
 def _model_problems(model: ModelSource) -> Iterator[Problem]:
@@ -97,12 +98,43 @@ def _proxy_problems(spec: ModelServiceSpec) -> Iterator[Problem]:
             'twice; add it, as {"kv_connector":"NixlConnector","kv_role":"kv_both"}'
         )
         yield Problem("spec.engine.args", message, "warning", "no-kv-transfer")
+    yield from _connector_problems(spec)
+    yield from _tls_problems(spec)
     if proxy and proxy.secureProxy:
         message = "makes the proxy serve HTTPS, while gateway and endpoint picker speak HTTP to the pods: remove it"
         yield Problem("spec.routingProxy.secureProxy", message, "warning", "secure-proxy")
     if proxy and proxy.targetPort == spec.engine.port:
         message = f"is spec.engine.port too, so proxy and vLLM both want {proxy.targetPort} and the pod never starts"
         yield Problem("spec.routingProxy.targetPort", message, code="same-port")
+
+
+_CONNECTORS = {"nixl": "Nixl", "lmcache": "LMCache"}
+"""How the proxy's ways of handing over KV blocks begin, and what vLLM's connectors for them have in their names."""
+
+
+def _connector_problems(spec: ModelServiceSpec) -> Iterator[Problem]:
+    """A proxy that hands over KV blocks in another way than vLLM does."""
+    proxy, config = spec.routingProxy, value_of(serving.KV_TRANSFER, spec.engine.args, DIALECT)
+    if not spec.prefill or proxy is None or not isinstance(config, str) or not isinstance(proxy.connector, str):
+        return
+    wanted = next((name for begin, name in _CONNECTORS.items() if proxy.connector.startswith(begin)), "")
+    if wanted and '"kv_connector"' in config and wanted.lower() not in config.lower():
+        message = (
+            f"is {proxy.connector}, which needs a {wanted}Connector in {serving.KV_TRANSFER} of spec.engine.args: make "
+            "the two agree, or no KV blocks get from prefill to decode"
+        )
+        yield Problem("spec.routingProxy.connector", message, "warning", "connectors-differ")
+
+
+def _tls_problems(spec: ModelServiceSpec) -> Iterator[Problem]:
+    """TLS at the server, or at those who talk to it, only."""
+    proxy, serves = spec.routingProxy, serving.TLS[0] in DIALECT.names(spec.engine.args)
+    if serves:
+        message = "turn TLS on at the server, but endpoint picker, gateway and routing proxy speak HTTP to it: remove "
+        yield Problem("spec.engine.args", f"{message}{serving.TLS[0]}", "warning", "tls-on-one-side")
+    elif spec.prefill and proxy and proxy.prefillerUseTLS:
+        message = "makes the proxy speak TLS to prefill pods, whose vLLM speaks HTTP: remove it"
+        yield Problem("spec.routingProxy.prefillerUseTLS", message, "warning", "tls-on-one-side")
 
 
 def _route_problems(route: HTTPRouteSpec) -> Iterator[Problem]:
@@ -121,7 +153,11 @@ def _route_problems(route: HTTPRouteSpec) -> Iterator[Problem]:
             yield Problem(f"spec.httpRoute.hostnames[{index}]", message, code="bad-value")
 
 
-def _monitor_problems(monitor: PodMonitorSpec) -> Iterator[Problem]:
+def _monitor_problems(spec: ModelServiceSpec) -> Iterator[Problem]:
+    monitor = spec.monitoring.podMonitor
+    if monitor.enabled and monitor.portName not in ("", "http", *(["proxy"] if spec.routingProxy else [])):
+        message = f"is {monitor.portName}, a port that the pods don't have, so nothing is scraped: write http"
+        yield Problem("spec.monitoring.podMonitor.portName", message, "warning", "not-scraped")
     if monitor.enabled and not _INTERVAL.fullmatch(monitor.interval):
         message = f"must be a duration such as 30s or 1m30s, got {describe(monitor.interval)}"
         yield Problem("spec.monitoring.podMonitor.interval", message, code="bad-value")

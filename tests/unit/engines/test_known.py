@@ -18,7 +18,6 @@ from components.engines.known import (
     model_of,
     query,
     served_names,
-    tensor_parallel,
 )
 from components.engines.llama_cpp import LLAMA_CPP
 from components.engines.sglang import SGLANG
@@ -49,22 +48,6 @@ KEYS = {"ome.io/max-replicas": "4", "autoscaling.ome.io/enable-keda": "true"}
 )
 def test_the_engine_of_a_container(image: Any, command: list[Any], engine: Engine) -> None:
     assert engine_of(image, command) is engine
-
-
-@pytest.mark.parametrize(
-    ("words", "gpus"),
-    [
-        (["--tensor-parallel-size", "2"], 2),
-        (["--tensor-parallel-size=4"], 4),
-        (["--tp", "8"], 8),
-        (["--tp-size=2"], 2),
-        (["-tp", "2"], 2),
-        (["--tp", "$(SIZE)"], 1),
-        ([], 1),
-    ],
-)
-def test_tensor_parallel(words: list[str], gpus: int) -> None:
-    assert tensor_parallel(words) == gpus
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -132,6 +115,7 @@ def test_the_other_families_ask_for_the_metrics_of_the_engine() -> None:
     [
         (VLLM, ["vllm", "serve", "/m", "--served-model-name", "a", "b", "--port", "1"], "/m", ["a", "b"]),
         (VLLM, ["vllm", "serve", "--model=/m", "--served-model-name=a"], "/m", ["a"]),
+        (VLLM, ["vllm", "serve", "/m", "--served-model-name", "a", "b", "--served-model-name", "c"], "/m", ["c"]),
         (SGLANG, ["--model", "org/m"], "org/m", []),
         (LLAMA_CPP, ["--model", "/m.gguf", "--alias", "a"], "/m.gguf", ["a"]),
         (GENERIC, ["serve"], None, []),

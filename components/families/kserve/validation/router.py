@@ -11,7 +11,17 @@ from ....kubernetes.endpoint_picker.config import plugin_problems, unknown_field
 from ....kubernetes.scalars import Opaque, describe
 from .. import http_route, inference_pool, names, scheduler_config, tokenizer
 from ..context import Service
-from ..scheduler_arguments import VERSION, given_config, lost_flags, release, spec, template
+from ..listening import value_of
+from ..scheduler_arguments import (
+    VERSION,
+    annotated_release,
+    given_config,
+    lost_flags,
+    main_words,
+    release,
+    spec,
+    template,
+)
 from .workload import main_problems
 
 _URL_TEXT = re.compile(r"(?:[-A-Za-z0-9/._~!$&'()*+,;=:@]|%[0-9a-fA-F]{2})+")
@@ -91,7 +101,8 @@ def scheduler_problems(service: Service) -> Iterator[Problem]:
     if inference_pool.pool_spec(service).appProtocol not in (None, inference_pool.DEFAULT_PROTOCOL):
         message = "is known to the Inference Extension from release 1.4 on: make sure that the cluster has it"
         yield Problem(f"{path}.pool.spec.appProtocol", message, "warning", "needs-release")
-    if release(service) is None:
+    yield from _picker_flag_problems(service, f"{path}.template.containers[main].args")
+    if annotated_release(service) is None:
         key = VERSION
         yield Problem(f'{path}.annotations["{key}"]', "must be a version such as 0.10.0", key=key)
     if tokenizer.wanted(service):
@@ -115,6 +126,17 @@ def _plugin_problems(service: Service, path: str) -> Iterator[Problem]:
             "set it there, in the parameters of metrics-data-source"
         )
         yield Problem(f"{path}.template.containers[main].args", message, "warning", "dropped-flag")
+
+
+def _picker_flag_problems(service: Service, path: str) -> Iterator[Problem]:
+    """The pool of another service, which this picker has no rights for and nobody asks it about."""
+    main = main_words(service)
+    pool = names.inference_pool(service.name)
+    for flag, own in (("--pool-name", pool), ("--pool-namespace", service.namespace)):
+        given = value_of(main, flag) or own
+        if given != own and "$" not in given and "{{" not in given:
+            message = f"have {flag} {given}, but the pool of this service is {service.namespace}/{pool}: remove {flag}"
+            yield Problem(path, message, "warning", "other-pool")
 
 
 def _config_problems(service: Service, path: str) -> Iterator[Problem]:

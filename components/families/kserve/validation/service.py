@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from ....engines.server import group_problems
 from ....findings import Problem
 from ....kubernetes.model import dump, read
 from ....kubernetes.objects import Rendered
@@ -14,13 +15,14 @@ from ....kubernetes.pod_checks import pod_problems
 from ....kubernetes.scalars import describe
 from ....kubernetes.values import value_at
 from .. import leader_worker_set, names, resource_claim_template, scheduler, tokenizer, workload
-from ..context import Service
+from ..context import Service, Workload
 from ..labels import propagation_problems
 from ..places import Indices, own_path
+from ..pods import MAIN, container
 from ..scheduler_arguments import POD, TARGET
 from .model import kv_problems, model_problems
 from .router import router_problems, scheduler_problems
-from .serving import scheme_problems, serving_problems
+from .serving import scheme_problems, server_problems, serving_problems
 from .workload import main_container_problems, workload_problems
 
 _GROUPS = "leaderWorkerTemplate"
@@ -91,15 +93,26 @@ def rendered_problems(service: Service, rendered: Rendered) -> Iterator[Problem]
         template = value_at(own, *path.split(".")[1:])
         model, found = read(PodSpec, pod)
         wrong = found if model is None else [*pod_problems(model, ""), *scheme_problems(pod, tls=service.tls)]
+        if ".router." not in path:
+            wrong += server_problems(pod, service.model_name)
         for problem in wrong:
             inner = own_path(problem.path.lstrip("."), pod, template, known)
             yield replace(problem, path=f"{path}.{inner}")
     for each in service.workloads:
         if each.multi_node:
+            yield from _group_problems(each, rendered)
             name = rendered.objects[workload.workload_role(each)]["metadata"]["name"]
             groups = each.spec.scaling.maxReplicas if each.spec.scaling else each.spec.replicas
             queued = leader_worker_set.queued(service, each)
             yield from names.group_name_problem(name, groups or 1, queued=queued)
+
+
+def _group_problems(each: Workload, rendered: Rendered) -> Iterator[Problem]:
+    """What differs between the servers of a group's leader and of its workers."""
+    groups = rendered.objects[workload.workload_role(each)]["spec"][_GROUPS]
+    leader, worker = (container(groups.get(name, {}).get("spec", {})) for name in ("leaderTemplate", "workerTemplate"))
+    for problem in group_problems(leader, worker, each.size) if leader and worker else ():
+        yield replace(problem, path=f"{each.path}.worker.containers[{MAIN}].{problem.path}")
 
 
 def _pods(service: Service, rendered: Rendered) -> Iterator[tuple[str, Any]]:

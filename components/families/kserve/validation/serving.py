@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
+from ....engines import server
+from ....engines.known import served_names
 from ....engines.vllm import serving
 from ....findings import Problem
 from ....kubernetes.model import dump
 from .. import credentials, names, serve, storage
 from ..context import Service, Workload
 from ..gateways import are_istios
-from ..listening import PROBES, SERVING_PORT, server_of, server_port, serves_tls, serving_port, speaks_tls, value_of
+from ..listening import (
+    PROBES,
+    SERVING_PORT,
+    server_of,
+    server_port,
+    serves_tls,
+    serving_port,
+    speaks_tls,
+    value_of,
+    words,
+)
 from ..pods import MAIN
 from ..service_account import has_sidecar, named_account
 
+_CONNECTOR = re.compile(r'"kv_connector"\s*:\s*"(\w+)"')
 _PROGRAMS = frozenset(["bash", "env", "exec", "python", "python3", "ray", "sglang", "sh", "vllm"])
 _TLS_SETTING = "settings.kserve.ingress.enableLLMInferenceServiceTLS"
 
@@ -84,7 +99,10 @@ def _transfer_problems(service: Service) -> Iterator[Problem]:
     """Prefill pods compute KV blocks for decode pods, which takes a connector at both."""
     servers = {each.path: server_of(each) for each in service.workloads}
     have = {path: value_of(item, serving.KV_TRANSFER) is not None for path, item in servers.items()}
-    if service.prefill is None or all(have.values()):
+    if service.prefill is None:
+        return
+    if all(have.values()):
+        yield from _connector_problems(servers)
         return
     if not any(have.values()):
         message = (
@@ -101,6 +119,16 @@ def _transfer_problems(service: Service) -> Iterator[Problem]:
     yield Problem(f"{without}.template.containers[{MAIN}].args", message, "warning", "kv-transfer-on-one-side")
 
 
+def _connector_problems(servers: Mapping[str, Mapping[str, Any]]) -> Iterator[Problem]:
+    """Both sides transfer KV blocks, in different ways."""
+    found = {path: _CONNECTOR.search(" ".join(words(item))) for path, item in servers.items()}
+    kinds = {path: match[1] for path, match in found.items() if match}
+    if len(kinds) == len(servers) and len({*kinds.values()}) > 1:
+        listed = ", ".join(f"{path} {kind}" for path, kind in kinds.items())
+        message = f"have another connector than the other side ({listed}), so no KV blocks get across: give both one"
+        yield Problem(f"spec.prefill.template.containers[{MAIN}].args", message, "warning", "connectors-differ")
+
+
 def _istio_problems(service: Service) -> Iterator[Problem]:
     """Istio's gateways talk plaintext to pods unless a DestinationRule says otherwise."""
     if service.spec.router and are_istios(service) and serves_tls(service, service.decode):
@@ -110,6 +138,24 @@ def _istio_problems(service: Service) -> Iterator[Problem]:
             "the Service that Istio makes of the pool), or leave TLS off"
         )
         yield Problem("spec.router", message, "warning", "tls-behind-istio")
+
+
+def server_problems(pod: Mapping[str, Any], model_name: str) -> Iterator[Problem]:
+    """What keeps the server of a finished pod from starting, from being reached, or from knowing its model."""
+    for index, item in enumerate(pod.get("containers", [])):
+        if item["name"] != MAIN:
+            continue
+        path = f"containers[{index}]"
+        for problem in server.server_problems(item, pod):
+            yield replace(problem, path=f"{path}.{'args' if problem.path == 'host' else problem.path}")
+        found = server.server_of(item)
+        names = served_names(found.engine, found.words) if found and not found.engine.any_name else []
+        if names and model_name not in names and not any("$" in name for name in names):
+            message = (
+                f"make the server call its model {', '.join(names)}, and requests name {model_name}, as routes and "
+                f"clients know it: every one would be a 404; add {model_name}, or set spec.model.name"
+            )
+            yield Problem(f"{path}.args", message, "warning", "served-name")
 
 
 def scheme_problems(pod: Mapping[str, Any], *, tls: bool) -> Iterator[Problem]:

@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ....engines.known import argument_problems, too_few_gpus, variable_problems
+from ....engines.gpus import too_few_gpus
+from ....engines.known import argument_problems, engine_of, variable_problems
+from ....engines.vllm import serving
 from ....findings import Problem
 from ....kubernetes.model import dump
-from ....kubernetes.pod import PodSpec
+from ....kubernetes.pod import Container, PodSpec
 from ....kubernetes.resources import accelerators
 from ....kubernetes.scalars import describe
 from ..context import Service, Workload
@@ -130,9 +132,20 @@ def _gpu_problems(each: Workload) -> Iterator[Problem]:
             message = f"needs {wanted} accelerators in a pod, the main container of {each.path}.{field} has {given}"
             yield Problem(f"{each.path}.parallelism", message, "warning", "too-few-accelerators")
         if main and main.resources and not each.multi_node:
-            own = too_few_gpus([*(main.args or []), *(main.command or [])], dump(main.resources))
-            where = f"{each.path}.{field}.containers[main].args"
-            yield from [Problem(where, own, "warning", "too-few-accelerators")] if own else []
+            yield from _own_gpu_problems(each, main, f"{each.path}.{field}.containers[main].args")
+
+
+def _own_gpu_problems(each: Workload, main: Container, path: str) -> Iterator[Problem]:
+    """The user's own arguments, beside what the parallelism gives a preset's command line."""
+    own = [*(main.args or []), *(main.command or [])]
+    engine = engine_of(main.image, own)
+    p = each.parallelism
+    sizes = {"tensor": p.tensor, "pipeline": p.pipeline} if is_start(main.command) else {}
+    given = [word for words in serving.sizes({name: size for name, size in sizes.items() if size}) for word in words]
+    flags = {engine.tensor_parallel, *engine.parallel, *engine.copies}
+    message = too_few_gpus(engine, [*given, *own], dump(main.resources)) if main.resources else ""
+    if message and not flags.isdisjoint(engine.dialect.names(own)):
+        yield Problem(path, message, "warning", "too-few-accelerators")
 
 
 def server_argument_problems(each: Workload) -> Iterator[Problem]:

@@ -106,9 +106,21 @@ def _loading_problems(service: Context) -> Iterator[Problem]:
     if service.storage.is_filled and pod and pod.runAsNonRoot and pod.runAsUser is None:
         message = "is needed with runAsNonRoot unless the cluster sets one: the downloader's image names its user only"
         yield Problem("spec.podSecurityContext.runAsUser", message, "warning", "no-user")
+    yield from _no_model(service)
     if service.storage.kind == "emptyDir" and source.kind == "local":
         message = f"Model {service.spec.modelRef} is on the node, which needs the model cache: set modelCachePath"
         yield Problem("spec.modelRef", message, "warning", "no-cache")
+
+
+def _no_model(service: Context) -> Iterator[Problem]:
+    """A server that is told of no model, in its own image: it starts, and every request is an error."""
+    spec, engine = service.spec, service.engine
+    told = engine.dialect.names(spec.extraArgs) | {variable.name for variable in spec.env}
+    if not spec.skipModelInit or spec.image or service.storage.path or not engine.model_sources:
+        return
+    if told.isdisjoint(engine.model_sources):
+        message = "is true, and nothing else brings a model: remove it, or name the model in extraArgs (--model, -hf)"
+        yield Problem("spec.skipModelInit", message, "warning", "no-model")
 
 
 def _claim_problems(service: Context, claims: Claims) -> Iterator[Problem]:

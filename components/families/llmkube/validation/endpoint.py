@@ -11,8 +11,6 @@ from ....kubernetes.scalars import describe
 from ..runtimes import RUNTIMES
 from ..spec import InferenceServiceSpec
 
-_LOOPBACK = frozenset(["127.0.0.1", "::1", "localhost"])
-
 
 def endpoint_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
     endpoint = spec.endpoint
@@ -22,9 +20,6 @@ def endpoint_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
     if endpoint.gateway and not endpoint.gateway.enabled:
         message = "is false or not set, so nothing is made: set it to true, or remove endpoint.gateway"
         yield Problem("spec.endpoint.gateway.enabled", message, "warning", "no-effect")
-    if isinstance(spec.bindAddress, str) and spec.bindAddress in _LOOPBACK:
-        message = f"{spec.bindAddress} is reached from within the pod only, so no probe succeeds: remove it, or use ::"
-        yield Problem("spec.bindAddress", message, "warning", "unreachable")
 
 
 def slo_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:

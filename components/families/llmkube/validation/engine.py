@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 
+from ....engines import known
 from ....engines.command_line import generated_problems, user_problems, variable_problems
+from ....engines.known import argument_problems
 from ....engines.llama_cpp import LONG_ROPE
 from ....engines.releases import Release
+from ....engines.server import server_problems
 from ....findings import Problem
 from ....kubernetes.quantities import amount
+from ....kubernetes.spelling import nearest
 from ..context import Context
-from ..deployment import image
+from ..deployment import image, server, volumes
 from ..horizontal_pod_autoscaler import slots
+from ..security import pod_security
 
+_SERIES = re.compile(r"_(bucket|count|sum|total)$")
 _WAYS_OUT = "write HOME into spec.env, a path that can be written"
 
 
@@ -25,9 +33,36 @@ def engine_problems(service: Context) -> Iterator[Problem]:
         yield from _release_problems(service, release)
         yield from _flag_problems(service, release)
         yield from _format_problems(service, release)
+    if not service.engine.extra_arguments:
+        yield from argument_problems(service.spec.args, service.spec.command, image(service), "spec")
+        yield from known.variable_problems(server(service), "spec")
     yield from _scaling_problems(service)
+    yield from _metric_problems(service, release)
     yield from _key_problems(service)
     yield from _home_problems(service)
+    yield from _server_problems(service)
+
+
+def _server_problems(service: Context) -> Iterator[Problem]:
+    """What keeps the server's container from starting or from being reached."""
+    spec, engine = service.spec, service.engine
+    args = "spec.extraArgs" if engine.extra_arguments else "spec.args"
+    pod = {"volumes": volumes(service), "securityContext": pod_security(service)}
+    for problem in server_problems(server(service), pod):
+        field = problem.path.partition(".")[0]
+        if problem.code == "other-port" and field == "args" and engine.extra_arguments:
+            continue  # said with the field that sets the port
+        if field.endswith("Probe"):
+            path = problem.path.replace(field, f"spec.probeOverrides.{field.removesuffix('Probe')}")
+        elif field == "host":
+            path = args if engine.host_flag in engine.dialect.names(spec.extraArgs) else "spec.bindAddress"
+        elif problem.code == "no-user" and service.storage.is_filled:
+            continue  # said of the downloader, which needs it too
+        elif problem.code == "no-user":
+            path = "spec.podSecurityContext.runAsUser"
+        else:
+            path = {"args": args, "env": "spec.env", "image": "spec.image"}[field]
+        yield replace(problem, path=path)
 
 
 def _release_problems(service: Context, release: Release) -> Iterator[Problem]:
@@ -91,6 +126,22 @@ def _scaling_problems(service: Context) -> Iterator[Problem]:
                 "aim lower, or raise spec.parallelSlots"
             )
             yield Problem(f"spec.autoscaling.metrics[{index}].targetAverageValue", message, "warning", "no-reach")
+
+
+def _metric_problems(service: Context, release: Release | None) -> Iterator[Problem]:
+    """Metrics to scale on that bear the engine's name and that its release does not export."""
+    prefix = re.match("[a-z]+[:_]", service.engine.metric)
+    for index, metric in enumerate(service.spec.autoscaling.metrics if service.spec.autoscaling else []):
+        name = metric.name
+        if release is None or prefix is None or metric.type != "Pods" or not name.startswith(prefix[0]):
+            continue
+        if release.metrics and not {name, _SERIES.sub("", name), f"{name}_total"} & release.metrics:
+            near = nearest(name, release.metrics)
+            hint = f": did you mean {near}?" if near else f": {service.engine.metric} is its load"
+            message = (
+                f"is {name}, which {service.engine.title} {release.number} does not export, so nothing scales{hint}"
+            )
+            yield Problem(f"spec.autoscaling.metrics[{index}].name", message, "warning", "unknown-metric")
 
 
 def _key_problems(service: Context) -> Iterator[Problem]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....engines.known import too_few_gpus
+from ....engines.gpus import too_few_gpus
 from ....engines.llama_cpp import tensor_split
 from ....findings import Problem
 from ..context import Context
@@ -48,9 +48,20 @@ def _parallel_problems(service: Context) -> Iterator[Problem]:
     if isinstance(parallel, int) and parallel > service.gpus:
         message = f"must be at most the {service.gpus} GPUs of a pod (the Model's gpu.count or resources.gpu)"
         yield Problem(f"spec.{field}", f"{message}, got {parallel}")
-    message = too_few_gpus(service.spec.extraArgs, {"limits": {service.device: str(service.gpus)}})
-    if message and engine.extra_arguments:
-        yield Problem("spec.extraArgs", message, "warning", "too-few-accelerators")
+        return
+    message = too_few_gpus(engine, service.command_line.words, {"limits": {service.device: str(service.gpus)}})
+    if message:
+        yield Problem(_parallel_field(service), message, "warning", "too-few-accelerators")
+
+
+def _parallel_field(service: Context) -> str:
+    """Where a service says how its model is spread over GPUs: its own arguments, else a field of the engine's."""
+    engine = service.engine
+    flags = {engine.tensor_parallel, *engine.parallel, *engine.copies}
+    if not flags.isdisjoint(engine.dialect.names(service.spec.extraArgs)):
+        return "spec.extraArgs"
+    fields = [found.field for found in service.arguments if found.words[0] in flags and found.field]
+    return f"spec.{fields[-1]}" if fields else "spec.extraArgs"
 
 
 def _sharing_problems(service: Context) -> Iterator[Problem]:

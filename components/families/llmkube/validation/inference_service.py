@@ -117,6 +117,8 @@ def _notes(spec: InferenceServiceSpec) -> Iterator[Problem]:
         if field in spec.model_fields_set and _says_something(getattr(spec, field)):
             yield Problem(f"spec.{field}", f"has no effect with runtime {spec.runtime}", "warning", "no-effect")
     yield from _vllm_notes(spec)
+    yield from _tgi_notes(spec)
+    yield from _sglang_notes(spec)
 
 
 def _says_something(value: Any) -> bool:
@@ -133,6 +135,31 @@ def _vllm_notes(spec: InferenceServiceSpec) -> Iterator[Problem]:
     if config.speculative and config.speculative.enabled and not config.speculative.model:
         message = "is missing, so there is no speculative decoding: name the draft model, or set enabled: false"
         yield Problem("spec.vllmConfig.speculative.model", message, "warning", "SpeculativeMissingModel")
+
+
+def _tgi_notes(spec: InferenceServiceSpec) -> Iterator[Problem]:
+    config = spec.tgiConfig
+    longest, total = (config.maxInputLength, config.maxTotalTokens) if config else (None, None)
+    if spec.runtime == "tgi" and longest is not None and total is not None and longest >= total:
+        message = f"must be less than maxTotalTokens, {total}, which counts the answer too, got {longest}: "
+        yield Problem("spec.tgiConfig.maxInputLength", f"{message}TGI would not start", "warning", "bad-value")
+
+
+def _sglang_notes(spec: InferenceServiceSpec) -> Iterator[Problem]:
+    """SGLang chooses the three numbers of a draft tree by itself, or takes all of them."""
+    found = spec.sglangConfig.speculative if spec.sglangConfig else None
+    if spec.runtime != "sglang" or found is None or not found.enabled:
+        return
+    path = "spec.sglangConfig.speculative"
+    if found.algorithm == "Medusa":
+        message = "must be one that SGLang has (EAGLE, EAGLE3), got Medusa"
+        yield Problem(f"{path}.algorithm", message, "warning", "not-in-release")
+    numbers = {"numSteps": found.numSteps, "eagleTopK": found.eagleTopK, "numDraftTokens": found.numDraftTokens}
+    missing = [name for name, value in numbers.items() if value is None]
+    if 0 < len(missing) < len(numbers):
+        given = ", ".join(name for name in numbers if name not in missing)
+        message = f"is needed beside {given}: SGLang takes all three, or chooses them by itself without any"
+        yield Problem(f"{path}.{missing[0]}", message, "warning", "required")
 
 
 def pods_at_most(spec: InferenceServiceSpec) -> int:

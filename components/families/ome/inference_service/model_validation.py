@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
-from ....engines import known
+from ....engines import known, server
+from ....engines.gpus import too_few_gpus
 from ....engines.known import model_of
 from ....findings import Problem
 from ....kubernetes.gpu import NVIDIA
@@ -42,7 +44,7 @@ def gpu_problems(template: Mapping[str, Any], path: str, *, one_pod: bool) -> It
     if engine.needs_gpu and str(count) == "0":
         message = f"is 0, and {engine.container} runs on GPUs: ask for at least 1, or take an image for CPUs"
         yield Problem(f'{path}.resources.limits["{NVIDIA}"]', message, "warning", "no-gpu")
-    message = known.too_few_gpus(command_words(container), container.get("resources", {}))
+    message = too_few_gpus(engine, command_words(container), container.get("resources", {}))
     if message and one_pod:
         yield Problem(f"{path}.args", message, "warning", "too-few-accelerators")
 
@@ -54,6 +56,22 @@ def argument_problems(template: Mapping[str, Any], path: str) -> Iterator[Proble
         container.get("args", []), container.get("command", []), container.get("image"), path
     )
     yield from known.variable_problems(container, path)
+
+
+def server_problems(template: Mapping[str, Any], path: str) -> Iterator[Problem]:
+    """What keeps the server from starting or from being reached."""
+    for problem in server.server_problems(main(template), template["spec"]):
+        yield _at(path, problem)
+
+
+def group_problems(leader: Mapping[str, Any], worker: Mapping[str, Any], size: int, path: str) -> Iterator[Problem]:
+    """What differs between leader and workers; ``path`` is the workers' main container."""
+    for problem in server.group_problems(main(leader), main(worker), size):
+        yield _at(path, problem)
+
+
+def _at(path: str, problem: Problem) -> Problem:
+    return replace(problem, path=f"{path}.{'args' if problem.path == 'host' else problem.path}")
 
 
 def metrics_problems(template: Mapping[str, Any], path: str, *, wanted: bool) -> Iterator[Problem]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ....engines import known
+from ....engines.gpus import gpus_wanted
 from ....engines.probes import OME_PROBES, with_budget
 from ....kubernetes.gpu import NVIDIA
 from ....kubernetes.model import dump
@@ -100,7 +100,7 @@ def _with_model(
 
 def _with_shared_memory(template: dict[str, Any], runner: Container) -> dict[str, Any]:
     """GPUs of one pod that share a model talk through /dev/shm, of which a container has 64 MiB by default."""
-    if known.tensor_parallel([*(runner.command or []), *(runner.args or [])]) < 2:
+    if gpus_wanted(engine_of(runner), [*(runner.command or []), *(runner.args or [])]) < 2:
         return template
     volume = {"name": "dshm", "emptyDir": {"medium": "Memory"}}
     return with_volume(template, volume, {"name": "dshm", "mountPath": "/dev/shm"})

@@ -20,7 +20,14 @@ from .context import Context
 from .exposure import Exposure, exposure_of
 from .injection import injection_problems
 from .labels import component_annotations
-from .model_validation import argument_problems, gpu_problems, metrics_problems, model_problems
+from .model_validation import (
+    argument_problems,
+    gpu_problems,
+    group_problems,
+    metrics_problems,
+    model_problems,
+    server_problems,
+)
 from .pod_template import templates_of
 from .scaling import idle_keys, scaling_problems
 from .spec import InferenceService
@@ -72,6 +79,10 @@ def _pod_problems(context: Context, component: Component) -> Iterator[Problem]:
         yield from model_problems(context.identity.model, context.service.namespace, template, main)
         yield from gpu_problems(template, main, one_pod=component.workload == "Deployment")
         yield from argument_problems(template, main)
+        yield from server_problems(template, main)
+        if component.workload == "LeaderWorkerSet":
+            worker = templates_of(context, component)("worker")
+            yield from group_problems(template, worker, 1 + component.workers, f"{path}.worker.runner")
         scraped = context.identity.effective.get(keys.MONITORING_SCRAPE) == "true"
         yield from metrics_problems(template, main, wanted=scraped or context.scaling(component).asks_engine)
     containers = [container["name"] for container in template["spec"]["containers"]]

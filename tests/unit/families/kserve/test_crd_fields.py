@@ -34,6 +34,8 @@ REFUSED = {r".*\.ephemeralContainers$": "no template can have them, only a runni
 
 SAMPLES: dict[str, Any] = {
     "accessModes": ["ReadWriteMany"],
+    "backendRequest": "5s",
+    "request": "10s",
     "data": 8,
     "dataLocal": 1,
     "enabled": False,

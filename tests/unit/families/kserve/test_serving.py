@@ -380,3 +380,96 @@ def test_arguments_that_the_engine_s_release_does_not_take(given: dict[str, Any]
     assert [(path, severity) for path, severity, code in found if code == "unknown-flag"] == [
         (path, "warning") for path in paths
     ]
+
+
+SGLANG = {"image": "mirror.example.com/sglang:v0.5.15", "command": ["python3", "-m", "sglang.launch_server"]}
+
+
+def test_everything_follows_a_server_that_listens_on_its_own_default_port() -> None:
+    made = of({"template": main(**SGLANG, args=["--host", "::"]), **SCHEDULER})
+    item = container(pod(made["decode-deployment"]))
+    assert [item[probe]["httpGet"]["port"] for probe in PROBES] == [30000] * 3
+    assert made["service"]["spec"]["ports"][0]["targetPort"] == 30000
+    assert made["epp/inference-pool"]["spec"]["targetPorts"] == [{"number": 30000}]
+
+
+@pytest.mark.parametrize(
+    ("fields", "field", "code"),
+    [
+        ({**SGLANG}, "args", "unreachable"),
+        ({"args": ["--host", "127.0.0.1"]}, "args", "unreachable"),
+        ({"env": [{"name": "VLLM_ADDITIONAL_ARGS", "value": "--uds /tmp/x"}]}, "args", "unreachable"),
+        ({"image": "vllm/vllm-openai:v0.25.1"}, "image", "no-user"),
+        ({"args": ["--served-model-name", "other"]}, "args", "served-name"),
+        ({"readinessProbe": {"httpGet": {"port": 9000}}}, "readinessProbe.httpGet.port", "other-port"),
+    ],
+)
+def test_what_keeps_a_server_from_serving(fields: dict[str, Any], field: str, code: str) -> None:
+    path = f"spec.template.containers[0].{field}"
+    assert findings(manifest({"template": main(**fields)})) == [(path, "warning", code)]
+
+
+def test_a_further_name_beside_the_model_s_own() -> None:
+    assert findings(manifest({"template": main(args=["--served-model-name", "other", "org/model"])})) == []
+
+
+def test_connectors_that_do_not_go_together() -> None:
+    def transfer(connector: str) -> dict[str, Any]:
+        return main(args=["--kv-transfer-config", f'{{"kv_connector":"{connector}","kv_role":"kv_both"}}'])
+
+    spec = {"template": transfer("NixlConnector"), "prefill": {"template": transfer("LMCacheConnectorV1")}}
+    path = "spec.prefill.template.containers[main].args"
+    assert findings(manifest(spec)) == [(path, "warning", "connectors-differ")]
+    assert findings(manifest({**spec, "prefill": {"template": transfer("NixlConnector")}})) == []
+
+
+def test_a_group_of_two_releases() -> None:
+    spec = {"parallelism": {"data": 4, "dataLocal": 2}, "worker": main(image="ghcr.io/llm-d/llm-d-cuda:v0.5.1")}
+    path = "spec.worker.containers[main].image"
+    assert findings(manifest(spec)) == [(path, "warning", "images-differ")]
+
+
+@pytest.mark.parametrize("args", [["--poolName", "other"], ["--pool-namespace=elsewhere"]])
+def test_a_picker_of_another_pool(args: list[str]) -> None:
+    spec = {"router": {"scheduler": {"template": main(args=args)}}}
+    path = "spec.router.scheduler.template.containers[main].args"
+    assert findings(manifest(spec)) == [(path, "warning", "other-pool")]
+
+
+def test_the_image_of_the_picker_says_which_configuration_it_reads() -> None:
+    old = main(image="ghcr.io/llm-d/llm-d-inference-scheduler:v0.6.0")
+    made = of({"router": {"scheduler": {"template": old}}, "prefill": {}})
+    config = yaml.safe_load(container(pod(made["epp/deployment"]))["args"][-1])
+    assert config["apiVersion"] == "inference.networking.x-k8s.io/v1alpha1"
+    assert config["plugins"][0] == {"type": "prefill-header-handler"}
+    notes = {"app.kubernetes.io/version": "0.10.0"}
+    made = of({"router": {"scheduler": {"annotations": notes, "template": old}}})
+    assert yaml.safe_load(container(pod(made["epp/deployment"]))["args"][-1])["apiVersion"] == "llm-d.ai/v1alpha1"
+
+
+@pytest.mark.parametrize(("adapters", "place"), [(1, "/mnt"), (2, "/mnt")])
+def test_adapters_beside_a_model_in_an_image_are_where_the_server_looks(adapters: int, place: str) -> None:
+    """Both are in one volume, which the server has at /mnt: the model's link, and the adapters' folders."""
+    found = [{"name": f"a{number}", "uri": f"hf://org/a{number}"} for number in range(adapters)]
+    spec = {"model": {"uri": "oci://registry.example.com/model:1", "name": "m", "lora": {"adapters": found}}}
+    made = pod(of(spec)["decode-deployment"])
+    mounts = [container(made, name)["volumeMounts"] for name in ("main", "storage-initializer")]
+    where = [[m["mountPath"] for m in each if m["name"] == "kserve-provision-location"] for each in mounts]
+    assert where == [[place], [place]]
+    assert container(made, "storage-initializer")["args"][:2] == ["hf://org/a0", "/mnt/lora/a0"]
+
+
+@pytest.mark.parametrize(
+    ("timeouts", "found"),
+    [
+        ({"request": "30s", "backendRequest": "20s"}, []),
+        ({"request": "0s", "backendRequest": "20s"}, []),
+        ({"request": "30s", "backendRequest": "1m"}, ["backendRequest"]),
+        ({"request": "half a minute"}, ["request"]),
+    ],
+)
+def test_the_timeouts_of_a_route(timeouts: dict[str, str], found: list[str]) -> None:
+    rules = [{"backendRefs": [{"name": "chat-kserve-workload-svc", "port": 8000}], "timeouts": timeouts}]
+    spec = {"router": {"route": {"http": {"spec": {"rules": rules}}}, "gateway": {}}}
+    path = "spec.router.route.http.spec.rules[0].timeouts"
+    assert refusals(manifest(spec)) == [(f"{path}.{field}", "error", "bad-value") for field in found]

@@ -133,7 +133,10 @@ def test_what_is_wrong(decoding: Any, expected: list[str]) -> None:
 
 def test_a_draft_that_nobody_stages_is_said() -> None:
     found = plan({**BESIDE, "skipModelInit": True}, others=[SMALL])
-    assert brief(found.findings) == ["warning spec.speculativeDecoding.draftModelRef draft-not-staged"]
+    assert brief(found.findings) == [
+        "warning spec.skipModelInit no-model",
+        "warning spec.speculativeDecoding.draftModelRef draft-not-staged",
+    ]
 
 
 def test_a_draft_with_errors_of_its_own_is_not_called_missing() -> None:

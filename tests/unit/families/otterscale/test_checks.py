@@ -138,6 +138,37 @@ WARNINGS: list[tuple[Spec, str, str]] = [
     (engine(args=["-tp", "2"]), "spec.engine.args[0]", "repeated-flag"),
     (engine(args=["--dtype", "auto", "--port=1"]), "spec.engine.args[2]", "repeated-flag"),
     (engine(env=[{"name": "A"}, {"name": "A"}]), "spec.engine.env[1].name", "duplicate-env"),
+    (engine(args=["--host", "127.0.0.1"]), "spec.engine.args", "unreachable"),
+    (engine(args=["--uds=/tmp/x"]), "spec.engine.args", "unreachable"),
+    (engine(args=["--pipeline-parallel-size", "2"]), "spec.engine.args", "too-few-accelerators"),
+    (engine(args=["--ssl-certfile", "/c/tls.crt"]), "spec.engine.args", "tls-on-one-side"),
+    (engine(image="vllm/vllm-openai:v0.25.1"), "spec.engine.image", "no-user"),
+    (decode(parallelism={"data": 4}), "spec.decode.parallelism.data", "copies-elsewhere"),
+    (decode(parallelism={"data": 4, "dataLocal": 2}), "spec.decode.parallelism.data", "copies-elsewhere"),
+    (
+        {"monitoring": {"podMonitor": {"enabled": True, "portName": "metrics"}}},
+        "spec.monitoring.podMonitor.portName",
+        "not-scraped",
+    ),
+    (
+        {**CONNECTED, "prefill": {}, "routingProxy": {"prefillerUseTLS": True}},
+        "spec.routingProxy.prefillerUseTLS",
+        "tls-on-one-side",
+    ),
+    (
+        {
+            **engine(args=['--kv-transfer-config={"kv_connector":"LMCacheConnectorV1"}']),
+            "prefill": {},
+            "routingProxy": {},
+        },
+        "spec.routingProxy.connector",
+        "connectors-differ",
+    ),
+    (
+        picker(image="ghcr.io/llm-d/llm-d-router-endpoint-picker:v0.10.0"),
+        "spec.inferencePool.endpointPicker.image",
+        "not-in-release",
+    ),
     (
         decode(resources={"limits": {"nvidia.com/gpu": "8"}}),
         'spec.decode.resources.limits["nvidia.com/gpu"]',
@@ -247,3 +278,23 @@ def test_the_picker_is_pulled_as_the_engines_are() -> None:
     made = objects(model(imagePullSecrets=secrets))
     assert pod(made["epp/deployment"])["imagePullSecrets"] == secrets
     assert "imagePullSecrets" not in pod(objects()["epp/deployment"])
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        decode(parallelism={"data": 4, "dataLocal": 4}),
+        {**decode(parallelism={"data": 4, "dataLocal": 2}), **engine(args=["--data-parallel-address", "10.0.0.1"])},
+        {**CONNECTED, "prefill": {}},
+        {"monitoring": {"podMonitor": {"enabled": True, "portName": "proxy"}}, **CONNECTED, "prefill": {}},
+        picker(image="mirror.example.com/llm-d/llm-d-inference-scheduler:v0.6.0"),
+        picker(image="registry.k8s.io/gateway-api-inference-extension/epp:v1.3.0"),
+    ],
+)
+def test_nothing_to_say(spec: Spec) -> None:
+    assert findings(spec) == []
+
+
+def test_a_picker_of_a_later_release_with_its_configuration() -> None:
+    spec = picker(image="ghcr.io/llm-d/llm-d-router-endpoint-picker:v0.10.0")
+    assert findings(spec, settings={"epp": {"configApiVersion": "llm-d.ai/v1alpha1"}}) == []

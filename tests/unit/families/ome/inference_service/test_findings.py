@@ -146,3 +146,54 @@ def test_storage_for_many_replicas_must_be_shared() -> None:
 def test_fields_from_which_nothing_comes(spec: dict[str, Any], path: str) -> None:
     plan = with_platform(service({"model": {"name": "llama"}, "runtime": {"name": "vllm"}, "engine": {}, **spec}))
     assert (path, "warning", "no-effect") in problems(plan)
+
+
+LAUNCH = ["python3", "-m", "sglang.launch_server"]
+SGLANG = {"name": "ome-container", "image": "mirror.example.com/sglang:v0.5.15", "command": LAUNCH}
+LISTENS = ["--model-path", "$(MODEL_PATH)", "--host", "0.0.0.0", "--port", "8080"]
+
+
+def of_server(plan: Any) -> list[tuple[str, str]]:
+    codes = ("unreachable", "other-port", "too-few-accelerators", "images-differ", "group-differs", "no-user")
+    return [(path, code) for path, _, code in problems(plan) if code in codes]
+
+
+@pytest.mark.parametrize(
+    ("fields", "found"),
+    [
+        ({"args": LISTENS}, []),
+        ({"args": LISTENS[2:4]}, [("args", "other-port")]),
+        ({"args": LISTENS[4:]}, [("args", "unreachable")]),
+        ({"args": [*LISTENS[:4], "--port", "30000"], "ports": [{"containerPort": 30000}]}, []),
+        ({"args": [*LISTENS, "--tp", "2", "--dp", "2"], "resources": {"limits": {"nvidia.com/gpu": 2}}}, ["args"]),
+        (
+            {"args": LISTENS, "image": "lmsysorg/sglang:v0.5.15", "securityContext": {"runAsNonRoot": True}},
+            [("image", "no-user")],
+        ),
+    ],
+)
+@pytest.mark.parametrize("mode", ["RawDeployment", "Serverless", "PDDisaggregated", "MultiNodeRayVLLM"])
+def test_what_keeps_a_server_from_serving(mode: str, fields: dict[str, Any], found: list[Any]) -> None:
+    spec: dict[str, Any] = {"model": {"name": "llama"}, "engine": {"runner": {**SGLANG, **fields}}}
+    if mode == "PDDisaggregated":
+        spec["decoder"] = {"runner": {**SGLANG, "args": LISTENS}}
+    runtime = {**RUNTIME, "spec": {**RUNTIME["spec"], "engineConfig": {}, "decoderConfig": {}}}
+    plan = planned(MODEL, runtime, service(spec, annotations={"ome.io/deploymentMode": mode}))
+    one_pod = mode in ("RawDeployment", "PDDisaggregated")
+    expected = [("args", "too-few-accelerators")] * one_pod if found == ["args"] else found
+    assert of_server(plan) == [(f"spec.engine.runner.{field}", code) for field, code in expected]
+
+
+def test_a_group_that_never_meets() -> None:
+    def part(image: str, *words: str) -> dict[str, Any]:
+        return {"runner": {**SGLANG, "image": image, "args": [*LISTENS, *words]}}
+
+    leader = part("sglang:v0.5.15", "--nnodes", "2", "--dist-init-addr", "$(LWS_LEADER_ADDRESS):5000")
+    worker = part("sglang:v0.5.10", "--nnodes", "3", "--dist-init-addr", "$(LWS_LEADER_ADDRESS):5001")
+    spec = {"model": {"name": "llama"}, "engine": {"leader": leader, "worker": {"size": 1, **worker}}}
+    runner = "spec.engine.worker.runner"
+    assert of_server(with_platform(service(spec))) == [
+        (f"{runner}.image", "images-differ"),
+        (f"{runner}.args", "group-differs"),
+        (f"{runner}.args", "group-differs"),
+    ]

@@ -1,0 +1,241 @@
+"""What keeps a server's container from starting or from being reached, whatever family rendered it.
+
+A container is judged as Kubernetes gets it. Paths are relative to the container; ``host`` stands for the argument with
+the address. What is known in the pod only (``$(NAME)`` of a reference, a shell's variable) is not judged.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Any, NamedTuple
+
+from ..findings import Problem
+from ..kubernetes.resources import accelerators
+from ..kubernetes.values import mapping, mappings
+from .engine import Engine
+from .generic import GENERIC
+from .gpus import gpus_wanted
+from .known import engine_commands, engine_of, model_of, starts
+from .shell import is_shell, script_place
+
+Container = Mapping[str, Any]
+
+_VARIABLE = re.compile(r"\$\((\w+)\)")
+_LOOPBACK = re.compile(r"127\.[0-9.]+|\[?::1\]?|localhost")
+_OFFLINE = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")
+_ON = frozenset(["1", "on", "true", "yes"])
+_REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+")
+_EMPTY_VOLUMES = frozenset(["configMap", "downwardAPI", "emptyDir", "projected", "secret"])
+"""Volumes that bring no model."""
+_PROBES = ("startupProbe", "livenessProbe", "readinessProbe")
+_MORE_WORDS = "VLLM_ADDITIONAL_ARGS"
+_GROUP_ADDRESSES = ("--dist-init-addr", "--master-addr", "--data-parallel-address", "--data-parallel-rpc-port")
+
+
+class Server(NamedTuple):
+    """A known engine as its container starts it: ``env`` are the variables whose values are written out, ``starts``
+    says whether it is the engine's own program that starts, and no wrapper in an image of its name."""
+
+    engine: Engine
+    words: Sequence[Any]
+    env: Mapping[str, str]
+    starts: bool
+
+    def value(self, flag: str) -> str:
+        """The value of a flag, with the variables in it; empty where it is not there or not known."""
+        found = self.engine.value_of(self.words, flag) if flag else None
+        text = _VARIABLE.sub(lambda match: self.env.get(match[1], match[0]), found or "")
+        return "" if "$" in text else text
+
+    def has(self, flag: str) -> bool:
+        return bool(flag) and flag in self.engine.dialect.names(self.words)
+
+
+def server_of(container: Container) -> Server | None:
+    """The server of a container; None where its engine or its script is not known."""
+    words = _words(container)
+    engine = engine_of(container.get("image"), [*words, container.get("name")]) if words is not None else GENERIC
+    if engine is GENERIC or words is None:
+        return None
+    values = {str(entry.get("name")): entry.get("value") for entry in mappings(container.get("env"))}
+    known = {name: value for name, value in values.items() if isinstance(value, str)}
+    by_itself = engine.starts_by_itself and _is_own_image(engine, container) and not container.get("command")
+    return Server(engine, words, known, by_itself or any(starts(engine, word) for word in words))
+
+
+def _is_own_image(engine: Engine, container: Container) -> bool:
+    image = container.get("image")
+    name = image.partition("@")[0] if isinstance(image, str) else ""
+    path, slash, last = name.rpartition("/")
+    repository = f"/{path}{slash}{last.partition(':')[0]}"
+    return bool(engine.root_image) and repository.endswith(f"/{engine.root_image}")
+
+
+def default_port(container: Container) -> int | None:
+    """Where the engine listens whose program the command line starts without a port; None for any other."""
+    server = server_of(container)
+    return server.engine.port if server and server.starts and not server.has("--port") else None
+
+
+def _words(container: Container) -> list[Any] | None:
+    """The words of the command line in the order in which the engine gets them; None for a script without an engine."""
+    line = [*(container.get("command") or []), *(container.get("args") or [])]
+    if not is_shell(line):
+        return line
+    place = script_place(line)
+    commands = list(engine_commands(line[place])) if place is not None else []
+    if place is None or not commands:
+        return None
+    more = [str(v["value"]) for v in mappings(container.get("env")) if v.get("name") == _MORE_WORDS and v.get("value")]
+    texts = [*more, *(word for word in line[place + 1 :] if word != "--")]
+    return [*commands[-1], *chain.from_iterable(_split(text) for text in texts)]
+
+
+def _split(text: Any) -> list[Any]:
+    try:
+        return shlex.split(text) if isinstance(text, str) else [text]
+    except ValueError:
+        return [text]
+
+
+def server_problems(container: Container, pod: Mapping[str, Any]) -> Iterator[Problem]:
+    """Everything below of one container, for warnings; ``pod`` is the spec that has it."""
+    server = server_of(container)
+    if server is None:
+        return
+    yield from _address_problems(server)
+    yield from _port_problems(server, container)
+    yield from _prefix_problems(server, container)
+    yield from _offline_problems(server, pod)
+    yield from _user_problems(server, container, pod)
+
+
+def port(server: Server) -> int | None:
+    """Where the server listens; None where that is not known."""
+    given = server.value("--port") or ("" if server.has("--port") else server.env.get(server.engine.port_variable, ""))
+    if given:
+        return int(given) if given.isdecimal() else None
+    return None if server.has("--port") or not server.starts else server.engine.port
+
+
+def _address_problems(server: Server) -> Iterator[Problem]:
+    engine = server.engine
+    if server.has(engine.socket_flag):
+        message = f"have {engine.socket_flag}: {engine.title} then listens on a socket of the pod, where no probe and "
+        yield Problem("args", f"{message}no request gets to it: remove it", "warning", "unreachable")
+        return
+    given = server.value(engine.host_flag)
+    host = given or ("" if server.has(engine.host_flag) or not server.starts else engine.default_host)
+    if _LOOPBACK.fullmatch(host) or host.endswith(".sock"):
+        how = f"says {host}" if given else f"is not given, and {engine.title} listens on {host}"
+        message = f"{engine.host_flag} {how}, which is reached from within the pod only, so no probe succeeds: write "
+        yield Problem("host", f"{message}{engine.host_flag} 0.0.0.0", "warning", "unreachable")
+
+
+def _port_problems(server: Server, container: Container) -> Iterator[Problem]:
+    """Probes, or without any the container's ports, at another port than the server's."""
+    listens = port(server)
+    ports = {item.get("name"): item.get("containerPort") for item in mappings(container.get("ports"))}
+    asked: dict[Any, str] = {}
+    for name in _PROBES:
+        for field in ("httpGet", "tcpSocket"):
+            at = mapping(mapping(container.get(name)).get(field)).get("port")
+            if at is not None:
+                asked.setdefault(ports.get(at, at), f"{name}.{field}.port")
+    others = {at: path for at, path in asked.items() if at != listens}
+    if listens is None:
+        return
+    if others and len(others) == len(asked):
+        message = f"make the server listen on {listens}, while probes and the Service use {next(iter(others))}: use one"
+        yield Problem("args", f"{message} port", "warning", "other-port")
+    elif others:
+        for at, path in others.items():
+            message = f"is {at}, where nothing listens: the server is at {listens}, so the probe never succeeds"
+            yield Problem(path, message, "warning", "other-port")
+    elif not asked and ports and listens not in ports.values():
+        message = f"make the server listen on {listens}, which is none of the container's ports, to which requests go"
+        yield Problem("args", f"{message}: use one port", "warning", "other-port")
+
+
+def _prefix_problems(server: Server, container: Container) -> Iterator[Problem]:
+    """Probes beside the path below which the server has everything."""
+    flag = server.engine.prefix_flag
+    prefix = server.value(flag).rstrip("/")
+    for name in _PROBES if prefix else ():
+        asked = mapping(mapping(container.get(name)).get("httpGet")).get("path")
+        if isinstance(asked, str) and not asked.startswith(f"{prefix}/"):
+            message = (
+                f"have {flag}, so the server answers below {prefix} only, and the probes ask at {asked}: remove it, "
+            )
+            yield Problem("args", f"{message}or write probes of your own", "warning", "unreachable")
+            return
+
+
+def _offline_problems(server: Server, pod: Mapping[str, Any]) -> Iterator[Problem]:
+    """A repository that nothing downloads: the hub is off, and no volume of the pod can have it."""
+    off = next((name for name in _OFFLINE if server.env.get(name, "").lower() in _ON), "")
+    model = model_of(server.engine, server.words) or ""
+    brought = any(set(volume) - _EMPTY_VOLUMES - {"name"} for volume in mappings(pod.get("volumes")))
+    if off and not brought and _REPOSITORY.fullmatch(model):
+        message = f"has {off}, and the server is to load the repository {model}, which no volume of the pod brings: "
+        yield Problem("env", f"{message}remove {off}, or mount the hub's cache", "warning", "offline")
+
+
+def _user_problems(server: Server, container: Container, pod: Mapping[str, Any]) -> Iterator[Problem]:
+    """An image of root's in a container that must not run as root: the kubelet refuses to start it."""
+    if _is_own_image(server.engine, container) and must_not_be_root(container, pod):
+        message = (
+            "runs as root, and the container must not (runAsNonRoot), so it never starts unless the cluster gives it a "
+            "user, as OpenShift does: set runAsUser, or take an image with a user of its own"
+        )
+        yield Problem("image", message, "warning", "no-user")
+
+
+def must_not_be_root(container: Container, pod: Mapping[str, Any]) -> bool:
+    """Whether a container is to run as another user than root, and its image is left to say as which."""
+    context = {**mapping(pod.get("securityContext")), **mapping(container.get("securityContext"))}
+    return context.get("runAsNonRoot") is True and context.get("runAsUser") is None
+
+
+def group_problems(leader: Container, worker: Container, size: int | None) -> Iterator[Problem]:
+    """What differs between the pods of a group that must be the same; paths are those of the worker's container.
+
+    ``size`` is the number of pods, None where it is not known.
+    """
+    first, other = server_of(leader), server_of(worker)
+    if first is None or other is None or first.engine is not other.engine:
+        return
+    images = (leader.get("image"), worker.get("image"))
+    if all(isinstance(image, str) for image in images) and images[0] != images[1]:
+        message = f"is {images[1]}, and the leader's {images[0]}: servers of one group must be of one release"
+        yield Problem("image", message, "warning", "images-differ")
+    for flag in _GROUP_ADDRESSES:
+        mine, its = other.engine.value_of(other.words, flag), first.engine.value_of(first.words, flag)
+        if mine is not None and its is not None and _plain(mine) != _plain(its):
+            message = f"have {flag} {mine}, and the leader's {its}: the pods of a group never meet"
+            yield Problem("args", message, "warning", "group-differs")
+    yield from _size_problems(other, worker, size)
+
+
+def _plain(text: str) -> str:
+    """An address without its quotes, the leader's own name as the workers know it."""
+    return text.strip("'\"").replace("$(POD_IP)", "$(LWS_LEADER_ADDRESS)")
+
+
+def _size_problems(server: Server, container: Container, size: int | None) -> Iterator[Problem]:
+    nodes = server.value("--nnodes")
+    if size is None or not nodes.isdecimal():
+        return
+    if int(nodes) != size:
+        message = f"have --nnodes {nodes}, and the group has {size} pods: the servers wait for each other for ever"
+        yield Problem("args", message, "warning", "group-differs")
+        return
+    given, wanted = accelerators(mapping(container.get("resources"))), gpus_wanted(server.engine, server.words)
+    if given is not None and wanted > given * size:
+        message = (
+            f"share the model among {wanted} GPUs, and {size} pods have {given * size}: the servers would not start"
+        )
+        yield Problem("args", message, "warning", "too-few-accelerators")

@@ -1,0 +1,193 @@
+"""What keeps a server's container from starting or from being reached: each rule with the field that it names.
+
+Not proved here: that servers and kubelets behave so; llama-server does in ``tests/integration/test_llama_server.py``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from components.engines.server import default_port, group_problems, server_problems
+from components.kubernetes.probes import http, tcp
+
+VLLM, SGLANG, LLAMA = "vllm/vllm-openai:v0.25.1", "lmsysorg/sglang:v0.5.15", "ghcr.io/ggml-org/llama.cpp:server-b10068"
+LAUNCH = ["python3", "-m", "sglang.launch_server"]
+SCRIPT = """# isn't read
+version=$(vllm --version)
+exec vllm serve /mnt/models \\
+  --port 8000 "$@"
+"""
+
+
+def problems(pod: dict[str, Any] | None = None, **container: Any) -> list[tuple[str, str]]:
+    found = list(server_problems({"name": "main", **container}, pod or {}))
+    assert all(problem.severity == "warning" for problem in found)
+    return [(problem.path, problem.code) for problem in found]
+
+
+def env(**values: str) -> list[dict[str, str]]:
+    return [{"name": name, "value": value} for name, value in values.items()]
+
+
+@pytest.mark.parametrize(
+    ("container", "found"),
+    [
+        ({"image": VLLM, "args": ["--host", "127.0.0.1"]}, [("host", "unreachable")]),
+        ({"image": VLLM, "args": ["--host=localhost"]}, [("host", "unreachable")]),
+        ({"image": VLLM, "args": ["--host", "::1"]}, [("host", "unreachable")]),
+        ({"image": VLLM, "args": ["--host", "::"]}, []),
+        ({"image": VLLM, "args": ["--host", "$(HOST)"], "env": env(HOST="127.0.0.1")}, [("host", "unreachable")]),
+        ({"image": VLLM, "args": ["--host", "$(POD_IP)"]}, []),
+        ({"image": VLLM, "args": ["--uds", "/tmp/x"]}, [("args", "unreachable")]),
+        ({"image": VLLM, "command": ["sh", "-c", "vllm serve m --host 127.0.0.1"]}, [("host", "unreachable")]),
+        ({"image": VLLM, "command": ["sh", "-c", SCRIPT, "--"], "args": ["--uds", "x"]}, [("args", "unreachable")]),
+        (
+            {"image": VLLM, "command": ["bash", "-c", SCRIPT, "--"], "env": env(VLLM_ADDITIONAL_ARGS="--host ::1")},
+            [("host", "unreachable")],
+        ),
+        ({"image": SGLANG, "command": LAUNCH}, [("host", "unreachable")]),
+        ({"image": SGLANG, "command": LAUNCH, "args": ["--host", "0.0.0.0"]}, []),
+        ({"image": SGLANG}, []),
+        ({"image": LLAMA, "args": ["--host", "/tmp/llama.sock"]}, [("host", "unreachable")]),
+        ({"image": LLAMA}, []),
+        ({"image": "mine:1", "args": ["--host", "127.0.0.1"]}, []),
+    ],
+)
+def test_addresses(container: dict[str, Any], found: list[tuple[str, str]]) -> None:
+    assert problems(**container) == found
+
+
+HEALTH = {"livenessProbe": http("/health", 8000), "readinessProbe": http("/health", 8000)}
+SERVE = ["vllm", "serve", "m"]
+READY = "readinessProbe.httpGet.port"
+
+
+@pytest.mark.parametrize(
+    ("container", "found"),
+    [
+        ({"command": SERVE, **HEALTH}, []),
+        ({"command": SERVE, "args": ["--port", "8001"], **HEALTH}, [("args", "other-port")]),
+        ({"command": SERVE, "args": ["--port=$(PORT)"], "env": env(PORT="8001"), **HEALTH}, [("args", "other-port")]),
+        ({"command": SERVE, "args": ["--port=$(PORT)"], **HEALTH}, []),
+        ({"command": SERVE, **HEALTH, "readinessProbe": http("/health", 9000)}, [(READY, "other-port")]),
+        (
+            {"command": SERVE, "livenessProbe": tcp(8000), "readinessProbe": {"tcpSocket": {"port": "web"}}}
+            | {"ports": [{"name": "web", "containerPort": 9000}]},
+            [("readinessProbe.tcpSocket.port", "other-port")],
+        ),
+        (
+            {"command": SERVE, "readinessProbe": {"httpGet": {"port": "web"}}}
+            | {"ports": [{"name": "web", "containerPort": 8000}]},
+            [],
+        ),
+        ({"command": SERVE, "ports": [{"containerPort": 8080}]}, [("args", "other-port")]),
+        ({"command": SERVE, "ports": [{"containerPort": 9}, {"containerPort": 8000}]}, []),
+        ({"command": SERVE}, []),
+        ({"image": "mine/vllm:1", **HEALTH, "readinessProbe": tcp(1)}, []),
+        ({"command": [*LAUNCH, "--host", "::"], **HEALTH}, [("args", "other-port")]),
+        (
+            {"command": ["text-generation-launcher"], "env": env(PORT="3000"), "livenessProbe": tcp(80)},
+            [("args", "other-port")],
+        ),
+    ],
+)
+def test_ports(container: dict[str, Any], found: list[tuple[str, str]]) -> None:
+    assert problems(**container) == found
+
+
+def test_probes_beside_a_prefix() -> None:
+    container = {"image": LLAMA, "args": ["--api-prefix", "/v9/"], "livenessProbe": http("/health", 8080)}
+    assert problems(**container) == [("args", "unreachable")]
+    assert problems(**{**container, "livenessProbe": http("/v9/health", 8080)}) == []
+
+
+REPOSITORY = {"command": ["vllm", "serve", "org/model"]}
+
+
+@pytest.mark.parametrize(
+    ("container", "pod", "found"),
+    [
+        ({**REPOSITORY, "env": env(HF_HUB_OFFLINE="1")}, {}, [("env", "offline")]),
+        ({**REPOSITORY, "env": env(TRANSFORMERS_OFFLINE="true")}, {}, [("env", "offline")]),
+        (
+            {**REPOSITORY, "env": env(HF_HUB_OFFLINE="1")},
+            {"volumes": [{"name": "a", "emptyDir": {}}]},
+            [("env", "offline")],
+        ),
+        ({**REPOSITORY, "env": env(HF_HUB_OFFLINE="1")}, {"volumes": [{"name": "a", "persistentVolumeClaim": {}}]}, []),
+        ({**REPOSITORY, "env": env(HF_HUB_OFFLINE="0")}, {}, []),
+        ({"command": ["vllm", "serve", "/mnt/models"], "env": env(HF_HUB_OFFLINE="1")}, {}, []),
+        ({"command": ["vllm", "serve", "$(MODEL)"], "env": env(HF_HUB_OFFLINE="1")}, {}, []),
+    ],
+)
+def test_offline(container: dict[str, Any], pod: dict[str, Any], found: list[tuple[str, str]]) -> None:
+    assert problems(pod, **container) == found
+
+
+NON_ROOT = {"securityContext": {"runAsNonRoot": True}}
+
+
+@pytest.mark.parametrize(
+    ("image", "context", "pod", "found"),
+    [
+        (VLLM, {}, NON_ROOT, [("image", "no-user")]),
+        (f"mirror.example.com:5000/{VLLM}", {"runAsNonRoot": True}, {}, [("image", "no-user")]),
+        (f"{VLLM.partition(':')[0]}@sha256:{'0' * 64}", {}, NON_ROOT, [("image", "no-user")]),
+        (SGLANG, {}, NON_ROOT, [("image", "no-user")]),
+        (LLAMA, {}, NON_ROOT, [("image", "no-user")]),
+        (VLLM, {"runAsUser": 1000}, NON_ROOT, []),
+        (VLLM, {}, {"securityContext": {"runAsNonRoot": True, "runAsUser": 1000}}, []),
+        (VLLM, {"runAsNonRoot": False}, NON_ROOT, []),
+        ("ghcr.io/llm-d/llm-d-cuda:v0.9.0", {}, NON_ROOT, []),
+        ("mirror.example.com/my-vllm/vllm-openai:v0.25.1", {}, NON_ROOT, []),
+    ],
+)
+def test_images_of_root(image: str, context: Any, pod: dict[str, Any], found: list[tuple[str, str]]) -> None:
+    assert problems(pod, image=image, securityContext=context) == found
+
+
+@pytest.mark.parametrize(
+    ("container", "port"),
+    [
+        ({"command": LAUNCH}, 30000),
+        ({"command": ["/app/llama-server"]}, 8080),
+        ({"command": ["vllm", "serve"]}, 8000),
+        ({"command": ["vllm", "serve", "--port", "1"]}, None),
+        ({"image": SGLANG, "command": ["/start.sh"]}, None),
+    ],
+)
+def test_default_ports(container: dict[str, Any], port: int | None) -> None:
+    assert default_port(container) == port
+
+
+def member(*words: str, image: str = SGLANG, gpus: str = "8") -> dict[str, Any]:
+    return {"image": image, "command": [*LAUNCH, *words], "resources": {"limits": {"nvidia.com/gpu": gpus}}}
+
+
+TWO = ("--nnodes", "2", "--dist-init-addr", "$(LWS_LEADER_ADDRESS):5000", "--tp", "16")
+
+
+@pytest.mark.parametrize(
+    ("leader", "worker", "found"),
+    [
+        (member(*TWO), member(*TWO), []),
+        (member(*TWO), member(*TWO, image="lmsysorg/sglang:v0.5.10"), [("image", "images-differ")]),
+        (member(*TWO), member(*TWO, "--dist-init-addr=$(LWS_LEADER_ADDRESS):5001"), [("args", "group-differs")]),
+        (member(*TWO), member(*TWO, "--nnodes=4"), [("args", "group-differs")]),
+        (member(*TWO), member(*TWO, gpus="4"), [("args", "too-few-accelerators")]),
+        (member(*TWO), {"image": VLLM, "command": ["ray", "start"]}, []),
+    ],
+)
+def test_groups(leader: dict[str, Any], worker: dict[str, Any], found: list[tuple[str, str]]) -> None:
+    assert [(problem.path, problem.code) for problem in group_problems(leader, worker, 2)] == found
+
+
+def test_a_leader_that_knows_itself_by_its_own_address() -> None:
+    own = member(*TWO, "--dist-init-addr", "$(POD_IP):5000")
+    assert list(group_problems(own, member(*TWO), 2)) == []
+
+
+def test_a_group_of_unknown_size() -> None:
+    assert list(group_problems(member(*TWO), member(*TWO, "--nnodes=4"), None)) == []
