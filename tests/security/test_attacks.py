@@ -188,7 +188,7 @@ def shells(plan: StackPlan) -> list[tuple[list[str], dict[str, str]]]:
 def test_no_field_is_shell_text(tmp_path: Path, kind: tuple[str, str], spec: dict[str, Any]) -> None:
     """Refused, or only a text to the scripts, which are run without any program."""
     harmless = planned(*with_model(kind, filled(spec, "a" * 64)), folder=tmp_path).raise_for_errors()
-    assert shells(harmless) or kind == KSERVE
+    assert shells(harmless)
     for text in SHELL_TEXTS:
         plan = planned(*with_model(kind, filled(spec, text)), folder=tmp_path)
         if any(found.severity == "error" for found in plan.findings):

@@ -42,11 +42,12 @@ def any_change(texts: tuple[str, ...]) -> st.SearchStrategy[bytes]:
 
 @pytest.fixture(scope="module", autouse=True)
 def memory() -> Iterator[None]:
-    """Linux counts in kilobytes; elsewhere it is not asserted."""
+    """Linux counts in kilobytes. Elsewhere, and where `make fuzz` makes many inputs, it is not asserted."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     yield
     grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
-    assert EXAMPLES or sys.platform != "linux" or grown < MEGABYTES, f"took {grown:.0f} MB more"
+    if sys.platform == "linux" and not EXAMPLES:
+        assert grown < MEGABYTES, f"took {grown:.0f} MB more"
 
 
 @pytest.fixture(scope="module")
