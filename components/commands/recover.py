@@ -60,8 +60,8 @@ def _settle(found: Sequence[Orphan], cluster: Cluster, *, delete: bool) -> int:
 
 
 def _state(stack: str) -> list[Mapping[str, Any]]:
-    """The resources of the stack's state, by the engine's own word."""
-    return ask_engine("stack", "export", stack=stack)["deployment"].get("resources") or []
+    """The resources of the stack's state, by the engine's own word. A stack that was never updated has none."""
+    return value_at(ask_engine("stack", "export", stack=stack), "deployment", "resources") or []
 
 
 def _mark(resources: Sequence[Mapping[str, Any]]) -> str:

@@ -44,6 +44,9 @@ class _LanguageHost(LanguageRuntimeServicer):
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
 
+    def About(self, request: Any, context: Any) -> Any:
+        return language_pb2.AboutResponse(executable=sys.executable, version=sys.version)
+
     def GetPluginInfo(self, request: Any, context: Any) -> Any:
         return plugin_pb2.PluginInfo()
 
