@@ -167,6 +167,7 @@ def render(
     to its outputs, for stack references. What is not given there is empty.
     """
     recording = Recording()
+    loop = _event_loop()
     runtime.ROOT.set(None)  # the root has the exports of an earlier program
     mocks = _Mocks(recording, calls or {}, stacks or {})
     pulumi.runtime.set_mocks(mocks, project=project, stack=stack, preview=preview)
@@ -180,13 +181,22 @@ def render(
     try:
         pulumi.runtime.test(run)()
     finally:
-        _cancel_what_is_left()
+        _cancel_what_is_left(loop)
     return recording
 
 
-def _cancel_what_is_left() -> None:
+def _event_loop() -> asyncio.AbstractEventLoop:
+    """The thread's event loop, which the SDK's mocks need: since Python 3.14 there is none unless it was set."""
+    try:
+        return asyncio.get_event_loop()
+    except RuntimeError:
+        loop = asyncio.new_event_loop()
+        asyncio.set_event_loop(loop)
+        return loop
+
+
+def _cancel_what_is_left(loop: asyncio.AbstractEventLoop) -> None:
     """End what a program that failed has not awaited: it would fail in the next program of this process."""
-    loop = asyncio.get_event_loop_policy().get_event_loop()
     left = asyncio.all_tasks(loop)
     for task in left:
         task.cancel()

@@ -5,6 +5,7 @@ That the tutorials' stacks come up is for tests/integration/test_tutorials.py.
 
 import ast
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -72,8 +73,10 @@ def test_links_lead_somewhere(page: Path):
 
 def test_the_site_builds_without_a_warning(tmp_path: Path):
     command = [Path(sys.executable).with_name("mkdocs"), "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
-    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    # The theme's notice about its own future is none of ours.
+    environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
     assert (tmp_path / "index.html").exists() and (tmp_path / "faq/index.html").exists()
 
 

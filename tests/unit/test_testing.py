@@ -3,6 +3,7 @@
 Not proven here: that the fixtures are found in an installed package (tests/integration/test_examples.py).
 """
 
+import asyncio
 from pathlib import Path
 
 import pulumi
@@ -60,6 +61,12 @@ def test_a_program_with_providers_other_packages_calls_and_stack_references():
     assert [r.name for r in recording.of_type("aws:s3/bucket:Bucket")] == ["b", "inside"]
     assert recording.outputs == {"missing": None, "image": "ami-1"}
     assert ("aws:ec2/getAmi:getAmi", {"owner": "self"}) in [(call.token, dict(call.args)) for call in recording.calls]
+
+
+def test_a_program_runs_where_no_event_loop_is_set():
+    """As in Python 3.14, and after ``asyncio.run``."""
+    asyncio.set_event_loop(None)
+    assert render(lambda: InferenceServiceComponent("chat", ARGS)).object("Service", "chat")
 
 
 def test_several_objects_of_one_name_are_told_apart_by_their_namespace():
