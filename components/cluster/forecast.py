@@ -18,13 +18,13 @@ from ..planning.adopted import template_fields, template_of
 from .applied import is_applied
 from .connection import Cluster, Refused
 from .differences import changed_paths, unmet_paths
+from .jobs import JOBS, is_replaced, without_release
 from .nodes import Nodes, chooses_nodes, node_labels
 from .pods import Pods, pods_of
 
-JOBS = frozenset(["Job", "JobSet"])
-"""Kinds whose pods run to an end: one that changes is made again."""
-
 _INVALID = 422
+_UPGRADE = ("spec", "upgradeStrategy", "type")
+"""Where a RayCluster says whether KubeRay makes its pods again when they are to change, which it does not by itself."""
 _AT_ONCE = 8
 _SHOWN = 3
 
@@ -71,6 +71,8 @@ def forecast(objects: Iterable[Object], cluster: Cluster, manager: str) -> list[
 def _change(identity: Key, obj: Object, live: Mapping[str, Any] | None, cluster: Cluster, manager: str) -> Change:
     if live is None:
         return Change(identity, None, obj)
+    if identity.kind in JOBS:
+        obj = without_release(obj, live)
     if is_applied(obj, live, manager):
         return Change(identity, live, live)
     try:
@@ -79,7 +81,7 @@ def _change(identity: Key, obj: Object, live: Mapping[str, Any] | None, cluster:
         if identity.kind in JOBS and refusal.status == _INVALID:
             return Change(identity, live, obj, runs_again=True)
         return Change(identity, live, live, refusal.reason)
-    return Change(identity, live, after)
+    return Change(identity, live, after, runs_again=is_replaced(live, after))
 
 
 def sentences(changes: Iterable[Change], nodes: Nodes | None) -> Iterator[str]:
@@ -109,6 +111,8 @@ def _parts(change: Change, nodes: Nodes | None) -> Iterator[str]:
 def _pods(change: Change, count: Pods) -> str:
     if not change.restarts:
         return "no pod restarts"
+    if change.identity.kind == "RayCluster" and value_at(change.after, *_UPGRADE) != "Recreate":
+        return f"KubeRay keeps {count} as they are: delete them, and it makes them as they are to be"
     strategy = change.after["spec"].get("strategy") or {}
     gap = ", and no pod serves meanwhile (Recreate)" if strategy.get("type") == "Recreate" and count.count else ""
     return f"{count} {'restarts' if count.count == 1 else 'restart'}{gap}"

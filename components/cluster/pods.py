@@ -34,6 +34,10 @@ def pods_of(obj: Mapping[str, Any]) -> Pods:
     jobs = spec.get("replicatedJobs")
     if isinstance(jobs, list):
         return _together(_times(_whole(job.get("replicas", 1)), pods_of(job.get("template", {}))) for job in jobs)
+    trainer = spec.get("trainer")
+    if isinstance(trainer, Mapping):  # a TrainJob's, whose runtime makes the pods
+        nodes = _whole(trainer.get("numNodes", 1))
+        return Pods(nodes, nodes * sum(_accelerators({"resources": trainer.get("resourcesPerNode")})))
     copies = _whole(spec.get("replicas", spec.get("parallelism", 1)))
     groups = spec.get("leaderWorkerTemplate")
     if isinstance(groups, Mapping):

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import pulumi
 
+from ..cluster.jobs import RELEASE, REPLACED_BY
 from ..cluster.ownership import manager
 from ..kubernetes.objects import Object, key
 from ..kubernetes.pod_templates import containers_of
@@ -30,7 +31,7 @@ from .registered import Registered, provider_name, provider_of
 LEADER_ELECTION = ("ha-enable-leader-election", "ha-enable-leader-election=true")
 """The flag by which endpoint pickers elect a leader, after one dash or two."""
 
-_RELEASE = 'metadata.labels["ome.io/version"]'
+_RELEASE = f'metadata.labels["{RELEASE}"]'
 _QUEUE = "/queue-name"
 """How the label ends by which schedulers know a job's queue."""
 
@@ -67,14 +68,14 @@ RULES: Mapping[str, KindRule] = {
             f"spec.replicatedJobs[*].template.{_RELEASE}",
             f"spec.replicatedJobs[*].template.spec.template.{_RELEASE}",
         ),
-        replaced_by=("spec.replicatedJobs", "spec.network", "spec.successPolicy", "spec.failurePolicy"),
+        replaced_by=REPLACED_BY["JobSet"],
     ),
     "LeaderWorkerSet": KindRule(waits_for_pods=True, wait_for=("condition=Available",)),
     "PersistentVolumeClaim": KindRule(skip_await=True),
     "RayCluster": KindRule(waits_for_pods=True, wait_for=("jsonpath={.status.state}=ready",)),
     "Secret": KindRule(secret_outputs=("data", "stringData")),
     "Service": KindRule(skip_await=True),
-    "TrainJob": KindRule(replaced_by=("spec.runtimeRef", "spec.trainer")),
+    "TrainJob": KindRule(replaced_by=REPLACED_BY["TrainJob"]),
     "serving.knative.dev/Service": KindRule(waits_for_pods=True, wait_for=("condition=Ready",)),
 }
 """By kind, or by group and kind where another group has a kind of the same name."""

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, cast
 
+import pytest
+
 from components.cluster.connection import Cluster, Found, Refused
 from components.cluster.forecast import claims, forecast, gpus, sentences, totals, unmatched_selectors
 from components.cluster.nodes import Nodes
@@ -87,6 +89,71 @@ def test_a_job_that_changes_runs_once_more():
         "Job n/bench: deleted and made again, 1 pod with 1 GPUs: a job can't change, so it runs once more; "
         "image a:1 → a:2; changed: spec.template.spec.containers[server].image"
     ]
+
+
+def train_job(image: str = "a:1", **spec: Any) -> Object:
+    resources = {"limits": {"nvidia.com/gpu": "4"}}
+    trainer = {"image": image, "numNodes": 2, "resourcesPerNode": resources}
+    body = {"runtimeRef": {"kind": "ClusterTrainingRuntime", "name": "torch"}, "trainer": trainer, **spec}
+    metadata = {"name": "tune", "namespace": "n"}
+    return {"apiVersion": "trainer.kubeflow.org/v1alpha1", "kind": "TrainJob", "metadata": metadata, "spec": body}
+
+
+def test_a_train_job():
+    assert summary(train_job()) == ["TrainJob n/tune: new, 2 pods with 8 GPUs"]
+    assert summary(train_job(), train_job()) == []
+    assert summary(train_job("a:2"), train_job()) == [
+        "TrainJob n/tune: deleted and made again, 2 pods with 8 GPUs: a job can't change, so it runs once more; "
+        "image a:1 → a:2; changed: spec.trainer.image"
+    ]
+    assert summary(train_job(suspend=True), train_job(suspend=False)) == [
+        "TrainJob n/tune: no pod restarts; changed: spec.suspend"
+    ]
+    assert gpus([train_job()], forecast([train_job()], cast(Cluster, Table([])), "m")) == (0, 8)
+
+
+def test_a_train_job_that_the_api_server_itself_refuses_to_change():
+    refusal = "spec.runtimeRef: Invalid value: runtimeRef is immutable"
+    other = {"kind": "ClusterTrainingRuntime", "name": "deepspeed"}
+    (line,) = summary(train_job(runtimeRef=other), train_job(), refuses=refusal)
+    assert line == (
+        "TrainJob n/tune: deleted and made again, 2 pods with 8 GPUs: a job can't change, so it runs once more; "
+        "changed: spec.runtimeRef.name"
+    )
+
+
+@pytest.mark.parametrize("kind", ["Job", "JobSet"])
+def test_the_release_on_a_job_s_pods_is_not_worth_another_run(kind: str):
+    def job(release: str, image: str = "a:1") -> Object:
+        pod = {
+            "metadata": {"labels": {"ome.io/version": release}},
+            "spec": {"containers": [{"name": "c", "image": image}]},
+        }
+        spec = (
+            {"template": pod}
+            if kind == "Job"
+            else {"replicatedJobs": [{"name": "w", "template": {"spec": {"template": pod}}}]}
+        )
+        version = "batch/v1" if kind == "Job" else "jobset.x-k8s.io/v1alpha2"
+        return {"apiVersion": version, "kind": kind, "metadata": {"name": "tune", "namespace": "n"}, "spec": spec}
+
+    assert summary(job("0.2"), job("0.1")) == []
+    (line,) = summary(job("0.2", "a:2"), job("0.1"), refuses="field is immutable")
+    assert line.startswith(f"{kind} n/tune: deleted and made again, 1 pod: a job can't change, so it runs once more; ")
+
+
+def test_the_pods_of_a_ray_cluster_stay_until_somebody_deletes_them():
+    def cluster(image: str, **spec: Any) -> Object:
+        template = {"spec": {"containers": [{"name": "ray", "image": image}]}}
+        body = {"headGroupSpec": {"template": template}, **spec}
+        metadata = {"name": "chat", "namespace": "n"}
+        return {"apiVersion": "ray.io/v1", "kind": "RayCluster", "metadata": metadata, "spec": body}
+
+    (line,) = summary(cluster("a:2"), cluster("a:1"))
+    assert line.startswith("RayCluster n/chat: KubeRay keeps 1 pod as they are: delete them, ")
+    again = {"upgradeStrategy": {"type": "Recreate"}}
+    (line,) = summary(cluster("a:2", **again), cluster("a:1", **again))
+    assert line.startswith("RayCluster n/chat: 1 pod restarts; image a:1 → a:2; ")
 
 
 def test_the_pods_of_jobs():
