@@ -3,6 +3,7 @@
 Not proven here: that genai-bench and trainers do their work (simulated pods end by themselves), and what Kueue does.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -190,6 +191,59 @@ def test_mpi(stack: Stack, api: DynamicClient) -> None:
 
     Live(api, stack, "tune", "JobSet").ends()
     stack.up("--refresh", "--expect-no-changes")
+
+
+TRAIN_JOB = "trainer.kubeflow.org/v1alpha1"
+
+
+@pytest.fixture
+def train_jobs(api: DynamicClient) -> Iterator[None]:
+    """Kubeflow's kind, with a schema that takes everything, as long as a test runs."""
+    definitions = api.resources.get(api_version="apiextensions.k8s.io/v1", kind="CustomResourceDefinition")
+    schema = {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}
+    spec = {
+        "group": "trainer.kubeflow.org",
+        "scope": "Namespaced",
+        "names": {"kind": "TrainJob", "plural": "trainjobs", "singular": "trainjob"},
+        "versions": [{"name": "v1alpha1", "served": True, "storage": True, "schema": schema}],
+    }
+    name = "trainjobs.trainer.kubeflow.org"
+    definitions.create(body={"metadata": {"name": name}, "spec": spec})
+    eventually(lambda: is_established(definitions.get(name=name)), f"{name} to be served")
+    yield
+    definitions.delete(name=name)
+    eventually(lambda: name not in [item.metadata.name for item in definitions.get().items], f"{name} to be gone")
+
+
+def is_established(definition: Any) -> bool:
+    conditions = (definition.to_dict().get("status") or {}).get("conditions") or []
+    return any(c["type"] == "Established" and c["status"] == "True" for c in conditions)
+
+
+def test_a_train_job_that_changes_runs_once_more_and_is_said_beforehand(
+    stack: Stack, api: DynamicClient, train_jobs: None
+) -> None:
+    def tune(image: str, **metadata: Any) -> str:
+        trainer = {**TRAINER, "image": image, "resourcesPerNode": {"limits": {"nvidia.com/gpu": "4"}}}
+        return job("TrainingJob", "tune", {"runtimeRef": {"name": "torch-distributed"}, "trainer": trainer}, **metadata)
+
+    def uid() -> str:
+        return read(api, TRAIN_JOB, "TrainJob", "tune", stack.namespace)["metadata"]["uid"]
+
+    configure(stack, trainingjob={"backend": "TrainJob"})
+    stack.write(tune("example/trainer:1"))
+    assert f"TrainJob {stack.namespace}/tune: new, 2 pods with 8 GPUs" in stack.up().text
+    first = uid()
+    stack.up("--expect-no-changes")
+
+    stack.write(tune("example/trainer:2"))
+    again = (
+        f"TrainJob {stack.namespace}/tune: deleted and made again, 2 pods with 8 GPUs: a job can't change, so it runs "
+    )
+    assert f"{again}once more; image example/trainer:1 → example/trainer:2" in stack.preview().text
+    stack.up()
+    assert uid() != first
+    stack.up("--expect-no-changes")
 
 
 def test_kubeflow_needs_its_crd(stack: Stack) -> None:

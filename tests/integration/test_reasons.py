@@ -12,10 +12,13 @@ from typing import Any
 from kubernetes.dynamic import DynamicClient
 
 from tests.integration import kubelet
+from tests.integration import test_kserve as kserve
 from tests.integration.live import read
 from tests.integration.manifests import model, service
+from tests.integration.model_services import model_service
 from tests.integration.stacks import Stack
 from tests.integration.test_commands import command
+from tests.integration.test_ome_services import service as ome_service
 from tests.integration.waiting import eventually
 
 PULL = 'Back-off pulling image "example/server:1": not found'
@@ -132,3 +135,34 @@ def test_a_service_that_breaks_later_holds_up_nobody_elses_update(stack: Stack, 
     services = stack.outputs()["services"]
     phases = {name.partition("/")[2]: entry["phase"] for name, entry in services.items()}
     assert phases == {"web": "Creating", "other": "Ready"}
+
+
+def test_every_family_says_why_its_pods_do_not_start(stack: Stack, api: DynamicClient) -> None:
+    """A group of KServe's without its image, decode pods of OtterScale's that crash, OME's that no node takes."""
+    startup = {"startup": {"errorSeconds": 2, "unschedulableSeconds": 6}}
+    ome = {"ingress": {"disableIngressCreation": True}, **startup}
+    stack.config({"settings": {"kserve": startup, "otterscale": startup, "ome": ome}})
+    statuses = {
+        "group-kserve-mn": kubelet.waiting("ImagePullBackOff", PULL),
+        "pair-decode": kubelet.crashed(3, "unrecognized arguments: --no-such-flag", 2),
+    }
+    with kubelet.node(api) as labels, kubelet.reporting(api, stack.namespace, statuses):
+        bare: dict[str, Any] = {"nodeSelector": labels, "tolerations": kubelet.ANYWHERE}
+        worker = {"containers": [{"name": "main"}], **bare}
+        group = kserve.service("group", parallelism={"data": 2, "dataLocal": 1}, template=worker, worker=worker)
+        pair = model_service("pair", decode=bare)
+        runner = {"name": "ome-container", "image": "example/server:1"}
+        alone = ome_service("alone", {"engine": {"runner": runner, "nodeSelector": {"disk": "none"}}})
+        stack.write(group + pair + alone)
+
+        failed = stack.up(fails=True)
+        status = command(stack, "status")
+
+    messages, where = "\n".join(failed.messages), stack.namespace
+    assert f"LeaderWorkerSet {where}/group-kserve-mn can't start: ImagePullBackOff: pod group-kserve-mn-0" in messages
+    assert f"Deployment {where}/pair-decode can't start: CrashLoopBackOff: pod pair-decode-" in messages
+    assert f"Deployment {where}/alone-engine can't start: Unschedulable: pod alone-engine-" in messages
+    rows = {line.split()[0].partition("/")[2]: line for line in status.stdout.splitlines()[1:]}
+    assert PULL in rows["group"]
+    assert "exit code 2, restarted 3 times: unrecognized arguments: --no-such-flag" in rows["pair"]
+    assert "Unschedulable" in rows["alone"]
