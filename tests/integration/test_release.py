@@ -1,7 +1,6 @@
 """The release script: a wheel and an sdist that agree, installed with their dependencies in fresh environments.
 
-Not proven here: that a cluster takes what other releases of pulumi-kubernetes send. The provider of one is built
-(tools/versions.py), the others run on the mock engine.
+Not proven here: what other releases of pulumi-kubernetes do on an engine, which is for test_newcomer.py.
 """
 
 import shutil
