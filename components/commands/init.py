@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import json
 import shutil
 import sys
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 from ..findings import Finding, InvalidManifests
@@ -30,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
         if folder.is_dir() and any(folder.iterdir()):
             raise FileExistsError(f"{folder} is not empty: choose another folder")
         shutil.copytree(example(), folder, dirs_exist_ok=True)
-        (folder / "requirements.txt").write_text(f"modelservices{_pinned()}\n")
+        (folder / "requirements.txt").write_text(f"{_requirement()}\n")
     except OSError as error:
         raise InvalidManifests([Finding(str(folder), "", "", str(error), code="unwritable")]) from None
     print(_NEXT.format(folder=folder))
@@ -43,9 +44,15 @@ def example() -> Path:
     return installed if installed.is_dir() else _PACKAGE.parent / "examples" / "quickstart"
 
 
-def _pinned() -> str:
+def _requirement() -> str:
+    """This package as pip has it: by its Git address and commit where it is from there, else by its version."""
     try:
-        return f"=={version('modelservices')}"
+        installed = distribution("modelservices")
     except PackageNotFoundError:  # a checkout
         print("modelservices is not installed: requirements.txt names no version of it", file=sys.stderr)
-        return ""
+        return "modelservices"
+    origin = json.loads(installed.read_text("direct_url.json") or "{}")
+    if "vcs_info" in origin:
+        git = origin["vcs_info"]
+        return f"modelservices @ {git['vcs']}+{origin['url']}@{git['commit_id']}"
+    return f"modelservices=={installed.version}"

@@ -1,10 +1,14 @@
 """``init`` makes a project whose stack can be planned. That it runs on a cluster is for tests/newcomer."""
 
+import json
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from components.__main__ import main
+from components.commands import init
 from components.commands.sources import plan_named_stack
 
 
@@ -27,6 +31,27 @@ def test_a_new_project_plans_one_service_on_cpu(
     assert kinds == {"Deployment", "Service"}, "no claim, no secret, no CRD"
     (deployment,) = [obj for obj in plan.services[0].all_objects() if obj["kind"] == "Deployment"]
     assert "nvidia.com/gpu" not in str(deployment)
+
+
+@pytest.mark.parametrize(
+    ("origin", "requirement"),
+    [
+        (
+            {"url": "https://git.example.com/m.git", "vcs_info": {"vcs": "git", "commit_id": "1a2b"}},
+            "modelservices @ git+https://git.example.com/m.git@1a2b",
+        ),
+        ({"url": "file:///home/me/m", "dir_info": {}}, "modelservices==1.2.3"),
+        (None, "modelservices==1.2.3"),
+    ],
+)
+def test_the_package_is_required_as_it_was_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, origin: Any, requirement: str
+):
+    text = origin and json.dumps(origin)
+    installed = SimpleNamespace(version="1.2.3", read_text={"direct_url.json": text}.get)
+    monkeypatch.setattr(init, "distribution", lambda name: installed)
+    assert main(["init", str(tmp_path / "models")]) == 0
+    assert (tmp_path / "models/requirements.txt").read_text() == f"{requirement}\n"
 
 
 def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
