@@ -30,8 +30,10 @@ _ON = frozenset(["1", "on", "true", "yes"])
 _REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+")
 _EMPTY_VOLUMES = frozenset(["configMap", "downwardAPI", "emptyDir", "projected", "secret"])
 """Volumes that bring no model."""
+_FOREIGN_PATHS = frozenset(["/healthz", "/live", "/livez", "/ready", "/readyz", "/startupz"])
 _PROBES = ("startupProbe", "livenessProbe", "readinessProbe")
 _MORE_WORDS = "VLLM_ADDITIONAL_ARGS"
+_CONNECTOR = re.compile(r'"kv_connector"\s*:\s*"(\w+)"')
 _GROUP_ADDRESSES = ("--dist-init-addr", "--master-addr", "--data-parallel-address", "--data-parallel-rpc-port")
 
 
@@ -108,7 +110,9 @@ def server_problems(container: Container, pod: Mapping[str, Any]) -> Iterator[Pr
         return
     yield from _address_problems(server)
     yield from _port_problems(server, container)
+    yield from _path_problems(server, container)
     yield from _prefix_problems(server, container)
+    yield from _file_problems(server, container)
     yield from _offline_problems(server, pod)
     yield from _user_problems(server, container, pod)
 
@@ -160,6 +164,15 @@ def _port_problems(server: Server, container: Container) -> Iterator[Problem]:
         yield Problem("args", f"{message}: use one port", "warning", "other-port")
 
 
+def _path_problems(server: Server, container: Container) -> Iterator[Problem]:
+    """Health checks by the names that other programs give them."""
+    for name in _PROBES:
+        asked = mapping(mapping(container.get(name)).get("httpGet")).get("path")
+        if server.engine.health and asked in _FOREIGN_PATHS:
+            message = f"is {asked}, which {server.engine.title} does not have: write {server.engine.health}"
+            yield Problem(f"{name}.httpGet.path", message, "warning", "probe-path")
+
+
 def _prefix_problems(server: Server, container: Container) -> Iterator[Problem]:
     """Probes beside the path below which the server has everything."""
     flag = server.engine.prefix_flag
@@ -172,6 +185,16 @@ def _prefix_problems(server: Server, container: Container) -> Iterator[Problem]:
             )
             yield Problem("args", f"{message}or write probes of your own", "warning", "unreachable")
             return
+
+
+def _file_problems(server: Server, container: Container) -> Iterator[Problem]:
+    """A certificate where nothing is mounted: the engines' own images have none."""
+    mounts = [str(mount.get("mountPath")).rstrip("/") for mount in mappings(container.get("volumeMounts"))]
+    for flag in server.engine.certificate if _is_own_image(server.engine, container) else ():
+        file = server.value(flag) if flag.startswith("-") else server.env.get(flag, "")
+        if file.startswith("/") and not any(file.startswith(f"{mount}/") for mount in mounts):
+            message = f"read {file} ({flag}), where nothing is mounted, so the server would not start: mount it there"
+            yield Problem("args", message, "warning", "no-file")
 
 
 def _offline_problems(server: Server, pod: Mapping[str, Any]) -> Iterator[Problem]:
@@ -198,6 +221,35 @@ def must_not_be_root(container: Container, pod: Mapping[str, Any]) -> bool:
     """Whether a container is to run as another user than root, and its image is left to say as which."""
     context = {**mapping(pod.get("securityContext")), **mapping(container.get("securityContext"))}
     return context.get("runAsNonRoot") is True and context.get("runAsUser") is None
+
+
+def transfer_problems(prompts: Container, tokens: Container) -> Iterator[Problem]:
+    """Servers that compute prompts and servers that go on from there, which hand over KV blocks in one way or in none;
+    paths are those of the second's container."""
+    servers = [server_of(container) for container in (prompts, tokens)]
+    if not all(server is not None and server.engine.transfer_flag for server in servers):
+        return
+    ways = [_transfer(server) for server in servers if server]
+    flag = next(server.engine.transfer_flag for server in servers if server)
+    if not any(ways):
+        message = f"have no {flag}, and those of the other side have none either: every prompt is computed twice; give "
+        yield Problem("args", f"{message}both the same", "warning", "no-kv-transfer")
+    elif not all(ways):
+        there = "have none, which the other side has" if ways[0] else "have one, which the other side has not"
+        message = f"{there} ({flag}): every prompt is computed twice; give both the same"
+        yield Problem("args", message, "warning", "kv-transfer-on-one-side")
+    elif ways[0] != ways[1]:
+        message = f"hand over KV blocks by {ways[1]}, and the other side by {ways[0]}: give both the same"
+        yield Problem("args", message, "warning", "connectors-differ")
+
+
+def _transfer(server: Server) -> str:
+    """How a server hands over KV blocks; empty where it does not."""
+    value = server.engine.value_of(server.words, server.engine.transfer_flag)
+    if value is None or value == "null":
+        return ""
+    connector = _CONNECTOR.search(value)
+    return connector[1] if connector else server.engine.transfer_flag
 
 
 def group_problems(leader: Container, worker: Container, size: int | None) -> Iterator[Problem]:

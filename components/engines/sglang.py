@@ -172,6 +172,7 @@ SGLANG = Engine(
     copies=("--dp-size",),
     one_copy=frozenset(["--enable-dp-attention"]),
     default_host="127.0.0.1",
+    transfer_flag="--disaggregation-mode",
     root_image="lmsysorg/sglang",
     env_prefix="SGLANG_",
     probed_by_ome=True,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from ..findings import Problem, first_problems
 from .api_fields import field_problems, fields
@@ -18,6 +20,7 @@ from .scheduling import toleration_problems
 from .security import security_problems
 
 _GRACE_SECONDS = 30
+_SLEEP = re.compile(r"(?:/?\S*sh -l?c )?(?:/bin/|/usr/bin/)?sleep ([0-9]{1,6})s?")
 _MAX_PORT_NAME = 15
 _LABEL = "must be lower-case letters, digits and '-', at most 63 characters"
 
@@ -39,7 +42,9 @@ def _pod_problems(pod: PodSpec, path: str) -> Iterator[Problem]:
     for field, items in groups.items():
         for index, item in enumerate(items):
             yield from container_problems(item, f"{path}.{field}[{index}]", names)
-            yield from _sleep_problems(item, pod.terminationGracePeriodSeconds, f"{path}.{field}[{index}].lifecycle")
+            lifecycle = f"{path}.{field}[{index}].lifecycle"
+            yield from _sleep_problems(item, pod.terminationGracePeriodSeconds, lifecycle)
+            yield from _grace_problems(item, pod.terminationGracePeriodSeconds, lifecycle)
     if pod.ephemeralContainers:
         yield Problem(f"{path}.ephemeralContainers", "can't be in a template, only in a running pod: remove it")
     account = pod.serviceAccountName
@@ -129,6 +134,25 @@ def _sleep_problems(item: Container, grace: int | None, path: str) -> Iterator[P
         if handler and handler.sleep and not 0 <= handler.sleep.seconds <= most:
             message = f"must be between 0 and terminationGracePeriodSeconds, {most}, got {handler.sleep.seconds}"
             yield Problem(f"{path}.{name}.sleep.seconds", message)
+
+
+def _seconds_asleep(handler: Any) -> int:
+    """How long a command sleeps before the container is stopped; 0 where it does something else."""
+    words = handler.exec.command if handler and handler.exec else []
+    found = _SLEEP.fullmatch(" ".join(word for word in words if isinstance(word, str)))
+    return int(found[1]) if found else 0
+
+
+def _grace_problems(item: Container, grace: int | None, path: str) -> Iterator[Problem]:
+    """A wait by a command that takes the whole grace period: the server is killed in the middle of its requests."""
+    most = _GRACE_SECONDS if grace is None else grace
+    asleep = _seconds_asleep(item.lifecycle and item.lifecycle.preStop)
+    if asleep and asleep >= most:
+        message = (
+            f"sleeps {asleep} s, and terminationGracePeriodSeconds is {most}: the server is killed with the requests "
+            "that it serves; wait less, or give the pod more time"
+        )
+        yield Problem(f"{path}.preStop", message, "warning", "no-time-to-end")
 
 
 def _probes(item: Container) -> dict[str, Probe]:

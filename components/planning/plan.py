@@ -16,6 +16,7 @@ from ..kubernetes.model import Manifest
 from ..kubernetes.objects import Key, Object, Rendered, key
 from ..kubernetes.secret_manifest import SecretManifest
 from ..kubernetes.values import value_at
+from ..linking.claims import claims_of_one_node
 from ..linking.collisions import collisions
 from ..linking.names import bad_names
 from ..linking.pickers import shared_pickers
@@ -103,7 +104,7 @@ def make_plan(
     plan = render(manifests, owners, settings)
     grants = reference_grants(plan, consent(owners, plan, settings))
     problems = [*plan.problems, *((m, problem) for m, service in plan.services for problem in service.problems)]
-    problems += [*_beyond_reach(sources, plan, settings), *grants.problems, *_linked(plan)]
+    problems += [*_beyond_reach(sources, plan, settings), *grants.problems, *_linked(plan, manifests)]
     broken = Broken(unread, unread_files(findings), with_errors(problems, {m.name for m in manifests}))
     found += [sources[id(m)].finding(broken.blame(m, problem)) for m, problem in problems]
     return StackPlan(
@@ -200,10 +201,11 @@ def _duplicates(
             yield Finding.of(problem, document.file, replace(document, data=data).object, document.line)
 
 
-def _linked(plan: Plan) -> Iterator[tuple[Manifest, Problem]]:
+def _linked(plan: Plan, manifests: Sequence[Manifest]) -> Iterator[tuple[Manifest, Problem]]:
     """The second phase: what is wrong between the rendered objects, whatever their families."""
     yield from bad_names(plan)
     yield from unknown_pools(plan)
     yield from shared_pickers(plan)
+    yield from claims_of_one_node(plan, manifests)
     yield from route_conflicts(plan)
     yield from collisions(plan)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from ...kubernetes.args import Argument, Dialect
 from ..engine import Engine
@@ -100,6 +101,10 @@ def _speculative(launch: Launch) -> list[Argument]:
     return [Argument((SPECULATIVE, json.dumps(values)), "vllmConfig.speculative", yields_to=removed)]
 
 
+def env(launch: Launch) -> list[dict[str, Any]]:
+    return [*home(launch), *serving.side_channel(launch.get("extraArgs") or ())]
+
+
 VLLM = Engine(
     container="vllm",
     title="vLLM",
@@ -147,6 +152,8 @@ VLLM = Engine(
     copies=("--data-parallel-size-local", "--data-parallel-size"),
     one_copy=frozenset(["--data-parallel-rank", "--data-parallel-external-lb"]),
     socket_flag="--uds",
+    transfer_flag=serving.KV_TRANSFER,
+    silent_flag="--disable-log-stats",
     root_image="vllm/vllm-openai",
     starts_by_itself=True,
     certificate=serving.TLS,
@@ -154,7 +161,7 @@ VLLM = Engine(
     probed_by_ome=True,
     slots="--max-num-seqs",
     writes_home=True,
-    env=home,
+    env=env,
     reads_files=True,
     reads_folders=True,
     loads_repositories=True,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from components.engines.server import default_port, group_problems, server_problems
+from components.engines.server import default_port, group_problems, server_problems, transfer_problems
 from components.kubernetes.probes import http, tcp
 
 VLLM, SGLANG, LLAMA = "vllm/vllm-openai:v0.25.1", "lmsysorg/sglang:v0.5.15", "ghcr.io/ggml-org/llama.cpp:server-b10068"
@@ -101,6 +101,46 @@ def test_probes_beside_a_prefix() -> None:
     container = {"image": LLAMA, "args": ["--api-prefix", "/v9/"], "livenessProbe": http("/health", 8080)}
     assert problems(**container) == [("args", "unreachable")]
     assert problems(**{**container, "livenessProbe": http("/v9/health", 8080)}) == []
+
+
+def test_a_health_check_by_a_name_that_other_programs_give_it() -> None:
+    found = problems(command=SERVE, readinessProbe=http("/healthz", 8000), livenessProbe=http("/health", 8000))
+    assert found == [("readinessProbe.httpGet.path", "probe-path")]
+
+
+def test_a_certificate_where_nothing_is_mounted() -> None:
+    container = {"image": VLLM, "args": ["--ssl-certfile=/certs/tls.crt", "--ssl-keyfile", "/certs/tls.key"]}
+    assert problems(**container) == [("args", "no-file"), ("args", "no-file")]
+    assert problems(**container, volumeMounts=[{"name": "c", "mountPath": "/certs/"}]) == []
+    assert problems(**{**container, "image": "mine/vllm-with-certificates:1"}) == []
+
+
+def transferring(connector: str = "") -> dict[str, Any]:
+    config = ["--kv-transfer-config", f'{{"kv_connector": "{connector}"}}'] if connector else []
+    return {"command": ["vllm", "serve", "m", *config]}
+
+
+def disaggregated(mode: str) -> dict[str, Any]:
+    return {"command": [*LAUNCH, "--disaggregation-mode", mode]}
+
+
+@pytest.mark.parametrize(
+    ("prompts", "tokens", "code"),
+    [
+        (transferring("NixlConnector"), transferring("NixlConnector"), None),
+        (transferring("NixlConnector"), transferring("LMCacheConnectorV1"), "connectors-differ"),
+        (transferring("NixlConnector"), transferring(), "kv-transfer-on-one-side"),
+        (transferring(), transferring("NixlConnector"), "kv-transfer-on-one-side"),
+        (transferring(), transferring(), "no-kv-transfer"),
+        (disaggregated("prefill"), disaggregated("decode"), None),
+        (disaggregated("prefill"), {"command": LAUNCH}, "kv-transfer-on-one-side"),
+        (disaggregated("prefill"), disaggregated("null"), "kv-transfer-on-one-side"),
+        (transferring("NixlConnector"), {"command": ["serve"]}, None),
+    ],
+)
+def test_kv_blocks(prompts: dict[str, Any], tokens: dict[str, Any], code: str | None) -> None:
+    found = [(problem.path, problem.code) for problem in transfer_problems(prompts, tokens)]
+    assert found == ([("args", code)] if code else [])
 
 
 REPOSITORY = {"command": ["vllm", "serve", "org/model"]}

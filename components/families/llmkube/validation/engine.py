@@ -40,6 +40,7 @@ def engine_problems(service: Context) -> Iterator[Problem]:
     yield from _metric_problems(service, release)
     yield from _key_problems(service)
     yield from _home_problems(service)
+    yield from _silence_problems(service)
     yield from _server_problems(service)
 
 
@@ -160,6 +161,22 @@ def _key_problems(service: Context) -> Iterator[Problem]:
         )
         path = "spec.autoscaling" if scales else "spec.env" if key.isupper() else "spec.extraArgs"
         yield Problem(path, message, "warning", "metrics-need-a-key")
+
+
+def _silence_problems(service: Context) -> Iterator[Problem]:
+    """Metrics that something reads, of a server that has none or that has them by HTTPS only."""
+    engine, spec, monitor = service.engine, service.spec, service.settings.podMonitor.enabled
+    given = engine.dialect.names(spec.extraArgs)
+    if not monitor and spec.autoscaling is None:
+        return
+    if engine.silent_flag and engine.silent_flag in given:
+        message = (
+            f"have {engine.silent_flag}, with which {engine.title} has no metrics to scale by or scrape: remove it"
+        )
+        yield Problem("spec.extraArgs", message, "warning", "no-metrics")
+    elif engine.scheme(service.command_line.words, [variable.name for variable in spec.env]) == "HTTPS":
+        message = "turn TLS on, and the PodMonitor asks for metrics by HTTP, so nothing is scraped and nothing scales: "
+        yield Problem("spec.extraArgs", f"{message}bring a PodMonitor of your own", "warning", "not-scraped")
 
 
 def _home_problems(service: Context) -> Iterator[Problem]:

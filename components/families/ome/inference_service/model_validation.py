@@ -74,11 +74,21 @@ def _at(path: str, problem: Problem) -> Problem:
     return replace(problem, path=f"{path}.{'args' if problem.path == 'host' else problem.path}")
 
 
+def transfer_problems(prefill: Mapping[str, Any], decode: Mapping[str, Any], path: str) -> Iterator[Problem]:
+    """KV blocks that don't get from the engine to the decoder, whose main container is at ``path``."""
+    for problem in server.transfer_problems(main(prefill), main(decode)):
+        yield _at(path, problem)
+
+
 def metrics_problems(template: Mapping[str, Any], path: str, *, wanted: bool) -> Iterator[Problem]:
     """A server whose metrics something reads (KEDA, Prometheus) and that is started without them."""
     container = main(template)
     engine = engine_of(container)
-    flag = engine.metrics_flag
-    if wanted and flag and flag not in engine.dialect.names(command_words(container)):
+    flag, silent = engine.metrics_flag, engine.silent_flag
+    given = engine.dialect.names(command_words(container))
+    if wanted and flag and flag not in given:
         message = f"has no {flag}, without which {engine.title} has no metrics to scale by or scrape"
         yield Problem(f"{path}.args", f"{message}: add it", "warning", "no-metrics")
+    if wanted and silent and silent in given:
+        message = f"has {silent}, with which {engine.title} has no metrics to scale by or scrape: remove it"
+        yield Problem(f"{path}.args", message, "warning", "no-metrics")

@@ -7,6 +7,7 @@ from typing import Any
 
 from ....engines.gpus import gpus_wanted
 from ....engines.probes import OME_PROBES, with_budget
+from ....engines.vllm import serving
 from ....kubernetes.gpu import NVIDIA
 from ....kubernetes.model import dump
 from ....kubernetes.pod import Container, PodSpec
@@ -46,6 +47,9 @@ def pod_template(identity: Identity, component: Component, part: Part, settings:
     template: dict[str, Any] = {"metadata": metadata, "spec": spec}
     if component.role != "router" and identity.model:
         template = _with_model(template, identity.model, component_annotations(identity, component), settings)
+    if component.role != "router":
+        words = command_words(main(template))
+        template = with_main(template, with_env(main(template), serving.side_channel(words)))
     template = _with_shared_memory(template, runner)
     return injected(template, settings, identity.model)
 

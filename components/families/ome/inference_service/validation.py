@@ -27,6 +27,7 @@ from .model_validation import (
     metrics_problems,
     model_problems,
     server_problems,
+    transfer_problems,
 )
 from .pod_template import templates_of
 from .scaling import idle_keys, scaling_problems
@@ -48,8 +49,22 @@ def problems(context: Context) -> Iterator[Problem]:
         yield from scaling_problems(context.scaling(component))
         yield from idle_fields(context, component)
         yield from _pod_problems(context, component)
+    yield from _transfer_problems(context)
     pods = max((component.high for component in found if component.role != "router"), default=1)
     yield from storage_problems(effective, pods)
+
+
+def _transfer_problems(context: Context) -> Iterator[Problem]:
+    """An engine that only computes prompts, and the decoder that goes on from there."""
+    parts = [context.components.get(role) for role in ("engine", "decoder")]
+    found = [component for component in parts if component is not None]
+    if len(found) < len(parts):
+        return
+    templates = [
+        templates_of(context, component)("leader" if component.workload == "LeaderWorkerSet" else "pod")
+        for component in found
+    ]
+    yield from transfer_problems(templates[0], templates[1], "spec.decoder.runner")
 
 
 def _overridden(service: InferenceService, effective: Mapping[str, Any]) -> Iterator[Problem]:

@@ -396,6 +396,18 @@ NON_ROOT = {"runAsNonRoot": True}
         (scaled_by("vllm:gpu_cache_usage_perc"), ["warning spec.autoscaling.metrics[0].name unknown-metric"]),
         (scaled_by("vllm:kv_cache_usage_perc"), []),
         (scaled_by("requests_per_second"), []),
+        (
+            {**scaled_by("vllm:num_requests_running"), "extraArgs": ["--disable-log-stats"]},
+            ["warning spec.extraArgs no-metrics"],
+        ),
+        (
+            {
+                **scaled_by("vllm:num_requests_running"),
+                "image": "mine/vllm:v0.25.1",
+                "extraArgs": ["--ssl-certfile", "/c"],
+            },
+            ["warning spec.extraArgs not-scraped"],
+        ),
         ({**ROUTER, "autoscaling": {"maxReplicas": 2}}, ["error spec.autoscaling.metrics required"]),
         (
             {"runtime": "generic", "skipModelInit": True, "image": "vllm/vllm-openai:v0.25.1", "args": ["--bogus"]},
@@ -413,3 +425,13 @@ def test_what_keeps_a_server_from_serving(spec: Any, expected: list[str]) -> Non
 
 def test_a_prefix_keeps_probes_away() -> None:
     assert found({"extraArgs": ["--api-prefix", "/v9"]}) == ["warning spec.extraArgs unreachable"]
+
+
+def test_a_module_takes_the_model_by_its_flag_and_nixl_announces_the_pod() -> None:
+    command = ["python3", "-m", "vllm.entrypoints.openai.api_server"]
+    nixl = ["--kv-transfer-config", '{"kv_connector":"NixlConnector"}']
+    (made,) = plan({**VLLM, "command": command, "extraArgs": nixl}, {**REPOSITORY, **PAIR}).raise_for_errors().services
+    container = made.objects["deployment"]["spec"]["template"]["spec"]["containers"][0]
+    assert container["args"][:2] == ["--model", "org/name"]
+    address = {"fieldRef": {"apiVersion": "v1", "fieldPath": "status.podIP"}}
+    assert container["env"] == [{"name": "VLLM_NIXL_SIDE_CHANNEL_HOST", "valueFrom": address}]

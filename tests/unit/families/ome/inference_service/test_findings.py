@@ -197,3 +197,47 @@ def test_a_group_that_never_meets() -> None:
         (f"{runner}.args", "group-differs"),
         (f"{runner}.args", "group-differs"),
     ]
+
+
+NIXL = ["--kv-transfer-config", '{"kv_connector":"NixlConnector","kv_role":"kv_both"}']
+
+
+def test_kv_blocks_get_from_engine_to_decoder() -> None:
+    def part(*args: str) -> dict[str, Any]:
+        return {"runner": {"name": "ome-container", "args": ["--model", "$(MODEL_PATH)", "--port", "8080", *args]}}
+
+    spec = {"model": {"name": "llama"}, "engine": part(*NIXL), "decoder": part()}
+    plan = with_platform(service(spec))
+    path = "spec.decoder.runner.args"
+    assert [p for p in problems(plan) if p[2].startswith("kv")] == [(path, "warning", "kv-transfer-on-one-side")]
+    plan = with_platform(service({**spec, "decoder": part(*NIXL)}))
+    assert [p for p in problems(plan) if "kv" in p[2]] == []
+    for name in ("chat-engine", "chat-decoder"):
+        container = objects(plan)[f"Deployment {name}"]["spec"]["template"]["spec"]["containers"][0]
+        (address,) = [v for v in container["env"] if v["name"] == "VLLM_NIXL_SIDE_CHANNEL_HOST"]
+        assert address["valueFrom"]["fieldRef"]["fieldPath"] == "status.podIP"
+
+
+def test_metrics_that_a_flag_turns_off() -> None:
+    runner = {"name": "ome-container", "args": ["--port", "8080", "--disable-log-stats"]}
+    scraped = {"monitoring.ome.io/scrape": "true"}
+    plan = with_platform(service({"model": {"name": "llama"}, "engine": {"runner": runner}}, annotations=scraped))
+    assert ("spec.engine.runner.args", "warning", "no-metrics") in problems(plan)
+
+
+@pytest.mark.parametrize(
+    ("command", "grace", "found"),
+    [
+        (["sh", "-c", "sleep 60"], 60, True),
+        (["/bin/sleep", "15"], 10, True),
+        (["sleep", "30"], None, True),
+        (["sleep", "15"], None, False),
+        (["sh", "-c", "sleep 60 && true"], 30, False),
+    ],
+)
+def test_a_wait_that_takes_the_whole_grace_period(command: list[str], grace: int | None, found: bool) -> None:
+    runner = {"name": "ome-container", "lifecycle": {"preStop": {"exec": {"command": command}}}}
+    engine = {"runner": runner, **({} if grace is None else {"terminationGracePeriodSeconds": grace})}
+    plan = with_platform(service({"model": {"name": "llama"}, "engine": engine}))
+    path = "spec.engine.runner.lifecycle.preStop"
+    assert [p for p in problems(plan) if p[2] == "no-time-to-end"] == [(path, "warning", "no-time-to-end")] * found
