@@ -48,7 +48,8 @@ class Measure:
     """A comparison: what ours took and what the other side took, run by run, and the ratio that is to be reached.
 
     ``goal`` is met by a ratio that is no larger. ``note`` says what the other side is, where the name doesn't. ``cpu``
-    has the CPU seconds of both, run by run, of ``stopped`` ones none: their ratio is an upper bound.
+    has the CPU seconds of both, run by run, and ``memory`` the MiB of their largest processes; of ``stopped`` ones
+    none: their ratio is an upper bound.
     """
 
     name: str
@@ -58,18 +59,21 @@ class Measure:
     unit: str = "s"
     note: str = ""
     cpu: tuple[tuple[float, float], ...] = ()
+    memory: tuple[tuple[float, float], ...] = ()
     stopped: bool = False
 
     @classmethod
     def of(cls, name: str, goal: float, ours: Sequence[Figure], other: Sequence[Figure], *, note: str = "") -> Measure:
         stopped = any(figure.stopped for figure in other)
+        pairs = [] if stopped else list(zip(ours, other, strict=True))
         return cls(
             name,
             goal,
             tuple(figure.seconds for figure in ours),
             tuple(figure.seconds for figure in other),
             note=note,
-            cpu=() if stopped else tuple((our.cpu, their.cpu) for our, their in zip(ours, other, strict=True)),
+            cpu=tuple((our.cpu, their.cpu) for our, their in pairs),
+            memory=tuple((our.memory, their.memory) for our, their in pairs),
             stopped=stopped,
         )
 

@@ -53,13 +53,18 @@ def one_file(count: int, runs: int, scratch: Path) -> Iterator[Measure]:
 
 
 def growth(small: int, large: int, runs: int, scratch: Path) -> Iterator[Measure]:
-    """CPU seconds and memory a service beyond those of one service, at both sizes."""
-    one, few, many = (several(_components("render", _folder(count, scratch)), runs) for count in (1, small, large))
-    name = f"a service, of {large} against of {small}"
-    cpu = ((many.cpu - one.cpu) / (large - 1), (few.cpu - one.cpu) / (small - 1))
-    memory = ((many.memory - one.memory) / (large - 1), (few.memory - one.memory) / (small - 1))
-    yield Measure(f"CPU time for {name}", 1.1, cpu[:1], cpu[1:])
-    yield Measure(f"memory for {name}", 1.1, memory[:1], memory[1:], unit="MiB")
+    """CPU seconds and memory of a service in the second half of the way from ``small`` to ``large``, against the first.
+
+    A process counts the memory of the one that started it as its own, which is more than a single service needs.
+    """
+    half = (large - small) // 2
+    sizes = (small, small + half, small + 2 * half)
+    few, some, many = (several(_components("render", _folder(count, scratch)), runs) for count in sizes)
+    name = f"a service, from {small} to {large}"
+    cpu = ((many.cpu - some.cpu) / half * 1000, (some.cpu - few.cpu) / half * 1000)
+    memory = ((many.memory - some.memory) / half, (some.memory - few.memory) / half)
+    yield Measure(f"CPU time for {name}", 1.1, cpu[:1], cpu[1:], unit="ms", note="second half against first")
+    yield Measure(f"memory for {name}", 1.1, memory[:1], memory[1:], unit="MiB", note="second half against first")
 
 
 def _folder(count: int, scratch: Path) -> Path:

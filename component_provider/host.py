@@ -12,6 +12,7 @@ from pulumi.provider import ConstructResult, Provider, server
 
 import modelservices
 from modelservices.families.registry import COMPONENTS as MODULES
+from modelservices.registration.debug_messages import leave_out_debug_messages
 from modelservices.registration.outputs import whole_numbers
 from modelservices.registration.registered import Registered, continue_run
 
@@ -65,6 +66,7 @@ class Servicer(server.ProviderServicer):
         # The connection to the engine is there by now, the component is not yet: each call has one of its own, and what
         # belongs to the stack comes with the first component that needs it.
         continue_run(self._runs[request.monitorEndpoint])
+        leave_out_debug_messages()
         options = super()._construct_options(request)
         for package, provider in (options.providers or {}).items() if isinstance(options.providers, dict) else ():
             # The SDK knows these providers by their URN only; their names tell the clusters of a program apart.

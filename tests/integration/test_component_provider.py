@@ -222,7 +222,9 @@ def test_values_that_are_unknown_in_a_preview(cluster: SharedCluster, namespace:
     project = Project(yaml_program, cluster)
     project.config({"namespace": namespace})
 
-    project.preview()
+    preview = project.preview("--debug")
+    said = [event["diagnosticEvent"]["message"] for event in preview.events if "diagnosticEvent" in event]
+    assert said and not any("resource registration prepared: ty=kubernetes:" in message for message in said)
     project.up()
 
     objects = {(obj["kind"], obj["metadata"]["name"]): obj for obj in cluster_objects(project)}
