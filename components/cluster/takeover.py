@@ -15,7 +15,14 @@ from ..kubernetes.list_keys import duplicates
 from ..kubernetes.objects import Key, Object, key
 from ..kubernetes.references import references
 from ..kubernetes.secrets import secret_problems
-from ..planning.adopted import AdoptedWorkload, adopted_workload, keep_pods, template_fields, template_of
+from ..planning.adopted import (
+    AdoptedWorkload,
+    adopted_workload,
+    keep_pods,
+    out_of_use,
+    template_fields,
+    template_of,
+)
 from .connection import Cluster, ClusterError, Refused
 from .differences import changed_paths, unmet_paths
 from .managed_fields import handed_over, is_handed_over
@@ -56,6 +63,8 @@ class Row:
     entry: AdoptedWorkload | None = None
     problems: tuple[str, ...] = ()
     autoscaled: bool = False
+    edited: tuple[str, ...] = ()
+    """Fields of the manifest that differ from the custom resource in the cluster: a change that is due."""
 
     @property
     def is_to_be_taken(self) -> bool:
@@ -64,12 +73,15 @@ class Row:
 
 @dataclass
 class Survey:
-    """Looks at the objects of a stack. ``entries`` are the workloads that keep their pods already."""
+    """Looks at the objects of a stack. ``entries`` are the workloads that keep their pods already, ``manifests`` the
+    stack's own ones, to be compared with the custom resources that the operator made its objects of."""
 
     cluster: Cluster
     manager: str
     entries: Mapping[Key, AdoptedWorkload]
     from_manager: str | None = None
+    manifests: Sequence[Mapping[str, Any]] = ()
+    _edits: dict[tuple[str, str, str, str], tuple[str, ...]] = field(default_factory=dict)
     _controllers: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def rows(self, objects: Iterable[Object], identities: Iterable[Key] = ()) -> list[Row]:
@@ -110,6 +122,9 @@ class Survey:
         if entry:
             # The template is written into a file, so a literal secret in it is refused.
             problems += [f"{found.path}: {found.message}" for found in secret_problems(template_of(live), "spec")]
+        edited = self._edited(live["metadata"]) if entry else ()
+        if entry and edited:
+            entry = out_of_use(entry)
         kept = keep_pods(obj, entry) if obj and entry else obj
         return Row(
             identity,
@@ -118,10 +133,25 @@ class Survey:
             live,
             differs=tuple(unmet_paths(kept, live)) if kept else (),
             pods=pods_of(live),
+            restarts=bool(edited),
+            edited=edited,
             entry=entry,
             problems=tuple(problems),
             autoscaled=bool(obj) and "replicas" not in (obj.get("spec") or {}),
         )
+
+    def _edited(self, metadata: Mapping[str, Any]) -> tuple[str, ...]:
+        """The fields in which a manifest says something else than the custom resource that owns an object."""
+        for owner in metadata.get("ownerReferences", []):
+            place = (_group(owner["apiVersion"]), owner["kind"], metadata.get("namespace", ""), owner["name"])
+            if place not in self._edits:
+                identity = Key(owner["apiVersion"], owner["kind"], place[2], owner["name"])
+                there = self.cluster.objects([identity]).objects.get(identity)
+                own = next((manifest for manifest in self.manifests if _place(manifest) == place), None)
+                self._edits[place] = _edits(own, there) if own and there else ()
+            if self._edits[place]:
+                return self._edits[place]
+        return ()
 
     def _own(self, identity: Key, obj: Object | None, live: Mapping[str, Any]) -> Row:
         """What an update changes in an object of the stack, as the API server says."""
@@ -153,6 +183,22 @@ class Survey:
                 found = (f"a controller that can't be ruled out ({error})",)
             self._controllers[api_version] = found
         return self._controllers[api_version]
+
+
+def _group(api_version: str) -> str:
+    return api_version.rpartition("/")[0]
+
+
+def _place(manifest: Mapping[str, Any]) -> tuple[str, str, str, str]:
+    """By what a manifest and a live custom resource of any version are known to be the same."""
+    metadata = manifest["metadata"]
+    return _group(manifest["apiVersion"]), manifest["kind"], metadata.get("namespace", ""), metadata["name"]
+
+
+def _edits(manifest: Mapping[str, Any], live: Mapping[str, Any]) -> tuple[str, ...]:
+    """What a manifest says and its custom resource does not; defaults of its definition are no difference."""
+    stated, there = ({"metadata": {}, "spec": obj.get("spec") or {}} for obj in (manifest, live))
+    return tuple(unmet_paths(stated, there))
 
 
 def needed_by(entry: AdoptedWorkload) -> Iterator[Key]:

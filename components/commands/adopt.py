@@ -54,8 +54,12 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         cluster = Cluster.connect(*cluster_config(arguments.stack, Path.cwd()))
         origin = f"{PREFIX}{arguments.origin}" if arguments.origin else None
-        rows = Survey(cluster, mark, entries, origin).rows(plan.all_objects(), secrets)
+        manifests = [document.data for document in plan.documents]
+        rows = Survey(cluster, mark, entries, origin, manifests).rows(plan.all_objects(), secrets)
         print(table(rows))
+        for row in rows:
+            if row.edited:
+                print(f"{row.identity}: {row.owner} in the cluster has another {', '.join(row.edited[:_SHOWN])}")
         if arguments.import_file and not _refusals(rows):
             _write_import_file(plan, rows, arguments.import_file)
         return _prepare(rows, entries, path, cluster, mark) if arguments.yes else _advise(rows, arguments.stack)
@@ -110,6 +114,8 @@ def _update(row: Row) -> str:
         return "change" if row.differs else "none"
     if row.whose == "needed":
         return "stays for kept pods, without its owner"
+    if row.edited:
+        return "take over, with the manifest's change"
     return "take over, live pod template kept" if row.entry else "take over"
 
 

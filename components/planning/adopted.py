@@ -34,6 +34,9 @@ TEMPLATES: Mapping[str, tuple[str, ...]] = {
 }
 """By kind (with its group where another group has one of the same name): the fields of a spec that restart its pods."""
 
+CHANGED = "changed before the take-over"
+"""In place of a hash: the manifests say something else than what the live template was made of."""
+
 HEADER = """\
 # Written by `modelservices adopt`: workloads that keep the pod template they ran with when they were taken over.
 # An entry's template is used as long as the manifests render the same as then (the hash in `rendered`); after the next
@@ -124,6 +127,11 @@ def adopted_workload(rendered: Object, live: Mapping[str, Any]) -> AdoptedWorklo
         selector=live["spec"].get("selector") if "selector" in rendered["spec"] else None,
         spec=without_duplicates(_without_timestamps(template_of(live))),
     )
+
+
+def out_of_use(workload: AdoptedWorkload) -> AdoptedWorkload:
+    """The entry of a workload whose service has changed already: only its selector is kept."""
+    return workload.model_copy(update={"rendered": CHANGED})
 
 
 def _without_timestamps(value: Any) -> Any:

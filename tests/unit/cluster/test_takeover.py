@@ -9,7 +9,7 @@ from components.cluster.managed_fields import handed_over
 from components.cluster.takeover import Row, Survey, needed_by, prepare
 from components.kubernetes.list_keys import duplicates
 from components.kubernetes.objects import Key, Object, key
-from components.planning.adopted import adopted_workload
+from components.planning.adopted import adopted_workload, keep_pods
 
 MARK = "modelservices:o/p/dev"
 OWNER = {"apiVersion": "inference.llmkube.dev/v1alpha1", "kind": "InferenceService", "name": "chat", "uid": "1"}
@@ -71,6 +71,26 @@ def test_an_operators_workload_keeps_its_live_template():
     assert found.entry is not None
     assert found.entry.spec["template"]["spec"]["containers"] == [{"name": "server", "image": "theirs"}]
     assert (found.differs, str(found.pods), found.restarts) == ((), "2 pods", False)
+
+
+def custom(**spec: Any) -> Object:
+    metadata = {"name": "chat", "namespace": "n"}
+    return {"apiVersion": OWNER["apiVersion"], "kind": "InferenceService", "metadata": metadata, "spec": spec}
+
+
+def test_a_change_of_the_manifest_is_not_hidden_by_the_live_template():
+    """The custom resource still says what the live pods run: the manifest's new image is a restart that is due."""
+    there, rendered = live(workload(image="a:1")), workload(image="a:2")
+    table = Table({key(there): there, key(custom()): custom(image="a:1", replicas=2)})
+    looker = Survey(cast(Cluster, table), MARK, {}, None, [custom(image="a:2")])
+    (found,) = looker.rows([rendered])
+    assert found.edited == ("spec.image",)
+    assert (found.differs, found.restarts) == (("spec.template.spec.containers[server].image",), True)
+    assert found.entry is not None
+    assert keep_pods(rendered, found.entry)["spec"]["template"] == rendered["spec"]["template"]
+    looker = Survey(cast(Cluster, table), MARK, {}, None, [custom(image="a:1")])
+    (found,) = looker.rows([rendered])
+    assert (found.edited, found.differs, found.restarts) == ((), (), False)
 
 
 def test_a_controller_that_runs_keeps_its_objects():

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ....findings import Problem
-from ....kubernetes.model import read
+from ....kubernetes.model import dump, read
 from ....kubernetes.pod import PodSpec
 from ....kubernetes.pod_checks import pod_problems
+from ....kubernetes.resources import accelerators
 from ....ome_keys import keys
 from ....ome_keys.flags import overridden, path_of
 from ....ome_keys.network_policy import security_problems
@@ -34,6 +35,7 @@ def problems(training: Training) -> Iterator[Problem]:
         )
     if training.mpi:
         yield from _mpi_problems(training)
+    yield from _process_problems(training)
     longest = f"{manifest.name}-{'launcher' if training.mpi else 'worker'}-0-{nodes(spec) - 1}"
     if config.backend == "JobSet" and len(longest) > _MAX_NAME:
         message = f"is too long by {len(longest) - _MAX_NAME}: pods would be called {longest}"
@@ -50,6 +52,18 @@ def problems(training: Training) -> Iterator[Problem]:
     yield from pod_problems(model, "spec.trainer") if model else ()
     yield from security_problems(pod, training.effective, "spec.trainer")
     yield from contradictions(pod, training.effective, training.settings)
+
+
+def _process_problems(training: Training) -> Iterator[Problem]:
+    """More processes in a pod than it has GPUs: each wants one of its own."""
+    trainer = training.manifest.spec.trainer
+    processes = trainer.numProcPerNode or ""
+    given = accelerators(dump(trainer.resourcesPerNode)) if trainer.resourcesPerNode else None
+    if given and processes.isdecimal() and int(processes) > given:
+        message = (
+            f"is {processes}, and a pod gets {given} GPUs, of which each process takes one: the training would fail"
+        )
+        yield Problem("spec.trainer.numProcPerNode", message, "warning", "too-few-accelerators")
 
 
 def _runtime_s_pods(training: Training) -> Iterator[Problem]:

@@ -182,3 +182,11 @@ def test_a_job_that_goes_by_itself_may_run_again(job: dict[str, Any], settings: 
     assert [(path.split(".")[-1], severity, code) for path, severity, code in found] == [
         ("ttlSecondsAfterFinished", "warning", "runs-again")
     ]
+
+
+@pytest.mark.parametrize(("processes", "found"), [("4", True), ("2", False), ("auto", False)])
+def test_more_processes_than_gpus(processes: str, found: bool) -> None:
+    trainer = {**TRAINER, "numProcPerNode": processes, "resourcesPerNode": {"limits": {"nvidia.com/gpu": "2"}}}
+    plan = planned(manifest("TrainingJob", {"trainer": trainer}))
+    expected = [("spec.trainer.numProcPerNode", "warning", "too-few-accelerators")]
+    assert [problem for problem in problems(plan) if problem[2] == "too-few-accelerators"] == expected * found
