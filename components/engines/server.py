@@ -13,6 +13,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from ..findings import Problem
+from ..kubernetes.args import value_of
 from ..kubernetes.resources import accelerators
 from ..kubernetes.values import mapping, mappings
 from .engine import Engine
@@ -48,8 +49,9 @@ class Server(NamedTuple):
 
     def value(self, flag: str) -> str:
         """The value of a flag, with the variables in it; empty where it is not there or not known."""
-        found = self.engine.value_of(self.words, flag) if flag else None
-        text = _VARIABLE.sub(lambda match: self.env.get(match[1], match[0]), found or "")
+        found = value_of(flag, self.words, self.engine.dialect) if flag else None
+        given = str(found) if isinstance(found, str | int) else ""
+        text = _VARIABLE.sub(lambda match: self.env.get(match[1], match[0]), given)
         return "" if "$" in text else text
 
     def has(self, flag: str) -> bool:
@@ -91,9 +93,9 @@ def _words(container: Container) -> list[Any] | None:
     commands = list(engine_commands(line[place])) if place is not None else []
     if place is None or not commands:
         return None
-    more = [str(v["value"]) for v in mappings(container.get("env")) if v.get("name") == _MORE_WORDS and v.get("value")]
-    texts = [*more, *(word for word in line[place + 1 :] if word != "--")]
-    return [*commands[-1], *chain.from_iterable(_split(text) for text in texts)]
+    variables = [v.get("value") for v in mappings(container.get("env")) if v.get("name") == _MORE_WORDS]
+    texts = [*variables, *(word for word in line[place + 1 :] if word != "--")]
+    return [*commands[-1], *chain.from_iterable(_split(text) for text in texts if text is not None)]
 
 
 def _split(text: Any) -> list[Any]:

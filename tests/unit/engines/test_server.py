@@ -11,6 +11,7 @@ import pytest
 
 from components.engines.server import default_port, group_problems, server_problems, transfer_problems
 from components.kubernetes.probes import http, tcp
+from components.kubernetes.scalars import Opaque
 
 VLLM, SGLANG, LLAMA = "vllm/vllm-openai:v0.25.1", "lmsysorg/sglang:v0.5.15", "ghcr.io/ggml-org/llama.cpp:server-b10068"
 LAUNCH = ["python3", "-m", "sglang.launch_server"]
@@ -95,6 +96,12 @@ READY = "readinessProbe.httpGet.port"
 )
 def test_ports(container: dict[str, Any], found: list[tuple[str, str]]) -> None:
     assert problems(**container) == found
+
+
+def test_what_is_known_later_is_not_judged() -> None:
+    """An Output in place of an address, a port or an image."""
+    later: Any = Opaque("later")
+    assert problems(command=[*SERVE, "--host", later, "--port", later], image=later, **HEALTH) == []
 
 
 def test_probes_beside_a_prefix() -> None:
