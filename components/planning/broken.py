@@ -10,7 +10,9 @@ from ..findings import Finding, Problem, errors
 from ..kubernetes.model import Manifest
 from ..kubernetes.spelling import listed
 
-_READ_ALL_THE_SAME = frozenset(["duplicate-key", "same-file"])
+_UNREAD = frozenset(
+    ["encoding", "kustomize", "kustomize-missing", "kustomize-several", "not-found", "too-large", "unreadable", "yaml"]
+)
 
 
 @dataclass(frozen=True)
@@ -49,4 +51,4 @@ def with_errors(problems: Iterable[tuple[Manifest, Problem]], names: Collection[
 
 def unread_files(findings: Iterable[Finding]) -> frozenset[str]:
     """The files of which something could not be read, by the findings of loading."""
-    return frozenset(found.file for found in errors(findings) if found.code not in _READ_ALL_THE_SAME)
+    return frozenset(found.file for found in errors(findings) if found.code in _UNREAD)

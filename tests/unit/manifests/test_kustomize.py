@@ -47,6 +47,14 @@ def test_what_it_complains_of_is_a_finding(overlay: Path):
     assert finding.message == "can't be built by kustomize: no such file"
 
 
+def test_a_complaint_is_the_same_in_each_run(overlay: Path):
+    program(
+        overlay, """echo 'E1128 15:42:30.457033    2098 run.go:72] "command failed" err="no such file"' >&2; exit 1"""
+    )
+    _, (finding,) = load([overlay])
+    assert finding.message == """can't be built by kustomize: "no such file\""""
+
+
 def test_without_the_program_the_folder_is_refused_with_what_to_do(overlay: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("PATH", str(overlay.parent / "bin"))
     _, (finding,) = load([overlay])

@@ -92,7 +92,7 @@ def plan(folder: Path, *documents: str) -> StackPlan:
 
 
 def found(plan: StackPlan, *severities: str) -> list[tuple[str, str, str]]:
-    return [(f.object.split()[-1], f.path, f.message) for f in plan.findings if f.severity in severities]
+    return [(f.object.rpartition(" ")[2], f.path, f.message) for f in plan.findings if f.severity in severities]
 
 
 @pytest.mark.parametrize(
@@ -168,3 +168,8 @@ def test_what_is_only_read_may_be_there_twice(tmp_path: Path) -> None:
 def test_a_service_that_is_there_twice_is_one_error(tmp_path: Path) -> None:
     planned = plan(tmp_path, MODEL, SERVICE, SERVICE.replace("modelRef: m", "modelRef: m, replicas: 1"))
     assert [message.partition(":")[0] for _, _, message in found(planned, "error")] == ["is there twice"]
+
+
+def test_other_errors_of_a_stack_are_no_file_that_can_t_be_read(tmp_path: Path) -> None:
+    (tmp_path / "again.yaml").symlink_to(tmp_path / "0.yaml")
+    assert [path for _, path, _ in found(plan(tmp_path, SERVICE), "error")] == ["", "spec.modelRef"]
