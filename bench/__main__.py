@@ -17,9 +17,10 @@ FIGURES = Path(".run/bench.json")
 LIMITS = """
 What these numbers can't prove: the engine's measures write YAML through the provider, so the time that a real API
 server and real pods take is in neither side; both sides share one machine and one engine, so a ratio says nothing of
-absolute speed elsewhere; the bare program has no component resources, checks or outputs, so it does less; the chart
-has the same objects with nothing but their names left open, so Helm decides, computes and checks nothing; memory is
-that of the largest process. A ratio "below" something: the other side was stopped when the goal was surely met.
+absolute speed elsewhere; the bare program has no component resources, checks or outputs, so it does less, and it sends
+the SDK's debug messages, as every Pulumi program in Python does; the chart has the same objects with nothing but their
+names left open, so Helm decides, computes and checks nothing; memory is that of the largest process. A ratio "below"
+something: the other side was stopped when the goal was surely met.
 """
 
 Part = Callable[[Path], Iterator[Measure]]
