@@ -33,6 +33,13 @@ def engine_of(image: Any, words: Sequence[Any] = ()) -> Engine:
     return next(by_image, None) or next(by_word, GENERIC)
 
 
+def other_engine(image: Any, engine: Engine) -> Engine | None:
+    """The engine that an image has by its name, where that is another one than the wanted."""
+    text = image if isinstance(image, str) else ""
+    found = [each for each in ENGINES if any(part in text for part in each.image_names)]
+    return found[0] if found and engine.title not in [each.title for each in found] else None
+
+
 def starts(engine: Engine, word: Any) -> bool:
     """Whether a word of a command line (``vllm``, ``/app/llama-server``, ``vllm.entrypoints.…``) starts the engine."""
     name = word.rpartition("/")[2] if isinstance(word, str) else ""

@@ -19,12 +19,14 @@ from ..kubernetes.values import mapping, mappings
 from .engine import Engine
 from .generic import GENERIC
 from .gpus import gpus_wanted
-from .known import engine_commands, engine_of, model_of, starts
+from .known import ENGINES, engine_commands, engine_of, model_of, other_engine, starts
 from .shell import is_shell, script_place
 
 Container = Mapping[str, Any]
 
 _VARIABLE = re.compile(r"\$\((\w+)\)")
+_FIRST = 4
+"""So many words of a command line say which program it starts: ``python3 -m vllm.entrypoints…``."""
 _LOOPBACK = re.compile(r"127\.[0-9.]+|\[?::1\]?|localhost")
 _OFFLINE = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")
 _ON = frozenset(["1", "on", "true", "yes"])
@@ -110,6 +112,7 @@ def server_problems(container: Container, pod: Mapping[str, Any]) -> Iterator[Pr
     server = server_of(container)
     if server is None:
         return
+    yield from _image_problems(server, container)
     yield from _address_problems(server)
     yield from _port_problems(server, container)
     yield from _path_problems(server, container)
@@ -125,6 +128,15 @@ def port(server: Server) -> int | None:
     if given:
         return int(given) if given.isdecimal() else None
     return None if server.has("--port") or not server.starts else server.engine.port
+
+
+def _image_problems(server: Server, container: Container) -> Iterator[Problem]:
+    """An image of another engine than the one whose program the container starts."""
+    started = next((each for each in ENGINES for word in server.words[:_FIRST] if starts(each, word)), None)
+    found = other_engine(container.get("image"), started) if started else None
+    if started and found:
+        message = f"is one of {found.title}, and the container starts {started.title}, which is not in it: "
+        yield Problem("image", f"{message}take an image of {started.title}", "warning", "other-engine")
 
 
 def _address_problems(server: Server) -> Iterator[Problem]:

@@ -98,6 +98,22 @@ def test_ports(container: dict[str, Any], found: list[tuple[str, str]]) -> None:
     assert problems(**container) == found
 
 
+@pytest.mark.parametrize(
+    ("image", "command", "found"),
+    [
+        (SGLANG, SERVE, [("image", "other-engine")]),
+        (VLLM, [*LAUNCH, "--host", "::"], [("image", "other-engine")]),
+        (LLAMA, ["sh", "-c", "exec vllm serve m"], [("image", "other-engine")]),
+        (VLLM, SERVE, []),
+        ("mirror.example.com/vllm-and-sglang:1", SERVE, []),
+        ("mine:1", SERVE, []),
+        (SGLANG, ["/start.sh"], []),
+    ],
+)
+def test_an_image_of_another_engine(image: str, command: list[str], found: list[tuple[str, str]]) -> None:
+    assert problems(image=image, command=command) == found
+
+
 def test_what_is_known_later_is_not_judged() -> None:
     """An Output in place of an address, a port or an image."""
     later: Any = Opaque("later")

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ....engines import known
 from ....engines.command_line import generated_problems, user_problems, variable_problems
-from ....engines.known import argument_problems
+from ....engines.known import argument_problems, other_engine
 from ....engines.llama_cpp import LONG_ROPE
 from ....engines.releases import Release
 from ....engines.server import server_problems
@@ -67,6 +67,12 @@ def _server_problems(service: Context) -> Iterator[Problem]:
 
 
 def _release_problems(service: Context, release: Release) -> Iterator[Problem]:
+    found = other_engine(service.spec.image, service.engine)
+    if found and not service.spec.command and not service.engine.command:
+        message = (
+            f"is one of {found.title}, and runtime {service.spec.runtime} is {service.engine.title}: make them agree"
+        )
+        yield Problem("spec.image", message, "warning", "other-engine")
     if release.asked and service.spec.image:
         message = (
             f"has tag {release.asked}, which is no release of {service.engine.title} that is known here: flags are "

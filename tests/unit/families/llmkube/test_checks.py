@@ -414,6 +414,11 @@ NON_ROOT = {"runAsNonRoot": True}
             ["warning spec.args other-port", "warning spec.args[0] unknown-flag"],
         ),
         ({"skipModelInit": True}, ["warning spec.skipModelInit no-model"]),
+        ({**VLLM, "image": "lmsysorg/sglang:v0.5.15"}, ["warning spec.image other-engine"]),
+        (
+            {"runtime": "tgi", "skipModelInit": True, "image": "vllm/vllm-openai:v0.25.1"},
+            ["warning spec.image other-engine"],
+        ),
         ({"skipModelInit": True, "extraArgs": ["-hf", "a/b:Q4_K_M"]}, []),
         ({"skipModelInit": True, "image": "mine/llama.cpp-with-model:1"}, []),
     ],
