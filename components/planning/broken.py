@@ -6,22 +6,16 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass, replace
 
-from ..findings import Finding, Problem, errors
+from ..findings import Problem
 from ..kubernetes.model import Manifest
-from ..kubernetes.spelling import listed
-
-_UNREAD = frozenset(
-    ["encoding", "kustomize", "kustomize-missing", "kustomize-several", "not-found", "too-large", "unreadable", "yaml"]
-)
 
 
 @dataclass(frozen=True)
 class Broken:
-    """``unread``: names of objects that can't be read as what they say they are; ``files`` that can't be read;
-    ``manifests`` with errors that don't come from another one: their ids, by name."""
+    """``unread``: names of objects that can't be read as what they say they are; ``manifests`` with errors that don't
+    come from another one: their ids, by name."""
 
     unread: Set[str]
-    files: Set[str]
     manifests: Mapping[str, Set[int]]
 
     def blame(self, manifest: Manifest, problem: Problem) -> Problem:
@@ -29,13 +23,9 @@ class Broken:
         name = problem.missing
         if not name:
             return problem
-        if name in self.unread or self.manifests.get(name, frozenset()) - {id(manifest)}:
-            cause = f"{name} has errors of its own"
-        elif self.files:
-            cause = f"{name} may be in {listed(sorted(self.files))}, which can't be read"
-        else:
+        if name not in self.unread and not self.manifests.get(name, frozenset()) - {id(manifest)}:
             return problem
-        message = f"{cause}: this is checked when that is mended"
+        message = f"{name} has errors of its own: this is checked when that is mended"
         return replace(problem, message=message, severity="info", code="broken-reference")
 
 
@@ -47,8 +37,3 @@ def with_errors(problems: Iterable[tuple[Manifest, Problem]], names: Collection[
         if problem.severity == "error" and problem.missing not in names:
             found[manifest.name].add(id(manifest))
     return found
-
-
-def unread_files(findings: Iterable[Finding]) -> frozenset[str]:
-    """The files of which something could not be read, by the findings of loading."""
-    return frozenset(found.file for found in errors(findings) if found.code in _UNREAD)

@@ -25,7 +25,7 @@ from ..linking.reference_grants import reference_grants
 from ..linking.routes import route_conflicts
 from ..manifests.documents import Document, load
 from ..manifests.reading import object_name, read_manifest, with_namespace
-from .broken import Broken, unread_files, with_errors
+from .broken import Broken, with_errors
 from .rendering import render
 from .settings import Settings, max_file_size
 from .tenants import PLATFORM, Tenant, consent, matches, system_problems, tenant_problems, written_namespaces
@@ -97,7 +97,6 @@ def make_plan(
 ) -> StackPlan:
     """Plan all documents of a stack. ``namespace`` is for manifests without one; ``findings`` are those of loading;
     ``owner`` gives a document's tenant."""
-    findings = tuple(findings)
     sources, unread, found = _read(documents, settings, namespace, owner)
     manifests = [source.manifest for source in sources.values()]
     owners = {name: source.tenant for name, source in sources.items()}
@@ -105,7 +104,7 @@ def make_plan(
     grants = reference_grants(plan, consent(owners, plan, settings))
     problems = [*plan.problems, *((m, problem) for m, service in plan.services for problem in service.problems)]
     problems += [*_beyond_reach(sources, plan, settings), *grants.problems, *_linked(plan, manifests)]
-    broken = Broken(unread, unread_files(findings), with_errors(problems, {m.name for m in manifests}))
+    broken = Broken(unread, with_errors(problems, {m.name for m in manifests}))
     found += [sources[id(m)].finding(broken.blame(m, problem)) for m, problem in problems]
     return StackPlan(
         services=tuple(sorted((s for _, s in plan.services), key=lambda s: (s.namespace, s.name, s.component))),
