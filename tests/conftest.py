@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 settings.register_profile("repeatable", derandomize=True)
@@ -14,3 +16,27 @@ settings.load_profile("repeatable")
 
 # Outputs that a test makes need an event loop; since Python 3.14 there is none unless it was set.
 asyncio.set_event_loop(asyncio.new_event_loop())
+
+LONGEST = (
+    "test_adoption.py",
+    "test_component_provider.py",
+    "test_newcomer.py",
+    "test_release.py",
+    "test_make.py",
+    "test_ci_example.py",
+    "test_kserve.py",
+    "test_ome_services.py",
+    "test_ome_jobs.py",
+)
+"""The files of tests/integration that take longest, in the order in which they start."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes long starts first, so that at the end no worker waits for another one's long file."""
+    items.sort(key=lambda item: _rank(item.path))
+
+
+def _rank(file: Path) -> int:
+    if file.name in LONGEST:
+        return LONGEST.index(file.name)
+    return len(LONGEST) if file.parent.name == "integration" else len(LONGEST) + 1

@@ -77,10 +77,12 @@ def check(wheel: Path, python: str, kubernetes: str | None) -> None:
     """Install the wheel with its dependencies in a fresh environment, and use it as a newcomer does."""
     with tempfile.TemporaryDirectory() as text:
         folder = Path(text)
-        _run([python, "-m", "venv", str(folder / "venv")])
+        _run([python, "-m", "venv", "--without-pip", str(folder / "venv")])
         own = folder / "venv/bin"
         wanted = [f"pulumi-kubernetes=={kubernetes}"] if kubernetes else []
-        pip = [str(own / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        pip = [sys.executable, "-m", "pip", "--python", str(own / "python"), "--disable-pip-version-check"]
+        # Of all that is installed little is imported, which then compiles it.
+        pip += ["install", "--quiet", "--no-compile"]
         _run([*pip, f"modelservices[policy] @ {wheel.absolute().as_uri()}", "pytest", *wanted])
         _run([str(own / "modelservices"), "init", "models"], folder)
         _run([str(own / "modelservices"), "validate", "--stack", "dev"], folder / "models")

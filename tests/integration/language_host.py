@@ -1,18 +1,14 @@
-"""A language host for this repository's program that starts in a moment, in place of the engine's own for Python.
+"""A language host for Python programs that starts in a moment, in place of the engine's own.
 
 That one lists all installed packages, then starts a Python that imports the program and its libraries anew: more than
 half of what an update of a few objects takes. Here too each run of the program is a process of its own, in which the
-engine's own executor runs it, but the process is forked from one that has imported all that before. The engine takes
-such a host from any program of its Automation API. Examples, tutorials and `make` run with the engine's own.
+engine's own executor runs it, but the process has them imported (forks.py). The engine takes such a host from any
+program of its Automation API. test_engine.py, CI's pipelines, `make up` and a newcomer's project run with its own.
 """
 
 from __future__ import annotations
 
-import importlib
 import json
-import multiprocessing
-import os
-import runpy
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
@@ -23,8 +19,8 @@ from typing import Any
 import grpc
 from pulumi.runtime.proto import LanguageRuntimeServicer, language_pb2, language_pb2_grpc, plugin_pb2
 
-_FORKS = multiprocessing.get_context("forkserver")
-_FORKS.set_forkserver_preload([__name__, "tests.integration.imported"])
+from tests.integration import forks
+
 _HAS_SAID_WHY = 32
 """The executor's exit code where the user has been told what is wrong."""
 
@@ -59,16 +55,14 @@ class _LanguageHost(LanguageRuntimeServicer):
             "PULUMI_CONFIG": json.dumps(dict(request.config)),
             "PULUMI_CONFIG_SECRET_KEYS": json.dumps(list(request.configSecretKeys)),
         }
-        environment = {**self._environment, **config}
-        program = _FORKS.Process(target=_execute, args=(_command(request, environment["PATH"]), environment))
-        program.start()
+        program = forks.start(_executor(request, self._environment["PATH"]), {**self._environment, **config})
         program.join()
         if program.exitcode in (0, _HAS_SAID_WHY):
             return language_pb2.RunResponse(bail=program.exitcode != 0)
         return language_pb2.RunResponse(error=f"Program exited with non-zero exit code: {program.exitcode}")
 
 
-def _command(request: Any, path: str) -> list[str]:
+def _executor(request: Any, path: str) -> list[str]:
     host = shutil.which("pulumi-language-python", path=path) or ""
     folder = request.info.program_directory
     options = {
@@ -82,12 +76,3 @@ def _command(request: Any, path: str) -> list[str]:
         "pwd": folder,
     }
     return [f"{host}-exec", *(f"--{name}={value}" for name, value in options.items()), folder]
-
-
-def _execute(command: list[str], environment: dict[str, str]) -> None:
-    os.environ.clear()
-    os.environ.update(environment)
-    # It reads KUBECONFIG when it is imported.
-    importlib.reload(importlib.import_module("kubernetes.config.kube_config"))
-    sys.argv = command
-    runpy.run_path(command[0], run_name="__main__")

@@ -48,7 +48,7 @@ class Stack(Project):
 
 
 class OwnProgram(Project):
-    """A Python program of a user's own that imports the package, in a folder that may be there."""
+    """A Python program of a user's own that imports the package, in a folder that may be there and have files."""
 
     forked = True
 
@@ -56,7 +56,8 @@ class OwnProgram(Project):
         self, folder: Path, cluster: Cluster, stack: str = "test", *, environment: Mapping[str, str] | None = None
     ) -> None:
         folder.mkdir(exist_ok=True)
-        (folder / "Pulumi.yaml").write_text("name: own\nruntime: python\n")
+        if not (folder / "Pulumi.yaml").exists():
+            (folder / "Pulumi.yaml").write_text("name: own\nruntime: python\n")
         super().__init__(folder, cluster, stack, environment={"PYTHONPATH": str(REPOSITORY), **(environment or {})})
 
     def write(self, program: str) -> None:

@@ -4,7 +4,6 @@ Not proven here: `status` for the other families' workloads.
 """
 
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,24 +12,18 @@ from kubernetes.dynamic import DynamicClient
 
 from components.cluster.ownership import is_owner_object
 from components.kubernetes.objects import Key, key
+from tests.integration import forks
 from tests.integration.engine import PATIENCE_SECONDS, Project
 from tests.integration.live import read
 from tests.integration.manifests import model, service
-from tests.integration.stacks import REPOSITORY, Stack
+from tests.integration.stacks import Stack
 from tests.integration.test_converges import MIXED
 
 
 def command(stack: Project, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """`python -m components … --stack …` as a user runs it in the project's folder."""
-    return subprocess.run(
-        [sys.executable, "-m", "components", *arguments, "--stack", stack.stack],
-        cwd=stack.folder,
-        env=stack.environment | {"PYTHONPATH": str(REPOSITORY)},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PATIENCE_SECONDS,
-    )
+    """`python -m modelservices … --stack …` as a user runs it in the project's folder."""
+    words = ["modelservices", *arguments, "--stack", stack.stack]
+    return forks.run_module(words, stack.folder, stack.environment, PATIENCE_SECONDS)
 
 
 def test_render_and_status_of_a_stack(stack: Stack, api: DynamicClient) -> None:

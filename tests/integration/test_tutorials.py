@@ -10,8 +10,7 @@ import pytest
 from kubernetes.dynamic import DynamicClient
 
 from tests.integration.conftest import SharedCluster
-from tests.integration.engine import Project
-from tests.integration.stacks import REPOSITORY
+from tests.integration.stacks import OwnProgram
 from tests.unit.test_docs import TUTORIALS, ids, project_of
 
 
@@ -38,7 +37,7 @@ def test_the_stack_of_a_tutorial(page: Path, tmp_path: Path, cluster: SharedClus
     project_of(page, folder)
     for file in (folder / "stacks/dev").iterdir():
         file.write_text(file.read_text().replace("namespace: models", f"namespace: {namespace}-tutorial"))
-    project = Project(folder, cluster, "dev", environment={"PYTHONPATH": str(REPOSITORY)})
+    project = OwnProgram(folder, cluster, "dev")
 
     project.up()
 
