@@ -17,6 +17,9 @@ from kubernetes.dynamic import DynamicClient
 
 from components.cluster.differences import changed_paths
 from components.kubernetes.objects import Key, key
+from components.manifests.documents import Document
+from components.planning.plan import make_plan
+from components.planning.settings import Settings
 from tests.integration import ome_operator
 from tests.integration.adopted_families import FAMILIES, Edit, Family
 from tests.integration.live import read
@@ -168,3 +171,37 @@ def _live(api: DynamicClient, objects: list[Object]) -> list[Object]:
 
 def _read(api: DynamicClient, identity: Key) -> Object | None:
     return read(api, identity.api_version, identity.kind, identity.name, identity.namespace or None)
+
+
+def test_a_change_that_is_due_already_is_made_with_the_take_over(
+    stack: Stack, api: DynamicClient, tmp_path: Path
+) -> None:
+    """The manifest has another image than the custom resource in the cluster: said, and no live template hides it."""
+    install_definitions(api)
+    adopted = tmp_path / "adopted.yaml"
+    stack.config({"settings": {}, "adopted": str(adopted)})
+    old = list(yaml.safe_load_all(model() + service("chat") + service("other")))
+    made = make_plan(
+        [Document("x.yaml", i, 1, doc) for i, doc in enumerate(old)], Settings(), namespace=stack.namespace
+    )
+    operator = Operator(api, stack.namespace)
+    for custom in old[1:]:
+        name = custom["metadata"]["name"]
+        operator.reconcile(custom, [obj for obj in made.all_objects() if obj["metadata"]["name"] == name])
+    eventually(lambda: are_ready(api, stack.namespace), "the operator's pods")
+    before = pods(api, stack.namespace)
+    stack.write(model() + service("chat", image="example/server:2") + service("other"))
+
+    looked = command(stack, "adopt")
+    done = command(stack, "adopt", "--yes")
+    stack.up()
+
+    assert "InferenceService chat (manager) in the cluster has another spec.image" in looked.stdout
+    (row,) = [line for line in looked.stdout.splitlines() if line.startswith(f"Deployment {stack.namespace}/chat ")]
+    assert "restart" in row and "take over, with the manifest's change" in row
+    assert done.returncode == 0, done.stderr
+    deployment = read(api, "apps/v1", "Deployment", "chat", stack.namespace)
+    assert deployment["spec"]["template"]["spec"]["containers"][0]["image"] == "example/server:2"
+    kept = {name: uid for name, uid in before.items() if name.startswith("other-")}
+    assert kept and kept.items() <= pods(api, stack.namespace).items()
+    stack.preview("--refresh", "--expect-no-changes")
