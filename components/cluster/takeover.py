@@ -74,13 +74,15 @@ class Row:
 @dataclass
 class Survey:
     """Looks at the objects of a stack. ``entries`` are the workloads that keep their pods already, ``manifests`` the
-    stack's own ones, to be compared with the custom resources that the operator made its objects of."""
+    stack's own ones, to be compared with the custom resources that the operator made its objects of. ``with_changes``:
+    what they say beyond those is made with the take-over, which restarts these workloads."""
 
     cluster: Cluster
     manager: str
     entries: Mapping[Key, AdoptedWorkload]
     from_manager: str | None = None
     manifests: Sequence[Mapping[str, Any]] = ()
+    with_changes: bool = False
     _edits: dict[tuple[str, str, str, str], tuple[str, ...]] = field(default_factory=dict)
     _controllers: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -123,7 +125,8 @@ class Survey:
             # The template is written into a file, so a literal secret in it is refused.
             problems += [f"{found.path}: {found.message}" for found in secret_problems(template_of(live), "spec")]
         edited = self._edited(live["metadata"]) if entry else ()
-        if entry and edited:
+        restarts = self.with_changes and bool(edited)
+        if entry and restarts:
             entry = out_of_use(entry)
         kept = keep_pods(obj, entry) if obj and entry else obj
         return Row(
@@ -133,7 +136,7 @@ class Survey:
             live,
             differs=tuple(unmet_paths(kept, live)) if kept else (),
             pods=pods_of(live),
-            restarts=bool(edited),
+            restarts=restarts,
             edited=edited,
             entry=entry,
             problems=tuple(problems),

@@ -39,6 +39,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write what is in the cluster as a file for `pulumi import`: the next preview then shows what changes",
     )
     parser.add_argument(
+        "--with-changes",
+        action="store_true",
+        help="make what the manifests say beyond the custom resources in the cluster: those workloads restart",
+    )
+    parser.add_argument(
         "--from", dest="origin", metavar="STACK", help="also take over from this stack (organization/project/stack)"
     )
 
@@ -55,11 +60,12 @@ def run(arguments: argparse.Namespace) -> int:
         cluster = Cluster.connect(*cluster_config(arguments.stack, Path.cwd()))
         origin = f"{PREFIX}{arguments.origin}" if arguments.origin else None
         manifests = [document.data for document in plan.documents]
-        rows = Survey(cluster, mark, entries, origin, manifests).rows(plan.all_objects(), secrets)
+        survey = Survey(cluster, mark, entries, origin, manifests, arguments.with_changes)
+        rows = survey.rows(plan.all_objects(), secrets)
         print(table(rows))
         for row in rows:
             if row.edited:
-                print(f"{row.identity}: {row.owner} in the cluster has another {', '.join(row.edited[:_SHOWN])}")
+                print(_due_change(row))
         if arguments.import_file and not _refusals(rows):
             _write_import_file(plan, rows, arguments.import_file)
         return _prepare(rows, entries, path, cluster, mark) if arguments.yes else _advise(rows, arguments.stack)
@@ -114,9 +120,15 @@ def _update(row: Row) -> str:
         return "change" if row.differs else "none"
     if row.whose == "needed":
         return "stays for kept pods, without its owner"
-    if row.edited:
+    if row.restarts:
         return "take over, with the manifest's change"
     return "take over, live pod template kept" if row.entry else "take over"
+
+
+def _due_change(row: Row) -> str:
+    """A workload whose manifest was changed on the way from the operator."""
+    ending = "" if row.restarts else ", which its pods keep: --with-changes makes the manifest's, and restarts them"
+    return f"{row.identity}: {row.owner} in the cluster has another {', '.join(row.edited[:_SHOWN])}{ending}"
 
 
 def _refusals(rows: Iterable[Row]) -> list[str]:

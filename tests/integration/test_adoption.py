@@ -176,7 +176,7 @@ def _read(api: DynamicClient, identity: Key) -> Object | None:
 def test_a_change_that_is_due_already_is_made_with_the_take_over(
     stack: Stack, api: DynamicClient, tmp_path: Path
 ) -> None:
-    """The manifest has another image than the custom resource in the cluster: said, and no live template hides it."""
+    """The manifest has another image than the custom resource in the cluster: said, and made when asked for."""
     install_definitions(api)
     adopted = tmp_path / "adopted.yaml"
     stack.config({"settings": {}, "adopted": str(adopted)})
@@ -193,11 +193,15 @@ def test_a_change_that_is_due_already_is_made_with_the_take_over(
     stack.write(model() + service("chat", image="example/server:2") + service("other"))
 
     looked = command(stack, "adopt")
-    done = command(stack, "adopt", "--yes")
+    done = command(stack, "adopt", "--yes", "--with-changes")
     stack.up()
 
-    assert "InferenceService chat (manager) in the cluster has another spec.image" in looked.stdout
-    (row,) = [line for line in looked.stdout.splitlines() if line.startswith(f"Deployment {stack.namespace}/chat ")]
+    workload = f"Deployment {stack.namespace}/chat"
+    (row, said) = [line for line in looked.stdout.splitlines() if line.startswith(workload)]
+    assert "stay" in row and "take over, live pod template kept" in row
+    assert said.startswith(f"{workload}: InferenceService chat (manager) in the cluster has another spec.image")
+    assert said.endswith(", which its pods keep: --with-changes makes the manifest's, and restarts them")
+    (row, _) = [line for line in done.stdout.splitlines() if line.startswith(workload)]
     assert "restart" in row and "take over, with the manifest's change" in row
     assert done.returncode == 0, done.stderr
     deployment = read(api, "apps/v1", "Deployment", "chat", stack.namespace)

@@ -78,11 +78,13 @@ def custom(**spec: Any) -> Object:
     return {"apiVersion": OWNER["apiVersion"], "kind": "InferenceService", "metadata": metadata, "spec": spec}
 
 
-def test_a_change_of_the_manifest_is_not_hidden_by_the_live_template():
+def test_a_change_of_the_manifest_is_named_and_made_when_asked_for():
     """The custom resource still says what the live pods run: the manifest's new image is a restart that is due."""
     there, rendered = live(workload(image="a:1")), workload(image="a:2")
     table = Table({key(there): there, key(custom()): custom(image="a:1", replicas=2)})
-    looker = Survey(cast(Cluster, table), MARK, {}, None, [custom(image="a:2")])
+    (found,) = Survey(cast(Cluster, table), MARK, {}, None, [custom(image="a:2")]).rows([rendered])
+    assert (found.edited, found.differs, found.restarts) == (("spec.image",), (), False)
+    looker = Survey(cast(Cluster, table), MARK, {}, None, [custom(image="a:2")], with_changes=True)
     (found,) = looker.rows([rendered])
     assert found.edited == ("spec.image",)
     assert (found.differs, found.restarts) == (("spec.template.spec.containers[server].image",), True)
