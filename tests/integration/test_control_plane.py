@@ -141,7 +141,6 @@ def test_multi_node_and_job_controllers_make_pods(tmp_path: Path) -> None:
                 == 2
             ),
             "two ready groups",
-            60,
         )
         eventually(
             lambda: (
@@ -149,7 +148,6 @@ def test_multi_node_and_job_controllers_make_pods(tmp_path: Path) -> None:
                 == "Completed"
             ),
             "a completed JobSet",
-            60,
         )
 
 
