@@ -10,6 +10,7 @@ from .findings import Finding, InvalidManifests
 from .kubernetes.model import Spec, defaults, read
 from .kubernetes.scalars import Boolean, FreeForm, Name, describe
 from .kubernetes.secret_manifest import not_in_settings
+from .kubernetes.secrets import secret_problems
 from .manifests.documents import Document, load, nothing_refused, parse
 from .manifests.files import text_of
 from .planning.adopted import adopted_file, load_adopted, with_adopted
@@ -54,10 +55,15 @@ class StackConfig(Spec):
     default."""
 
 
+_PATHS = frozenset(["manifests", "adopted", "target"])
+
+
 def read_config(values: Mapping[str, Any], file: str) -> StackConfig:
     """The config as a model. Raises InvalidManifests with every problem."""
     config, problems = read(StackConfig, dict(values))
     problems += not_in_settings(values.get("settings"), "settings")
+    # A path that does not exist is printed.
+    problems += secret_problems({key: value for key, value in values.items() if key in _PATHS})
     if config is None or problems:
         raise InvalidManifests(Finding.of(problem, file, "config") for problem in problems)
     return config

@@ -79,10 +79,13 @@ def _check_findings(outcome: Outcome, files: Sequence[str]) -> None:
         if files:
             assert one["file"].startswith(tuple(files)), one
         says_where = bool(one["path"] or one["object"])
-        assert says_where == (one["code"] not in WHOLE_FILE), one
+        if one["code"] == "yaml":  # a character has its line only
+            assert says_where or one["line"], one
+        elif one["code"] != "not-found":  # a file, or what an object refers to
+            assert says_where == (one["code"] not in WHOLE_FILE), one
 
 
-WHOLE_FILE = frozenset(["empty", "encoding", "yaml", "unreadable", "too-large", "not-found", "no-tenant", "same-file"])
+WHOLE_FILE = frozenset(["empty", "encoding", "unreadable", "too-large", "no-tenant", "same-file"])
 """Codes of findings about a file."""
 
 

@@ -1,0 +1,28 @@
+"""What a stack's config says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from components.findings import InvalidManifests
+from components.stack_config import read_config
+
+TOKEN = f"hf_{'fZ9' * 11}"
+
+
+@pytest.mark.parametrize(
+    ("values", "path"),
+    [
+        ({"manifests": ["stacks/dev", TOKEN]}, "manifests[1]"),
+        ({"adopted": f"{TOKEN}.yaml"}, "adopted"),
+        ({"target": {"directory": TOKEN}}, "target.directory"),
+    ],
+)
+def test_a_path_that_is_a_secret_is_refused_before_it_is_printed(values: dict[str, Any], path: str):
+    with pytest.raises(InvalidManifests) as error:
+        read_config(values, "Pulumi.dev.yaml")
+    (finding,) = error.value.findings
+    assert (finding.file, finding.path, finding.code) == ("Pulumi.dev.yaml", path, "literal-secret")
+    assert TOKEN not in str(error.value)
