@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 
 from ..findings import Problem
 from ..kubernetes.args import value_of
+from ..kubernetes.images import parse
+from ..kubernetes.probes import PROBE_FIELDS
 from ..kubernetes.resources import accelerators
 from ..kubernetes.values import mapping, mappings
 from .engine import Engine
@@ -21,6 +23,7 @@ from .generic import GENERIC
 from .gpus import gpus_wanted
 from .known import ENGINES, engine_commands, engine_of, model_of, other_engine, starts
 from .shell import is_shell, script_place
+from .vllm import serving
 
 Container = Mapping[str, Any]
 
@@ -34,8 +37,6 @@ _REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+")
 _EMPTY_VOLUMES = frozenset(["configMap", "downwardAPI", "emptyDir", "projected", "secret"])
 """Volumes that bring no model."""
 _FOREIGN_PATHS = frozenset(["/healthz", "/live", "/livez", "/ready", "/readyz", "/startupz"])
-_PROBES = ("startupProbe", "livenessProbe", "readinessProbe")
-_MORE_WORDS = "VLLM_ADDITIONAL_ARGS"
 _CONNECTOR = re.compile(r'"kv_connector"\s*:\s*"(\w+)"')
 _GROUP_ADDRESSES = ("--dist-init-addr", "--master-addr", "--data-parallel-address", "--data-parallel-rpc-port")
 
@@ -74,10 +75,8 @@ def server_of(container: Container) -> Server | None:
 
 def _is_own_image(engine: Engine, container: Container) -> bool:
     image = container.get("image")
-    name = image.partition("@")[0] if isinstance(image, str) else ""
-    path, slash, last = name.rpartition("/")
-    repository = f"/{path}{slash}{last.partition(':')[0]}"
-    return bool(engine.root_image) and repository.endswith(f"/{engine.root_image}")
+    own = f"/{engine.root_image}"
+    return bool(engine.root_image) and isinstance(image, str) and parse(image).repository.endswith(own)
 
 
 def default_port(container: Container) -> int | None:
@@ -95,7 +94,7 @@ def _words(container: Container) -> list[Any] | None:
     commands = list(engine_commands(line[place])) if place is not None else []
     if place is None or not commands:
         return None
-    variables = [v.get("value") for v in mappings(container.get("env")) if v.get("name") == _MORE_WORDS]
+    variables = [v.get("value") for v in mappings(container.get("env")) if v.get("name") == serving.MORE_WORDS]
     texts = [*variables, *(word for word in line[place + 1 :] if word != "--")]
     return [*commands[-1], *chain.from_iterable(_split(text) for text in texts if text is not None)]
 
@@ -158,7 +157,7 @@ def _port_problems(server: Server, container: Container) -> Iterator[Problem]:
     listens = port(server)
     ports = {item.get("name"): item.get("containerPort") for item in mappings(container.get("ports"))}
     asked: dict[Any, str] = {}
-    for name in _PROBES:
+    for name in PROBE_FIELDS:
         for field in ("httpGet", "tcpSocket"):
             at = mapping(mapping(container.get(name)).get(field)).get("port")
             if at is not None:
@@ -180,7 +179,7 @@ def _port_problems(server: Server, container: Container) -> Iterator[Problem]:
 
 def _path_problems(server: Server, container: Container) -> Iterator[Problem]:
     """Health checks by the names that other programs give them."""
-    for name in _PROBES:
+    for name in PROBE_FIELDS:
         asked = mapping(mapping(container.get(name)).get("httpGet")).get("path")
         if server.engine.health and asked in _FOREIGN_PATHS:
             message = f"is {asked}, which {server.engine.title} does not have: write {server.engine.health}"
@@ -191,7 +190,7 @@ def _prefix_problems(server: Server, container: Container) -> Iterator[Problem]:
     """Probes beside the path below which the server has everything."""
     flag = server.engine.prefix_flag
     prefix = server.value(flag).rstrip("/")
-    for name in _PROBES if prefix else ():
+    for name in PROBE_FIELDS if prefix else ():
         asked = mapping(mapping(container.get(name)).get("httpGet")).get("path")
         if isinstance(asked, str) and not asked.startswith(f"{prefix}/"):
             message = (

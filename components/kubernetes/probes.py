@@ -10,6 +10,9 @@ from typing import Any
 from ..findings import Problem
 from .core import Probe
 
+PROBE_FIELDS = ("startupProbe", "livenessProbe", "readinessProbe")
+"""Where a container has its probes."""
+
 _HANDLERS = ("exec", "grpc", "httpGet", "tcpSocket")
 _PORT_NAME = re.compile(r"(?=.*[a-z])(?!.*--)[a-z0-9]([-a-z0-9]{0,13}[a-z0-9])?")
 _LEAST = {"failureThreshold": 1, "initialDelaySeconds": 0, "periodSeconds": 1, "successThreshold": 1}

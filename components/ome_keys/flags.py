@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator, Mapping
-from itertools import pairwise
 from typing import Any
 
 from ..engines import known
 from ..engines.command_line import generated_problems
 from ..engines.engine import Engine, Setting
 from ..engines.generic import GENERIC
+from ..engines.shell import is_shell, script_place
+from ..engines.vllm import serving
 from ..findings import Problem
 from ..kubernetes.args import Argument
 from . import keys
@@ -37,9 +38,6 @@ _QUANTIZATION: Mapping[str, tuple[Setting, str]] = {
     "fbgemm_fp8": ("quantization", "fbgemm_fp8"),
 }
 _VARIABLE = re.compile(r"\$\((\w+)\)|\$\{(\w+)\}|\$(\w+)")
-_SHELLS = frozenset(["ash", "bash", "dash", "sh"])
-_MORE_WORDS = "VLLM_ADDITIONAL_ARGS"
-"""Variable with further words of vLLM's command line, where a start script reads it."""
 
 
 def with_flags(container: Container, effective: Effective) -> dict[str, Any]:
@@ -131,7 +129,7 @@ def expanded(text: str, container: Container) -> str:
 
 def command_words(container: Container) -> list[Any]:
     """The words of the command line, with those of the script that a shell runs."""
-    more = variable(container, _MORE_WORDS)
+    more = variable(container, serving.MORE_WORDS)
     given = container.get("args", [])
     given = [part for word in given for part in _parts(word)] if _takes(container) == "shell text" else given
     scripts = [_script(container), more if isinstance(more, str) else ""]
@@ -149,12 +147,8 @@ def _parts(text: Any) -> list[Any]:
 def _script(container: Container) -> str:
     """What a shell is to run (``sh -c …``); empty where the program is started without a shell."""
     words = [*container.get("command", []), *container.get("args", [])]
-    if not words or not isinstance(words[0], str) or words[0].rpartition("/")[2] not in _SHELLS:
-        return ""
-    for word, text in pairwise(words):
-        if isinstance(word, str) and word.startswith("-") and word.endswith("c") and isinstance(text, str):
-            return text
-    return ""
+    place = script_place(words) if is_shell(words) else None
+    return "" if place is None else words[place]
 
 
 def _takes(container: Container) -> str:

@@ -17,6 +17,8 @@ TRACES = "--otlp-traces-endpoint"
 DETAILED_TRACES = "--collect-detailed-traces"
 LORA_MODULES = "--lora-modules"
 
+MORE_WORDS = "VLLM_ADDITIONAL_ARGS"
+"""Variable with further words of the command line, where a start script reads it."""
 SIDE_CHANNEL = "VLLM_NIXL_SIDE_CHANNEL_HOST"
 _NAME = "--served-model-name"
 _SIZES = {

@@ -12,6 +12,7 @@ from typing import Any
 from ...engines.server import default_port
 from ...engines.vllm import serving
 from ...kubernetes.model import dump
+from ...kubernetes.probes import PROBE_FIELDS
 from . import serve
 from .certificates import FOLDER
 from .context import Service, Workload
@@ -21,12 +22,11 @@ from .service_account import SIDECAR, has_sidecar
 SERVING_PORT = 8000
 """Where a pod takes requests, by the presets."""
 _BEHIND_SIDECAR = 8001
-PROBES = ("startupProbe", "livenessProbe", "readinessProbe")
 
 
 def words(item: Mapping[str, Any]) -> list[str]:
     """The words of a container's command line in the order in which vLLM gets them."""
-    more = [v.get("value") for v in item.get("env", []) if v["name"] == "VLLM_ADDITIONAL_ARGS"]
+    more = [v.get("value") for v in item.get("env", []) if v["name"] == serving.MORE_WORDS]
     texts = [*item.get("command", []), *more, *item.get("args", [])]
     return [word.strip("'\"") for text in texts if isinstance(text, str | int) for word in str(text).split()]
 
@@ -105,7 +105,7 @@ def _with_port(item: dict[str, Any], before: int, now: int) -> dict[str, Any]:
     ]
     probes = {
         name: {**item[name], "httpGet": {**item[name]["httpGet"], "port": now}}
-        for name in PROBES
+        for name in PROBE_FIELDS
         if item.get(name, {}).get("httpGet", {}).get("port") == before
     }
     return {**item, **({"ports": ports} if ports else {}), **probes}
@@ -119,7 +119,7 @@ def _with_https(item: dict[str, Any], own: set[str]) -> dict[str, Any]:
     """Probes of the presets become HTTPS; a scheme that the user wrote stays."""
     probes = {
         name: {**item[name], "httpGet": {**item[name]["httpGet"], "scheme": "HTTPS"}}
-        for name in PROBES
+        for name in PROBE_FIELDS
         if name not in own and "httpGet" in item.get(name, {})
     }
     return {**item, **probes}
@@ -132,7 +132,7 @@ def _own_schemes(service: Service, workload: Workload) -> set[str]:
         for source in service.sources
         if not source.name.startswith("preset ")
         for item in _main_containers(source.spec.prefill if workload.is_prefill else source.spec)
-        for name in PROBES
+        for name in PROBE_FIELDS
         if (probe := getattr(item, name)) and probe.httpGet and probe.httpGet.scheme
     }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from ...engines.vllm import serving
 from ...kubernetes import pod_edits
 from .merge import merge
 
@@ -57,6 +58,6 @@ def with_env(pod: Pod, env: Iterable[Mapping[str, Any]], name: str = MAIN, field
 def has_flag(container: Mapping[str, Any], *flags: str) -> bool:
     """Whether the user passes one of the flags, in the arguments, the command or ``VLLM_ADDITIONAL_ARGS``."""
     texts = [*container.get("args", []), *container.get("command", [])]
-    texts += [v.get("value") for v in container.get("env", []) if v["name"] == "VLLM_ADDITIONAL_ARGS"]
+    texts += [v.get("value") for v in container.get("env", []) if v["name"] == serving.MORE_WORDS]
     words = [word for text in texts if isinstance(text, str) for word in text.split()]
     return any(word == flag or word.startswith(f"{flag}=") for word in words for flag in flags)

@@ -21,7 +21,7 @@ from .flag_values import kv_transfer_config, shutdown_timeout
 from .model_spec import KVCacheOffloadingSpec
 
 START = "start-vllm"
-VARIABLES = frozenset(["VLLM_ADDITIONAL_ARGS", "VLLM_API_SERVER_COUNT"])
+VARIABLES = frozenset([serving.MORE_WORDS, "VLLM_API_SERVER_COUNT"])
 """Variables that the start script reads, and vLLM does not."""
 MODEL_PATH = "/mnt/models"
 TOKENIZER_PATH = f"{MODEL_PATH}/base"

@@ -16,7 +16,7 @@ from .. import credentials, names, serve, storage
 from ..context import Service, Workload
 from ..gateways import are_istios
 from ..listening import (
-    PROBES,
+    PROBE_FIELDS,
     SERVING_PORT,
     server_of,
     server_port,
@@ -163,7 +163,7 @@ def scheme_problems(pod: Mapping[str, Any], *, tls: bool) -> Iterator[Problem]:
     for field in ("containers", "initContainers"):
         for index, item in enumerate(pod.get(field, [])):
             secure = speaks_tls(item)
-            for name in PROBES:
+            for name in PROBE_FIELDS:
                 scheme = item.get(name, {}).get("httpGet", {}).get("scheme", "HTTP")
                 if secure is None or "httpGet" not in item.get(name, {}) or (scheme == "HTTPS") == secure:
                     continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ....kubernetes.objects import Object
+from ....kubernetes.probes import PROBE_FIELDS
 from .. import names
 from .component import Component
 from .labels import Identity
@@ -46,7 +47,6 @@ def _ray_worker(template: dict[str, Any]) -> dict[str, Any]:
         "command": ["/bin/bash", "-lc", "--"],
         "args": ["ulimit -n 65536; $KUBERAY_GEN_RAY_START_CMD"],
     }
-    probes = ("startupProbe", "readinessProbe", "livenessProbe")
-    main = {field: value for field, value in template["spec"]["containers"][0].items() if field not in probes}
+    main = {field: value for field, value in template["spec"]["containers"][0].items() if field not in PROBE_FIELDS}
     containers = [{**main, **join}, *template["spec"]["containers"][1:]]
     return {**template, "spec": {**template["spec"], "containers": containers}}

@@ -18,6 +18,7 @@ from components.planning.settings import Settings
 
 Data = Mapping[str, Any]
 
+TLS = {"ingress": {"enableLLMInferenceServiceTLS": True}}
 MODEL = {"uri": "hf://org/model", "name": "org/model"}
 SCHEDULER = {"router": {"scheduler": {}}}
 ROUTER = {"router": {"route": {}, "gateway": {}, "scheduler": {}}}

@@ -14,6 +14,7 @@ from .services import (
     PREFILL,
     ROUTER,
     SCHEDULER,
+    TLS,
     config,
     container,
     env,
@@ -26,7 +27,6 @@ from .services import (
     pod,
 )
 
-TLS = {"ingress": {"enableLLMInferenceServiceTLS": True}}
 ALL = {"inferencePoolApis": ["v1", "v1alpha2"]}
 OLD = {"app.kubernetes.io/version": "0.6.0"}
 CONFIG = {"kind": "EndpointPickerConfig", "plugins": [{"type": "queue-scorer"}, {"type": "max-score-picker"}]}

@@ -9,9 +9,7 @@ from typing import Any
 
 import pytest
 
-from .services import DATA_PARALLEL, SCHEDULER, container, env, main, manifest, objects, of, pod
-
-TLS = {"ingress": {"enableLLMInferenceServiceTLS": True}}
+from .services import DATA_PARALLEL, SCHEDULER, TLS, container, env, main, manifest, objects, of, pod
 
 
 def accounts(made: dict[str, Any]) -> dict[str, str]:

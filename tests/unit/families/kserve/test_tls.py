@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from components.families.kserve.certificates import ROLE, subject_names
 
-from .services import DATA_PARALLEL, container, manifest, objects, of, pod, rendered
-
-TLS = {"ingress": {"enableLLMInferenceServiceTLS": True}}
+from .services import DATA_PARALLEL, TLS, container, manifest, objects, of, pod, rendered
 
 
 def secret_volume(spec: dict[str, object]) -> object:

@@ -11,12 +11,11 @@ import pytest
 
 from components.cluster.immutable import changed_fields
 
-from .services import DATA_PARALLEL, SCHEDULER, container, env, main, manifest, objects, of, pod, server, volume
+from .services import DATA_PARALLEL, SCHEDULER, TLS, container, env, main, manifest, objects, of, pod, server, volume
 
 PIPELINE_PRESET = {
     "kserve-config-llm-worker-pipeline-parallel": {"template": main(image="a:1"), "worker": main(image="b:1")}
 }
-TLS = {"ingress": {"enableLLMInferenceServiceTLS": True}}
 PROMETHEUS = {"autoscaling-wva-controller-config": {"prometheus": {"url": "https://prometheus:9090"}}}
 DRA = "serving.kserve.io/exp-dra-"
 

@@ -14,6 +14,7 @@ from components.manifests.documents import parse
 from components.planning.plan import StackPlan, make_plan
 from components.planning.settings import Settings
 
+REPOSITORY = {"source": "org/name", "format": "safetensors"}
 API = "inference.llmkube.dev/v1alpha1"
 SOURCE = "https://models.example.com/chat.gguf"
 KEY = "38884ff0bd6ad087"
@@ -89,3 +90,8 @@ def error_paths(found: StackPlan) -> list[str]:
 
 def has_flag(words: Sequence[str], flag: str, value: str | None = None) -> bool:
     return flag in words and (value is None or words[words.index(flag) + 1] == value)
+
+
+def found(spec: Any = None, model: Any = None, settings: Any = None, **more: Any) -> list[str]:
+    """What is said of a service and its model, brief."""
+    return brief(plan(spec, model, settings, **more).findings)

@@ -12,9 +12,7 @@ import pytest
 from components.families.llmkube.priority_class import priority_class, priority_classes
 from components.families.llmkube.settings import LLMKubeSettings
 
-from .render import NVIDIA, brief, deployment, manifest, plan, plan_of, pod, rendered, server
-
-REPOSITORY = {"source": "org/name", "format": "safetensors"}
+from .render import NVIDIA, REPOSITORY, brief, deployment, manifest, plan, plan_of, pod, rendered, server
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,7 @@ import pytest
 
 from components.families.llmkube.status import mode
 
-from .render import NVIDIA, rendered
-
-REPOSITORY = {"source": "org/name", "format": "safetensors"}
+from .render import NVIDIA, REPOSITORY, rendered
 
 
 def status(live: Any, spec: Any = None, model: Any = None) -> Any:
