@@ -18,7 +18,6 @@ from pulumi_policy import (
 )
 from pulumi_policy.proxy import UnknownValueError
 
-from modelservices.kubernetes.json_schema import DescribedSchema
 from modelservices.kubernetes.objects import Object
 from modelservices.kubernetes.scalars import Opaque
 from modelservices.kubernetes.values import mappings
@@ -37,7 +36,7 @@ def serve() -> None:
 def policy(rule: Rule) -> Policy:
     """One rule as Pulumi's policies have it."""
     level = EnforcementLevel(rule.level)
-    schema = PolicyConfigSchema(rule.parameters.model_json_schema(schema_generator=DescribedSchema)["properties"])
+    schema = PolicyConfigSchema(rule.parameters.model_json_schema()["properties"])
     if isinstance(rule, ObjectRule):
         return ResourceValidationPolicy(rule.name, rule.description, _on_resource(rule), level, schema)
     assert isinstance(rule, StackRule)

@@ -13,8 +13,6 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from components.kubernetes.json_schema import DescribedSchema
-
 _PART = re.compile(r"(<!-- fields: (\S+) (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 _KUBERNETES = ("components.kubernetes.core", "components.kubernetes.pod")
 _WORDS = {
@@ -37,7 +35,7 @@ def with_fields(page: str) -> str:
 def fields(module: str, name: str) -> str:
     """Every field of a model, with its values and meaning."""
     model: type[BaseModel] = getattr(importlib.import_module(f"components.{module}"), name)
-    schema = model.model_json_schema(schema_generator=DescribedSchema)
+    schema = model.model_json_schema()
     return table(["field", "value", "meaning"], _rows(schema, "", {}, schema))
 
 

@@ -10,7 +10,6 @@ from pydantic.json_schema import models_json_schema
 
 from ..families.registry import FAMILIES
 from ..findings import Finding, InvalidManifests
-from ..kubernetes.json_schema import DescribedSchema
 from ..kubernetes.model import Manifest
 from ..kubernetes.secret_manifest import SecretManifest
 from ..stack_config import NAMESPACE, StackConfig
@@ -39,9 +38,7 @@ def schema(kind: str | None) -> dict[str, Any]:
         known = ", ".join(sorted({name for _, name in _kinds()}))
         raise InvalidManifests([Finding("", "", "", f"there is no kind {kind!r}; known: {known}, {STACK}")])
     models = dict.fromkeys(kinds.values())
-    references, definitions = models_json_schema(
-        [(model, "validation") for model in models], schema_generator=DescribedSchema
-    )
+    references, definitions = models_json_schema([(model, "validation") for model in models])
     return _worded(
         {
             "$schema": _DIALECT,
@@ -82,7 +79,7 @@ def _rule(identity: tuple[str, str], reference: dict[str, Any]) -> dict[str, Any
 
 
 def _stack_schema() -> dict[str, Any]:
-    config = StackConfig.model_json_schema(schema_generator=DescribedSchema)
+    config = StackConfig.model_json_schema()
     properties = {f"{NAMESPACE}:{name}": body for name, body in config["properties"].items()}
     return _worded(
         {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from components.kubernetes.json_schema import DescribedSchema, descriptions
+from components.kubernetes.descriptions import descriptions
 from components.kubernetes.model import Spec
 
 
@@ -23,12 +23,13 @@ class Derived(Base):
 
 
 def test_docstrings_of_fields_are_their_descriptions() -> None:
-    assert descriptions(Base) == {"size": "How large\nit is."}
-    assert descriptions(Derived) == {"size": "Another size.", "other_name": "Told by its alias."}
+    inherited = descriptions(Spec)
+    assert descriptions(Base) == {**inherited, "size": "How large\nit is."}
+    assert descriptions(Derived) == {**inherited, "size": "Another size.", "other_name": "Told by its alias."}
 
 
 def test_the_schema_has_them() -> None:
-    properties = Derived.model_json_schema(schema_generator=DescribedSchema)["properties"]
+    properties = Derived.model_json_schema()["properties"]
     assert {name: body.get("description") for name, body in properties.items()} == {
         "size": "Another size.",
         "silent": None,
