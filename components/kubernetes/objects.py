@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ..findings import Problem
+from .model import defaults
 from .propagation import Propagation
-from .startup import StartupLimits
+from .startup import StartupSettings
 from .status import ServiceStatus
 
 Object = dict[str, Any]
@@ -77,7 +78,7 @@ class Rendered:
     fields: Mapping[str, str] = field(default_factory=dict)
     certificate: Certificate | None = None
     retained: frozenset[Key] = frozenset()
-    startup: StartupLimits = field(default_factory=StartupLimits)
+    startup: StartupSettings = field(default_factory=lambda: defaults(StartupSettings))
 
     def objects_with_fields(self) -> Iterator[tuple[Object, str]]:
         """Every object with the manifest's field that it is made of, else ``metadata.name``."""

@@ -9,11 +9,10 @@ from ..families import Plan
 from ..families.registry import FAMILIES, family_of
 from ..kubernetes.existing import Passed
 from ..kubernetes.images import Images, with_images
-from ..kubernetes.model import Manifest
+from ..kubernetes.model import Manifest, defaults
 from ..kubernetes.objects import Rendered
 from ..kubernetes.rollout import with_deadline
-from ..kubernetes.startup import StartupLimits
-from ..kubernetes.startup_settings import StartupSettings
+from ..kubernetes.startup import StartupSettings
 from ..linking.targets import complete
 from ..ome_keys.effective import has_keys
 from .settings import Settings
@@ -66,11 +65,11 @@ def _with_all_keys(part: Plan, settings: Settings) -> Plan:
     return replace(part, services=services)
 
 
-def _limits(manifest: Manifest, settings: Settings) -> StartupLimits:
+def _limits(manifest: Manifest, settings: Settings) -> StartupSettings:
     """How long pods of a manifest's family are waited for."""
     family = family_of(manifest.apiVersion)
     startup = getattr(getattr(settings, family.settings), "startup", None) if family else None
-    return startup.limits() if isinstance(startup, StartupSettings) else StartupLimits()
+    return startup if isinstance(startup, StartupSettings) else defaults(StartupSettings)
 
 
 def _with_keys(manifest: Manifest, service: Rendered, settings: Settings) -> Rendered:
@@ -83,7 +82,7 @@ def _with_keys(manifest: Manifest, service: Rendered, settings: Settings) -> Ren
     return apply_keys(manifest, service, settings.ome)
 
 
-def _patient(service: Rendered, limits: StartupLimits) -> Rendered:
+def _patient(service: Rendered, limits: StartupSettings) -> Rendered:
     """The service whose Deployments have the time that their pods may take to start."""
     objects = {role: with_deadline(obj) for role, obj in service.objects.items()}
     parts = {role: _patient(part, limits) for role, part in service.parts.items()}

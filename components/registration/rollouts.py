@@ -8,14 +8,14 @@ from typing import Any
 import pulumi
 
 from ..kubernetes.objects import Key, Object, key
-from ..kubernetes.startup import StartupLimits
+from ..kubernetes.startup import StartupSettings
 from .apply import KubernetesObject, elects_a_leader
 from .registered import Registered
 from .waiting import Awaited, Waiting
 
 
 def live_status(
-    obj: Object, resource: KubernetesObject, limits: StartupLimits, waiting: Waiting
+    obj: Object, resource: KubernetesObject, limits: StartupSettings, waiting: Waiting
 ) -> pulumi.Output[Mapping[str, Any]]:
     """The status of a workload when its pods are ready, or when waiting for them was given up; now, in a preview."""
     if not pulumi.runtime.is_dry_run():

@@ -25,7 +25,7 @@ from ..cluster.workload_pods import Namespace, last_lines, workload_reasons
 from ..kubernetes.objects import Key, Object, key
 from ..kubernetes.pod_reasons import Cause, Reason
 from ..kubernetes.rollout import is_out_of_time, is_rolled_out, rollout_seconds, was_rolled_out
-from ..kubernetes.startup import StartupLimits, hopeless
+from ..kubernetes.startup import StartupSettings, hopeless
 from ..kubernetes.values import mapping
 
 _FIRST_PAUSE = 0.1
@@ -40,7 +40,7 @@ class Awaited:
 
     obj: Object
     resource: pulumi.Resource
-    limits: StartupLimits
+    limits: StartupSettings
     changed: bool
     one_is_enough: bool
     ended: asyncio.Event = field(default_factory=asyncio.Event)

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from ...kubernetes.model import Spec, defaults
 from ...kubernetes.scalars import Boolean, Integer, Name, Quantity, Text
-from ...kubernetes.startup_settings import StartupSettings
+from ...kubernetes.startup import StartupSettings
 
 _OTHER = "it does not concern LLMInferenceServices, leave it out"
 

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from ...kubernetes.model import Spec, defaults
 from ...kubernetes.scalars import Boolean, Integer, Name, PassedText, Quantity, Strings, Text
-from ...kubernetes.startup_settings import StartupSettings
+from ...kubernetes.startup import StartupSettings
 
 
 class RuntimeImages(Spec):

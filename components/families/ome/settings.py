@@ -11,7 +11,7 @@ from pydantic import BeforeValidator
 
 from ...kubernetes.model import Spec, defaults
 from ...kubernetes.scalars import Boolean, Int32, PassedText, Quantity, Text
-from ...kubernetes.startup_settings import StartupSettings
+from ...kubernetes.startup import StartupSettings
 from ...ome_keys.settings import KeySettings
 from .fields import Count
 

@@ -9,7 +9,7 @@ from ...kubernetes.endpoint_picker.spec import CONFIG_API_VERSION, IMAGE, PROVID
 from ...kubernetes.endpoint_picker.tracing import TracingSettings
 from ...kubernetes.model import Spec, defaults
 from ...kubernetes.scalars import Boolean, PassedText, Quantity, Text
-from ...kubernetes.startup_settings import StartupSettings
+from ...kubernetes.startup import StartupSettings
 
 Duration = Annotated[Text, Field(pattern=r"^([0-9]{1,5}(h|m|s|ms)){1,4}$")]
 """A duration as the Gateway API writes it: 0s, 90s, 1h30m."""

@@ -3,9 +3,9 @@
 import pytest
 
 from components.kubernetes.pod_reasons import Cause, Reason
-from components.kubernetes.startup import SETTLED_SECONDS, StartupLimits, hopeless
+from components.kubernetes.startup import SETTLED_SECONDS, StartupSettings, hopeless
 
-LIMITS = StartupLimits(unschedulable_seconds=60, error_seconds=20, crashes=3)
+LIMITS = StartupSettings(unschedulableSeconds=60, errorSeconds=20, crashes=3)
 
 
 @pytest.mark.parametrize(

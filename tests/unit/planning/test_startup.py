@@ -9,7 +9,7 @@ import pytest
 
 from components.kubernetes.pod_templates import containers_of
 from components.kubernetes.rollout import MARGIN_SECONDS, rollout_seconds, startup_seconds
-from components.kubernetes.startup import StartupLimits
+from components.kubernetes.startup import StartupSettings
 from components.planning.settings import Settings
 from tests.conformance.reference import plan_case
 from tests.unit.families.ome.helpers import planned
@@ -37,7 +37,7 @@ OME = [
 ]
 
 
-def deployments(family: str, **startup: int) -> list[tuple[dict[str, Any], StartupLimits]]:
+def deployments(family: str, **startup: int) -> list[tuple[dict[str, Any], StartupSettings]]:
     if family == "ome":
         plan = planned(*OME, settings={"startup": startup}).raise_for_errors()
     else:
@@ -53,7 +53,7 @@ def deployments(family: str, **startup: int) -> list[tuple[dict[str, Any], Start
 def test_without_the_setting_the_engines_own_budget_holds(family: str) -> None:
     (deployment, limits), *_ = deployments(family)
     assert startup_seconds(deployment) == SERVICES[family][2]
-    assert limits == StartupLimits(600, 30, 3)
+    assert (limits.unschedulableSeconds, limits.errorSeconds, limits.crashes) == (600, 30, 3)
 
 
 @pytest.mark.parametrize("family", SERVICES)
@@ -64,5 +64,5 @@ def test_a_budget_gives_the_startup_probe_as_many_attempts(family: str) -> None:
     ]
     assert [probe["failureThreshold"] for probe in probes] == [720]
     assert deployment["spec"]["progressDeadlineSeconds"] == rollout_seconds(deployment) == 7200 + MARGIN_SECONDS
-    assert limits == StartupLimits(60, 30, 5)
+    assert (limits.unschedulableSeconds, limits.errorSeconds, limits.crashes) == (60, 30, 5)
     assert Settings().kserve.startup.budgetSeconds is None

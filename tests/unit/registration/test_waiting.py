@@ -14,7 +14,7 @@ import pytest
 
 from components.cluster.connection import Cluster
 from components.kubernetes.objects import Key, Object
-from components.kubernetes.startup import StartupLimits
+from components.kubernetes.startup import StartupSettings
 from components.registration.waiting import Awaited, Waiting
 
 OBJECT: Object = {
@@ -57,7 +57,7 @@ def waited(*answers: Mapping[str, Any] | Exception) -> tuple[Mapping[str, Any], 
         waiting = Waiting(cast(Cluster, Looks(*answers)))
         waiting.announce()
         resource = SimpleNamespace(urn=pulumi.Output.from_input("urn:x"))
-        awaited = Awaited(OBJECT, cast(pulumi.Resource, resource), StartupLimits(), changed=True, one_is_enough=False)
+        awaited = Awaited(OBJECT, cast(pulumi.Resource, resource), StartupSettings(), changed=True, one_is_enough=False)
         status = await asyncio.wait_for(waiting.until_ready(awaited), 20)
         try:
             await asyncio.wait_for(waiting.succeed(), 5)
