@@ -45,15 +45,13 @@ class Engine(Tool):
     serving: str = ""
     """HTTP path that answers when it serves, where the health check does not say so."""
     metric: str = ""
-    """Metric of its load, to scale on."""
+    """Metric of its load, to scale on; it is always there."""
     latency: str = ""
     """Histogram of the seconds that requests take, if it has one."""
     queries: Mapping[str, str] = field(default_factory=dict)
-    """Its load in PromQL, with ``{}`` where the selector of its pods goes: ``concurrency`` (requests served at once),
-    ``rps`` (requests answered each second), ``tps`` (more than 0 while requests come and tokens are slow)."""
-    observed: Mapping[str, str] = field(default_factory=dict)
-    """What dashboards and alerts show of it in PromQL, with ``{}`` likewise: ``metric`` (one that is always there),
-    ``running`` and ``waiting`` (requests), ``generated`` and ``prompt`` (tokens each second), ``first token`` (seconds
+    """What it does in PromQL, with ``{}`` where the selector of its pods goes. To scale on: ``concurrency`` (requests
+    served at once), ``rps`` (requests answered each second), ``tps`` (more than 0 while requests come and tokens are
+    slow). To show: ``waiting`` (requests), ``generated`` and ``prompt`` (tokens each second), ``first token`` (seconds
     that 95 of 100 requests wait at most), ``KV cache`` (share in use)."""
     settings: Mapping[Setting, tuple[str, str]] = field(default_factory=dict)
     """The flag for each setting of OME's keys, and its value with ``{}`` where that of the key goes."""
@@ -140,7 +138,7 @@ class Engine(Tool):
         return field in self.fields
 
     def query(self, load: str, selector: str) -> str:
-        """PromQL for a load of the pods that a selector (``{pod="a"}``) finds; empty where the engine has none."""
+        """One of its queries, of the pods that a selector (``{pod="a"}``) finds; empty where the engine has none."""
         return self.queries.get(load, "").replace("{}", selector)
 
     def setting(self, name: Setting, value: str) -> tuple[str, str] | None:

@@ -176,18 +176,14 @@ LLAMA_CPP = Engine(
     metrics_flag="--metrics",
     certificate=("--ssl-cert-file", "LLAMA_ARG_SSL_CERT_FILE"),
     metric="llamacpp:requests_processing",
-    # It counts no requests.
-    observed={
-        "metric": "llamacpp:requests_processing{}",
-        "running": "sum(llamacpp:requests_processing{})",
-        "waiting": "sum(llamacpp:requests_deferred{})",
-        "generated": "sum(rate(llamacpp:tokens_predicted_total{}[5m]))",
-        "prompt": "sum(rate(llamacpp:prompt_tokens_total{}[5m]))",
-    },
+    # It counts no requests that it has answered.
     queries={
         "concurrency": "sum(llamacpp:requests_processing{})",
         "tps": "sum(rate(llamacpp:tokens_predicted_total{}[5m]) < bool 10)"
         " * sum(llamacpp:requests_processing{} > bool 0)",
+        "waiting": "sum(llamacpp:requests_deferred{})",
+        "generated": "sum(rate(llamacpp:tokens_predicted_total{}[5m]))",
+        "prompt": "sum(rate(llamacpp:prompt_tokens_total{}[5m]))",
     },
     model_flag="--model",
     prefix_flag="--api-prefix",
@@ -232,7 +228,6 @@ LLAMA_CPP_ROUTER = replace(
     trailing=(),
     metric="",  # it asks which model's
     queries={},
-    observed={},
     model_sources=frozenset(),
     reads_files=False,
     models_folder=MODELS_FOLDER,

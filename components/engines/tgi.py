@@ -48,18 +48,14 @@ TGI = Engine(
     arguments=arguments,
     health="/health",
     metric="tgi_queue_size",
-    observed={
-        "metric": "tgi_queue_size{}",
-        "running": "sum(tgi_batch_current_size{})",
-        "waiting": "sum(tgi_queue_size{})",
-        "generated": "sum(rate(tgi_request_generated_tokens_sum{}[5m]))",
-        "prompt": "sum(rate(tgi_request_input_length_sum{}[5m]))",
-    },
     queries={
         "concurrency": "sum(tgi_batch_current_size{})",
         "rps": "sum(rate(tgi_request_success{}[1m]))",
         "tps": "sum(rate(tgi_request_generated_tokens_sum{}[5m]) < bool 10)"
         " * sum(rate(tgi_request_success{}[1m]) > bool 0.5)",
+        "waiting": "sum(tgi_queue_size{})",
+        "generated": "sum(rate(tgi_request_generated_tokens_sum{}[5m]))",
+        "prompt": "sum(rate(tgi_request_input_length_sum{}[5m]))",
     },
     model_flag="--model-id",
     tensor_parallel="--num-shard",

@@ -1,6 +1,6 @@
 """A Grafana dashboard and Prometheus rules for the workloads of a stack that run an engine which is known.
 
-Each engine says its metrics (``observed`` in ``components/engines``). Readiness comes from kube-state-metrics, GPUs
+Each engine says its metrics (``queries`` in ``components/engines``). Readiness comes from kube-state-metrics, GPUs
 from DCGM's exporter. Metrics are found by the labels ``namespace`` and ``pod``, as PodMonitors and most scrape configs
 give them.
 """
@@ -58,8 +58,8 @@ def watched(objects: Iterable[Object]) -> list[Watched]:
             engine_of(c.body.get("image"), [*(c.body.get("command") or []), *(c.body.get("args") or []), c.name])
             for c in containers
         ]
-        engine = next((engine for engine in engines if engine.observed), GENERIC)
-        if engine.observed:
+        engine = next((engine for engine in engines if engine.queries), GENERIC)
+        if engine.queries:
             # DCGM's exporter, which says how busy GPUs are, knows those of NVIDIA.
             resources = [name for c in containers for name in (c.field("resources").get("limits") or {})]
             identity = key(obj)
@@ -92,18 +92,18 @@ def dashboard(title: str, workloads: Sequence[Watched]) -> dict[str, Any]:
 
 
 def _panels(workload: Watched) -> Iterator[Panel]:
-    selector = workload.selector
-    seen = {name: text.replace("{}", selector) for name, text in workload.engine.observed.items()}
+    selector, engine = workload.selector, workload.engine
+    seen = {name: engine.query(name, selector) for name in engine.queries}
     ready = f'sum(kube_pod_status_ready{{condition="true",{selector[1:]})'
     yield Panel("Pods that are ready", "none", {"ready": ready, "all": f"count(kube_pod_info{selector})"})
-    yield Panel("Requests", "none", {name: seen[name] for name in ("running", "waiting") if name in seen})
-    yield Panel("Tokens each second", "none", {name: seen[name] for name in ("generated", "prompt") if name in seen})
+    yield Panel("Requests", "none", {"running": seen["concurrency"], "waiting": seen["waiting"]})
+    yield Panel("Tokens each second", "none", {name: seen[name] for name in ("generated", "prompt")})
     if "first token" in seen:
         yield Panel("Time to the first token, 95 of 100 requests", "s", {"first token": seen["first token"]})
     if "KV cache" in seen:
         yield Panel("KV cache in use", "percentunit", {"KV cache": seen["KV cache"]})
     if workload.gpus:
-        yield Panel("GPU utilization", "percent", {"GPU": query(GPU_UTILIZATION, workload.engine, selector)})
+        yield Panel("GPU utilization", "percent", {"GPU": query(GPU_UTILIZATION, engine, selector)})
 
 
 def _panel(panel: Panel, line: int, column: int) -> dict[str, Any]:
@@ -141,13 +141,13 @@ def rules_object(name: str, namespace: str, workloads: Sequence[Watched]) -> Obj
 
 
 def _alerts(workload: Watched) -> Iterator[dict[str, Any]]:
-    selector = workload.selector
-    seen = {name: text.replace("{}", selector) for name, text in workload.engine.observed.items()}
+    selector, engine = workload.selector, workload.engine
+    seen = {name: engine.query(name, selector) for name in engine.queries}
     not_ready = f'sum(kube_pod_status_ready{{condition="false",{selector[1:]}) > 0'
     yield _alert(workload, "PodsNotReady", not_ready, "15m", "pods have not been ready for 15 minutes")
-    yield _alert(workload, "NoMetrics", f"absent({seen['metric']})", "15m", "no pod's metrics are scraped")
+    yield _alert(workload, "NoMetrics", f"absent({engine.metric}{selector})", "15m", "no pod's metrics are scraped")
     yield _alert(workload, "RequestsWait", f"{seen['waiting']} > 10", "5m", "more than 10 requests wait")
-    stuck = f"{seen['running']} > 0 and {seen['generated']} == 0"
+    stuck = f"{seen['concurrency']} > 0 and {seen['generated']} == 0"
     yield _alert(workload, "NoTokens", stuck, "5m", "requests are served, and no token is made")
     if "first token" in seen:
         slow = f"{seen['first token']} > 10"

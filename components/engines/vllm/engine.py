@@ -120,20 +120,16 @@ VLLM = Engine(
     health=HEALTH,
     metric=METRIC,
     latency="vllm:e2e_request_latency_seconds",
-    observed={
-        "metric": "vllm:num_requests_running{}",
-        "running": "sum(vllm:num_requests_running{})",
-        "waiting": "sum(vllm:num_requests_waiting{})",
-        "generated": "sum(rate(vllm:generation_tokens_total{}[5m]))",
-        "prompt": "sum(rate(vllm:prompt_tokens_total{}[5m]))",
-        "first token": "histogram_quantile(0.95, sum by (le) (rate(vllm:time_to_first_token_seconds_bucket{}[5m])))",
-        "KV cache": "max(vllm:kv_cache_usage_perc{})",
-    },
     queries={
         "concurrency": f"sum({METRIC}{{}})",
         "rps": "sum(rate(vllm:request_success_total{}[1m]))",
         "tps": "sum(rate(vllm:generation_tokens_total{}[5m]) < bool 10)"
         " * sum(rate(vllm:request_success_total{}[1m]) > bool 0.5)",
+        "waiting": "sum(vllm:num_requests_waiting{})",
+        "generated": "sum(rate(vllm:generation_tokens_total{}[5m]))",
+        "prompt": "sum(rate(vllm:prompt_tokens_total{}[5m]))",
+        "first token": "histogram_quantile(0.95, sum by (le) (rate(vllm:time_to_first_token_seconds_bucket{}[5m])))",
+        "KV cache": "max(vllm:kv_cache_usage_perc{})",
     },
     settings={
         "context-length": ("--max-model-len", "{}"),

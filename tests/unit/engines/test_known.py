@@ -51,7 +51,9 @@ def test_the_engine_of_a_container(image: Any, command: list[Any], engine: Engin
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("load", ["concurrency", "rps", "tps"])
+@pytest.mark.parametrize(
+    "load", ["concurrency", "rps", "tps", "waiting", "generated", "prompt", "first token", "KV cache"]
+)
 def test_queries_have_the_selector_at_every_metric(engine: Engine, load: str) -> None:
     made = query(load, engine, '{pod="a"}')
     assert "{}" not in made

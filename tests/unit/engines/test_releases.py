@@ -87,7 +87,7 @@ def test_settings_queries_and_own_flags_are_the_newest_release_s(engine: Any) ->
 
 def _exports(metrics: frozenset[str], name: str) -> bool:
     """The Python client adds ``_total`` to a counter's name, Prometheus ``_sum`` and others to a histogram's."""
-    return name in metrics or any(name.removesuffix(end) in metrics for end in ("_total", "_sum", "_count"))
+    return name in metrics or any(name.removesuffix(end) in metrics for end in ("_total", "_sum", "_count", "_bucket"))
 
 
 @pytest.mark.parametrize(
