@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...kubernetes.existing import Existing
-from ...kubernetes.model import Manifest, ObjectMeta
+from ...kubernetes.model import Manifest, ObjectMeta, defaults
 from ...kubernetes.secret_manifest import SecretManifest
 from .configs import Effective, Source
+from .router_spec import GatewayReference, HTTPRoute, RouterSpec, SchedulerSpec
 from .settings import KServeSettings
 from .spec import LLMInferenceService, ParallelismSpec, ServiceSpec, WorkloadSpec
 
@@ -109,14 +110,32 @@ class Service:
         return (self.decode, self.prefill) if self.prefill else (self.decode,)
 
     @property
+    def router(self) -> RouterSpec:
+        """What is said of the way to the clients; without a router nothing."""
+        return self.spec.router or defaults(RouterSpec)
+
+    @property
+    def http(self) -> HTTPRoute:
+        """What is said of the route."""
+        return (self.router.route and self.router.route.http) or defaults(HTTPRoute)
+
+    @property
+    def gateway_refs(self) -> list[GatewayReference]:
+        """The Gateways that the service names."""
+        return (self.router.gateway and self.router.gateway.refs) or []
+
+    @property
+    def scheduler(self) -> SchedulerSpec:
+        """What is said of the scheduler."""
+        return self.router.scheduler or defaults(SchedulerSpec)
+
+    @property
     def has_scheduler(self) -> bool:
         """Whether the service brings its own scheduler and pool."""
-        router = self.spec.router
-        return bool(router and router.scheduler and not self.pool_ref)
+        return bool(self.router.scheduler and not self.pool_ref)
 
     @property
     def pool_ref(self) -> str | None:
         """The name of a pool of the user's own."""
-        router = self.spec.router
-        pool = router.scheduler.pool if router and router.scheduler else None
+        pool = self.scheduler.pool
         return pool.ref.name if pool and pool.ref else None

@@ -10,11 +10,8 @@ from .context import Service
 
 def gateways(service: Service) -> list[tuple[str, str]]:
     """Namespace and name of each Gateway: those of ``gateway.refs``, else of the route, else the platform's."""
-    router = service.spec.router
-    http = router.route.http if router and router.route else None
-    refs = (router.gateway.refs if router and router.gateway else None) or []
-    parents = (http.spec.parentRefs if http and http.spec else None) or []
-    found = refs or [parent for parent in parents if parent.kind == "Gateway"]
+    parents = (service.http.spec and service.http.spec.parentRefs) or []
+    found = service.gateway_refs or [parent for parent in parents if parent.kind == "Gateway"]
     named = [(str(ref.namespace or service.namespace), str(ref.name)) for ref in found]
     ingress = service.settings.ingress
     return named or [(ingress.gateway_namespace, ingress.gateway_name)]

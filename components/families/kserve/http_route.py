@@ -7,6 +7,7 @@ from typing import Any
 
 from ...findings import Problem
 from ...kubernetes.durations import timeout_problems
+from ...kubernetes.model import defaults
 from ...kubernetes.objects import Object
 from . import inference_pool, names
 from .context import Service
@@ -27,35 +28,29 @@ Match = dict[str, Any]
 
 def wanted(service: Service) -> bool:
     """Whether a route is made: asked for, and none of the user's own takes its place."""
-    router = service.spec.router
-    return bool(router and router.route and not (router.route.http and router.route.http.refs))
+    return service.router.route is not None and not service.http.refs
 
 
 def http_route(service: Service) -> Object:
-    spec = route_spec(service)
     return {
         "apiVersion": "gateway.networking.k8s.io/v1",
         "kind": "HTTPRoute",
         "metadata": _metadata(service),
-        "spec": spec,
+        "spec": route_spec(service),
     }
 
 
 def _metadata(service: Service) -> dict[str, Any]:
     result = metadata(service, "route", names.route(service.name))
-    router = service.spec.router
-    group = router.route.group if router and router.route else None
-    if group:
-        result["labels"] = {**result["labels"], GROUP_LABEL: group}
+    if service.router.route and service.router.route.group:
+        result["labels"] = {**result["labels"], GROUP_LABEL: service.router.route.group}
     if service.settings.gatewayResolves == "v1" and service.has_scheduler:
         result["annotations"] = {MIGRATED: "v1"}
     return result
 
 
 def _given(service: Service) -> HTTPRouteSpec:
-    router = service.spec.router
-    http = router.route.http if router and router.route else None
-    return (http.spec if http else None) or HTTPRouteSpec()
+    return service.http.spec or defaults(HTTPRouteSpec)
 
 
 def route_spec(service: Service) -> dict[str, Any]:
@@ -75,10 +70,8 @@ def route_spec(service: Service) -> dict[str, Any]:
 
 
 def _gateway_refs(service: Service) -> list[dict[str, Any]]:
-    router = service.spec.router
-    refs = (router.gateway.refs if router and router.gateway else None) or []
     parent = {"group": "gateway.networking.k8s.io", "kind": "Gateway"}
-    return [{**parent, **ref.model_dump(exclude_none=True)} for ref in refs]
+    return [{**parent, **ref.model_dump(exclude_none=True)} for ref in service.gateway_refs]
 
 
 def _users_rules(service: Service) -> bool:

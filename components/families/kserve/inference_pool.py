@@ -14,6 +14,7 @@ from ...kubernetes.endpoint_picker.inference_pool import (
     inference_pool,
     picker_reference,
 )
+from ...kubernetes.model import defaults
 from ...kubernetes.objects import Object
 from . import names
 from .context import Service
@@ -26,9 +27,7 @@ DEFAULT_PROTOCOL = "http"
 
 
 def pool_spec(service: Service) -> InferencePoolSpec:
-    router = service.spec.router
-    pool = router.scheduler.pool if router and router.scheduler else None
-    return (pool.spec if pool else None) or InferencePoolSpec()
+    return (service.scheduler.pool and service.scheduler.pool.spec) or defaults(InferencePoolSpec)
 
 
 def picker(service: Service) -> PickerReference:

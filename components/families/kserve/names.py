@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from ...findings import Problem
 from ...kubernetes.scalars import describe
@@ -70,12 +71,24 @@ def service_name_problem(name: str) -> Iterator[Problem]:
         yield Problem("metadata.name", f"must have at most {MAX} characters, got {len(name)}", code="name-too-long")
 
 
-def decode_deployment(name: str) -> str:
-    return child_name(name, "-kserve")
+def _with(suffix: str) -> Callable[[str], str]:
+    """The name of an object that is called after the service."""
+    return partial(child_name, suffix=suffix)
 
 
-def prefill_deployment(name: str) -> str:
-    return child_name(name, "-kserve-prefill")
+decode_deployment = _with("-kserve")
+prefill_deployment = _with("-kserve-prefill")
+workload_service = _with("-kserve-workload-svc")
+certificates = _with("-kserve-self-signed-certs")
+inference_pool = _with("-inference-pool")
+picker_service = _with("-epp-service")
+scheduler_deployment = _with("-kserve-router-scheduler")
+scheduler_account = _with("-epp-sa")
+scheduler_role = _with("-epp-role")
+scheduler_role_binding = _with("-epp-rb")
+tokenizer = _with("-tokenizer")
+route = _with("-kserve-route")
+resource_claim_template = _with("-managed-dra")
 
 
 def decode_group(name: str, *, queued: bool) -> str:
@@ -107,52 +120,8 @@ def autoscaler(name: str, kind: str, *, prefill: bool) -> str:
     return child_name(name, f"-kserve{'-prefill' if prefill else ''}-{kind}")
 
 
-def workload_service(name: str) -> str:
-    return child_name(name, "-kserve-workload-svc")
-
-
-def certificates(name: str) -> str:
-    return child_name(name, "-kserve-self-signed-certs")
-
-
-def inference_pool(name: str) -> str:
-    return child_name(name, "-inference-pool")
-
-
-def picker_service(name: str) -> str:
-    return child_name(name, "-epp-service")
-
-
-def scheduler_deployment(name: str) -> str:
-    return child_name(name, "-kserve-router-scheduler")
-
-
-def scheduler_account(name: str) -> str:
-    return child_name(name, "-epp-sa")
-
-
-def scheduler_role(name: str) -> str:
-    return child_name(name, "-epp-role")
-
-
-def scheduler_role_binding(name: str) -> str:
-    return child_name(name, "-epp-rb")
-
-
 def scheduler_cluster_role_binding(namespace: str, name: str) -> str:
     return child_name(namespace, f"-{name}-epp-auth-rb")
-
-
-def tokenizer(name: str) -> str:
-    return child_name(name, "-tokenizer")
-
-
-def route(name: str) -> str:
-    return child_name(name, "-kserve-route")
-
-
-def resource_claim_template(name: str) -> str:
-    return child_name(name, "-managed-dra")
 
 
 def publisher_model(namespace: str, model: str) -> str:

@@ -16,7 +16,6 @@ from . import (
     inference_pool,
     resource_claim_template,
     scheduler,
-    scheduler_arguments,
     status,
     tls,
     tokenizer,
@@ -156,7 +155,7 @@ def _observed(service: Service) -> Iterator[status.Observed]:
         desired = None if each.spec.scaling else 1 if each.spec.replicas is None else each.spec.replicas
         yield status.Observed(conditions[each.role], workload.workload_role(each), desired, serves=True)
     if service.has_scheduler:
-        replicas = scheduler_arguments.spec(service).replicas
+        replicas = service.scheduler.replicas
         role = f"{scheduler.PART}/{scheduler.ROLE}"
         yield status.Observed("SchedulerWorkloadReady", role, 1 if replicas is None else replicas, serves=False)
     if tokenizer.wanted(service):

@@ -18,7 +18,7 @@ from .context import Service
 from .gateways import are_istios
 from .labels import metadata, owned_labels, propagation, template_metadata
 from .pods import Pod, change_container, container, has_flag
-from .scheduler_arguments import POD, TARGET, spec, template, with_config
+from .scheduler_arguments import POD, TARGET, template, with_config
 from .server_pod import with_limits
 from .service_account import service_account, with_account
 
@@ -74,7 +74,7 @@ def _rules(service: Service) -> list[dict[str, Any]]:
 
 def _elects_leader(service: Service) -> bool:
     main = container(dump(template(service)))
-    return (spec(service).replicas or 1) > 1 or bool(main and has_flag(main, *_LEADER_ELECTION))
+    return (service.scheduler.replicas or 1) > 1 or bool(main and has_flag(main, *_LEADER_ELECTION))
 
 
 def layers(service: Service) -> Propagation:
@@ -98,12 +98,12 @@ def _account(service: Service) -> Object:
 def _deployment(service: Service) -> Object:
     described = metadata(service, TARGET, names.scheduler_deployment(service.name))
     template = {"metadata": template_metadata(service, POD), "spec": _pod(service)}
-    return picker_deployment(described, spec(service).replicas, owned_labels(service, TARGET), template)
+    return picker_deployment(described, service.scheduler.replicas, owned_labels(service, TARGET), template)
 
 
 def _pod(service: Service) -> Pod:
     pod = dump(template(service))
-    if (spec(service).replicas or 1) > 1:
+    if (service.scheduler.replicas or 1) > 1:
         pod = _with_leader_election(pod)
     pod = tracing.with_scheduler_tracing(with_config(pod, service), service)
     pod = _with_pull_secrets(pod, service)

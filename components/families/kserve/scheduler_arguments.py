@@ -15,13 +15,12 @@ from ...engines.releases.table import image_number
 from ...kubernetes import yaml_text
 from ...kubernetes.endpoint_picker.plugins import DEFAULT_PLUGINS, PREFILL_DECODE_PLUGINS
 from ...kubernetes.endpoint_picker.spec import CONFIG_API_VERSION
-from ...kubernetes.model import dump
+from ...kubernetes.model import defaults, dump
 from ...kubernetes.pod import PodSpec
 from . import scheduler_config, tokenizer
 from .context import Service
 from .labels import template_metadata
 from .pods import Pod, change_container, container
-from .router_spec import SchedulerSpec
 from .spec import ServiceSpec
 
 TARGET = "scheduler"
@@ -36,13 +35,8 @@ _FILE = frozenset(["config-file", "configFile"])
 _CAMEL_CASE = re.compile(r"--?[a-z]+[A-Z][A-Za-z]*(=.*)?", re.DOTALL)
 
 
-def spec(service: Service) -> SchedulerSpec:
-    router = service.spec.router
-    return (router.scheduler if router else None) or SchedulerSpec()
-
-
 def template(service: Service) -> PodSpec:
-    return spec(service).template or PodSpec()
+    return service.scheduler.template or defaults(PodSpec)
 
 
 def release(service: Service) -> scheduler_config.Version | None:
@@ -78,7 +72,7 @@ class GivenConfig(NamedTuple):
 def given_config(service: Service) -> GivenConfig | None:
     """The user's configuration where it is known and holds a mapping."""
     path = "spec.router.scheduler"
-    own, chosen = _inline(service), spec(service).config
+    own, chosen = _inline(service), service.scheduler.config
     if own is not None:
         field = "ref" if chosen and chosen.ref else "inline"
         config = scheduler_config.parse(own) if isinstance(own, str) else own
@@ -180,7 +174,7 @@ def _migrated(
 
 def _inline(service: Service) -> Any:
     """The service's own configuration, as a mapping or as the text of a ConfigMap."""
-    config = spec(service).config
+    config = service.scheduler.config
     if config is None:
         return None
     if config.ref is not None:

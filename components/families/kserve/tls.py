@@ -37,9 +37,8 @@ def needs_certificate(service: Service) -> bool:
 def _templates(service: Service) -> Iterator[PodSpec]:
     for each in service.workloads:
         yield from (pod for pod in (each.spec.template, each.spec.worker) if pod is not None)
-    scheduler = service.spec.router.scheduler if service.spec.router else None
-    if scheduler and scheduler.template:
-        yield scheduler.template
+    if service.scheduler.template:
+        yield service.scheduler.template
 
 
 def without_waiting(pod: Pod, service: Service) -> Pod:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...kubernetes.model import dump
+from ...kubernetes.model import defaults, dump
 from ...kubernetes.objects import Object
 from ...kubernetes.pod import PodSpec
 from ...kubernetes.propagation import Propagation
@@ -21,8 +21,7 @@ _PORT_NAME = "render-http"
 
 
 def wanted(service: Service) -> bool:
-    router = service.spec.router
-    return bool(router and router.scheduler and tokenizer_needed(dump(router.scheduler)))
+    return service.router.scheduler is not None and tokenizer_needed(dump(service.router.scheduler))
 
 
 def url(service: Service) -> str:
@@ -57,9 +56,7 @@ def objects(service: Service) -> dict[str, Object]:
 
 
 def template(service: Service) -> PodSpec:
-    router = service.spec.router
-    tokenizer = router.scheduler.tokenizer if router and router.scheduler else None
-    return (tokenizer.template if tokenizer else None) or PodSpec()
+    return (service.scheduler.tokenizer and service.scheduler.tokenizer.template) or defaults(PodSpec)
 
 
 def layers(service: Service) -> Propagation:

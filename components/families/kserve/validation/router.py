@@ -12,16 +12,8 @@ from ....kubernetes.scalars import Opaque, describe
 from .. import http_route, inference_pool, names, scheduler_config, tokenizer
 from ..context import Service
 from ..listening import value_of
-from ..scheduler_arguments import (
-    VERSION,
-    annotated_release,
-    given_config,
-    lost_flags,
-    main_words,
-    release,
-    spec,
-    template,
-)
+from ..router_spec import RouteSpec
+from ..scheduler_arguments import VERSION, annotated_release, given_config, lost_flags, main_words, release, template
 from .workload import main_problems
 
 _URL_TEXT = re.compile(r"(?:[-A-Za-z0-9/._~!$&'()*+,;=:@]|%[0-9a-fA-F]{2})+")
@@ -29,26 +21,23 @@ _BAD_PATH = ("//", "/./", "/../", "%2f", "%2F")
 
 
 def router_problems(service: Service) -> Iterator[Problem]:
-    router = service.spec.router
-    if router is None or router.route is None:
+    gateway, http = service.router.gateway, service.http
+    if service.router.route is None:
         return
-    http = router.route.http
-    if http and http.refs and http.spec:
+    if http.refs and http.spec:
         yield Problem("spec.router.route.http", "has refs and spec: name your own routes, or describe the one to make")
-    if http and http.refs and router.gateway and not router.gateway.refs:
+    if http.refs and gateway and not gateway.refs:
         message = "are your own routes, which the platform's gateway (gateway: {}) does not go with: remove gateway"
         yield Problem("spec.router.route.http.refs", message)
-    yield from _group_problems(service)
+    yield from _group_problems(service.router.route)
     if http_route.wanted(service):
         yield from _parent_problems(service)
         yield from _path_problems(service)
         yield from http_route.problems(service)
 
 
-def _group_problems(service: Service) -> Iterator[Problem]:
-    router = service.spec.router
-    route = router.route if router else None
-    if route and (route.weight is not None or route.group):
+def _group_problems(route: RouteSpec) -> Iterator[Problem]:
+    if route.weight is not None or route.group:
         message = (
             "labels the route only: traffic is not split over the services of a group here; "
             "write router.route.http.spec with weighted backendRefs"
@@ -61,12 +50,10 @@ def _parent_problems(service: Service) -> Iterator[Problem]:
     """Parents of an own route spec beside gateway.refs must be the same gateways."""
     own = service.sources[-1].spec if service.sources else service.spec
     http = own.router.route.http if own.router and own.router.route else None
-    router = service.spec.router
-    refs = (router.gateway.refs if router and router.gateway else None) or []
     parents = (http.spec.parentRefs if http and http.spec else None) or []
-    if not refs or not parents:
+    if not service.gateway_refs or not parents:
         return
-    if sorted(_place(ref) for ref in refs) != sorted(_place(parent) for parent in parents):
+    if sorted(map(_place, service.gateway_refs)) != sorted(map(_place, parents)):
         yield Problem("spec.router.route.http.spec.parentRefs", "are other gateways than router.gateway.refs: keep one")
 
 
@@ -84,11 +71,9 @@ def _path_problems(service: Service) -> Iterator[Problem]:
 
 
 def scheduler_problems(service: Service) -> Iterator[Problem]:
-    router = service.spec.router
-    if router is None or router.scheduler is None:
+    if service.router.scheduler is None:
         return
-    path = "spec.router.scheduler"
-    chosen = router.scheduler.pool
+    path, chosen = "spec.router.scheduler", service.scheduler.pool
     own = service.sources[-1].spec.router if service.sources else None
     own_pool = own.scheduler.pool if own and own.scheduler else None
     if chosen and chosen.ref and own_pool and own_pool.spec:
@@ -140,7 +125,7 @@ def _picker_flag_problems(service: Service, path: str) -> Iterator[Problem]:
 
 
 def _config_problems(service: Service, path: str) -> Iterator[Problem]:
-    config = spec(service).config
+    config = service.scheduler.config
     if config is None:
         return
     if config.inline is not None and config.ref is not None:
