@@ -19,16 +19,11 @@ def collisions(plan: Plan) -> Iterator[tuple[Manifest, Problem]]:
     for manifest, obj in plan.made():
         other = owners.setdefault(key(obj), manifest)
         pair = (id(other), id(manifest))
-        if not _is_same(other, manifest) and pair not in said:
+        if _identity(other) != _identity(manifest) and pair not in said:
             said.add(pair)
             message = f"would make {key(obj)}, which {object_name(other)} makes too: rename one of them"
             yield manifest, Problem("metadata.name", message, code="name-collision")
 
 
-def _is_same(one: Manifest, other: Manifest) -> bool:
-    return one is other or (one.apiVersion, one.kind, one.namespace, one.name) == (
-        other.apiVersion,
-        other.kind,
-        other.namespace,
-        other.name,
-    )
+def _identity(manifest: Manifest) -> Key:
+    return Key(manifest.apiVersion, manifest.kind, manifest.namespace, manifest.name)

@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..families import Plan
 from ..findings import Problem
 from ..kubernetes.endpoint_picker.inference_pool import GROUP
 from ..kubernetes.model import Manifest
-from ..kubernetes.objects import Object
+from ..kubernetes.objects import Object, TypedObjectReference
 from ..kubernetes.values import value_at
 
 FIELDS = {GROUP: "endpointPickerRef"}
 _ALPHA_FIELD = "extensionRef"
 
 
-class Picker(NamedTuple):
-    group: str
-    kind: str
-    namespace: str
-    name: str
-
-
 def shared_pickers(plan: Plan) -> Iterator[tuple[Manifest, Problem]]:
     """A warning for each pool whose picker another pool has. A pool in both API versions is one pool."""
-    pools: dict[Picker, tuple[str, Object]] = {}
+    pools: dict[TypedObjectReference, tuple[str, Object]] = {}
     for manifest, obj in _pools(plan):
         field = FIELDS.get(obj["apiVersion"].partition("/")[0], _ALPHA_FIELD)
         picker = _picker(obj, value_at(obj, "spec", field))
@@ -46,9 +39,9 @@ def _pools(plan: Plan) -> Iterator[tuple[Manifest, Object]]:
     yield from ((m, obj) for m, obj in [*made, *plan.objects] if obj["kind"] == "InferencePool")
 
 
-def _picker(pool: Object, reference: Any) -> Picker | None:
+def _picker(pool: Object, reference: Any) -> TypedObjectReference | None:
     name = value_at(reference, "name")
     if not isinstance(name, str):
         return None
-    kind = value_at(reference, "kind") or "Service"
-    return Picker(str(value_at(reference, "group") or ""), str(kind), pool["metadata"].get("namespace", ""), name)
+    group, kind = value_at(reference, "group") or "", value_at(reference, "kind") or "Service"
+    return TypedObjectReference(str(group), str(kind), pool["metadata"].get("namespace", ""), name)

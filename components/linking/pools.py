@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ..families import Plan
 from ..findings import Problem
 from ..kubernetes.existing import Passed
 from ..kubernetes.model import Manifest
-from ..kubernetes.objects import Key, Object, key
+from ..kubernetes.objects import Object, TypedObjectReference, key
 
-
-class Pool(NamedTuple):
-    group: str
-    namespace: str
-    name: str
+_KIND = "InferencePool"
 
 
 def unknown_pools(plan: Plan) -> Iterator[tuple[Manifest, Problem]]:
     """A warning for each objective whose pool nobody makes. Where a service of its namespace has errors or is stopped,
     nothing is said: the pool may be that service's."""
-    pools = {_pool(key(obj)) for _, obj in plan.made() if obj["kind"] == "InferencePool"}
-    pools |= {_pool(known) for known in plan.existing if known.kind == "InferencePool"}
+    pools = {made.reference for made in [*(key(obj) for _, obj in plan.made()), *plan.existing] if made.kind == _KIND}
     unfinished = {manifest.namespace for manifest, problem in plan.problems if problem.severity == "error"}
     unfinished |= {service.namespace for _, service in plan.services if not any(service.all_objects())}
     for manifest, obj in plan.objects:
@@ -31,15 +25,12 @@ def unknown_pools(plan: Plan) -> Iterator[tuple[Manifest, Problem]]:
             yield from ((manifest, problem) for problem in _unknown_pool(obj, pools, unfinished))
 
 
-def _pool(identity: Key) -> Pool:
-    return Pool(identity.api_version.partition("/")[0], identity.namespace, identity.name)
-
-
-def _unknown_pool(objective: Object, pools: set[Pool], unfinished: set[str]) -> Iterator[Problem]:
+def _unknown_pool(objective: Object, pools: set[TypedObjectReference], unfinished: set[str]) -> Iterator[Problem]:
     reference = objective.get("spec", {}).get("poolRef")
     if reference is None:
         return
-    wanted = Pool(reference["group"], objective["metadata"].get("namespace", ""), reference["name"])
+    namespace = objective["metadata"].get("namespace", "")
+    wanted = TypedObjectReference(reference["group"], _KIND, namespace, reference["name"])
     namesakes = sorted(pool for pool in pools if pool[1:] == wanted[1:])
     if namesakes and wanted not in namesakes:
         message = f"the InferencePool {wanted.name} is of the group {namesakes[0].group}: write that"

@@ -11,7 +11,7 @@ from ..findings import Problem
 from ..kubernetes.links import at
 from ..kubernetes.metadata import is_dns_label, is_subdomain
 from ..kubernetes.model import MAX_NAME, Manifest
-from ..kubernetes.objects import Object, key
+from ..kubernetes.objects import Object, TypedObjectReference
 
 ROUTE_GROUP = "gateway.networking.k8s.io"
 ROUTES = frozenset(["GRPCRoute", "HTTPRoute", "TCPRoute", "TLSRoute", "UDPRoute"])
@@ -23,30 +23,19 @@ BACKENDS = (
 """Where a route names what it sends requests to."""
 
 
-class Backend(NamedTuple):
-    """What a route sends requests to."""
-
-    group: str
-    kind: str
-    namespace: str
-    name: str
-
-
 class Crossing(NamedTuple):
     """A route's reference that leaves its namespace."""
 
     route: str
     route_namespace: str
-    backend: Backend
+    backend: TypedObjectReference
 
 
-def backend_of(obj: Object) -> Backend:
-    """An object as routes refer to it."""
-    version, kind, namespace, name = key(obj)
-    return Backend(version.rpartition("/")[0], kind, namespace, name)
+Consent = Callable[[Manifest, TypedObjectReference], bool]
+"""Whether the owner of a backend agrees that a manifest's route sends it requests."""
 
 
-def reference_grants(plan: Plan, agrees: Callable[[Manifest, Backend], bool]) -> Plan:
+def reference_grants(plan: Plan, agrees: Consent) -> Plan:
     """The grants that the plan's routes need, each once, where the backend's owner ``agrees`` to the manifest; else a
     warning says what that owner has to make. A name that is none is an error."""
     grants: dict[Crossing, tuple[Manifest, Object]] = {}
@@ -64,12 +53,12 @@ def reference_grants(plan: Plan, agrees: Callable[[Manifest, Backend], bool]) ->
     return result
 
 
-def _is_named(backend: Backend) -> bool:
+def _is_named(backend: TypedObjectReference) -> bool:
     group = backend.group == "" or is_subdomain(backend.group)
     return group and backend.kind.isalnum() and is_dns_label(backend.namespace) and is_subdomain(backend.name)
 
 
-def _title(backend: Backend) -> str:
+def _title(backend: TypedObjectReference) -> str:
     return f"{backend.kind} {backend.namespace}/{backend.name}"
 
 
@@ -91,7 +80,7 @@ def _crossings(obj: Object) -> Iterator[Crossing]:
         namespace = found.get("namespace", own)
         target = (found.get("group", ""), found.get("kind", "Service"), namespace, found.get("name"))
         if namespace != own and all(isinstance(part, str) for part in target):
-            yield Crossing(obj["kind"], own, Backend(*map(str, target)))
+            yield Crossing(obj["kind"], own, TypedObjectReference(*map(str, target)))
 
 
 def _grant(crossing: Crossing) -> Object:

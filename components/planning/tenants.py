@@ -8,7 +8,7 @@ act on the services of the same tenant only, unless the tenant is ``shared``.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Annotated, Any
 
@@ -19,10 +19,10 @@ from ..families.registry import CLUSTER_KINDS
 from ..findings import Problem
 from ..kubernetes.existing import Existing, Passed
 from ..kubernetes.model import Manifest, Spec
-from ..kubernetes.objects import key
+from ..kubernetes.objects import TypedObjectReference, key
 from ..kubernetes.scalars import Boolean, Name
 from ..kubernetes.secret_manifest import SecretManifest
-from ..linking.reference_grants import Backend, backend_of
+from ..linking.reference_grants import Consent
 from .settings import Settings
 
 SYSTEM_NAMESPACES = ("kube-*", "openshift", "openshift-*")
@@ -121,13 +121,13 @@ def _own_reach(manifest: Manifest, tenant: Tenant) -> Problem | None:
     return None
 
 
-def consent(owners: Mapping[int, Tenant], plan: Plan, settings: Settings) -> Callable[[Manifest, Backend], bool]:
+def consent(owners: Mapping[int, Tenant], plan: Plan, settings: Settings) -> Consent:
     """A function: whether the owner of a backend agrees that a manifest's route sends it requests. The owner is the
     tenant that has both, a stack of one team that makes the backend itself, or the platform by
     ``settings.referenceGrants``."""
-    made = {backend_of(obj) for _, obj in plan.made()}
+    made = {key(obj).reference for _, obj in plan.made()}
 
-    def agrees(route: Manifest, backend: Backend) -> bool:
+    def agrees(route: Manifest, backend: TypedObjectReference) -> bool:
         if _is_system(backend.namespace, settings.systemNamespaces):
             return False
         if matches(backend.namespace, settings.referenceGrants):

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Any, NamedTuple
+from collections.abc import Collection, Iterator
+from typing import Any
 
+from ...findings import Problem
+from ...kubernetes.endpoint_picker.inference_pool import ALPHA_GROUP, EXT_PROC_PORT, GROUP
 from ...kubernetes.metadata import object_metadata
 from ...kubernetes.model import Manifest
-from ...kubernetes.objects import Object
-from .conversion import converted_spec
-from .spec import ALPHA_GROUP, GROUP, AlphaInferencePool, AlphaPoolSpec, InferenceObjective
+from ...kubernetes.objects import Object, TypedObjectReference
+from .spec import AlphaInferencePool, AlphaPoolSpec, ExtensionRef, InferenceObjective
 
-
-class Pool(NamedTuple):
-    group: str
-    namespace: str
-    name: str
+_MAX_LABELS = 64
 
 
 def as_written(manifest: Manifest) -> Object:
@@ -25,22 +22,47 @@ def as_written(manifest: Manifest) -> Object:
 
 
 def converted(pool: AlphaInferencePool, spec: AlphaPoolSpec) -> Object:
-    """A v1alpha2 pool as one of v1."""
-    return _object(pool, f"{GROUP}/v1", {"spec": converted_spec(spec)})
+    """A v1alpha2 pool as one of v1 that does the same. The kinds are in different groups: it is a new object."""
+    body = {
+        "endpointPickerRef": _picker(spec.extensionRef),
+        "selector": {"matchLabels": dict(spec.selector)},
+        "targetPorts": [{"number": spec.targetPortNumber}],
+    }
+    return _object(pool, f"{GROUP}/v1", {"spec": body})
 
 
-def following(objective: InferenceObjective, moved: Collection[Pool]) -> Object:
+def _picker(extension: ExtensionRef) -> dict[str, Any]:
+    """Gateways look at the default port for an endpoint picker whose Service is named without one."""
+    port = extension.portNumber or (EXT_PROC_PORT if extension.kind == "Service" else None)
+    picker = extension.model_dump(exclude={"portNumber"})
+    return {**picker, "port": {"number": port}} if port else picker
+
+
+def conversion_problems(pool: AlphaInferencePool) -> Iterator[Problem]:
+    """What v1alpha2 allows and v1 does not."""
+    if pool.spec is None:
+        yield Problem("spec", "is required to convert the pool to v1 (settings.inferenceExtension.convertPools)")
+    elif not 1 <= len(pool.spec.selector) <= _MAX_LABELS:
+        message = f"must have 1 to {_MAX_LABELS} labels in a v1 pool (settings.inferenceExtension.convertPools)"
+        yield Problem("spec.selector", message)
+
+
+def following(objective: InferenceObjective, moved: Collection[TypedObjectReference]) -> Object:
     """An objective; where its pool is one of ``moved``, it refers to the pool in its new group."""
     obj = as_written(objective)
     reference = obj.get("spec", {}).get("poolRef", {})
-    if reference and Pool(reference["group"], objective.namespace, reference["name"]) in moved:
+    if reference and _pool(reference["group"], objective.namespace, reference["name"]) in moved:
         return {**obj, "spec": {**obj["spec"], "poolRef": {**reference, "group": GROUP}}}
     return obj
 
 
-def moved_pools(pools: Collection[Manifest]) -> frozenset[Pool]:
+def moved_pools(pools: Collection[Manifest]) -> frozenset[TypedObjectReference]:
     """Where the v1alpha2 pools among the manifests are before they are converted."""
-    return frozenset(Pool(ALPHA_GROUP, p.namespace, p.name) for p in pools if isinstance(p, AlphaInferencePool))
+    return frozenset(_pool(ALPHA_GROUP, p.namespace, p.name) for p in pools if isinstance(p, AlphaInferencePool))
+
+
+def _pool(group: str, namespace: str, name: str) -> TypedObjectReference:
+    return TypedObjectReference(group, "InferencePool", namespace, name)
 
 
 def _object(manifest: Manifest, api_version: str, body: dict[str, Any]) -> Object:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ...kubernetes.endpoint_picker.inference_pool import ALPHA_GROUP, GROUP
 from ...kubernetes.model import Manifest
 from ...kubernetes.objects import Key
 from .. import Plan, not_covered
-from .conversion import conversion_problems
-from .objects import as_written, converted, following, moved_pools
+from .objects import as_written, conversion_problems, converted, following, moved_pools
 from .settings import InferenceExtensionSettings
 from .spec import (
-    ALPHA_GROUP,
-    GROUP,
     LLM_D_GROUP,
     AlphaInferencePool,
     InferenceObjective,

@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ...findings import Problem
+from ...kubernetes.endpoint_picker.inference_pool import GROUP
 from ...kubernetes.exact import ExactInteger, ExactPort, PassedName
 from ...kubernetes.metadata import metadata_problems
 from ...kubernetes.model import Manifest, Spec
@@ -25,8 +26,6 @@ from .status_spec import (
     repeated_in_parents,
 )
 
-GROUP = "inference.networking.k8s.io"
-ALPHA_GROUP = "inference.networking.x-k8s.io"
 LLM_D_GROUP = "llm-d.ai"
 """Where the objective is from release 1.6 on, with the same spec."""
 
@@ -64,11 +63,7 @@ class InferenceObjective(Manifest):
             yield from repeated_conditions(self.status.conditions, "status")
 
 
-class ExtensionRef(Spec):
-    """The endpoint picker of a v1alpha2 pool."""
-
-    HINTS = {"port": "a v1alpha2 pool writes portNumber: <number>"}
-
+class _EndpointPicker(Spec):
     failureMode: Literal["FailOpen", "FailClose"] = "FailClose"
     """Whether requests pass while the endpoint picker does not answer."""
     group: Group = ""
@@ -77,6 +72,13 @@ class ExtensionRef(Spec):
     """Kind of the endpoint picker."""
     name: PassedName
     """Name of the endpoint picker."""
+
+
+class ExtensionRef(_EndpointPicker):
+    """The endpoint picker of a v1alpha2 pool."""
+
+    HINTS = {"port": "a v1alpha2 pool writes portNumber: <number>"}
+
     portNumber: ExactPort | None = None
     """Its gRPC port; gateways take 9002 for a Service without one."""
 
@@ -118,19 +120,11 @@ class TargetPort(Spec):
     """Port of the pods."""
 
 
-class EndpointPickerRef(Spec):
+class EndpointPickerRef(_EndpointPicker):
     """The endpoint picker of a v1 pool."""
 
     HINTS = {"portNumber": "a v1 pool writes port: {number: <number>}"}
 
-    failureMode: Literal["FailOpen", "FailClose"] = "FailClose"
-    """Whether requests pass while the endpoint picker does not answer."""
-    group: Group = ""
-    """API group of the endpoint picker, empty for a Service."""
-    kind: KindName = "Service"
-    """Kind of the endpoint picker."""
-    name: PassedName
-    """Name of the endpoint picker."""
     port: TargetPort | None = None
     """Its gRPC port; required for a Service."""
 

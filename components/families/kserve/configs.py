@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from ...engines.probes import attempts
 from ...findings import Problem
+from ...kubernetes.endpoint_picker.inference_pool import ALPHA_GROUP, GROUP
 from ...kubernetes.model import dump, read
 from ...kubernetes.values import value_at
 from . import names
@@ -28,9 +29,6 @@ _CONFIG = "LLMInferenceServiceConfig"
 
 Configs = Mapping[tuple[str, str], LLMInferenceServiceConfig]
 """Configs among the manifests, by namespace and name."""
-
-_ALPHA_GROUP = "inference.networking.x-k8s.io"
-_GROUP = "inference.networking.k8s.io"
 
 
 class Source(NamedTuple):
@@ -277,7 +275,7 @@ def _context(service: LLMInferenceService, spec: Mapping[str, Any], settings: KS
             "EnableTLS": ingress.enableLLMInferenceServiceTLS,
             "ModelBasedRoutingHeaderName": ingress.modelBasedRoutingHeaderName,
             "InferencePoolNamespacedName": f"{service.namespace}/{pool or names.inference_pool(service.name)}",
-            "InferencePoolGroup": _ALPHA_GROUP if alpha else _GROUP,
+            "InferencePoolGroup": ALPHA_GROUP if alpha else GROUP,
             "VLLMImage": images.vllm,
             "EndpointPickerImage": images.endpointPicker,
             "RoutingSidecarImage": images.routingSidecar,

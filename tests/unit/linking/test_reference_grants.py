@@ -9,8 +9,8 @@ import pytest
 
 from components.families import Plan
 from components.kubernetes.model import Manifest, ObjectMeta
-from components.kubernetes.objects import Rendered
-from components.linking.reference_grants import Backend, backend_of, reference_grants
+from components.kubernetes.objects import Rendered, TypedObjectReference, key
+from components.linking.reference_grants import reference_grants
 
 POOL = {"group": "inference.networking.k8s.io", "kind": "InferencePool", "name": "llama"}
 
@@ -93,10 +93,10 @@ def test_no_grant_without_consent_and_what_the_owner_has_to_make() -> None:
     rendered = Rendered(
         "C", "Web", "web", "r", {"r": route(POOL | {"namespace": "models"})}, fields={"r": "spec.route"}
     )
-    asked: list[Backend] = []
+    asked: list[TypedObjectReference] = []
     found = reference_grants(Plan(services=[(OWNER, rendered)]), lambda manifest, backend: bool(asked.append(backend)))
     assert found.objects == []
-    assert asked == [Backend("inference.networking.k8s.io", "InferencePool", "models", "llama")]
+    assert asked == [TypedObjectReference("inference.networking.k8s.io", "InferencePool", "models", "llama")]
     ((manifest, problem),) = found.problems
     assert (manifest, problem.path, problem.severity, problem.code) == (OWNER, "spec.route", "warning", "no-consent")
     assert problem.message == (
@@ -125,6 +125,6 @@ def test_a_backend_that_no_server_has(backend: dict[str, str]) -> None:
 
 def test_the_object_that_a_backend_is() -> None:
     service = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "a", "namespace": "b"}}
-    assert backend_of(service) == Backend("", "Service", "b", "a")
+    assert key(service).reference == TypedObjectReference("", "Service", "b", "a")
     pool = {"apiVersion": "inference.networking.k8s.io/v1", "kind": "InferencePool", "metadata": {"name": "a"}}
-    assert backend_of(pool) == Backend("inference.networking.k8s.io", "InferencePool", "", "a")
+    assert key(pool).reference == TypedObjectReference("inference.networking.k8s.io", "InferencePool", "", "a")
