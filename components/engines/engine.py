@@ -87,6 +87,8 @@ class Engine(Tool):
     """Flag with which it listens on a Unix socket only."""
     prefix_flag: str = ""
     """Flag for a path below which it has all others."""
+    group_addresses: tuple[str, ...] = ()
+    """Flags for where the pods of a group meet, the same in all of them."""
     transfer_flag: str = ""
     """Flag for handing over KV blocks from servers that compute prompts to others."""
     silent_flag: str = ""

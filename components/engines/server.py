@@ -16,11 +16,9 @@ from ..findings import Problem
 from ..kubernetes.args import value_of
 from ..kubernetes.images import parse
 from ..kubernetes.probes import PROBE_FIELDS
-from ..kubernetes.resources import accelerators
 from ..kubernetes.values import mapping, mappings
 from .engine import Engine
 from .generic import GENERIC
-from .gpus import gpus_wanted
 from .known import ENGINES, engine_commands, engine_of, model_of, other_engine, starts
 from .shell import is_shell, script_place
 from .vllm import serving
@@ -37,8 +35,6 @@ _REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+")
 _EMPTY_VOLUMES = frozenset(["configMap", "downwardAPI", "emptyDir", "projected", "secret"])
 """Volumes that bring no model."""
 _FOREIGN_PATHS = frozenset(["/healthz", "/live", "/livez", "/ready", "/readyz", "/startupz"])
-_CONNECTOR = re.compile(r'"kv_connector"\s*:\s*"(\w+)"')
-_GROUP_ADDRESSES = ("--dist-init-addr", "--master-addr", "--data-parallel-address", "--data-parallel-rpc-port")
 
 
 class Server(NamedTuple):
@@ -234,73 +230,3 @@ def must_not_be_root(container: Container, pod: Mapping[str, Any]) -> bool:
     """Whether a container is to run as another user than root, and its image is left to say as which."""
     context = {**mapping(pod.get("securityContext")), **mapping(container.get("securityContext"))}
     return context.get("runAsNonRoot") is True and context.get("runAsUser") is None
-
-
-def transfer_problems(prompts: Container, tokens: Container) -> Iterator[Problem]:
-    """Servers that compute prompts and servers that go on from there, which hand over KV blocks in one way or in none;
-    paths are those of the second's container."""
-    servers = [server_of(container) for container in (prompts, tokens)]
-    if not all(server is not None and server.engine.transfer_flag for server in servers):
-        return
-    ways = [_transfer(server) for server in servers if server]
-    flag = next(server.engine.transfer_flag for server in servers if server)
-    if not any(ways):
-        message = f"have no {flag}, and those of the other side have none either: every prompt is computed twice; give "
-        yield Problem("args", f"{message}both the same", "warning", "no-kv-transfer")
-    elif not all(ways):
-        there = "have none, which the other side has" if ways[0] else "have one, which the other side has not"
-        message = f"{there} ({flag}): every prompt is computed twice; give both the same"
-        yield Problem("args", message, "warning", "kv-transfer-on-one-side")
-    elif ways[0] != ways[1]:
-        message = f"hand over KV blocks by {ways[1]}, and the other side by {ways[0]}: give both the same"
-        yield Problem("args", message, "warning", "connectors-differ")
-
-
-def _transfer(server: Server) -> str:
-    """How a server hands over KV blocks; empty where it does not."""
-    value = server.engine.value_of(server.words, server.engine.transfer_flag)
-    if value is None or value == "null":
-        return ""
-    connector = _CONNECTOR.search(value)
-    return connector[1] if connector else server.engine.transfer_flag
-
-
-def group_problems(leader: Container, worker: Container, size: int | None) -> Iterator[Problem]:
-    """What differs between the pods of a group that must be the same; paths are those of the worker's container.
-
-    ``size`` is the number of pods, None where it is not known.
-    """
-    first, other = server_of(leader), server_of(worker)
-    if first is None or other is None or first.engine is not other.engine:
-        return
-    images = (leader.get("image"), worker.get("image"))
-    if all(isinstance(image, str) for image in images) and images[0] != images[1]:
-        message = f"is {images[1]}, and the leader's {images[0]}: servers of one group must be of one release"
-        yield Problem("image", message, "warning", "images-differ")
-    for flag in _GROUP_ADDRESSES:
-        mine, its = other.engine.value_of(other.words, flag), first.engine.value_of(first.words, flag)
-        if mine is not None and its is not None and _plain(mine) != _plain(its):
-            message = f"have {flag} {mine}, and the leader's {its}: the pods of a group never meet"
-            yield Problem("args", message, "warning", "group-differs")
-    yield from _size_problems(other, worker, size)
-
-
-def _plain(text: str) -> str:
-    """An address without its quotes, the leader's own name as the workers know it."""
-    return text.strip("'\"").replace("$(POD_IP)", "$(LWS_LEADER_ADDRESS)")
-
-
-def _size_problems(server: Server, container: Container, size: int | None) -> Iterator[Problem]:
-    nodes = server.value("--nnodes")
-    if size is None or not nodes.isdecimal():
-        return
-    if int(nodes) != size:
-        message = f"have --nnodes {nodes}, and the group has {size} pods: the servers wait for each other for ever"
-        yield Problem("args", message, "warning", "group-differs")
-        return
-    given, wanted = accelerators(mapping(container.get("resources"))), gpus_wanted(server.engine, server.words)
-    if given is not None and wanted > given * size:
-        message = (
-            f"share the model among {wanted} GPUs, and {size} pods have {given * size}: the servers would not start"
-        )
-        yield Problem("args", message, "warning", "too-few-accelerators")

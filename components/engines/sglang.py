@@ -168,6 +168,7 @@ SGLANG = Engine(
     copies=("--dp-size",),
     one_copy=frozenset(["--enable-dp-attention"]),
     default_host="127.0.0.1",
+    group_addresses=("--dist-init-addr",),
     transfer_flag="--disaggregation-mode",
     root_image="lmsysorg/sglang",
     env_prefix="SGLANG_",

@@ -15,7 +15,7 @@ from .metadata import MAX_NAME
 from .model import Manifest
 from .scalars import Boolean, Text, describe
 from .secrets import secret_problems
-from .values import field_path
+from .values import field_path, texts
 
 REFERENCE = "${secret:"
 """How a reference to a config secret begins."""
@@ -70,18 +70,13 @@ class SecretManifest(Manifest):
 
 def misplaced_references(value: Any, path: str = "") -> Iterator[Problem]:
     """An error for each ``${secret:…}`` within a value: it would reach the cluster as that text."""
-    if isinstance(value, Mapping):
-        for field, item in value.items():
-            yield from misplaced_references(item, field_path(path, str(field)))
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from misplaced_references(item, f"{path}[{index}]")
-    elif isinstance(value, str) and REFERENCE in value:
-        message = (
-            "${secret:…} stands for a value only in the data of a v1 Secret: write a Secret, and refer to it with "
-            "valueFrom.secretKeyRef (name, key)"
-        )
-        yield Problem(path, message, code="secret-reference")
+    message = (
+        "${secret:…} stands for a value only in the data of a v1 Secret: write a Secret, and refer to it with "
+        "valueFrom.secretKeyRef (name, key)"
+    )
+    for where, text in texts(value, path):
+        if REFERENCE in text:
+            yield Problem(where, message, code="secret-reference")
 
 
 def not_in_settings(settings: Any, path: str = "") -> list[Problem]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 
@@ -20,6 +20,18 @@ def has_text(value: Any, wanted: Callable[[str], bool]) -> bool:
     if isinstance(value, dict):
         return any(has_text(item, wanted) for item in value.values())
     return isinstance(value, list) and any(has_text(item, wanted) for item in value)
+
+
+def texts(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """Every text in a value, with its path."""
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, Mapping):
+        for field, item in value.items():
+            yield from texts(item, field_path(path, str(field)))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from texts(item, f"{path}[{index}]")
 
 
 def without_empty(fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,6 @@ from ..kubernetes.beside import scope
 from ..kubernetes.existing import Existing, Passed
 from ..kubernetes.metadata import name_problems
 from ..kubernetes.model import Manifest, read
-from ..kubernetes.placeholders import placeholders
 from ..kubernetes.scalars import describe
 from ..kubernetes.secret_manifest import REFERENCE, SecretManifest, misplaced_references
 from ..kubernetes.secrets import exemptions, object_secrets
@@ -23,6 +22,7 @@ from ..planning.settings import Settings
 from .beside import action, chart_values, rendered_elsewhere
 from .documents import Document
 from .kinds import advice, meant_kind
+from .placeholders import placeholders
 
 _BESIDE: dict[str | None, type[Manifest]] = {"read": Existing, "apply": Passed}
 

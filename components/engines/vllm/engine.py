@@ -148,6 +148,7 @@ VLLM = Engine(
     copies=("--data-parallel-size-local", "--data-parallel-size"),
     one_copy=frozenset(["--data-parallel-rank", "--data-parallel-external-lb"]),
     socket_flag="--uds",
+    group_addresses=("--master-addr", "--data-parallel-address", "--data-parallel-rpc-port"),
     transfer_flag=serving.KV_TRANSFER,
     silent_flag="--disable-log-stats",
     root_image="vllm/vllm-openai",

@@ -15,7 +15,7 @@ from ...engines.probes import attempts
 from ...findings import Problem
 from ...kubernetes.endpoint_picker.inference_pool import ALPHA_GROUP, GROUP
 from ...kubernetes.model import dump, read
-from ...kubernetes.values import value_at
+from ...kubernetes.values import mappings, texts, value_at
 from . import names
 from .merge import merge
 from .older_pool import with_current_pool
@@ -90,7 +90,7 @@ def _reported(layers: Mapping[str, Any], settings: KServeSettings) -> Iterator[t
     """What the configs among the layers are told of themselves (:func:`config_problems`)."""
     for name, layer in layers.items():
         if name.startswith(_CONFIG):
-            yield from map(_alike, spec_problems(layer, settings))
+            yield from map(_alike, config_problems(layer, settings))
 
 
 def _with_cause(
@@ -113,29 +113,13 @@ def _alike(problem: Problem) -> tuple[str, str]:
     return re.sub(r"\[\d+\]", "[]", problem.path), problem.message
 
 
-def config_problems(config: LLMInferenceServiceConfig, settings: KServeSettings) -> Iterator[Problem]:
-    """What is wrong with a config by itself."""
-    yield from spec_problems(config.spec, settings)
-
-
-def spec_problems(spec: Mapping[str, Any], settings: KServeSettings) -> Iterator[Problem]:
-    """What is wrong with a spec that is not filled in yet: a text with a template may turn out to be anything."""
+def config_problems(spec: Mapping[str, Any], settings: KServeSettings) -> Iterator[Problem]:
+    """What is wrong with a config's spec by itself: a text with a template may turn out to be anything."""
     _, found = read(ServiceSpec, spec, ignore_unknown=settings.ignoreUnknown)
-    templated = frozenset(_templated(spec))
+    templated = frozenset(path for path, text in texts(spec) if "{{" in text)
     for problem in found:
         if problem.code != "bad-value" or problem.path not in templated:
             yield replace(problem, path=f"spec.{problem.path}")
-
-
-def _templated(value: Any, path: str = "") -> Iterator[str]:
-    if isinstance(value, Mapping):
-        for key, item in value.items():
-            yield from _templated(item, f"{path}.{key}" if path else str(key))
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from _templated(item, f"{path}[{index}]")
-    elif isinstance(value, str) and "{{" in value:
-        yield path
 
 
 def _read(spec: Any, settings: KServeSettings) -> tuple[ServiceSpec | None, list[Problem]]:
@@ -256,9 +240,7 @@ def _workload_preset(prefix: str, workload: Any) -> list[str]:
 
 
 def _plugins(scheduler: Mapping[str, Any]) -> set[str]:
-    plugins = value_at(scheduler, "config", "inline", "plugins")
-    items = plugins if isinstance(plugins, list) else []
-    return {str(item.get("type")) for item in items if isinstance(item, Mapping)}
+    return {str(plugin.get("type")) for plugin in mappings(value_at(scheduler, "config", "inline", "plugins"))}
 
 
 def _context(service: LLMInferenceService, spec: Mapping[str, Any], settings: KServeSettings) -> dict[str, Any]:

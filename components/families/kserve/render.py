@@ -69,7 +69,7 @@ def render(manifests: Sequence[Manifest], settings: KServeSettings) -> Plan:
     configs = {(m.namespace, m.name): m for m in manifests if isinstance(m, LLMInferenceServiceConfig)}
     result = Plan()
     for config in configs.values():
-        found = [*validation.version_problems(config.apiVersion, config.spec), *config_problems(config, settings)]
+        found = [*validation.version_problems(config.apiVersion, config.spec), *config_problems(config.spec, settings)]
         result.problems += [(config, problem) for problem in found]
     for manifest in manifests:
         if isinstance(manifest, LLMInferenceService):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ....engines.server import group_problems
+from ....engines.server_groups import group_problems
 from ....findings import Problem
 from ....kubernetes.model import dump, read
 from ....kubernetes.objects import Rendered

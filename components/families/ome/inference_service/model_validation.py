@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ....engines import known, server
+from ....engines import known, server, server_groups
 from ....engines.gpus import too_few_gpus
 from ....engines.known import model_of
 from ....findings import Problem
@@ -66,7 +66,7 @@ def server_problems(template: Mapping[str, Any], path: str) -> Iterator[Problem]
 
 def group_problems(leader: Mapping[str, Any], worker: Mapping[str, Any], size: int, path: str) -> Iterator[Problem]:
     """What differs between leader and workers; ``path`` is the workers' main container."""
-    for problem in server.group_problems(main(leader), main(worker), size):
+    for problem in server_groups.group_problems(main(leader), main(worker), size):
         yield _at(path, problem)
 
 
@@ -76,7 +76,7 @@ def _at(path: str, problem: Problem) -> Problem:
 
 def transfer_problems(prefill: Mapping[str, Any], decode: Mapping[str, Any], path: str) -> Iterator[Problem]:
     """KV blocks that don't get from the engine to the decoder, whose main container is at ``path``."""
-    for problem in server.transfer_problems(main(prefill), main(decode)):
+    for problem in server_groups.transfer_problems(main(prefill), main(decode)):
         yield _at(path, problem)
 
 

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from ..engines.vllm.serving import MORE_WORDS
 from ..findings import Problem
-from .values import has_text
+from ..kubernetes.values import has_text
 
 _FORGOTTEN = re.compile(r"<[a-z][a-z0-9_-]*>|\bCHANGE-?ME\b", re.IGNORECASE)
 
@@ -22,17 +23,15 @@ _NOT_OURS = frozenset(
     ]
 )
 
-# A command line has its own meaning for braces: shell variables, chat templates.
+# A command line, also one in a variable, has its own meaning for braces: shell variables, chat templates.
 _COMMANDS = frozenset(["args", "command", "extraArgs"])
-_SHELL_TEXT = frozenset(["VLLM_ADDITIONAL_ARGS"])
-"""Variables that a shell reads as a part of its command line."""
 
 
-def placeholders(value: Any, *, templates: bool = False, path: str = "") -> list[Problem]:
+def placeholders(value: Any, *, templates: bool) -> list[Problem]:
     """One error for each text that still has a placeholder. With ``templates``, ``{{ … }}`` is the family's own."""
     if not has_text(value, _may_have):  # most manifests have none: no path is put together for nothing
         return []
-    return list(_search(value, templates, path, command=False))
+    return list(_search(value, templates, "", command=False))
 
 
 def _may_have(text: str) -> bool:
@@ -41,7 +40,7 @@ def _may_have(text: str) -> bool:
 
 def _search(value: Any, templates: bool, path: str, *, command: bool) -> Iterator[Problem]:
     if isinstance(value, dict):
-        command = command or value.get("name") in _SHELL_TEXT
+        command = command or value.get("name") == MORE_WORDS
         for key, item in value.items():
             if key not in _NOT_OURS:
                 where = f"{path}.{key}" if path else str(key)
