@@ -9,9 +9,11 @@ from ...engines.probes import PROBES, with_budget
 from ...kubernetes import probes
 from ...kubernetes.env import merge_env
 from ...kubernetes.gpu import toleration
+from ...kubernetes.metadata import metadata
 from ...kubernetes.model import dump, dumps
 from ...kubernetes.objects import Object
 from ...kubernetes.security import container_security
+from ...kubernetes.values import without_empty
 from . import downloader, names
 from .context import Context
 from .labels import DEPLOYMENT, POD, annotations_of, labels_of, selector
@@ -22,47 +24,41 @@ SHM_VOLUME, SHM_PATH = "shm", "/dev/shm"
 
 def deployment(service: Context, *, recreate: bool) -> Object:
     """``recreate``: an old pod goes before a new one comes, because they can't share a GPU or a claim."""
-    spec = service.spec
-    replicas = {} if service.autoscaling else {"replicas": service.replicas}
-    history = {} if spec.revisionHistoryLimit is None else {"revisionHistoryLimit": spec.revisionHistoryLimit}
-    strategy = {"strategy": {"type": "Recreate"}} if recreate else {}
-    metadata = {"labels": labels_of(service, POD), **_unless_empty("annotations", annotations_of(service, POD))}
+    pods = {"labels": labels_of(service, POD), "annotations": annotations_of(service, POD)}
+    spec = {
+        "replicas": None if service.autoscaling else service.replicas,
+        "revisionHistoryLimit": service.spec.revisionHistoryLimit,
+        "selector": {"matchLabels": selector(service)},
+        "strategy": {"type": "Recreate"} if recreate else None,
+        "template": {"metadata": without_empty(pods), "spec": pod(service)},
+    }
     return {
         "apiVersion": "apps/v1",
         "kind": "Deployment",
-        "metadata": {
-            "name": service.name,
-            "namespace": service.namespace,
-            "labels": labels_of(service, DEPLOYMENT),
-        },
-        "spec": {
-            **replicas,
-            **history,
-            "selector": {"matchLabels": selector(service)},
-            **strategy,
-            "template": {"metadata": metadata, "spec": pod(service)},
-        },
+        "metadata": metadata(service.name, service.namespace, labels_of(service, DEPLOYMENT)),
+        "spec": without_empty(spec),
     }
 
 
 def pod(service: Context) -> dict[str, Any]:
     spec = service.spec
     gpu = [toleration(service.gpu.tolerationKey or service.device)] if service.gpus else []
-    return {
-        **_unless_empty("initContainers", downloader.init_containers(service)),
+    fields = {
+        "initContainers": downloader.init_containers(service),
         "containers": [server(service)],
-        **_unless_empty("volumes", volumes(service)),
-        **_unless_empty("nodeSelector", {**_shared_pool(service), **spec.nodeSelector}),
-        **_unless_empty("affinity", spec.affinity),
-        **_unless_empty("topologySpreadConstraints", dumps(spec.topologySpreadConstraints)),
-        **_unless_empty("tolerations", [*gpu, *dumps(spec.tolerations)]),
-        **_unless_empty("resourceClaims", dumps(service.gpu.resourceClaims)),
+        "volumes": volumes(service),
+        "nodeSelector": {**_shared_pool(service), **spec.nodeSelector},
+        "affinity": spec.affinity,
+        "topologySpreadConstraints": dumps(spec.topologySpreadConstraints),
+        "tolerations": [*gpu, *dumps(spec.tolerations)],
+        "resourceClaims": dumps(service.gpu.resourceClaims),
         "priorityClassName": spec.priorityClassName or names.priority_class(spec.priority),
-        **_unless_empty("runtimeClassName", spec.runtimeClassName),
-        **_unless_empty("imagePullSecrets", dumps(spec.imagePullSecrets)),
-        **({} if service.engine.service_links else {"enableServiceLinks": False}),
+        "runtimeClassName": spec.runtimeClassName,
+        "imagePullSecrets": dumps(spec.imagePullSecrets),
+        "enableServiceLinks": None if service.engine.service_links else False,
         "securityContext": pod_security(service),
     }
+    return without_empty(fields)
 
 
 def volumes(service: Context) -> list[dict[str, Any]]:
@@ -107,19 +103,20 @@ def _shared_pool(service: Context) -> Mapping[str, Any]:
 def server(service: Context) -> dict[str, Any]:
     """The container of the inference server."""
     spec, engine = service.spec, service.engine
-    return {
+    fields = {
         "name": engine.container,
-        **_unless_empty("image", image(service)),
-        **_unless_empty("command", list(spec.command or engine.command)),
-        **_unless_empty("args", service.command_line.words),
+        "image": image(service),
+        "command": list(spec.command or engine.command),
+        "args": service.command_line.words,
         "ports": [{"name": names.PORT, "containerPort": service.port, "protocol": "TCP"}],
-        **_unless_empty("env", merge_env(engine.variables(service.launch), spec.env)),
-        **_unless_empty("resources", resources(service)),
-        **_unless_empty("volumeMounts", mounts(service)),
+        "env": merge_env(engine.variables(service.launch), spec.env),
+        "resources": resources(service),
+        "volumeMounts": mounts(service),
         **_probes(service),
         "securityContext": container_security(spec.securityContext),
         "terminationMessagePolicy": "FallbackToLogsOnError",
     }
+    return without_empty(fields)
 
 
 def image(service: Context) -> Any:
@@ -133,14 +130,13 @@ def resources(service: Context) -> dict[str, Any]:
     overrun is then charged to this pod and not to its node."""
     given = service.spec.resources
     memory = given.memory if given.hostMemory is None else given.hostMemory
-    requests = {name: value for name, value in (("cpu", given.cpu), ("memory", memory)) if value is not None}
-    limits = {service.device: str(service.gpus)} if service.gpus else {}
-    disk = {} if given.ephemeralStorage is None else {"ephemeral-storage": given.ephemeralStorage}
-    return {
-        **_unless_empty("limits", {**limits, **disk}),
-        **_unless_empty("requests", {**requests, **disk}),
-        **_unless_empty("claims", [{"name": claim.name} for claim in service.gpu.resourceClaims]),
+    disk = {"ephemeral-storage": given.ephemeralStorage}
+    fields = {
+        "limits": without_empty({service.device: str(service.gpus) if service.gpus else None, **disk}),
+        "requests": without_empty({"cpu": given.cpu, "memory": memory, **disk}),
+        "claims": [{"name": claim.name} for claim in service.gpu.resourceClaims],
     }
+    return without_empty(fields)
 
 
 def _probes(service: Context) -> dict[str, Any]:
@@ -153,7 +149,3 @@ def _probes(service: Context) -> dict[str, Any]:
         handler = probes.http(path, service.port, scheme) if path else probes.tcp(service.port)
         found[f"{kind}Probe"] = dump(user) if user else probes.probe(handler, timing)
     return found
-
-
-def _unless_empty(name: str, value: Any) -> dict[str, Any]:
-    return {name: value} if value else {}

@@ -5,9 +5,11 @@ LLMKube's own Job is deleted a day after it ended. This one stays, as a Job that
 
 from __future__ import annotations
 
+from ...kubernetes.metadata import metadata
 from ...kubernetes.model import dumps
 from ...kubernetes.objects import Object
 from ...kubernetes.security import container_security
+from ...kubernetes.values import without_empty
 from . import downloader, names
 from .context import Context, context_of
 from .kinds import API_VERSION, InferenceService, Model
@@ -22,11 +24,10 @@ def prefetching(model: Model, settings: LLMKubeSettings) -> Context | None:
     """What the Job downloads, as a service of the Model would; None where there is nothing to prefetch."""
     if not model.spec.prefetch or settings.modelCacheMode != "shared":
         return None
-    metadata = {"name": model.name, "namespace": model.namespace}
     data = {
         "apiVersion": API_VERSION,
         "kind": "InferenceService",
-        "metadata": metadata,
+        "metadata": {"name": model.name, "namespace": model.namespace},
         "spec": {"modelRef": model.name},
     }
     found = context_of(InferenceService.model_validate(data), model, settings)
@@ -37,18 +38,11 @@ def prefetch_job(service: Context) -> Object:
     """The Job for what :func:`prefetching` found."""
     model = service.model
     labels = {"app.kubernetes.io/component": COMPONENT, names.MODEL_LABEL: model.name}
+    own = {"app.kubernetes.io/name": "llmkube", "app.kubernetes.io/managed-by": "llmkube-controller", **labels}
     return {
         "apiVersion": "batch/v1",
         "kind": "Job",
-        "metadata": {
-            "name": names.prefetch_job(model.name),
-            "namespace": model.namespace,
-            "labels": {
-                "app.kubernetes.io/name": "llmkube",
-                "app.kubernetes.io/managed-by": "llmkube-controller",
-                **labels,
-            },
-        },
+        "metadata": metadata(names.prefetch_job(model.name), model.namespace, own),
         "spec": {
             "backoffLimit": RETRIES,
             "template": {"metadata": {"labels": dict(labels)}, "spec": _pod(service)},
@@ -57,18 +51,18 @@ def prefetch_job(service: Context) -> Object:
 
 
 def _pod(service: Context) -> Object:
-    tolerations = dumps(service.model.spec.prefetchTolerations)
     done = {
         "name": "prefetch-done",
         "image": service.settings.initContainerImage,
         "command": ["sh", "-c", "echo prefetch complete"],
         "securityContext": container_security(None),
     }
-    return {
+    fields = {
         "restartPolicy": "Never",
         "initContainers": downloader.init_containers(service),
         "containers": [done],
         "volumes": [service.storage.volume, *downloader.volumes(service)],
-        **({"tolerations": tolerations} if tolerations else {}),
+        "tolerations": dumps(service.model.spec.prefetchTolerations),
         "securityContext": pod_security(service),
     }
+    return without_empty(fields)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from ...findings import Problem
 from ...kubernetes.model import Spec, dump
+from ...kubernetes.values import value_at
 
 _CONTROLLER = "it takes a controller that watches the pods"
 _AGENT = "only LLMKube's agent on a Mac reads it"
@@ -50,12 +50,6 @@ def not_covered(spec: Spec, fields: Mapping[str, str]) -> Iterator[Problem]:
     """A warning for each of the fields that is set to something."""
     given = dump(spec)
     for path, reason in fields.items():
-        if _at(given, path) not in (None, "", False):
+        if value_at(given, *path.split(".")) not in (None, "", False):
             message = f"is not covered here and has no effect: {reason}"
             yield Problem(f"spec.{path}", message, "warning", "not-covered")
-
-
-def _at(values: Any, path: str) -> Any:
-    for name in path.split("."):
-        values = values.get(name) if isinstance(values, Mapping) else None
-    return values

@@ -4,27 +4,20 @@ from __future__ import annotations
 
 from ...kubernetes.objects import Object
 from . import names
-from .settings import LLMKubeSettings
 
 VALUES = {"critical": 1000000, "high": 100000, "normal": 10000, "low": 1000, "batch": 100}
 NEVER_PREEMPTS = frozenset(["batch"])
 
 
-def priority_classes(settings: LLMKubeSettings) -> list[Object]:
-    """All of them, as the chart has them."""
-    return [_priority_class(priority) for priority in VALUES]
-
-
 def priority_class(name: str) -> Object | None:
     """The class of this name, or None when it is none of the five."""
-    return next((_priority_class(p) for p in VALUES if names.priority_class(p) == name), None)
-
-
-def _priority_class(priority: str) -> Object:
+    priority = next((priority for priority in VALUES if names.priority_class(priority) == name), None)
+    if priority is None:
+        return None
     return {
         "apiVersion": "scheduling.k8s.io/v1",
         "kind": "PriorityClass",
-        "metadata": {"name": names.priority_class(priority)},
+        "metadata": {"name": name},
         "value": VALUES[priority],
         "globalDefault": False,
         "preemptionPolicy": "Never" if priority in NEVER_PREEMPTS else "PreemptLowerPriority",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...kubernetes.metadata import metadata
 from ...kubernetes.objects import Object
 from . import names
 from .context import Context
@@ -16,10 +17,6 @@ def service(resolved: Context) -> Object:
     return {
         "apiVersion": "v1",
         "kind": "Service",
-        "metadata": {
-            "name": names.service_name(resolved.name),
-            "namespace": resolved.namespace,
-            "labels": selector(resolved),
-        },
+        "metadata": metadata(names.service_name(resolved.name), resolved.namespace, selector(resolved)),
         "spec": {"type": endpoint.type, "selector": selector(resolved), "ports": [port]},
     }

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from components.families.llmkube.priority_class import priority_class, priority_classes
-from components.families.llmkube.settings import LLMKubeSettings
+from components.families.llmkube.priority_class import VALUES, priority_class
 
 from .render import NVIDIA, REPOSITORY, brief, deployment, manifest, plan, plan_of, pod, rendered, server
 
@@ -287,18 +286,15 @@ def test_default_metric(runtime: str, metric: str) -> None:
 
 
 def test_priority_classes() -> None:
-    found = {
-        item["metadata"]["name"]: (item["value"], item["preemptionPolicy"])
-        for item in priority_classes(LLMKubeSettings())
-    }
-    assert found == {
+    classes = [found for name in VALUES if (found := priority_class(f"llmkube-{name}"))]
+    assert {item["metadata"]["name"]: (item["value"], item["preemptionPolicy"]) for item in classes} == {
         "llmkube-critical": (1000000, "PreemptLowerPriority"),
         "llmkube-high": (100000, "PreemptLowerPriority"),
         "llmkube-normal": (10000, "PreemptLowerPriority"),
         "llmkube-low": (1000, "PreemptLowerPriority"),
         "llmkube-batch": (100, "Never"),
     }
-    assert all(item["globalDefault"] is False for item in priority_classes(LLMKubeSettings()))
+    assert all(item["globalDefault"] is False for item in classes)
     assert priority_class("llmkube-urgent") is None
 
 
