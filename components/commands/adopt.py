@@ -8,23 +8,23 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from ..cluster.connection import Cluster, ClusterError
+from ..cluster.connection import Cluster
 from ..cluster.ownership import PREFIX, manager
 from ..cluster.takeover import Row, Survey, prepare
 from ..findings import Finding, InvalidManifests
 from ..kubernetes.objects import Key
 from ..planning.adopted import AdoptedWorkload, dump_adopted, load_adopted
 from ..planning.plan import StackPlan
-from ..stack_config import adopted_path, cluster_config, config_file, plan_manifests, read_config
-from .sources import DEFAULT_STACK, project_name
-from .tables import aligned
+from ..stack_config import adopted_path, config_file, plan_manifests, read_config
+from .live import add_stack, aligned, cluster_of
+from .sources import project_name
 
 COLUMNS = ("OBJECT", "WHOSE", "DIFFERS IN", "PODS", "UPDATE")
 _SHOWN = 3
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--stack", default=DEFAULT_STACK, metavar="NAME", help="the stack (default: %(default)s)")
+    add_stack(parser)
     parser.add_argument("--yes", action="store_true", help="prepare the take-over of the objects that the table lists")
     parser.add_argument(
         "--organization",
@@ -56,8 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     entries = {entry.identity: entry for entry in load_adopted(path)}
     mark = manager(arguments.organization, project_name(Path.cwd()), arguments.stack)
     secrets = [Key("v1", "Secret", secret.namespace, secret.name) for secret in plan.secrets]
-    try:
-        cluster = Cluster.connect(*cluster_config(arguments.stack, Path.cwd()))
+    with cluster_of(arguments.stack) as cluster:
         origin = f"{PREFIX}{arguments.origin}" if arguments.origin else None
         manifests = [document.data for document in plan.documents]
         survey = Survey(cluster, mark, entries, origin, manifests, arguments.with_changes)
@@ -69,8 +68,6 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.import_file and not _refusals(rows):
             _write_import_file(plan, rows, arguments.import_file)
         return _prepare(rows, entries, path, cluster, mark) if arguments.yes else _advise(rows, arguments.stack)
-    except ClusterError as error:
-        raise InvalidManifests([Finding("", "", "", f"can't read the cluster: {error}", code="unreachable")]) from None
 
 
 def _write_import_file(plan: StackPlan, rows: Iterable[Row], path: Path) -> None:

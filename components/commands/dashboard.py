@@ -7,10 +7,9 @@ import json
 import sys
 from pathlib import Path
 
-from ..findings import Finding, InvalidManifests
 from ..kubernetes.yaml_text import document
 from ..planning.dashboard import Watched, dashboard, rules, rules_object, watched
-from .sources import add_paths, objects_of, plan_of
+from .sources import add_paths, objects_of, plan_of, writing
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,12 +37,10 @@ def _json(title: str, found: list[Watched]) -> str:
 def _write(folder: Path, title: str, found: list[Watched]) -> int:
     name = title.lower().replace(" ", "-")
     namespace = found[0].namespace if found else "default"
-    try:
+    with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "dashboard.json").write_text(_json(title, found))
         (folder / "rules.yaml").write_text(document(rules(found)))
         (folder / "prometheusrule.yaml").write_text(document(rules_object(name, namespace, found)))
-    except OSError as error:
-        raise InvalidManifests([Finding(str(folder), "", "", str(error), code="unwritable")]) from None
     print(f"{len(found)} workloads in {folder}: dashboard.json, rules.yaml, prometheusrule.yaml", file=sys.stderr)
     return 0

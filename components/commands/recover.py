@@ -8,22 +8,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..cluster.connection import Cluster, ClusterError
+from ..cluster.connection import Cluster
 from ..cluster.orphans import DATA, Orphan, orphans
 from ..cluster.ownership import manager, owner_object
-from ..findings import Finding, InvalidManifests
 from ..kubernetes.objects import Key, key
 from ..kubernetes.values import mapping, value_at
 from ..planning.plan import StackPlan
-from ..stack_config import cluster_config
 from .engine import ask_engine
-from .sources import DEFAULT_STACK, plan_named_stack, project_name
+from .live import add_stack, cluster_of
+from .sources import plan_named_stack, project_name
 
 _MARK = "pulumi.com/patchFieldManager"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--stack", default=DEFAULT_STACK, metavar="NAME", help="the stack (default: %(default)s)")
+    add_stack(parser)
     parser.add_argument(
         "--organization", default="organization", help="the stack's organization, where its state is empty"
     )
@@ -34,12 +33,9 @@ def run(arguments: argparse.Namespace) -> int:
     plan = plan_named_stack(arguments.stack).raise_for_errors()
     resources = _state(arguments.stack)
     mark = _mark(resources) or manager(arguments.organization, project_name(Path.cwd()), arguments.stack)
-    try:
-        cluster = Cluster.connect(*cluster_config(arguments.stack, Path.cwd()))
+    with cluster_of(arguments.stack) as cluster:
         found = orphans(cluster, mark, [*_registered(resources), *_planned(plan, mark)])
         return _settle(found, cluster, delete=arguments.yes)
-    except ClusterError as error:
-        raise InvalidManifests([Finding("", "", "", f"can't read the cluster: {error}", code="unreachable")]) from None
 
 
 def _settle(found: Sequence[Orphan], cluster: Cluster, *, delete: bool) -> int:

@@ -6,10 +6,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from ..findings import Finding, InvalidManifests
 from ..manifests.reports import report
 from ..planning.yaml_files import stream, write
-from .sources import add_paths, objects_of, plan_of
+from .sources import add_paths, objects_of, plan_of, writing
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,9 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.output:
         sys.stdout.write(stream(objects))
         return 0
-    try:
+    with writing(arguments.output):
         changed = write(objects, Path(arguments.output))
-    except OSError as error:
-        raise InvalidManifests([Finding(arguments.output, "", "", str(error), code="unwritable")]) from None
     print(f"{len(objects)} objects in {arguments.output}, {len(changed)} files changed", file=sys.stderr)
     return 0

@@ -14,11 +14,11 @@ from ..cluster.immutable import CONSEQUENCES
 from ..kubernetes.objects import Key
 from ..kubernetes.values import mapping, mappings, value_at
 from .engine import ask_engine
-from .sources import DEFAULT_STACK
+from .live import add_stack
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--stack", default=DEFAULT_STACK, metavar="NAME", help="the stack (default: %(default)s)")
+    add_stack(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -5,33 +5,27 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from ..cluster.connection import Cluster, ClusterError
 from ..cluster.openai import NoAnswer, ask
 from ..cluster.serving import NotServing, address
-from ..findings import Finding, InvalidManifests
 from ..kubernetes.objects import Rendered
-from ..stack_config import cluster_config
-from .sources import DEFAULT_STACK, plan_named_stack
-from .tables import aligned
+from .live import add_stack, aligned, cluster_of
+from .sources import plan_named_stack
 
 COLUMNS = ("SERVICE", "KIND", "MODEL", "CALL", "FIRST TOKEN", "TOKENS/S", "REASON")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--stack", default=DEFAULT_STACK, metavar="NAME", help="the stack (default: %(default)s)")
+    add_stack(parser)
     parser.add_argument("--format", choices=["text", "json"], default="text")
 
 
 def run(arguments: argparse.Namespace) -> int:
     services = plan_named_stack(arguments.stack).raise_for_errors().services
-    try:
-        cluster = Cluster.connect(*cluster_config(arguments.stack, Path.cwd()))
-    except ClusterError as error:
-        raise InvalidManifests([Finding("", "", "", f"can't read the cluster: {error}", code="unreachable")]) from None
-    results = [tried(service, cluster) for service in services]
+    with cluster_of(arguments.stack) as cluster:
+        results = [tried(service, cluster) for service in services]
     if arguments.format == "json":
         print(json.dumps(results, indent=2))
     else:

@@ -1,8 +1,10 @@
-"""The arguments that several commands share: where the manifests and the settings come from."""
+"""What several commands share: where the manifests and the settings come from, and where files go."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +18,6 @@ from ..ome_keys.validation import Profile
 from ..planning.plan import StackPlan, in_order, plan_paths
 from ..planning.settings import Settings
 from ..stack_config import config_file, plan_stack, read_config
-
-DEFAULT_STACK = "dev"
 
 
 def add_paths(parser: argparse.ArgumentParser) -> None:
@@ -85,6 +85,15 @@ def project_name(folder: Path) -> str:
     if not isinstance(name, str):
         raise InvalidManifests([Finding(file.name, "", "name", "is needed: run this in the program's folder")])
     return name
+
+
+@contextmanager
+def writing(place: str | Path) -> Iterator[None]:
+    """What can't be written at a place ends the command with a finding."""
+    try:
+        yield
+    except OSError as error:
+        raise InvalidManifests([Finding(str(place), "", "", str(error), code="unwritable")]) from None
 
 
 def _misuse(message: str) -> InvalidManifests:

@@ -3,44 +3,38 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
+from contextlib import suppress
 
-from ..cluster.connection import Cluster, ClusterError
+from ..cluster.connection import Cluster
 from ..cluster.service_status import read_status
-from ..findings import Finding, InvalidManifests, inert
+from ..findings import inert
 from ..kubernetes.objects import Rendered
 from ..kubernetes.status import FINE, ServiceStatus
-from ..stack_config import cluster_config
-from .sources import DEFAULT_STACK, plan_named_stack
-from .tables import aligned
+from .live import add_stack, aligned, cluster_of
+from .sources import plan_named_stack
 
 COLUMNS = ("SERVICE", "KIND", "PHASE", "READY", "ENDPOINT", "REASON")
 _INTERVAL_SECONDS = 2
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--stack", default=DEFAULT_STACK, metavar="NAME", help="the stack (default: %(default)s)")
+    add_stack(parser)
     parser.add_argument("--watch", action="store_true", help="print the table again whenever it changes")
 
 
 def run(arguments: argparse.Namespace) -> int:
     services = plan_named_stack(arguments.stack).raise_for_errors().services
-    try:
-        cluster = Cluster.connect(*cluster_config(arguments.stack, Path.cwd()))
+    fine = False
+    with cluster_of(arguments.stack) as cluster, suppress(KeyboardInterrupt):
         rows, fine = _table(services, cluster)
-        print(aligned([COLUMNS, *rows]))
+        print(aligned([COLUMNS, *rows]), flush=True)
         while arguments.watch:
             time.sleep(_INTERVAL_SECONDS)
             before, (rows, fine) = rows, _table(services, cluster)
             if rows != before:
                 print(f"\n{aligned([COLUMNS, *rows])}", flush=True)
-    except ClusterError as error:
-        raise InvalidManifests([Finding("", "", "", f"can't read the cluster: {error}", code="unreachable")]) from None
-    except KeyboardInterrupt:
-        sys.stdout.flush()
     return 0 if fine else 1
 
 
