@@ -25,14 +25,16 @@ from .manifests.reports import text_line
 from .planning.identity import OUTPUT, changed_identity, record
 from .planning.plan import StackPlan
 from .planning.yaml_files import write
-from .registration.apply import register
+from .registration.apply import provider_version, register
 from .registration.component import ServiceComponent, object_name, shared_name
 from .registration.debug_messages import leave_out_debug_messages
-from .registration.deployed import deployed_output
 from .registration.preflight import forecast_stack, look_at_stack, without_present_chart
-from .registration.provider import stack_provider
 from .registration.registered import registered_objects
 from .stack_config import NAMESPACE, Directory, StackConfig, plan_stack, read_config
+
+PROVIDER_DEFAULTS = {"enableConfigMapMutable": "true", "enableSecretMutable": "true"}
+"""A changed ConfigMap or Secret is updated in place: by default the provider deletes it and makes it anew, under
+running pods."""
 
 
 def run(root: Path | None = None) -> None:
@@ -56,7 +58,7 @@ def run(root: Path | None = None) -> None:
         return
     plan = _preflight(plan, config)
     _export_identity(plan)
-    opts = pulumi.ResourceOptions(provider=stack_provider())
+    opts = pulumi.ResourceOptions(provider=_provider())
     components = register_plan(plan, create_namespaces=config.createNamespaces, opts=opts)
     pulumi.export("services", {name: _summary(component) for name, component in components.items()})
 
@@ -82,9 +84,23 @@ def _parsed(text: str) -> Any:
 def _plan(config: StackConfig, root: Path) -> StackPlan:
     namespace = pulumi.Config("kubernetes").get("namespace") or "default"
     plan = plan_stack(config, pulumi.get_stack(), root, namespace).raise_for_errors()
-    changed = changed_identity(deployed_output(OUTPUT), plan.documents)
+    changed = changed_identity(_deployed_output(OUTPUT), plan.documents)
     findings = (*plan.findings, *_missing_secrets(plan.secrets), *changed)
     return replace(plan, findings=findings).raise_for_errors()
+
+
+def _deployed_output(name: str) -> Mapping[str, Any]:
+    """An output of the stack that is a mapping, as the last update left it; empty where there is none.
+
+    A state that can't be read is a warning: what is compared with it is then not checked.
+    """
+    stack = f"{pulumi.get_organization()}/{pulumi.get_project()}/{pulumi.get_stack()}"
+    try:
+        answer: Mapping[str, Any] = pulumi.runtime.invoke("pulumi:pulumi:readStackOutputs", {"name": stack}).value or {}
+    except Exception as error:
+        pulumi.log.warn(f"the stack's state can't be read, so {name} is not compared with it: {error}")
+        return {}
+    return mapping(mapping(answer.get("outputs")).get(name))
 
 
 def _export_identity(plan: StackPlan) -> None:
@@ -123,7 +139,7 @@ def _preflight(plan: StackPlan, config: StackConfig) -> StackPlan:
     adopt = frozenset(config.adopt) if isinstance(config.adopt, list) else config.adopt
     planned = wanted(plan.services, [*plan.objects, *map(_secret, plan.secrets)], _identities(plan, config))
     verdict = look_at_stack(planned, adopt=adopt, allow_replace=config.settings.allowReplace)
-    removed = removed_services(deployed_output("services"), plan)
+    removed = removed_services(_deployed_output("services"), plan)
     forecast_stack(plan.all_objects(), list(removed), require_nodes=config.settings.requireNodes)
     return replace(plan, services=without_present_chart(plan.services, verdict.present))
 
@@ -157,6 +173,18 @@ def _write(plan: StackPlan, folder: Path) -> None:
         write([*plan.all_objects(), *plan.chart], folder)
     except OSError as error:
         raise pulumi.RunError(f"the YAML can't be written: {error}") from None
+
+
+def _provider() -> pulumi.ProviderResource:
+    """The one Kubernetes provider of the stack, with every ``kubernetes:`` key of its config."""
+    prefix = "kubernetes:"
+    given: dict[str, Any] = {
+        name.removeprefix(prefix): pulumi.Output.secret(value) if runtime_config.is_config_secret(name) else value
+        for name, value in runtime_config.CONFIG.get().items()
+        if name.startswith(prefix)
+    }
+    opts = pulumi.ResourceOptions(version=provider_version())
+    return pulumi.ProviderResource("kubernetes", "kubernetes", {**PROVIDER_DEFAULTS, **given}, opts)
 
 
 def register_plan(

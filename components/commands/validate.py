@@ -10,7 +10,7 @@ from ..findings import Finding, errors
 from ..manifests.documents import load
 from ..manifests.reports import FORMATS, report
 from ..ome_keys.validation import Profile
-from ..planning.changes import change_findings
+from ..planning.identity import change_findings
 from .sources import add_paths, plan_of
 
 

@@ -1,6 +1,7 @@
-"""The keys that identify a stack's objects: kept in the stack's state, and compared before anything changes.
+"""The keys that identify an object and may not change from one version of it to the next.
 
-`validate --before` compares two versions of some files; here the earlier version is what was deployed last.
+`validate --before` compares two versions of some files. A stack keeps the keys in its state, and compares with what was
+deployed last before anything changes.
 """
 
 from __future__ import annotations
@@ -10,15 +11,33 @@ from typing import Any
 
 from ..findings import Finding
 from ..kubernetes.scalars import Plain
+from ..kubernetes.values import mapping
 from ..manifests.documents import Document
+from ..ome_keys.validation import check_change
 from ..ome_keys.vocabulary import vocabulary
-from .changes import change_findings
 
 OUTPUT = "identity"
 """The stack output that holds the record."""
 
 Record = dict[str, dict[str, str]]
 """``Kind.group namespace/name`` to the keys that identify the object, and their values."""
+
+
+def change_findings(before: Iterable[Document], after: Iterable[Document], namespace: str) -> Iterator[Finding]:
+    """Findings, in the files of ``after``, about objects that are in both. ``namespace`` is for those without one."""
+    old = {_place(document.data, namespace): document for document in before}
+    for document in after:
+        earlier = old.get(_place(document.data, namespace))
+        if earlier:
+            for problem in check_change(earlier.data, document.data):
+                yield Finding.of(problem, document.file, document.object, document.line)
+
+
+def _place(data: Mapping[str, Any], namespace: str) -> tuple[str, ...]:
+    """Group, kind, namespace and name of an object, whatever its document has there."""
+    metadata = mapping(data.get("metadata"))
+    group = str(data.get("apiVersion", "")).partition("/")[0]
+    return group, str(data.get("kind", "")), str(metadata.get("namespace") or namespace), str(metadata.get("name", ""))
 
 
 def record(documents: Iterable[Document]) -> Record:

@@ -17,7 +17,7 @@ import yaml
 from components.findings import errors
 from components.manifests.documents import load
 from components.ome_keys.validation import Profile
-from components.planning.changes import change_findings
+from components.planning.identity import change_findings
 
 from .ome_cases import ENVIRONMENT, FAMILY, compare, differences, planned
 from .reference import cases, departures, load_yaml, plan_case, unexpected

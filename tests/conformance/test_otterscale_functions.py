@@ -18,7 +18,6 @@ from components.families.otterscale import deployment as serving
 from components.families.otterscale import (
     devices,
     http_route,
-    images,
     labels,
     model_service,
     names,
@@ -74,7 +73,7 @@ def data_hash(spec: Mapping[str, Any]) -> str:
 def default_images(spec: Mapping[str, Any], defaults: Mapping[str, str]) -> dict[str, str]:
     given = {"engine": "", "epp": "", "routingProxy": "", **defaults}
     settings = OtterScaleSettings.model_validate({"defaultImages": given})
-    filled = images.with_default_images(ModelServiceSpec.model_validate({**_LEAST, **spec}), settings)
+    filled = model_service.with_default_images(ModelServiceSpec.model_validate({**_LEAST, **spec}), settings)
     parts = {
         "engine": filled.engine,
         "routingProxy": filled.routingProxy,

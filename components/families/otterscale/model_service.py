@@ -18,7 +18,6 @@ from ...kubernetes.quantities import amount
 from .command_lines import command_line_problems, server_problems
 from .deployment import Role, RoleLabels, has_shm, serving_deployment
 from .http_route import default_parent, explicit_parent, http_route
-from .images import image_problems, with_default_images
 from .inference_pool import inference_pool
 from .labels import COMPONENTS, DECODE, PREFILL, pool_layers, role_layers
 from .names import picker_name, pool_name, role_name
@@ -58,7 +57,7 @@ def render_model_service(service: ModelService, settings: OtterScaleSettings) ->
         problems=(
             *problems(service),
             *part.problems,
-            *image_problems(spec),
+            *_image_problems(spec),
             *command_line_problems(spec),
             *_server_problems(service, spec, objects),
             *_config_problems(picker),
@@ -67,6 +66,21 @@ def render_model_service(service: ModelService, settings: OtterScaleSettings) ->
         layers=dict(_layers(service.name, spec, settings)),
         fields={"route": "spec.httpRoute"},
     )
+
+
+def with_default_images(spec: ModelServiceSpec, settings: OtterScaleSettings) -> ModelServiceSpec:
+    """The spec with the default image wherever it names none."""
+    defaults = settings.defaultImages
+    engine = spec.engine.model_copy(update={"image": spec.engine.image or defaults.engine})
+    changes: dict[str, Any] = {"engine": engine}
+    if spec.routingProxy:
+        image = spec.routingProxy.image or defaults.routingProxy
+        changes["routingProxy"] = spec.routingProxy.model_copy(update={"image": image})
+    if spec.inferencePool:
+        picker = spec.inferencePool.endpointPicker
+        picker = picker.model_copy(update={"image": picker.image or defaults.epp})
+        changes["inferencePool"] = spec.inferencePool.model_copy(update={"endpointPicker": picker})
+    return spec.model_copy(update=changes)
 
 
 def _layers(name: str, spec: ModelServiceSpec, settings: OtterScaleSettings) -> Iterator[tuple[str, Propagation]]:
@@ -142,6 +156,14 @@ def _role_objects(
             f"{role.name}-pod-monitor",
             pod_monitor(role.deployment, service.namespace, own, labels.selector, monitor),
         )
+
+
+def _image_problems(spec: ModelServiceSpec) -> Iterator[Problem]:
+    """Containers without an image, after the defaults. The endpoint picker's is checked with the picker."""
+    for part, container in (("engine", spec.engine), ("routingProxy", spec.routingProxy)):
+        if container and not container.image:
+            message = f"is required: name one here, or in settings.otterscale.defaultImages.{part}"
+            yield Problem(f"spec.{part}.image", message, code="required")
 
 
 def _server_problems(service: ModelService, spec: ModelServiceSpec, objects: Mapping[str, Object]) -> Iterator[Problem]:

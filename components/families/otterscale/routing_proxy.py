@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from ...engines.companions import ROUTING_SIDECAR
+from ...kubernetes.endpoint_picker.tracing import TracingSettings, exporter_env, sampler_env
 from ...kubernetes.security import container_security
-from .settings import TracingSettings
 from .spec import RoutingProxySpec
-from .tracing import sidecar_tracing_env
+
+_NAME_IN_TRACES = "llm-d-routing-sidecar"
 
 
 def routing_proxy(proxy: RoutingProxySpec, port: int, tracing: TracingSettings) -> dict[str, Any]:
     """A native sidecar: an init container that keeps running. ``port`` is the pod's."""
-    container = {
+    container: dict[str, Any] = {
         "name": "routing-proxy",
         "image": proxy.image,
         "args": _arguments(proxy, port),
@@ -21,8 +22,9 @@ def routing_proxy(proxy: RoutingProxySpec, port: int, tracing: TracingSettings) 
         "restartPolicy": "Always",
         "securityContext": container_security(None),
     }
-    env = sidecar_tracing_env(tracing)
-    return {**container, "env": env} if env else container
+    if tracing.enabled:
+        container["env"] = [*exporter_env(tracing, _NAME_IN_TRACES), *sampler_env(tracing)]
+    return container
 
 
 def _arguments(proxy: RoutingProxySpec, port: int) -> list[Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 from ....findings import Problem
@@ -11,15 +12,14 @@ from ....kubernetes.core import KeySelector
 from ....kubernetes.metadata import is_label_value, is_subdomain
 from ....kubernetes.model import ObjectMeta, Spec
 from ....kubernetes.quantities import amount
-from ....kubernetes.scalars import Opaque
+from ....kubernetes.scalars import Opaque, describe
 from ..names import service_name
 from ..not_covered import SERVICE, not_covered
 from ..runtimes import RUNTIMES
 from ..spec import Autoscaling, InferenceServiceSpec, Metric
-from .endpoint import endpoint_problems, slo_problems
+from ..speculative_decoding import DRAFT_TYPES, speculative_type, takes_draft
 from .pod import pod_problems
 from .resources import gpu_sharing_problems, model_cache_problems, resource_problems
-from .speculative_decoding import speculative_problems
 
 _SERVICE_NAME = re.compile(r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?")
 _TOKENS = sorted({engine.token[1] for engine in RUNTIMES.values()} - {""})
@@ -34,9 +34,9 @@ def problems(metadata: ObjectMeta, spec: InferenceServiceSpec) -> Iterator[Probl
     yield from resource_problems(spec)
     yield from gpu_sharing_problems(spec)
     yield from model_cache_problems(spec)
-    yield from speculative_problems(spec)
-    yield from slo_problems(spec)
-    yield from endpoint_problems(spec)
+    yield from _speculative_problems(spec)
+    yield from _slo_problems(spec)
+    yield from _endpoint_problems(spec)
     yield from _autoscaling_problems(spec)
     yield from _notes(spec)
     yield from not_covered(spec, SERVICE)
@@ -63,6 +63,47 @@ def _token_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
         if token is not None and not token.name:
             message = "is required: the name of the Secret with the token"
             yield Problem(f"spec.{path}.name", message, code="required")
+
+
+def _speculative_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
+    speculative, path = spec.speculativeDecoding, "spec.speculativeDecoding"
+    if speculative is None:
+        return
+    given = [name for name in ("draftModel", "draftModelRef") if getattr(speculative, name)]
+    kind = speculative_type(speculative.type)
+    if len(given) == 2:
+        yield Problem(f"{path}.draftModelRef", "names a Model, and draftModel a file: remove one of them")
+    if kind in DRAFT_TYPES and not given:
+        message = f"is required for type {speculative.type}, or draftModel with a file of the Model's files"
+        yield Problem(f"{path}.draftModelRef", message, code="required")
+    if given and not takes_draft(kind):
+        yield Problem(f"{path}.{given[0]}", f"has no meaning for type {speculative.type}, which needs no draft model")
+
+
+def _endpoint_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
+    endpoint = spec.endpoint
+    if endpoint.nodePort and endpoint.type != "NodePort":
+        message = f"has no effect with type {endpoint.type}: set endpoint.type to NodePort"
+        yield Problem("spec.endpoint.nodePort", message, "warning", "no-effect")
+    if endpoint.gateway and not endpoint.gateway.enabled:
+        message = "is false or not set, so nothing is made: set it to true, or remove endpoint.gateway"
+        yield Problem("spec.endpoint.gateway.enabled", message, "warning", "no-effect")
+
+
+def _slo_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
+    slo, path = spec.slo, "spec.slo"
+    if slo is None:
+        return
+    if not Decimal(50) <= Decimal(slo.objective) <= Decimal("99.999"):
+        yield Problem(f"{path}.objective", f"must be between 50 and 99.999, got {slo.objective}", code="bad-value")
+    if slo.indicator == "latency" and slo.latencyThreshold is None:
+        yield Problem(f"{path}.latencyThreshold", "is required for indicator latency", code="required")
+    if slo.indicator == "latency" and not RUNTIMES[spec.runtime].latency:
+        message = f"latency can't be measured: runtime {spec.runtime} has no histogram of it; write availability"
+        yield Problem(f"{path}.indicator", message, code="bad-value")
+    if slo.name and not is_subdomain(slo.name):
+        message = f"must be lower-case letters, digits, '-' and '.', got {describe(slo.name)}"
+        yield Problem(f"{path}.name", message, code="bad-value")
 
 
 def _autoscaling_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:

@@ -6,10 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ....ome_keys import keys
+from ....ome_keys.pod_template import monitoring
 from ..fields import StorageSpec
+from ..metadata import standard_labels
 from ..settings import OMESettings
 from .spec import BenchmarkJob, BenchmarkJobSpec
 from .target import Measured
+
+_OWN_LABEL = "benchmark"
 
 
 @dataclass(frozen=True)
@@ -21,6 +26,21 @@ class Benchmark:
     target: Measured
     effective: Mapping[str, Any]
     settings: OMESettings
+
+    def labels(self) -> dict[str, Any]:
+        """OME's own label, and in the profile ``document`` the documented ones, of the Job and its pods."""
+        name = self.manifest.name
+        if self.settings.profile != "document":
+            return {_OWN_LABEL: name}
+        documented = {key: value for key, value in self.effective.items() if key in self.manifest.metadata.labels}
+        target = self.spec.endpoint.inferenceService if self.spec.endpoint else None
+        own = {keys.BENCHMARK_JOB_NAME: name, keys.BENCHMARK_TASK_TYPE: self.spec.task}
+        own |= {keys.BENCHMARK_TARGET_SERVICE: target.name} if target else {}
+        standard = standard_labels("benchmark", name, self.settings.version)
+        return {_OWN_LABEL: name, **standard, **documented, **{str(key): value for key, value in own.items()}}
+
+    def annotations(self) -> dict[str, Any]:
+        return {"logging-forward": "true", **monitoring(self.effective)}
 
 
 def completed(manifest: BenchmarkJob, settings: OMESettings) -> BenchmarkJobSpec:

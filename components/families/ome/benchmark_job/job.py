@@ -13,7 +13,6 @@ from ....ome_keys import keys
 from ....ome_keys.pod_template import change_template
 from .arguments import arguments
 from .context import Benchmark
-from .labels import annotations_of, labels_of
 from .output import claim_volume
 
 CONTAINER = "genai-bench"
@@ -23,18 +22,16 @@ _KEPT = frozenset([keys.LAST_APPLIED_CONFIGURATION, keys.RESOURCE_VERSION])
 
 
 def job(benchmark: Benchmark) -> Object:
-    manifest, settings = benchmark.manifest, benchmark.settings
-    labels, annotations = labels_of(benchmark), annotations_of(benchmark)
-    template = _template(benchmark, labels, annotations)
-    spec: dict[str, Any] = {"backoffLimit": 0, "template": template}
-    if settings.profile == "document":
+    manifest = benchmark.manifest
+    spec: dict[str, Any] = {"backoffLimit": 0, "template": _template(benchmark)}
+    if benchmark.settings.profile == "document":
         spec |= _limits(benchmark)
     kept = {key: value for key, value in benchmark.effective.items() if key in _KEPT}
     metadata = {
         "name": manifest.name,
         "namespace": manifest.namespace,
-        "labels": labels,
-        "annotations": {**kept, **annotations},
+        "labels": benchmark.labels(),
+        "annotations": {**kept, **benchmark.annotations()},
     }
     return {"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": spec}
 
@@ -51,7 +48,7 @@ def _limits(benchmark: Benchmark) -> dict[str, Any]:
     return found
 
 
-def _template(benchmark: Benchmark, labels: dict[str, Any], annotations: dict[str, Any]) -> dict[str, Any]:
+def _template(benchmark: Benchmark) -> dict[str, Any]:
     container, volumes = _container(benchmark), _volumes(benchmark)
     container["volumeMounts"] = [mount for _, mount in volumes]
     spec: dict[str, Any] = {
@@ -65,7 +62,7 @@ def _template(benchmark: Benchmark, labels: dict[str, Any], annotations: dict[st
     if model and model.node_labels and benchmark.settings.modelNodeSelector:
         spec["nodeSelector"] = model.node_labels
     spec = _overridden(spec, benchmark)
-    template = {"metadata": {"labels": dict(labels), "annotations": dict(annotations)}, "spec": spec}
+    template = {"metadata": {"labels": benchmark.labels(), "annotations": benchmark.annotations()}, "spec": spec}
     return change_template(template, benchmark.effective, benchmark.settings)
 
 

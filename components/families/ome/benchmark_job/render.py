@@ -20,7 +20,6 @@ from ..job_status import observe_job, runs_again
 from ..settings import OMESettings
 from .context import Benchmark, completed
 from .job import job
-from .labels import labels_of
 from .spec import BenchmarkJob
 from .target import Measured, of_address, of_ome, of_other_family
 from .validation import contradicted, job_problems, target_problems, tokenizer_problems
@@ -30,7 +29,7 @@ COMPONENT = "BenchmarkJobComponent"
 
 def rendered(benchmark: Benchmark) -> Rendered:
     manifest, effective = benchmark.manifest, benchmark.effective
-    storage = claim(claim_name(manifest.name), manifest.namespace, labels_of(benchmark), effective)
+    storage = claim(claim_name(manifest.name), manifest.namespace, benchmark.labels(), effective)
     objects: dict[str, Object] = {**({"storage": storage} if storage else {}), "job": job(benchmark)}
     pod = objects["job"]["spec"]["template"]
     model, problems = read(PodSpec, pod["spec"])

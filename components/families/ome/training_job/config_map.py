@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ....kubernetes.gpu import NVIDIA
+from ....kubernetes.metadata import metadata
 from ....kubernetes.objects import Object
 from .context import Training
 from .spec import TrainingJob, nodes
@@ -11,12 +12,8 @@ from .spec import TrainingJob, nodes
 def hosts_config(training: Training) -> Object:
     """The workers as MPI reads them."""
     manifest = training.manifest
-    metadata = {
-        "name": f"{manifest.name}-hostfile",
-        "namespace": manifest.namespace,
-        "labels": training.labels(),
-    }
-    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {"hostfile": hostfile(manifest)}}
+    own = metadata(f"{manifest.name}-hostfile", manifest.namespace, training.labels())
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": own, "data": {"hostfile": hostfile(manifest)}}
 
 
 def hostfile(manifest: TrainingJob) -> str:

@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ....kubernetes.metadata import metadata
+from ....kubernetes.objects import Object
 from ....kubernetes.propagation import Layer, propagate
+from ....kubernetes.values import without_empty
 from ....ome_keys import keys
 from ....ome_keys.effective import effective_keys
 from ....ome_keys.pod_template import monitoring
@@ -28,8 +31,8 @@ class Training:
 
     @classmethod
     def of(cls, manifest: TrainingJob, settings: OMESettings) -> Training:
-        metadata = manifest.metadata
-        return cls(manifest, effective_keys(metadata.labels, metadata.annotations, settings), settings)
+        given = manifest.metadata
+        return cls(manifest, effective_keys(given.labels, given.annotations, settings), settings)
 
     @property
     def framework(self) -> str:
@@ -75,6 +78,25 @@ class Training:
         return pod_template(
             self.manifest, replica, self.labels(replica), self.annotations(), self.effective, self.settings
         )
+
+    @property
+    def start(self) -> dict[str, Any]:
+        """Suspended where a queue starts the job, or where the manifest says so."""
+        suspend = True if self.queue else self.manifest.spec.suspend
+        return {} if suspend is None else {"suspend": suspend}
+
+    @property
+    def end(self) -> dict[str, Any]:
+        """When the finished job goes, where the settings say it."""
+        seconds = self.settings.trainingjob.ttlSecondsAfterFinished
+        return {} if seconds is None else {"ttlSecondsAfterFinished": seconds}
+
+    def workload(self, api_version: str, kind: str, spec: Mapping[str, Any]) -> Object:
+        """The object that runs the pods, of the kind that the backend has."""
+        labels = self.labels() | ({self.settings.trainingjob.queueLabel: self.queue} if self.queue else {})
+        own = metadata(self.manifest.name, self.manifest.namespace, labels)
+        annotations = without_empty({"annotations": self.annotations()})
+        return {"apiVersion": api_version, "kind": kind, "metadata": {**own, **annotations}, "spec": dict(spec)}
 
 
 def sizes_of(training: Training) -> dict[str, int]:

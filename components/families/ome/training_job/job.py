@@ -7,7 +7,6 @@ from typing import Any
 from ....kubernetes.objects import Object
 from .context import Training
 from .spec import nodes
-from .workload import end_of, start_of, workload
 
 
 def job(training: Training) -> Object:
@@ -18,6 +17,4 @@ def job(training: Training) -> Object:
     if count > 1:
         template["spec"]["subdomain"] = training.manifest.name
         spec |= {"parallelism": count, "completions": count, "completionMode": "Indexed"}
-    return workload(
-        training, "batch/v1", "Job", {**spec, **start_of(training), **end_of(training), "template": template}
-    )
+    return training.workload("batch/v1", "Job", {**spec, **training.start, **training.end, "template": template})

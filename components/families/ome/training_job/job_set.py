@@ -6,7 +6,6 @@ from typing import Any
 
 from ....kubernetes.objects import Object
 from .context import Training, sizes_of
-from .workload import end_of, start_of, workload
 
 
 def job_set(training: Training) -> Object:
@@ -14,12 +13,12 @@ def job_set(training: Training) -> Object:
         "replicatedJobs": [_replicated(training, replica, count) for replica, count in sizes_of(training).items()],
         "network": {"enableDNSHostnames": True},
         "failurePolicy": {"maxRestarts": training.settings.trainingjob.maxRestarts},
-        **start_of(training),
-        **end_of(training),
+        **training.start,
+        **training.end,
     }
     if training.mpi:
         spec["successPolicy"] = {"operator": "All", "targetReplicatedJobs": ["launcher"]}
-    return workload(training, "jobset.x-k8s.io/v1alpha2", "JobSet", spec)
+    return training.workload("jobset.x-k8s.io/v1alpha2", "JobSet", spec)
 
 
 def _replicated(training: Training, replica: str, count: int) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ....kubernetes.metadata import metadata
 from ....kubernetes.objects import Object
 from .context import Training
 from .pod_template import PORT
@@ -17,10 +18,6 @@ def headless_service(training: Training) -> Object:
     return {
         "apiVersion": "v1",
         "kind": "Service",
-        "metadata": {
-            "name": training.manifest.name,
-            "namespace": training.manifest.namespace,
-            "labels": training.labels(),
-        },
+        "metadata": metadata(training.manifest.name, training.manifest.namespace, training.labels()),
         "spec": spec,
     }

@@ -8,7 +8,6 @@ from ....kubernetes.model import dump, dumps
 from ....kubernetes.objects import Object
 from ....kubernetes.values import without_empty
 from .context import Training
-from .workload import start_of, workload
 
 
 def train_job(training: Training) -> Object:
@@ -33,9 +32,9 @@ def train_job(training: Training) -> Object:
         "trainer": without_empty(fields),
         "labels": training.labels(),
         "annotations": training.annotations(),
-        **start_of(training),
+        **training.start,
     }
-    return workload(training, "trainer.kubeflow.org/v1alpha1", "TrainJob", without_empty(body))
+    return training.workload("trainer.kubeflow.org/v1alpha1", "TrainJob", without_empty(body))
 
 
 def _number(text: str | None) -> int | str | None:

@@ -17,7 +17,6 @@ from ....ome_keys.pod_template import POD_KEYS, contradictions
 from ..job_status import runs_again
 from .context import Training
 from .spec import nodes
-from .workload import end_of
 
 _MAX_NAME = 63
 
@@ -45,7 +44,7 @@ def problems(training: Training) -> Iterator[Problem]:
     if config.backend == "TrainJob":
         yield from _runtime_s_pods(training)
     yield from storage_problems(training.effective, nodes(spec))
-    yield from runs_again(end_of(training), "settings.ome.trainingjob")
+    yield from runs_again(training.end, "settings.ome.trainingjob")
     pod = training.pod("worker")
     model, found = read(PodSpec, pod["spec"])
     yield from found
