@@ -1,7 +1,5 @@
 """Kinds of an operator that only the operator itself can serve: known, but nothing is made of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import ClassVar
 

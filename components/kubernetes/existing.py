@@ -4,8 +4,6 @@ A claim with model weights, a Gateway, a ServiceAccount belong to the platform; 
 exist, which keys has the Secret), and the cluster is expected to have them.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from pydantic import ConfigDict

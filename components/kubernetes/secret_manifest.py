@@ -4,8 +4,6 @@
 config to the Kubernetes Secret and is a secret in Pulumi's state; nothing else ever sees it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """The string types that the CRDs of this API share."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import Field

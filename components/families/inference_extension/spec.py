@@ -3,8 +3,6 @@
 Two of the checks are CEL rules there (``problems``); the others are the types' own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Annotated, Literal
 

@@ -1,7 +1,5 @@
 """The status of the kinds, as controllers write it. It is checked when a manifest carries one, and never rendered."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal
 

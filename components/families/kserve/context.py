@@ -8,6 +8,7 @@ from typing import Any
 
 from ...kubernetes.existing import Existing
 from ...kubernetes.model import Manifest, ObjectMeta, defaults
+from ...kubernetes.pod import PodSpec
 from ...kubernetes.secret_manifest import SecretManifest
 from .configs import Effective, Source
 from .router_spec import GatewayReference, HTTPRoute, RouterSpec, SchedulerSpec
@@ -58,6 +59,12 @@ class Workload:
     @property
     def multi_node(self) -> bool:
         return self.spec.worker is not None
+
+    @property
+    def pods(self) -> list[tuple[str, PodSpec]]:
+        """The pods, each with its path: the only one or a group's leader, then a group's workers."""
+        pods = {"template": self.spec.template, "worker": self.spec.worker}
+        return [(f"{self.path}.{field}", pod) for field, pod in pods.items() if pod]
 
     @property
     def size(self) -> int | None:

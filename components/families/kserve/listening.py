@@ -67,8 +67,7 @@ def server_port(service: Service, workload: Workload, item: Mapping[str, Any]) -
 
 def server_of(workload: Workload) -> dict[str, Any]:
     """The model server's container of the pods that take requests, as the merged spec has it."""
-    pod = workload.spec.template or workload.spec.worker
-    return container(dump(pod)) or {} if pod else {}
+    return next((container(dump(pod)) or {} for _, pod in workload.pods), {})
 
 
 def serving_port(service: Service, workload: Workload) -> int:

@@ -18,6 +18,12 @@ _LAST = "\U0010ffff"
 SCHEMES = ("hf", "s3", "pvc")
 
 
+def claim_and_path(uri: str) -> tuple[str, str]:
+    """``pvc://claim/some/path`` as claim and path."""
+    claim, _, path = uri.removeprefix("pvc://").partition("/")
+    return claim, path
+
+
 class Adapter(NamedTuple):
     name: str
     uri: str
@@ -57,7 +63,7 @@ def with_claims(pod: Pod, found: Sequence[Adapter], service: Service) -> Pod:
     for adapter in found:
         if not adapter.uri.startswith("pvc://"):
             continue
-        claim, _, path = adapter.uri.removeprefix("pvc://").partition("/")
+        claim, path = claim_and_path(adapter.uri)
         volume = claims[claim] = volumes.setdefault(claim, _volume_name(adapter.name))
         mount = {"name": volume, "mountPath": adapter.path, "readOnly": True, **({"subPath": path} if path else {})}
         mounts.insert(0, mount)

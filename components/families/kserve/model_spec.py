@@ -1,7 +1,5 @@
 """What an LLMInferenceService says about its model: source, adapters, how it is loaded, its KV cache, tracing."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

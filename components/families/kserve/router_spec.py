@@ -1,7 +1,5 @@
 """What an LLMInferenceService says about its way to the clients: route, gateway, scheduler, pool."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field

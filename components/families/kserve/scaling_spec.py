@@ -1,7 +1,5 @@
 """How a workload is scaled: fixed bounds, by the Workload Variant Autoscaler or by KEDA triggers."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import Field

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from ...engines.companions import ENDPOINT_PICKER
@@ -78,7 +79,7 @@ def given_config(service: Service) -> GivenConfig | None:
         config = scheduler_config.parse(own) if isinstance(own, str) else own
         return GivenConfig(f"{path}.config.{field}", config) if isinstance(config, dict) else None
     main = container(dump(template(service)))
-    for before, arg in _pairs(_one_word_each((main or {}).get("args", []))):
+    for before, arg in pairwise([None, *_one_word_each((main or {}).get("args", []))]):
         config = scheduler_config.parse(arg) if _is_text(before) and isinstance(arg, str) else None
         if config is not None:
             return GivenConfig(f"{path}.template.containers[main].args", config)
@@ -102,7 +103,7 @@ def with_config(pod: Pod, service: Service) -> Pod:
     args, moved = without_flags(args, flags)
     command, more = without_flags(command, flags)
     url = tokenizer.url(service) if tokenizer.wanted(service) else None
-    args = [_migrated(arg, before, running, {**moved, **more}, url) for before, arg in _pairs(args)]
+    args = [_migrated(arg, before, running, {**moved, **more}, url) for before, arg in pairwise([None, *args])]
     return change_container(pod, lambda item: {**item, **({"command": command} if command else {}), "args": args})
 
 
@@ -138,14 +139,6 @@ def _one_word_each(words: Iterable[Any]) -> Iterator[Any]:
             yield from word.split("=", 1)
         else:
             yield word
-
-
-def _pairs(words: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
-    """Each word with the one before it."""
-    before = None
-    for word in words:
-        yield before, word
-        before = word
 
 
 def _flag(word: Any) -> str:

@@ -7,13 +7,14 @@ release on that needs it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from ...kubernetes.values import mapping, mappings
 from ...kubernetes.yaml_text import load
 
 Config = dict[str, Any]
-Plugin = dict[str, Any]
+Plugin = Mapping[str, Any]
 Version = tuple[int, int, int]
 
 API_VERSION = "llm-d.ai/v1alpha1"
@@ -119,6 +120,8 @@ def migrated(config: Config, release: Version, flags: Mapping[str, str], tokeniz
     for since, migration in _MIGRATIONS:
         if release >= since:
             config = migration(config)
+    if release >= (0, 7, 0):
+        config = _each_plugin(config, lambda plugin: [_without_gone(plugin, release)])
     if release >= (0, 9, 0) and tokenizer_url:
         config = _with_precise_prefix_split(config, tokenizer_url)
     engine = {field: flags[flag] for flag, field in _ENGINE_FLAGS.items() if flag in flags}
@@ -158,8 +161,7 @@ def _typed(value: str) -> Any:
 
 
 def _plugins(config: Config) -> list[Plugin]:
-    plugins = config.get("plugins")
-    return [plugin for plugin in plugins if isinstance(plugin, dict)] if isinstance(plugins, list) else []
+    return mappings(config.get("plugins"))
 
 
 def _each_plugin(config: Config, change: Callable[[Plugin], list[Plugin]]) -> Config:
@@ -231,9 +233,8 @@ def _with_parameters(plugin: Plugin, parameters: Mapping[str, Any]) -> Plugin:
     return {**rest, "parameters": dict(parameters)} if parameters else rest
 
 
-def _parameters(plugin: Plugin) -> dict[str, Any]:
-    parameters = plugin.get("parameters")
-    return parameters if isinstance(parameters, dict) else {}
+def _parameters(plugin: Plugin) -> Mapping[str, Any]:
+    return mapping(plugin.get("parameters"))
 
 
 def _with_deciders(config: Config) -> Config:
@@ -269,37 +270,26 @@ def _decider(threshold: Any) -> Plugin:
     return {"type": "prefix-based-pd-decider", "parameters": {"nonCachedTokens": tokens}}
 
 
-def _without_hash_block_size(config: Config) -> Config:
-    return _each_plugin(config, lambda p: [_without_parameters(p, _gone_with_hash_block_size(p))])
+def _gone(plugin: Plugin, release: Version) -> list[str]:
+    """The plugin's parameters that the release no longer takes."""
+    given = _parameters(plugin)
+    gone = [key for key in given if key == "hashBlockSize" and release >= (0, 7, 0)]
+    if plugin.get("type") == _PREFIX_SCORER and release >= (0, 9, 0):
+        gone += [key for key in given if key not in (*gone, "prefixMatchInfoProducerName")]
+    return gone
 
 
-def _with_short_prefix_scorer(config: Config) -> Config:
-    return _each_plugin(config, lambda p: [_without_parameters(p, _gone_with_short_prefix_scorer(p))])
-
-
-def _gone_with_hash_block_size(plugin: Plugin) -> list[str]:
-    return ["hashBlockSize"] if "hashBlockSize" in _parameters(plugin) else []
-
-
-def _gone_with_short_prefix_scorer(plugin: Plugin) -> list[str]:
-    if plugin.get("type") != _PREFIX_SCORER:
-        return []
-    return [key for key in _parameters(plugin) if key != "prefixMatchInfoProducerName"]
-
-
-def _without_parameters(plugin: Plugin, keys: Sequence[str]) -> Plugin:
-    if not keys:
-        return plugin
-    return _with_parameters(plugin, {k: v for k, v in _parameters(plugin).items() if k not in keys})
+def _without_gone(plugin: Plugin, release: Version) -> Plugin:
+    gone = _gone(plugin, release)
+    kept = {key: value for key, value in _parameters(plugin).items() if key not in gone}
+    return _with_parameters(plugin, kept) if gone else plugin
 
 
 def dropped_parameters(config: Config, release: Version) -> Iterator[tuple[int, str, list[str]]]:
     """Parameters that the release no longer takes: each plugin's place in the list, its type, and their names."""
     for index, plugin in enumerate(_plugins(config)):
-        gone = _gone_with_hash_block_size(plugin) if release >= (0, 7, 0) else []
-        gone += _gone_with_short_prefix_scorer(plugin) if release >= (0, 9, 0) else []
-        if gone:
-            yield index, str(plugin.get("type")), list(dict.fromkeys(gone))
+        if gone := _gone(plugin, release):
+            yield index, str(plugin.get("type")), gone
 
 
 def _with_current_api(config: Config) -> Config:
@@ -364,8 +354,6 @@ _MIGRATIONS: tuple[tuple[Version, Callable[[Config], Config]], ...] = (
     ((0, 7, 0), _renamed("prefill-header-handler", "disagg-headers-handler")),
     ((0, 7, 0), _renamed("pd-profile-handler", _HANDLER)),
     ((0, 7, 0), _with_deciders),
-    ((0, 7, 0), _without_hash_block_size),
     ((0, 8, 0), _renamed("model-server-protocol-metrics", "core-metrics-extractor")),
-    ((0, 9, 0), _with_short_prefix_scorer),
     ((0, 9, 0), _with_current_api),
 )

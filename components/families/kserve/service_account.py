@@ -25,8 +25,7 @@ _SIDECAR_RULES = [
 
 def named_account(workload: Workload) -> str:
     """The account that the pods name; of a group the leader's takes precedence over the workers'."""
-    pods = [workload.spec.template, workload.spec.worker]
-    return next((pod.serviceAccountName for pod in pods if pod and pod.serviceAccountName), "")
+    return next((pod.serviceAccountName for _, pod in workload.pods if pod.serviceAccountName), "")
 
 
 def has_sidecar(workload: Workload) -> bool:

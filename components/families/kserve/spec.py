@@ -4,8 +4,6 @@ A service is what its presets, its base configs and its own manifest say togethe
 fields are made on that (``validation/``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 

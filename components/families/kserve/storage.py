@@ -73,14 +73,8 @@ def enabled(service: Service) -> bool:
     return storage is None or storage.enabled is not False
 
 
-def claim_and_path(uri: str) -> tuple[str, str]:
-    """``pvc://claim/some/path`` as claim and path."""
-    claim, _, path = uri.removeprefix("pvc://").partition("/")
-    return claim, path
-
-
 def _claim(uri: str, path: str) -> Pod:
-    claim, sub_path = claim_and_path(uri)
+    claim, sub_path = lora.claim_and_path(uri)
     mount = {"name": CLAIM, "mountPath": path, "readOnly": True, **({"subPath": sub_path} if sub_path else {})}
     return {
         "containers": [{"name": MAIN, "volumeMounts": [mount]}],
@@ -90,9 +84,9 @@ def _claim(uri: str, path: str) -> Pod:
 
 def _initializer(pod: Pod, downloads: Sequence[Download], path: str, service: Service, account: str) -> Pod:
     """One init container for all downloads, into a volume that covers all their places."""
-    several = [download.path for download in downloads]
-    own = _mount_of(pod, LOCATION) if scheme(model_uri(service)) == "oci" else ""
-    place = own or (_common_parent(several) if len(several) > 1 else several[0])
+    several, own = [download.path for download in downloads], _mount_of(pod, LOCATION)
+    place = _common_parent(several) if len(several) > 1 else several[0]
+    place = own if own and scheme(model_uri(service)) == "oci" else place
     settings = service.settings.storageInitializer
     initializer = {
         "name": INITIALIZER,
@@ -102,7 +96,7 @@ def _initializer(pod: Pod, downloads: Sequence[Download], path: str, service: Se
         "volumeMounts": [{"name": LOCATION, "mountPath": place}],
     }
     mounted = path if several == [MODELS] else place
-    mounts = [] if _mounts_location(pod) else [{"name": LOCATION, "mountPath": mounted, "readOnly": True}]
+    mounts = [] if own else [{"name": LOCATION, "mountPath": mounted, "readOnly": True}]
     pod = under(
         pod,
         {
@@ -135,12 +129,6 @@ def _mount_of(pod: Pod, volume: str) -> str:
     return next((mount["mountPath"] for mount in mounts if mount["name"] == volume), "")
 
 
-def _mounts_location(pod: Pod) -> bool:
-    """Whether the server's container mounts the model's volume itself, wherever and however it likes."""
-    main = container(pod)
-    return any(mount["name"] == LOCATION for mount in (main or {}).get("volumeMounts", []))
-
-
 def downloads(service: Service) -> list[str]:
     """What the pods of a workload download."""
     uris = [model_uri(service), *(adapter.uri for adapter in lora.adapters(service))]
@@ -160,10 +148,7 @@ def _common_parent(paths: Sequence[str]) -> str:
 
 
 def _resources(cpu: Any, memory: Any, cpu_limit: Any, memory_limit: Any) -> dict[str, Any]:
-    return {
-        "requests": {"cpu": cpu, "memory": memory},
-        "limits": {"cpu": cpu_limit, "memory": memory_limit},
-    }
+    return {"requests": {"cpu": cpu, "memory": memory}, "limits": {"cpu": cpu_limit, "memory": memory_limit}}
 
 
 def _modelcar(pod: Pod, uri: str, path: str, service: Service) -> Pod:

@@ -36,7 +36,7 @@ def needs_certificate(service: Service) -> bool:
 
 def _templates(service: Service) -> Iterator[PodSpec]:
     for each in service.workloads:
-        yield from (pod for pod in (each.spec.template, each.spec.worker) if pod is not None)
+        yield from (pod for _, pod in each.pods)
     if service.scheduler.template:
         yield service.scheduler.template
 

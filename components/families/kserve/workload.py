@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from ...kubernetes.objects import Object
 from ...kubernetes.propagation import Propagation
-from . import autoscaler, deployment, leader_worker_set, service_account
+from . import deployment, leader_worker_set, service_account
 from .context import Service, Workload
+from .horizontal_pod_autoscaler import horizontal_pod_autoscaler
 from .labels import propagation
+from .scaled_object import scaled_object
 
 
 def workload_role(workload: Workload) -> str:
@@ -19,8 +21,19 @@ def objects(service: Service, workload: Workload) -> dict[str, Object]:
     kind = leader_worker_set.leader_worker_set if workload.multi_node else deployment.deployment
     main = kind(service, workload)
     before = {f"{workload.role}-{role}": obj for role, obj in service_account.objects(service, workload).items()}
-    after = {f"{workload.role}-{role}": obj for role, obj in autoscaler.objects(service, workload, main).items()}
+    after = {f"{workload.role}-{role}": obj for role, obj in _autoscaler(service, workload, main).items()}
     return {**before, workload_role(workload): main, **after}
+
+
+def _autoscaler(service: Service, workload: Workload, target: Object) -> dict[str, Object]:
+    """What scales the Deployment or LeaderWorkerSet: by the Workload Variant Autoscaler, or by KEDA triggers."""
+    scaling = workload.spec.scaling
+    if scaling is None:
+        return {}
+    reference = {"apiVersion": target["apiVersion"], "kind": target["kind"], "name": target["metadata"]["name"]}
+    if scaling.wva and scaling.wva.hpa:
+        return {"hpa": horizontal_pod_autoscaler(service, workload, scaling, scaling.wva, reference)}
+    return {"keda": scaled_object(service, workload, scaling, reference)}
 
 
 def targets(workload: Workload) -> tuple[str, dict[str, str]]:

@@ -23,7 +23,7 @@ from ..scheduler_arguments import POD, TARGET
 from .model import kv_problems, model_problems
 from .router import router_problems, scheduler_problems
 from .serving import scheme_problems, server_problems, serving_problems
-from .workload import main_container_problems, workload_problems
+from .workload import main_problems, workload_problems
 
 _GROUPS = "leaderWorkerTemplate"
 
@@ -31,8 +31,8 @@ _GROUPS = "leaderWorkerTemplate"
 def problems(service: Service) -> Iterator[Problem]:
     """Everything that is wrong with a service, errors and warnings."""
     yield from own_problems(service)
-    for each in service.workloads:
-        yield from main_container_problems(each)
+    for path, pod in [item for each in service.workloads for item in each.pods]:
+        yield from main_problems(pod, path)
     yield from serving_problems(service)
     yield from router_problems(service)
     yield from scheduler_problems(service)

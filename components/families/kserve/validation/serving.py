@@ -46,8 +46,8 @@ def serving_problems(service: Service) -> Iterator[Problem]:
 
 def _argument_problems(each: Workload) -> Iterator[Problem]:
     """Arguments are appended to the preset's ``vllm serve <model>``, which takes no second program."""
-    for field, pod in (("template", each.spec.template), ("worker", each.spec.worker)):
-        for index, item in enumerate(pod.containers if pod else []):
+    for path, pod in each.pods:
+        for index, item in enumerate(pod.containers):
             texts = [text for text in item.args or [] if isinstance(text, str) and text.strip()]
             first = texts[0].split()[0] if texts else "-"
             if item.name != MAIN or not serve.is_start(dump(item).get("command")) or first[0] in "-$":
@@ -57,7 +57,7 @@ def _argument_problems(each: Workload) -> Iterator[Problem]:
                 "line under command, and under args only options"
             )
             severity = "error" if first.rpartition("/")[2] in _PROGRAMS else "warning"
-            yield Problem(f"{each.path}.{field}.containers[{index}].args[0]", message, severity, "command-as-arguments")
+            yield Problem(f"{path}.containers[{index}].args[0]", message, severity, "command-as-arguments")
 
 
 def _credential_problems(each: Workload, service: Service) -> Iterator[Problem]:

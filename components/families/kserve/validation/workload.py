@@ -15,6 +15,7 @@ from ....kubernetes.pod import Container, PodSpec
 from ....kubernetes.resources import accelerators
 from ....kubernetes.scalars import describe
 from ..context import Service, Workload
+from ..pods import MAIN
 from ..scaling_spec import ScalingSpec
 from ..serve import VARIABLES, is_start
 
@@ -27,11 +28,6 @@ def workload_problems(each: Workload, service: Service) -> Iterator[Problem]:
     yield from _rollout_problems(each)
     yield from _gpu_problems(each)
     yield from server_argument_problems(each)
-
-
-def main_container_problems(each: Workload) -> Iterator[Problem]:
-    for field, pod in _pods(each):
-        yield from main_problems(pod, f"{each.path}.{field}")
 
 
 def _parallelism_problems(each: Workload) -> Iterator[Problem]:
@@ -125,14 +121,14 @@ def _gpu_problems(each: Workload) -> Iterator[Problem]:
     p = each.parallelism
     per_server = (p.tensor or 1) * (1 if each.multi_node else p.pipeline or 1)
     wanted = per_server * (p.dataLocal or 1 if each.multi_node else 1)
-    for field, pod in (("template", each.spec.template), ("worker", each.spec.worker)):
-        main = next((item for item in pod.containers if item.name == "main"), None) if pod else None
+    for path, pod in each.pods:
+        main = next((item for item in pod.containers if item.name == MAIN), None)
         given = accelerators(dump(main.resources)) if main and main.resources else None
         if given is not None and given < wanted:
-            message = f"needs {wanted} accelerators in a pod, the main container of {each.path}.{field} has {given}"
+            message = f"needs {wanted} accelerators in a pod, the main container of {path} has {given}"
             yield Problem(f"{each.path}.parallelism", message, "warning", "too-few-accelerators")
         if main and main.resources and not each.multi_node:
-            yield from _own_gpu_problems(each, main, f"{each.path}.{field}.containers[main].args")
+            yield from _own_gpu_problems(each, main, f"{path}.containers[main].args")
 
 
 def _own_gpu_problems(each: Workload, main: Container, path: str) -> Iterator[Problem]:
@@ -150,9 +146,9 @@ def _own_gpu_problems(each: Workload, main: Container, path: str) -> Iterator[Pr
 
 def server_argument_problems(each: Workload) -> Iterator[Problem]:
     """Arguments of the server that its release of the engine does not take."""
-    for path, pod in _pods(each):
+    for path, pod in each.pods:
         for index, item in enumerate(pod.containers):
-            if item.name == "main":
+            if item.name == MAIN:
                 starts = is_start(item.command)
                 command = ["vllm"] if starts else item.command or []
                 where = f"{path}.containers[{index}]"
@@ -161,12 +157,6 @@ def server_argument_problems(each: Workload) -> Iterator[Problem]:
                 yield from variable_problems({**dump(item), "command": command}, where, read_by_script=read)
 
 
-def _pods(each: Workload) -> Iterator[tuple[str, PodSpec]]:
-    for field, pod in (("template", each.spec.template), ("worker", each.spec.worker)):
-        if pod is not None:
-            yield f"{each.path}.{field}", pod
-
-
 def main_problems(pod: PodSpec, path: str) -> Iterator[Problem]:
-    if not any(item.name == "main" for item in pod.containers):
+    if not any(item.name == MAIN for item in pod.containers):
         yield Problem(f"{path}.containers", "needs a container called main, the server", code="required")

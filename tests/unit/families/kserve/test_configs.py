@@ -215,3 +215,8 @@ def test_each_source_of_a_spec_is_known_by_name() -> None:
         "LLMInferenceServiceConfig models/base",
         "",
     ]
+
+
+def test_a_preset_without_the_server() -> None:
+    preset = config({"template": {"containers": [{"name": "other", "image": "a:1"}]}}, f"{PREFIX}template")
+    assert ("spec.template.containers", "error", "required") in findings(manifest({}), preset)
