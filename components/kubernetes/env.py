@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from ..findings import Problem
-from .core import EnvVar
+from .core import EnvVar, EnvVarSource
 from .model import dump
 from .scalars import describe
 
-_SOURCES = ("configMapKeyRef", "fieldRef", "fileKeyRef", "resourceFieldRef", "secretKeyRef")
+_SOURCES = tuple(EnvVarSource.model_fields)
 _POD_FIELD = re.compile(
     r"metadata\.(name|namespace|uid|(labels|annotations)\['[^']+'\])|spec\.(nodeName|serviceAccountName)"
     r"|status\.(hostIPs?|podIPs?)"
@@ -27,6 +27,11 @@ def merge_env(generated: Sequence[dict[str, Any]], user: Sequence[EnvVar]) -> li
     entries = [*generated, *map(entry, user)]
     last = {item["name"]: index for index, item in enumerate(entries)}
     return [item for index, item in enumerate(entries) if last[item["name"]] == index]
+
+
+def from_field(name: str, path: str) -> dict[str, Any]:
+    """A variable with the value of a field of the pod."""
+    return {"name": name, "valueFrom": {"fieldRef": {"apiVersion": "v1", "fieldPath": path}}}
 
 
 def entry(variable: EnvVar) -> dict[str, Any]:

@@ -6,13 +6,14 @@ is no reference.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any, NamedTuple
 
 from .objects import Object
 from .pod_templates import pod_templates
 from .references import Reference
+from .values import values_at
 
 
 class Link(NamedTuple):
@@ -57,22 +58,15 @@ CLUSTER_SCOPED = ("ClusterRole", "ClusterTriggerAuthentication")
 def links(obj: Object) -> Iterator[tuple[Reference, str]]:
     """What the object refers to by name, each with the link's label. Names not known yet (Outputs) are left out."""
     for link in LINKS.get(obj["kind"], ()):
-        for value in at(obj, link.path.split(".")):
+        for value in at(obj, link.path):
             reference = _reference(value, link.kind, obj)
             if all(isinstance(part, str) for part in reference) and reference.name:
                 yield reference, link.label
 
 
-def at(value: Any, path: Sequence[str]) -> Iterator[Mapping[str, Any]]:
-    """The mappings at a path; lists are gone through."""
-    if isinstance(value, list):
-        for item in value:
-            yield from at(item, path)
-    elif isinstance(value, Mapping):
-        if not path:
-            yield value
-        elif path[0] in value:
-            yield from at(value[path[0]], path[1:])
+def at(value: Any, path: str) -> Iterator[Mapping[str, Any]]:
+    """The mappings at a path such as ``spec.rules.backendRefs``; lists are gone through."""
+    return (found for found in values_at(value, path.split(".")) if isinstance(found, Mapping))
 
 
 def _reference(value: Mapping[str, Any], kind: str, obj: Object) -> Reference:
@@ -107,11 +101,10 @@ SELECTORS: Mapping[str, Selector] = {
 def selector(obj: Object) -> tuple[str, Mapping[str, Any]]:
     """The kind whose labels the object selects by, and the labels it wants; empty for none."""
     path, kind = SELECTORS.get(obj["kind"], Selector("", ""))
-    fields = path.split(".")
-    return kind, next(chain(at(obj, [*fields, "matchLabels"]), at(obj, fields)), {})
+    return kind, next(chain(at(obj, f"{path}.matchLabels"), at(obj, path)), {})
 
 
 def labels(obj: Object) -> list[tuple[str, Mapping[str, Any]]]:
     """The labels by which an object can be selected: those of its pods, for each pod template, and its own."""
     found = [("Pod", template) for _, template in pod_templates(obj)] + [(obj["kind"], obj)]
-    return [(kind, own) for kind, item in found for own in at(item, ["metadata", "labels"])]
+    return [(kind, own) for kind, item in found for own in at(item, "metadata.labels")]

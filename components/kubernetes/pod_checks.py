@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 from ..findings import Problem, first_problems
 from .api_fields import field_problems, fields
-from .core import ContainerPort, Probe, ResourceRequirements, Volume
+from .core import ContainerPort, ResourceRequirements, Volume
 from .env import env_problems
 from .metadata import is_dns_label, is_subdomain
 from .model import dump
-from .pod import VOLUME_SOURCES, Container, PodSpec
-from .probes import probe_problems
+from .pod import VOLUME_SOURCES, Container, Lifecycle, PodSpec
+from .probes import PROBE_FIELDS, probe_problems
 from .resources import resource_problems
 from .scalars import describe
 from .scheduling import toleration_problems
@@ -37,20 +36,21 @@ def _pod_problems(pod: PodSpec, path: str) -> Iterator[Problem]:
         yield from volume_problems(volume, f"{path}.volumes[{index}]")
     names = frozenset(volume.name for volume in volumes)
     groups = {"initContainers": pod.initContainers or [], "containers": pod.containers}
+    given = pod.terminationGracePeriodSeconds
+    grace = _GRACE_SECONDS if given is None else given
     containers = [item.name for items in groups.values() for item in items]
     yield from _duplicates(containers, f"{path}.containers", "container")
     for field, items in groups.items():
         for index, item in enumerate(items):
             yield from container_problems(item, f"{path}.{field}[{index}]", names)
-            lifecycle = f"{path}.{field}[{index}].lifecycle"
-            yield from _sleep_problems(item, pod.terminationGracePeriodSeconds, lifecycle)
-            yield from _grace_problems(item, pod.terminationGracePeriodSeconds, lifecycle)
+            if item.lifecycle:
+                yield from _lifecycle_problems(item.lifecycle, grace, f"{path}.{field}[{index}].lifecycle")
     if pod.ephemeralContainers:
         yield Problem(f"{path}.ephemeralContainers", "can't be in a template, only in a running pod: remove it")
     account = pod.serviceAccountName
     if account and not is_subdomain(account):
         yield Problem(f"{path}.serviceAccountName", f"must be the name of a ServiceAccount, got {describe(account)}")
-    if (pod.terminationGracePeriodSeconds or 0) < 0:
+    if grace < 0:
         yield Problem(f"{path}.terminationGracePeriodSeconds", "must be 0 or more")
     yield from security_problems(pod.securityContext, f"{path}.securityContext")
     yield from toleration_problems(pod.tolerations or [], f"{path}.tolerations")
@@ -119,45 +119,26 @@ def container_problems(item: Container, path: str, volumes: frozenset[str]) -> I
     yield from security_problems(item.securityContext, f"{path}.securityContext")
     yield from field_problems(item.restartPolicyRules, "[ContainerRestartRule]", f"{path}.restartPolicyRules")
     ports = [port.name for port in item.ports or [] if port.name]
-    for kind, probe in _probes(item).items():
-        yield from probe_problems(kind, probe, f"{path}.{kind}Probe", ports)
+    for field in PROBE_FIELDS:
+        if probe := getattr(item, field):
+            yield from probe_problems(field.removesuffix("Probe"), probe, f"{path}.{field}", ports)
 
 
-def _sleep_problems(item: Container, grace: int | None, path: str) -> Iterator[Problem]:
-    """A wait before or after must fit into the pod's grace period."""
-    most = _GRACE_SECONDS if grace is None else grace
-    lifecycle = item.lifecycle
-    for name, handler in (
-        ("postStart", lifecycle and lifecycle.postStart),
-        ("preStop", lifecycle and lifecycle.preStop),
-    ):
-        if handler and handler.sleep and not 0 <= handler.sleep.seconds <= most:
-            message = f"must be between 0 and terminationGracePeriodSeconds, {most}, got {handler.sleep.seconds}"
+def _lifecycle_problems(lifecycle: Lifecycle, grace: int, path: str) -> Iterator[Problem]:
+    """A wait before or after must fit into the pod's grace period, of ``grace`` seconds. One by a command that takes it
+    all is not refused: the server is killed in the middle of its requests."""
+    for name, handler in (("postStart", lifecycle.postStart), ("preStop", lifecycle.preStop)):
+        if handler and handler.sleep and not 0 <= handler.sleep.seconds <= grace:
+            message = f"must be between 0 and terminationGracePeriodSeconds, {grace}, got {handler.sleep.seconds}"
             yield Problem(f"{path}.{name}.sleep.seconds", message)
-
-
-def _seconds_asleep(handler: Any) -> int:
-    """How long a command sleeps before the container is stopped; 0 where it does something else."""
-    words = handler.exec.command if handler and handler.exec else []
-    found = _SLEEP.fullmatch(" ".join(word for word in words if isinstance(word, str)))
-    return int(found[1]) if found else 0
-
-
-def _grace_problems(item: Container, grace: int | None, path: str) -> Iterator[Problem]:
-    """A wait by a command that takes the whole grace period: the server is killed in the middle of its requests."""
-    most = _GRACE_SECONDS if grace is None else grace
-    asleep = _seconds_asleep(item.lifecycle and item.lifecycle.preStop)
-    if asleep and asleep >= most:
+    words = lifecycle.preStop.exec.command if lifecycle.preStop and lifecycle.preStop.exec else []
+    asleep = _SLEEP.fullmatch(" ".join(word for word in words if isinstance(word, str)))
+    if asleep and int(asleep[1]) >= max(grace, 1):
         message = (
-            f"sleeps {asleep} s, and terminationGracePeriodSeconds is {most}: the server is killed with the requests "
-            "that it serves; wait less, or give the pod more time"
+            f"sleeps {int(asleep[1])} s, and terminationGracePeriodSeconds is {grace}: the server is killed with the "
+            "requests that it serves; wait less, or give the pod more time"
         )
         yield Problem(f"{path}.preStop", message, "warning", "no-time-to-end")
-
-
-def _probes(item: Container) -> dict[str, Probe]:
-    probes = {"startup": item.startupProbe, "liveness": item.livenessProbe, "readiness": item.readinessProbe}
-    return {kind: probe for kind, probe in probes.items() if probe is not None}
 
 
 def _port_problems(ports: Sequence[ContainerPort], path: str) -> Iterator[Problem]:

@@ -7,10 +7,11 @@ else (routes, pools, autoscalers, Services) may come in any order.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from .objects import Object
 from .pod_templates import pods
+from .values import values_at
 
 
 class Reference(NamedTuple):
@@ -19,43 +20,38 @@ class Reference(NamedTuple):
     name: str
 
 
+_OF_PODS: Mapping[str, tuple[str, ...]] = {
+    "ConfigMap": (
+        "volumes.configMap.name",
+        "volumes.projected.sources.configMap.name",
+        "containers.envFrom.configMapRef.name",
+        "containers.env.valueFrom.configMapKeyRef.name",
+    ),
+    "PersistentVolumeClaim": ("volumes.persistentVolumeClaim.claimName",),
+    "PriorityClass": ("priorityClassName",),
+    "ResourceClaimTemplate": ("resourceClaims.resourceClaimTemplateName",),
+    "Secret": (
+        "volumes.secret.secretName",
+        "volumes.projected.sources.secret.name",
+        "imagePullSecrets.name",
+        "containers.envFrom.secretRef.name",
+        "containers.env.valueFrom.secretKeyRef.name",
+    ),
+    "ServiceAccount": ("serviceAccountName",),
+}
+"""Kind to where a pod names objects of it; of init containers as of containers."""
+
+
 def references(obj: Object) -> set[Reference]:
     """What the object needs. Names that are not known yet (Outputs) are left out."""
     namespace = obj["metadata"].get("namespace", "")
-    found = set(_of_role(obj, namespace)) | set(_of_token(obj, namespace))
+    found = {*_of_role(obj, namespace), *_of_token(obj, namespace)}
     for pod in pods(obj):
-        found.update(_of_pod(pod.spec, namespace))
+        both = {**pod.spec, "containers": [*pod.spec.get("initContainers", []), *pod.spec.get("containers", [])]}
+        for kind, paths in _OF_PODS.items():
+            where = "" if kind == "PriorityClass" else namespace
+            found.update(Reference(kind, where, name) for path in paths for name in values_at(both, path.split(".")))
     return {reference for reference in found if isinstance(reference.name, str) and reference.name}
-
-
-def _of_pod(pod: Mapping[str, Any], namespace: str) -> Iterator[Reference]:
-    yield Reference("ServiceAccount", namespace, pod.get("serviceAccountName", ""))
-    yield Reference("PriorityClass", "", pod.get("priorityClassName", ""))
-    for volume in pod.get("volumes", []):
-        yield Reference(
-            "PersistentVolumeClaim", namespace, volume.get("persistentVolumeClaim", {}).get("claimName", "")
-        )
-        yield Reference("ConfigMap", namespace, volume.get("configMap", {}).get("name", ""))
-        yield Reference("Secret", namespace, volume.get("secret", {}).get("secretName", ""))
-        for source in volume.get("projected", {}).get("sources", []):
-            yield Reference("ConfigMap", namespace, source.get("configMap", {}).get("name", ""))
-            yield Reference("Secret", namespace, source.get("secret", {}).get("name", ""))
-    for claim in pod.get("resourceClaims", []):
-        yield Reference("ResourceClaimTemplate", namespace, claim.get("resourceClaimTemplateName", ""))
-    for secret in pod.get("imagePullSecrets", []):
-        yield Reference("Secret", namespace, secret.get("name", ""))
-    for container in [*pod.get("initContainers", []), *pod.get("containers", [])]:
-        yield from _of_container(container, namespace)
-
-
-def _of_container(container: Mapping[str, Any], namespace: str) -> Iterator[Reference]:
-    for source in container.get("envFrom", []):
-        yield Reference("Secret", namespace, source.get("secretRef", {}).get("name", ""))
-        yield Reference("ConfigMap", namespace, source.get("configMapRef", {}).get("name", ""))
-    for variable in container.get("env", []):
-        source = variable.get("valueFrom", {})
-        yield Reference("Secret", namespace, source.get("secretKeyRef", {}).get("name", ""))
-        yield Reference("ConfigMap", namespace, source.get("configMapKeyRef", {}).get("name", ""))
 
 
 def _of_role(obj: Object, namespace: str) -> Iterator[Reference]:

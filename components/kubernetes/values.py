@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 
@@ -11,6 +11,17 @@ def value_at(value: Any, *path: str) -> Any:
     for field in path:
         value = value.get(field) if isinstance(value, Mapping) else None
     return value
+
+
+def values_at(value: Any, path: Sequence[str]) -> Iterator[Any]:
+    """Every value at a path of field names; lists are gone through."""
+    if isinstance(value, list):
+        for item in value:
+            yield from values_at(item, path)
+    elif not path:
+        yield value
+    elif isinstance(value, Mapping) and path[0] in value:
+        yield from values_at(value[path[0]], path[1:])
 
 
 def has_text(value: Any, wanted: Callable[[str], bool]) -> bool:

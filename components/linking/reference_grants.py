@@ -76,7 +76,7 @@ def _crossings(obj: Object) -> Iterator[Crossing]:
     if obj["kind"] not in ROUTES or obj["apiVersion"].partition("/")[0] != ROUTE_GROUP:
         return
     own = obj["metadata"].get("namespace", "")
-    for found in (found for path in BACKENDS for found in at(obj, path.split("."))):
+    for found in (found for path in BACKENDS for found in at(obj, path)):
         namespace = found.get("namespace", own)
         target = (found.get("group", ""), found.get("kind", "Service"), namespace, found.get("name"))
         if namespace != own and all(isinstance(part, str) for part in target):

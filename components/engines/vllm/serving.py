@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ...kubernetes.env import from_field
+
 Words = tuple[str, ...]
 
 TLS = ("--ssl-certfile", "--ssl-keyfile")
@@ -110,7 +112,7 @@ def side_channel(words: Iterable[Any]) -> list[dict[str, Any]]:
     """The address that NIXL announces to the other side of a KV transfer: the pod's, as vLLM's default is localhost."""
     if not any(isinstance(word, str) and "NixlConnector" in word for word in words):
         return []
-    return [{"name": SIDE_CHANNEL, "valueFrom": {"fieldRef": {"apiVersion": "v1", "fieldPath": "status.podIP"}}}]
+    return [from_field(SIDE_CHANNEL, "status.podIP")]
 
 
 def lora(modules: list[str], limits: Mapping[str, int]) -> list[str]:

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ...findings import Problem
+from ...kubernetes.labels import COMPONENT, NAME, PART_OF
 from ...kubernetes.metadata import annotation_problems, label_problems
 from ...kubernetes.propagation import Layer, Propagation, collisions, propagate
 from .context import Service
 from .spec import ServiceSpec, WorkloadSpec
 
-NAME, PART_OF, COMPONENT = "app.kubernetes.io/name", "app.kubernetes.io/part-of", "app.kubernetes.io/component"
 SERVING, ROLE = "kserve.io/component", "llm-d.ai/role"
 OWNED_KEYS = frozenset([NAME, PART_OF, COMPONENT, SERVING, ROLE])
 PARTS = "llminferenceservice"

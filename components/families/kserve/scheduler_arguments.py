@@ -16,6 +16,7 @@ from ...engines.releases.table import image_number
 from ...kubernetes import yaml_text
 from ...kubernetes.endpoint_picker.plugins import DEFAULT_PLUGINS, PREFILL_DECODE_PLUGINS
 from ...kubernetes.endpoint_picker.spec import CONFIG_API_VERSION
+from ...kubernetes.labels import VERSION
 from ...kubernetes.model import defaults, dump
 from ...kubernetes.pod import PodSpec
 from . import scheduler_config, tokenizer
@@ -26,7 +27,6 @@ from .spec import ServiceSpec
 
 TARGET = "scheduler"
 POD = "scheduler pod"
-VERSION = "app.kubernetes.io/version"
 KEBAB_CASE: scheduler_config.Version = (0, 3, 0)
 """The first release whose flags are written in kebab case."""
 

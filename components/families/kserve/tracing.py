@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...engines.vllm import serving
+from ...kubernetes.env import from_field
 from .context import Service
 from .pods import Pod, change_container, container, has_flag, with_env
 
@@ -49,11 +50,7 @@ def _env(service: Service, name: str) -> list[dict[str, Any]]:
     )
     return [
         *({"name": key, "value": value} for key, value in values.items() if value is not None),
-        _field("OTEL_RESOURCE_ATTRIBUTES_NODE_NAME", "spec.nodeName"),
-        _field("OTEL_RESOURCE_ATTRIBUTES_POD_NAME", "metadata.name"),
+        from_field("OTEL_RESOURCE_ATTRIBUTES_NODE_NAME", "spec.nodeName"),
+        from_field("OTEL_RESOURCE_ATTRIBUTES_POD_NAME", "metadata.name"),
         {"name": "OTEL_RESOURCE_ATTRIBUTES", "value": attributes},
     ]
-
-
-def _field(name: str, path: str) -> dict[str, Any]:
-    return {"name": name, "valueFrom": {"fieldRef": {"apiVersion": "v1", "fieldPath": path}}}

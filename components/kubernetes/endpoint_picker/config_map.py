@@ -7,9 +7,13 @@ from collections.abc import Mapping
 
 from ..metadata import metadata
 from ..objects import Object
-from .names import config_map_name
 from .plugins import config_data
 from .spec import EndpointPickerSpec
+
+
+def config_map_name(picker: str) -> str:
+    """The ConfigMap of the picker of a name; objects without such a rule have the picker's own name."""
+    return f"{picker}-config"
 
 
 def config_map(spec: EndpointPickerSpec, labels: Mapping[str, str]) -> Object:

@@ -11,8 +11,8 @@ from ..objects import Object
 from ..propagation import propagate
 from ..resources import with_whole_pairs
 from ..security import POD, container_security
+from .config_map import config_map_name
 from .labels import picker_pod_layers
-from .names import config_map_name
 from .plugins import config_file
 from .spec import EXT_PROC_PORT_NAME, HEALTH_PORT, METRICS_PORT, METRICS_PORT_NAME, EndpointPickerSpec
 from .tracing import picker_tracing_env

@@ -7,9 +7,8 @@ from typing import Any
 
 from ..metadata import metadata
 from ..objects import Object
-from .names import token_secret_name
 from .spec import METRICS_PORT_NAME, EndpointPickerSpec
-from .token_secret import has_token
+from .token_secret import has_token, token_secret_name
 
 
 def service_monitor(spec: EndpointPickerSpec, labels: Mapping[str, str], selector: Mapping[str, str]) -> Object:

@@ -6,8 +6,11 @@ from collections.abc import Mapping
 
 from ..metadata import metadata
 from ..objects import Object
-from .names import token_secret_name
 from .spec import EndpointPickerSpec
+
+
+def token_secret_name(picker: str) -> str:
+    return f"{picker}-sa-metrics-reader-secret"
 
 
 def has_token(spec: EndpointPickerSpec) -> bool:

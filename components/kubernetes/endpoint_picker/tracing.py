@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ..env import from_field
 from ..model import Spec
 from ..scalars import Boolean, PassedText
 
@@ -31,8 +32,8 @@ def picker_tracing_env(tracing: TracingSettings) -> list[dict[str, Any]]:
     attributes = ",".join(f"{name}=$({variable})" for name, variable in _ATTRIBUTES.items())
     return [
         *exporter_env(tracing, PICKER_SERVICE),
-        _field(_NODE, "spec.nodeName"),
-        _field(_POD, "metadata.name"),
+        from_field(_NODE, "spec.nodeName"),
+        from_field(_POD, "metadata.name"),
         {"name": "OTEL_RESOURCE_ATTRIBUTES", "value": attributes},
         *sampler_env(tracing),
     ]
@@ -49,7 +50,3 @@ def exporter_env(tracing: TracingSettings, service: str) -> list[dict[str, Any]]
 def sampler_env(tracing: TracingSettings) -> list[dict[str, Any]]:
     values = {"OTEL_TRACES_SAMPLER": tracing.sampler, "OTEL_TRACES_SAMPLER_ARG": tracing.samplerArg}
     return [{"name": name, "value": value} for name, value in values.items() if value]
-
-
-def _field(name: str, path: str) -> dict[str, Any]:
-    return {"name": name, "valueFrom": {"fieldRef": {"apiVersion": "v1", "fieldPath": path}}}

@@ -8,12 +8,13 @@ from typing import Any
 
 from ....findings import Problem
 from ....kubernetes.endpoint_picker.config import plugin_problems, unknown_fields
+from ....kubernetes.labels import VERSION
 from ....kubernetes.scalars import Opaque, describe
 from .. import http_route, inference_pool, names, scheduler_config, tokenizer
 from ..context import Service
 from ..listening import value_of
 from ..router_spec import RouteSpec
-from ..scheduler_arguments import VERSION, annotated_release, given_config, lost_flags, main_words, release, template
+from ..scheduler_arguments import annotated_release, given_config, lost_flags, main_words, release, template
 from .workload import main_problems
 
 _URL_TEXT = re.compile(r"(?:[-A-Za-z0-9/._~!$&'()*+,;=:@]|%[0-9a-fA-F]{2})+")
