@@ -21,6 +21,9 @@ from .preflight import look_at_component
 from .registered import identity_of, provider_name, provider_of, registered_objects
 from .rollouts import live_status, ready_ones
 
+_OLD_SUFFIX = "-keeper"
+"""How the Pulumi names of owner objects ended once: states have them still."""
+
 
 class Condition(TypedDict):
     """What is known about one side of a service."""
@@ -156,8 +159,9 @@ def register_kept(obj: Object, provider: pulumi.ProviderResource | None) -> None
     name = shared_name(obj, provider)
     own = owner_object(obj, manager(pulumi.get_organization(), pulumi.get_project(), pulumi.get_stack()))
     # A renamed stack goes on with its owner object: with another one, what is kept would go with the old one.
-    opts = pulumi.ResourceOptions(provider=provider, ignore_changes=["metadata.name"])
-    kept_by = register(f"{name}-keeper", own, registered, _moved(obj, provider, opts, suffix="-keeper"))
+    alias = pulumi.Alias(name=f"{name}{_OLD_SUFFIX}")
+    opts = pulumi.ResourceOptions(provider=provider, ignore_changes=["metadata.name"], aliases=[alias])
+    kept_by = register(f"{name}-owner-object", own, registered, _moved(obj, provider, opts, suffix=_OLD_SUFFIX))
     # Without a cluster (the provider only writes YAML) the owner object has no uid, and nothing can be owned.
     owners = kept_by.metadata.apply(lambda live: [owner_reference(own, live)] if "uid" in live else [])
     # The list has those of the other stacks too, in an order of the API server's: no difference of this stack's.

@@ -164,6 +164,12 @@ class Project:
         self._pulumi("stack", "rename", name, "--stack", self.stack)
         self.stack = name
 
+    def rename_in_state(self, name: str, earlier: str) -> None:
+        """Gives a resource the Pulumi name that an earlier release of the program gave it."""
+        text = self._checkpoint.read_text()
+        assert f'::{name}"' in text
+        self._checkpoint.write_text(text.replace(f'::{name}"', f'::{earlier}"'))
+
     def cancel(self) -> None:
         """`pulumi cancel`: takes away the lock that a killed run has left."""
         self._pulumi("cancel", "--yes", "--stack", self.stack)

@@ -80,7 +80,7 @@ def test_edits(stack: Stack, api: DynamicClient) -> None:
         assert now["metadata"]["uid"] == before[name]["metadata"]["uid"], name
         assert now["spec"]["selector"] == before[name]["spec"]["selector"], name
     shared = {(op, path) for op, _, path in done if "/" not in path}
-    assert shared == {("create", "llmkube-high"), ("create", "llmkube-high-keeper")}
+    assert shared == {("create", "llmkube-high"), ("create", "llmkube-high-owner-object")}
     assert deployment(api, stack, "scaling-off")["spec"]["replicas"] == 2
     assert_left_to_the_autoscaler(stack, api)
 

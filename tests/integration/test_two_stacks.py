@@ -41,6 +41,25 @@ def test_a_stack_goes_without_touching_the_other(
     assert read(api, SCHEDULING, "PriorityClass", "llmkube-critical") is None
 
 
+def test_an_owner_object_under_its_earlier_pulumi_name_stays_as_it_is(stack: Stack, api: DynamicClient) -> None:
+    stack.write(model() + service())
+    stack.up()
+    stack.rename_in_state("llmkube-normal-owner-object", "llmkube-normal-keeper")
+    assert owner_resources(stack) == ["llmkube-normal-keeper"]
+
+    stack.preview("--refresh", "--expect-no-changes")
+    stack.up("--expect-no-changes")
+
+    assert owner_resources(stack) == ["llmkube-normal-owner-object"]
+    stack.destroy()
+
+
+def owner_resources(stack: Stack) -> list[str]:
+    """The Pulumi names of a stack's owner objects."""
+    names = [resource["urn"].rpartition("::")[2] for resource in stack.state()]
+    return [name for name in names if name.startswith("llmkube-normal-")]
+
+
 def test_a_renamed_stack_keeps_its_objects(stack: Stack, api: DynamicClient) -> None:
     stack.write(model() + service())
     stack.up()

@@ -34,7 +34,7 @@ def test_owners_are_the_managers_of_stacks():
     assert owners({}) == []
 
 
-def test_keepers_are_legal_and_one_for_each_stack():
+def test_owner_objects_are_legal_and_one_for_each_stack():
     found = [owner_object(CLASS, manager("Acme", "m_models", stack)) for stack in ("dev", "Dev")]
     assert [obj["metadata"]["name"] for obj in found] == [
         "llmkube-high.acme-m-models-dev-74626d7b",
@@ -44,7 +44,7 @@ def test_keepers_are_legal_and_one_for_each_stack():
     assert not is_owner_object(CLASS)
 
 
-def test_kept_objects_are_owned_by_a_keeper():
+def test_kept_objects_are_owned_by_an_owner_object():
     own = owner_object(CLASS, manager("acme", "models", "dev"))
     reference = owner_reference(own, {**own["metadata"], "uid": "uid-1"})
     assert (reference["kind"], reference["uid"], reference["blockOwnerDeletion"]) == ("PriorityClass", "uid-1", True)

@@ -37,7 +37,7 @@ def test_what_a_service_registers():
         ("core/v1:Service", "chat-service"),
         ("modelservices:index:InferenceServiceComponent", "chat"),
         ("scheduling.k8s.io/v1:PriorityClass", "llmkube-normal"),
-        ("scheduling.k8s.io/v1:PriorityClass", "llmkube-normal-keeper"),
+        ("scheduling.k8s.io/v1:PriorityClass", "llmkube-normal-owner-object"),
     ]
 
 
@@ -46,7 +46,7 @@ def test_shared_objects_are_registered_once_whoever_needs_them():
     assert [name for type, name in names(recording) if type.endswith(("PersistentVolumeClaim", "PriorityClass"))] == [
         "inference/llmkube-model-cache",
         "llmkube-normal",
-        "llmkube-normal-keeper",
+        "llmkube-normal-owner-object",
     ]
 
 
@@ -79,10 +79,33 @@ def test_each_cluster_of_a_program_gets_what_services_share():
         "inference/llmkube-model-cache-east",
         "inference/llmkube-model-cache-west",
         "llmkube-normal-east",
-        "llmkube-normal-east-keeper",
+        "llmkube-normal-east-owner-object",
         "llmkube-normal-west",
-        "llmkube-normal-west-keeper",
+        "llmkube-normal-west-owner-object",
     ]
+
+
+def test_owner_objects_are_found_in_a_state_under_the_names_that_they_had():
+    seen: dict[str, list[str]] = {}
+
+    def spy(args: pulumi.ResourceTransformationArgs) -> None:
+        seen[args.name] = [alias.name for alias in args.opts.aliases or [] if isinstance(alias, pulumi.Alias)]
+
+    def program(*providers: str) -> None:
+        pulumi.runtime.register_stack_transformation(spy)
+        args = {"name": "chat", "namespace": "inference", "model": MODEL, "spec": {"modelRef": "m"}}
+        InferenceServiceComponent("chat", args)  # type: ignore[arg-type]
+        for name in providers:
+            provider = pulumi.ProviderResource("kubernetes", name, {})
+            opts = pulumi.ResourceOptions(providers=[provider])
+            InferenceServiceComponent(f"chat-{name}", args, opts)  # type: ignore[arg-type]
+
+    render(program)
+    assert seen["llmkube-normal-owner-object"] == ["llmkube-normal-keeper"]
+    assert seen["llmkube-normal"] == []
+
+    render(lambda: program("east"))
+    assert seen["llmkube-normal-east-owner-object"] == ["llmkube-normal-east-keeper"]
 
 
 @pytest.mark.parametrize(("settings", "retained"), [({}, True), ({"llmkube": {"deleteCache": True}}, None)])
