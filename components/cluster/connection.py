@@ -105,13 +105,10 @@ class Cluster:
         """Server-side apply with force; gives the object as it is then. Raises ClusterError."""
         query = f"fieldManager={quote(manager)}&force=true{'&dryRun=All' if dry_run else ''}"
         # JSON is YAML, and the client library turns no other type into text by itself.
-        return self._change(key(obj), json.dumps(obj), "application/apply-patch+yaml", query)
+        return self.patch(key(obj), json.dumps(obj), "application/apply-patch+yaml", query)
 
     def patch(self, identity: Key, body: Any, content_type: str, query: str = "") -> Mapping[str, Any]:
-        """Change an object that is there; gives the object as it is then. Raises ClusterError."""
-        return self._change(identity, body, content_type, query)
-
-    def _change(self, identity: Key, body: Any, content_type: str, query: str) -> Mapping[str, Any]:
+        """Change an object; gives the object as it is then. Raises ClusterError."""
         path = f"{self._path(identity)}/{quote(identity.name)}?{query}"
         return self._send("PATCH", path, {"Accept": _JSON, "Content-Type": content_type}, body)
 

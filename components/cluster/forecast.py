@@ -13,6 +13,7 @@ from typing import Any
 
 from ..kubernetes.objects import Key, Object, key
 from ..kubernetes.pod_templates import containers_of, pods
+from ..kubernetes.spelling import listed
 from ..kubernetes.values import value_at
 from ..planning.adopted import template_fields, template_of
 from .applied import is_applied
@@ -103,7 +104,7 @@ def _parts(change: Change, nodes: Nodes | None) -> Iterator[str]:
         yield _pods(change, pods_of(change.before))
     if change.before is not None:
         yield from _images(change.before, change.after)
-        yield f"changed: {_some(change.paths)}"
+        yield f"changed: {listed(change.paths, _SHOWN)}"
     if nodes is not None:
         yield from (_nodes(nodes.matching(pod)) for pod in _choosing(change))
 
@@ -134,10 +135,6 @@ def _images(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str
 
 def _nodes(count: int) -> str:
     return f"{'1 node has' if count == 1 else f'{count} nodes have'} the labels that its pods ask for"
-
-
-def _some(paths: list[str]) -> str:
-    return ", ".join(paths[:_SHOWN]) + (f" and {len(paths) - _SHOWN} more" if len(paths) > _SHOWN else "")
 
 
 def totals(objects: Iterable[Object], changes: Iterable[Change], nodes: Nodes | None) -> Iterator[str]:

@@ -6,11 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..kubernetes.quantities import amount
-from ..kubernetes.resources import is_accelerator
 from ..kubernetes.values import mapping, mappings, value_at
 from .connection import Cluster, ClusterError
-from .pods import pods_of
+from .pods import accelerators_among, pods_of
 
 _NOT_ENDED = "/api/v1/pods?fieldSelector=status.phase%21%3DSucceeded,status.phase%21%3DFailed"
 _TERMS = ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms")
@@ -88,7 +86,7 @@ def _written(expression: Mapping[str, Any]) -> str:
 def _free(nodes: Iterable[Mapping[str, Any]], cluster: Cluster) -> int | None:
     """Accelerators of the nodes that take pods, less those of the pods on them."""
     offered = {
-        node["metadata"]["name"]: _accelerators(mapping(value_at(node, "status", "allocatable")))
+        node["metadata"]["name"]: accelerators_among(mapping(value_at(node, "status", "allocatable")))
         for node in nodes
         if not value_at(node, "spec", "unschedulable")
     }
@@ -101,7 +99,3 @@ def _free(nodes: Iterable[Mapping[str, Any]], cluster: Cluster) -> int | None:
     return sum(offered.values()) - sum(
         pods_of(pod).gpus for pod in pods if value_at(pod, "spec", "nodeName") in offered
     )
-
-
-def _accelerators(resources: Mapping[str, Any]) -> int:
-    return sum(int(amount(str(quantity))) for name, quantity in resources.items() if is_accelerator(name))

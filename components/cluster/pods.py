@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ..kubernetes.pod_templates import containers_of
 from ..kubernetes.quantities import amount
 from ..kubernetes.resources import is_accelerator
+from ..kubernetes.values import mapping, value_at
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,9 @@ class Pods:
         pods = "1 pod" if self.count == 1 else f"{self.count} pods"
         return f"{pods} with {self.gpus} GPUs" if self.gpus else pods
 
+    def times(self, copies: int) -> Pods:
+        return Pods(copies * self.count, copies * self.gpus)
+
 
 NO_PODS = Pods(0, 0)
 
@@ -33,11 +37,12 @@ def pods_of(obj: Mapping[str, Any]) -> Pods:
         return NO_PODS
     jobs = spec.get("replicatedJobs")
     if isinstance(jobs, list):
-        return _together(_times(_whole(job.get("replicas", 1)), pods_of(job.get("template", {}))) for job in jobs)
+        parts = [pods_of(job.get("template", {})).times(_whole(job.get("replicas", 1))) for job in jobs]
+        return Pods(sum(part.count for part in parts), sum(part.gpus for part in parts))
     trainer = spec.get("trainer")
     if isinstance(trainer, Mapping):  # a TrainJob's, whose runtime makes the pods
         nodes = _whole(trainer.get("numNodes", 1))
-        return Pods(nodes, nodes * sum(_accelerators({"resources": trainer.get("resourcesPerNode")})))
+        return Pods(nodes, nodes * _limited({"resources": trainer.get("resourcesPerNode")}))
     copies = _whole(spec.get("replicas", spec.get("parallelism", 1)))
     groups = spec.get("leaderWorkerTemplate")
     if isinstance(groups, Mapping):
@@ -50,25 +55,19 @@ def pods_of(obj: Mapping[str, Any]) -> Pods:
     return Pods(copies, copies * _gpus(spec))
 
 
-def _together(parts: Iterable[Pods]) -> Pods:
-    counted = list(parts)
-    return Pods(sum(part.count for part in counted), sum(part.gpus for part in counted))
-
-
-def _times(copies: int, pods: Pods) -> Pods:
-    return Pods(copies * pods.count, copies * pods.gpus)
-
-
 def _whole(value: Any) -> int:
     return int(value) if isinstance(value, int | float) else 1
 
 
 def _gpus(value: Any) -> int:
     """What the containers of the pods in there limit together."""
-    return sum(sum(_accelerators(container.body)) for container in containers_of({"spec": value}) if not container.ends)
+    return sum(_limited(container.body) for container in containers_of({"spec": value}) if not container.ends)
 
 
-def _accelerators(container: Mapping[str, Any]) -> Iterator[int]:
-    for name, quantity in ((container.get("resources") or {}).get("limits") or {}).items():
-        if is_accelerator(name):
-            yield int(amount(str(quantity)))
+def _limited(container: Mapping[str, Any]) -> int:
+    return accelerators_among(mapping(value_at(container, "resources", "limits")))
+
+
+def accelerators_among(resources: Mapping[str, Any]) -> int:
+    """How many accelerators there are among resources, by their names and quantities."""
+    return sum(int(amount(str(quantity))) for name, quantity in resources.items() if is_accelerator(name))

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from ..kubernetes.objects import Key, Object, Rendered, key
+from ..kubernetes.spelling import listed
 from .connection import Cluster
 from .immutable import COMPARED, CONSEQUENCES, changed_fields, shrunk_storage
 from .ownership import PREFIX, is_kept, owners
@@ -192,8 +193,4 @@ def _replaced(identity: Key, path: str) -> str:
 def _sentence(api_version: str, kind: str, users: Sequence[str]) -> str:
     source = SOURCES.get(api_version.partition("/")[0])
     install = f"; install the CRDs of {source}" if source else "; install its CRD"
-    return f"the cluster does not know {kind} ({api_version}), needed by {_some(users)}{install}"
-
-
-def _some(users: Sequence[str]) -> str:
-    return ", ".join(users[:3]) + (f" and {len(users) - 3} more" if len(users) > 3 else "")
+    return f"the cluster does not know {kind} ({api_version}), needed by {listed(users, 3)}{install}"

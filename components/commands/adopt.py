@@ -13,6 +13,7 @@ from ..cluster.ownership import PREFIX, manager
 from ..cluster.takeover import Row, Survey, prepare
 from ..findings import Finding, InvalidManifests
 from ..kubernetes.objects import Key
+from ..kubernetes.spelling import listed
 from ..planning.adopted import AdoptedWorkload, dump_adopted, load_adopted
 from ..planning.plan import StackPlan
 from ..stack_config import adopted_path, config_file, plan_manifests, read_config
@@ -96,8 +97,7 @@ def _cells(row: Row) -> Sequence[str]:
 def _fields(row: Row) -> str:
     if row.whose in ("new", "needed"):
         return "-"
-    more = len(row.differs) - _SHOWN
-    return ", ".join(row.differs[:_SHOWN]) + (f" and {more} more" if more > 0 else "") or "nothing"
+    return listed(row.differs, _SHOWN) if row.differs else "nothing"
 
 
 def _pods(row: Row) -> str:

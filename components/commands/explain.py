@@ -13,6 +13,7 @@ from ..kubernetes.objects import Key, Object, Rendered, key
 from ..kubernetes.pod_templates import pod_templates
 from ..kubernetes.propagation import Origin, Propagation, origins, withheld
 from ..kubernetes.scalars import describe
+from ..kubernetes.values import mapping, value_at
 from .sources import add_paths, objects_of, plan_of
 
 RENDERED = "rendered"
@@ -77,16 +78,10 @@ def explanations(objects: Iterable[Object], layered: Mapping[Key, Propagation], 
             for field in ("labels", "annotations"):
                 layers = getattr(propagation, field) if path in targets else ()
                 place = ".".join(part for part in (path, "metadata", field) if part)
-                value = _values(holder, field).get(name)
+                # What is passed through may have labels of any shape.
+                value = mapping(value_at(holder, "metadata", field)).get(name)
                 kept_back = withheld(layers, targets.get(path, ""), name)
                 if value is not None:
                     yield Explanation(key(obj), place, value, tuple(origins(layers, targets.get(path, ""), name)))
                 elif kept_back:
                     yield Explanation(key(obj), place, None, withheld=tuple(kept_back))
-
-
-def _values(holder: Mapping[str, Any], field: str) -> Mapping[str, Any]:
-    """The labels or annotations of an object or pod template, which may be of any shape where it is passed through."""
-    metadata = holder.get("metadata")
-    values = metadata.get(field) if isinstance(metadata, Mapping) else None
-    return values if isinstance(values, Mapping) else {}

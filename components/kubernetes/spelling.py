@@ -18,11 +18,8 @@ def nearest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
     return found[0] if found else None
 
 
-_SHOWN = 12
-
-
-def listed(names: Iterable[str]) -> str:
+def listed(names: Iterable[str], most: int = 12) -> str:
     """The names as a sentence has them; of many only the first ones."""
     found = list(names)
-    more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-    return ", ".join(found[:_SHOWN]) + more if found else "none"
+    more = f" and {len(found) - most} more" if len(found) > most else ""
+    return ", ".join(found[:most]) + more if found else "none"

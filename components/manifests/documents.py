@@ -20,6 +20,7 @@ from yaml.reader import ReaderError
 
 from ..findings import MOST_OF_ONE, Finding
 from ..kubernetes.scalars import Plain, describe
+from ..kubernetes.values import mapping
 from .beside import are_chart_values
 from .files import MAX_SIZE, missing, text_of, too_large
 from .folders import manifest_files
@@ -74,8 +75,7 @@ class Document:
     @property
     def object(self) -> str:
         """How findings call it: ``Kind namespace/name`` as far as the document says."""
-        metadata = self.data.get("metadata")
-        metadata = metadata if isinstance(metadata, dict) else {}
+        metadata = mapping(self.data.get("metadata"))
         name = "/".join(str(metadata[key]) for key in ("namespace", "name") if metadata.get(key))
         kind = self.data.get("kind")
         return f"{kind} {name}" if kind and name else f"document {self.index}"

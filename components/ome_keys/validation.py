@@ -15,7 +15,7 @@ from ..findings import Problem, Severity
 from ..kubernetes.metadata import is_label_value
 from ..kubernetes.scalars import Opaque, Plain, describe, resolve
 from ..kubernetes.spelling import nearest
-from ..kubernetes.values import value_at
+from ..kubernetes.values import mapping, value_at
 from . import keys
 from .values import wrong
 from .vocabulary import Entry, UpstreamKey, is_ome_key, vocabulary
@@ -52,9 +52,7 @@ class _Subject:
     def of(cls, manifest: Mapping[str, Any]) -> _Subject:
         kind = str(manifest.get("kind", ""))
         group = str(manifest.get("apiVersion", "")).partition("/")[0]
-        metadata = manifest.get("metadata")
-        places = [metadata.get(field) if isinstance(metadata, Mapping) else None for field in _FIELDS.values()]
-        labels, annotations = (place if isinstance(place, Mapping) else {} for place in places)
+        labels, annotations = (mapping(value_at(manifest, "metadata", field)) for field in _FIELDS.values())
         kind = "InferenceService" if kind in _SERVICES else kind
         return cls(kind, group == "ome.io", labels, annotations, manifest.get("spec"))
 

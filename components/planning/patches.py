@@ -15,7 +15,7 @@ from ..findings import Finding
 from ..kubernetes.beside import group_of
 from ..kubernetes.model import Spec
 from ..kubernetes.scalars import FreeForm, Name
-from ..kubernetes.values import value_at
+from ..kubernetes.values import mapping, value_at
 from ..manifests.documents import Document
 from ..manifests.lines import steps
 
@@ -55,9 +55,7 @@ def patched(documents: Sequence[Document], patches: Sequence[Patch], file: str) 
 
 
 def _fits(document: Document, target: PatchTarget) -> bool:
-    data = document.data
-    metadata = data.get("metadata")
-    metadata = metadata if isinstance(metadata, Mapping) else {}
+    data, metadata = document.data, mapping(document.data.get("metadata"))
     pairs = (
         (target.group, group_of(str(data.get("apiVersion", "")))),
         (target.kind, str(data.get("kind", ""))),

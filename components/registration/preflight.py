@@ -154,18 +154,13 @@ def _look(planned: Wanted, registered: Registered, rules: Rules, where: Connecti
         cluster = registered.clusters.get(where.name) or Cluster.connect(where.kubeconfig, where.context)
         registered.clusters[where.name] = cluster
         verdict = preflight(planned, cluster, rules)
-    except Unreachable as error:
-        if not pulumi.runtime.is_dry_run():
-            raise pulumi.RunError(
-                f"{_unchanged(where)}: {_the_cluster(where)} can't be looked at before: {error}"
-            ) from None
+    except ClusterError as error:
+        if not (isinstance(error, Unreachable) and pulumi.runtime.is_dry_run()):
+            message = f"{_unchanged(where)}: {_the_cluster(where)} can't be looked at before: {error}"
+            raise pulumi.RunError(message) from None
         registered.unreachable.add(where.name)
         pulumi.log.warn(f"{_the_cluster(where)} was not looked at before: {error}")
         return Verdict()
-    except ClusterError as error:
-        raise pulumi.RunError(
-            f"{_unchanged(where)}: {_the_cluster(where)} can't be looked at before: {error}"
-        ) from None
     _report(verdict, where)
     if not where.name:
         registered.waiting = registered.waiting or Waiting(cluster)

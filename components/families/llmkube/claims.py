@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ...findings import Problem
 from ...kubernetes.existing import Existing
 from ...kubernetes.model import Manifest
+from ...kubernetes.values import value_at
 from .context import Context
 from .persistent_volume_claim import access_mode, is_users
 from .settings import LLMKubeSettings
@@ -43,7 +43,7 @@ def source_claim_problems(namespace: str, claim: str, claims: Claims, settings: 
     """Whether the claim of a ``pvc://`` source is known, and bound as far as its status says."""
     yield from claim_problems("spec.source", namespace, claim, claims, settings)
     known = claims.get((namespace, claim))
-    phase = known.status.get("phase") if known and isinstance(known.status, Mapping) else None
+    phase = value_at(known.status, "phase") if known else None
     if phase and phase != "Bound":
         message = f"claim {claim} is {phase}, not Bound: bind it first, or remove its status when it is out of date"
         yield Problem("spec.source", message, code="claim-not-bound")
@@ -75,6 +75,5 @@ def one_node_claim(service: Context, claims: Claims) -> OneNodeClaim | None:
 
 
 def _access_modes(claim: Existing | None) -> list[str]:
-    spec: Any = claim.body("spec") if claim else None
-    modes = spec.get("accessModes") if isinstance(spec, Mapping) else None
+    modes = value_at(claim.body("spec"), "accessModes") if claim else None
     return [mode for mode in modes if isinstance(mode, str)] if isinstance(modes, list) else []

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from ...findings import Problem
 from ...kubernetes.model import Manifest
 from ...kubernetes.scalars import FreeForm
+from ...kubernetes.values import value_at
 from .. import not_covered
 from .model_spec import ModelSpec
 from .spec import InferenceServiceSpec
@@ -25,7 +25,7 @@ class Model(Manifest):
 
     def observed(self, field: str) -> str:
         """A text of the status that a dumped Model carries, or an empty one."""
-        value: Any = self.status.get(field) if isinstance(self.status, dict) else None
+        value = value_at(self.status, field)
         return value if isinstance(value, str) else ""
 
     def problems(self) -> Iterator[Problem]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from ...findings import Problem
@@ -32,7 +33,8 @@ def configured(
         given, found = _parsed(config_map.body("data"))
         model, more = read(OMESettings, given, ignore_unknown=True)
         found += more
-        problems += [(config_map, _in_data(problem)) for problem in found if problem.severity == "error"]
+        wrong = [replace(problem, path=f"data.{problem.path}") for problem in found if problem.severity == "error"]
+        problems += [(config_map, problem) for problem in wrong]
         if model is not None:
             updates: dict[str, Any] = {key: getattr(model, key) for key in given}
             settings = settings.model_copy(update=updates)
@@ -49,7 +51,3 @@ def _parsed(data: Any) -> tuple[dict[str, Any], list[Problem]]:
         except ValueError as error:
             problems.append(Problem(key, str(error), code="bad-value"))
     return given, problems
-
-
-def _in_data(problem: Problem) -> Problem:
-    return Problem(f"data.{problem.path}", problem.message, problem.severity, problem.code)

@@ -40,16 +40,11 @@ class Catalog:
         return cls(models, {place: _inherited(place, given) for place in given}, problems)
 
     def model(self, reference: ModelRef | None, namespace: str) -> BaseModel | None:
-        """A namespace's own model takes precedence over the cluster's when the reference does not say which."""
-        if reference is None:
-            return None
-        places = {"BaseModel": (namespace,), "ClusterBaseModel": ("",)}.get(reference.kind or "", (namespace, ""))
-        return next((self.models[p, reference.name] for p in places if (p, reference.name) in self.models), None)
+        found = (self.models.get(place) for place in _places(reference, namespace)) if reference else ()
+        return next(filter(None, found), None)
 
     def runtime(self, reference: RuntimeRef, namespace: str) -> ServingRuntime | None:
-        kind = reference.kind or ""
-        places = {"ServingRuntime": (namespace,), "ClusterServingRuntime": ("",)}.get(kind, (namespace, ""))
-        return next((self.runtimes[p, reference.name] for p in places if (p, reference.name) in self.runtimes), None)
+        return next(filter(None, (self.runtimes.get(place) for place in _places(reference, namespace))), None)
 
     def choose(self, model: BaseModel, namespace: str, accelerators: Collection[str] = ()) -> ServingRuntime | None:
         """The runtime for a model without a named one: the namespace's first, then by priority, then by name."""
@@ -69,6 +64,17 @@ class Catalog:
 
     def _within(self, namespace: str) -> Iterator[tuple[Place, ServingRuntime]]:
         yield from ((place, runtime) for place, runtime in self.runtimes.items() if place[0] in ("", namespace))
+
+
+def _places(reference: ModelRef | RuntimeRef, namespace: str) -> list[Place]:
+    """A namespace's own object takes precedence over the cluster's when the reference does not say which."""
+    kinds = {
+        "BaseModel": [namespace],
+        "ServingRuntime": [namespace],
+        "ClusterBaseModel": [""],
+        "ClusterServingRuntime": [""],
+    }
+    return [(place, reference.name) for place in kinds.get(reference.kind or "", [namespace, ""])]
 
 
 def _parents(place: Place, runtimes: Mapping[Place, ServingRuntime]) -> Iterator[Place]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from ....findings import Problem
 from ....kubernetes.model import dump, dumps, read
 from ....kubernetes.secrets import secret_problems
-from ....kubernetes.values import without_empty
+from ....kubernetes.values import value_at, without_empty
 from ..spec import API_VERSION, ModelService
 from .devices import accelerator, with_devices
 from .engine import engine
@@ -54,8 +54,7 @@ def convert(data: Mapping[str, Any], given: Given) -> tuple[dict[str, Any] | Non
 
 def _name(data: Mapping[str, Any]) -> str:
     """The service's name: the one that the values give, else made of the model's."""
-    artifacts = data.get("modelArtifacts")
-    model = artifacts.get("name") if isinstance(artifacts, Mapping) else ""
+    model = value_at(data, "modelArtifacts", "name")
     names = (data.get("fullnameOverride"), data.get("nameOverride"), str(model or "model").rpartition("/")[2])
     name = next(str(name) for name in names if name)
     return _NO_NAME.sub("-", name.lower()).strip("-")[:_MAX_NAME].rstrip("-") or "model"
