@@ -4,8 +4,6 @@ Public names are loaded when they are first used, so that ``python -m components
 neither Pulumi nor a cluster.
 """
 
-from __future__ import annotations
-
 import gc
 import importlib
 from typing import TYPE_CHECKING, Any

@@ -1,7 +1,5 @@
 """``modelservices`` (``python -m modelservices``): render, check and look at model services without the engine."""
 
-from __future__ import annotations
-
 import argparse
 import gc
 import importlib

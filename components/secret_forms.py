@@ -4,8 +4,6 @@ They are looked for in manifests (:mod:`components.kubernetes.secrets`), and hid
 them: a finding may name a field that was given a token instead of a name, but not print it.
 """
 
-from __future__ import annotations
-
 import re
 
 TOKENS = re.compile(

@@ -1,7 +1,5 @@
 """The Pulumi program of a stack: read its config, plan, look at the cluster, register, export."""
 
-from __future__ import annotations
-
 import gc
 import importlib
 import json

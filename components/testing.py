@@ -10,8 +10,6 @@ what a call or another stack gives is said with ``calls`` and ``stacks``. Mocks 
 wait for nothing. In pytest, the fixtures ``render_program`` and ``objects_snapshot`` are there (:mod:`.pytest_plugin`).
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

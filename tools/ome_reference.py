@@ -16,8 +16,6 @@ END = "<!-- end of keys -->"
 
 _HEAD = '''"""The documented keys of OME as constants, made from vocabulary.yaml by tools/ome_reference.py."""
 
-from __future__ import annotations
-
 from typing import Final, Literal, NewType
 
 LabelKey = NewType("LabelKey", str)

@@ -4,8 +4,6 @@ What stands between may answer too: a proxy's page, a gateway's error. Such an a
 reader meets it.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any

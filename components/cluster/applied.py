@@ -4,8 +4,6 @@ Strict on purpose: a value in another spelling, or a list in another order, coun
 asked.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """In which fields two objects differ, as paths: what an update would change."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any

@@ -4,8 +4,6 @@ The API server says what a changed workload would be (a dry run of server-side a
 count. What is in the cluster as it would be applied costs no request.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass

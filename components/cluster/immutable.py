@@ -4,8 +4,6 @@ Pulumi compares with its own state, and the API server with what is there: here 
 was imported, restored or made anew hides nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Jobs run to an end: what of them nobody can change in place, and what changes without being worth another run."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

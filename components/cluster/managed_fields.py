@@ -5,8 +5,6 @@ would stay for ever after it is gone. So the stack's manager gets all of them: i
 and removes the others.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The nodes of a cluster: which ones the pods of an update may run on, and which accelerators are free."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """One small request to a server that speaks OpenAI's API, and how fast it answers."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ An operator is known by the API group of the custom resource that owns an object
 or when nothing that runs its controller has pods.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any

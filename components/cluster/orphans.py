@@ -5,8 +5,6 @@ An update that writes the state only at its end, and is killed, leaves such obje
 none: the next update applies it again, as the same field manager, and has it in the state then.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 

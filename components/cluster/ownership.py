@@ -5,8 +5,6 @@ is a random name for each resource, kept in the state only: what a killed run ha
 nobody knows, and its fields could never be removed again. One name for a stack has no such leftovers.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Mapping

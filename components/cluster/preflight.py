@@ -4,8 +4,6 @@ An object that can't be looked at is never taken for one that is not there: crea
 deletion would remove, what may be someone else's.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The status of a service from its live workloads, with the reasons that its pods give."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Where a service's server can be asked over HTTP: through the API server, which reaches what only the cluster sees."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any

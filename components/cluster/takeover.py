@@ -5,8 +5,6 @@ resource go, and the fields of its managers become the stack's, which makes the 
 are never touched.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """Why a live workload is not ready: what its pods, and those that make them, say."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any

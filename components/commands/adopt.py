@@ -1,7 +1,5 @@
 """``adopt``: take over what an operator made, without restarting its pods."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

@@ -1,7 +1,5 @@
 """``convert``: the ModelService that serves what the values of the Helm chart llm-d-modelservice say."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 

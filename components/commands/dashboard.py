@@ -1,7 +1,5 @@
 """``dashboard``: a Grafana dashboard and Prometheus rules for the services of a stack."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

@@ -1,7 +1,5 @@
 """Asking the engine's own command line, `pulumi`, for what only it knows: a stack's state, and a preview."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

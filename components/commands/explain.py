@@ -1,7 +1,5 @@
 """``explain``: where a label or annotation of the rendered objects comes from, and what it won over."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """``graph``: what refers to what among the rendered objects, as a picture."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 

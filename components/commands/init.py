@@ -1,7 +1,5 @@
 """``init``: a project to start with, one chat model on CPU."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import shutil

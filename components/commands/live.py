@@ -1,7 +1,5 @@
 """What the commands that look at a stack as it runs share: its name, its cluster, and tables on a terminal."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

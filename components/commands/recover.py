@@ -1,7 +1,5 @@
 """``recover``: after an update that was killed, names what the stack made and has lost sight of, and deletes it."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Iterator, Mapping, Sequence

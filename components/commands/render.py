@@ -1,7 +1,5 @@
 """``render``: the objects that a stack, or some manifests, become."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

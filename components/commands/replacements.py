@@ -4,8 +4,6 @@ The check before an update compares with the cluster. The engine also replaces f
 or name under the same Pulumi name, another cluster of a provider, `replaceOnChanges`, a state that was imported.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """``schema``: JSON Schema, so that editors complete and check manifests and stack files."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from typing import Any

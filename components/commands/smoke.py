@@ -1,7 +1,5 @@
 """``smoke``: asks each service of a stack for a few tokens, and says how fast they came or why none did."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """What several commands share: where the manifests and the settings come from, and where files go."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """``status``: how the services of a stack do, from the live cluster."""
 
-from __future__ import annotations
-
 import argparse
 import time
 from collections.abc import Sequence

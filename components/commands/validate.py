@@ -1,7 +1,5 @@
 """``validate``: every finding about some manifests."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from typing import get_args

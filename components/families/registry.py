@@ -3,8 +3,6 @@
 A family is imported when a manifest of its group is met, a component when it is first used.
 """
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass

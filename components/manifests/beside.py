@@ -4,8 +4,6 @@ The first of these that says something of a kind: ``settings.beside``, ``setting
 kinds, which are read. What renders elsewhere is refused with what to do instead.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -4,8 +4,6 @@ The text of an unquoted scalar is kept (:class:`~components.kubernetes.scalars.P
 its type. Null means absent, as it does for the API server.
 """
 
-from __future__ import annotations
-
 import math
 import os
 import re

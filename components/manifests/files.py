@@ -1,7 +1,5 @@
 """Files that somebody else wrote, as text: regular ones of a bounded size. What can't be read is a finding."""
 
-from __future__ import annotations
-
 import stat
 from pathlib import Path
 

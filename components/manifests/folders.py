@@ -1,7 +1,5 @@
 """What of a folder is manifests: a repository also has charts, kustomizations, and files of other tools."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path

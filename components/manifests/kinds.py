@@ -1,7 +1,5 @@
 """What to do about a kind that nobody knows: which one was probably meant, or how such objects are taken along."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

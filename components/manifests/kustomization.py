@@ -4,8 +4,6 @@ Kustomize itself keeps files within the folder of the kustomization that names t
 address is fetched wherever a file or folder may stand.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path

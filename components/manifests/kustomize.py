@@ -1,7 +1,5 @@
 """Folders with a kustomization: built by Kustomize, as `kubectl apply -k` would, and read as what it prints."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Where in its file a finding is: looked up when it is printed, so that reading good manifests costs nothing more."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace

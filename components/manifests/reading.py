@@ -1,7 +1,5 @@
 """From a document to a manifest: which model reads it, and everything that is wrong with it by itself."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Findings in the forms that people and other programs read."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import PurePosixPath

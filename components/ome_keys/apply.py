@@ -1,7 +1,5 @@
 """OME's documented keys on what another family has rendered for one service."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """HorizontalPodAutoscaler and ScaledObject of a workload."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

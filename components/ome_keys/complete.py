@@ -1,7 +1,5 @@
 """Fields of a document that its keys fill in where it leaves them out."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from typing import Any

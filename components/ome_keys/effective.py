@@ -1,7 +1,5 @@
 """Which of the documented keys of a manifest act."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

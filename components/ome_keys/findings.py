@@ -1,7 +1,5 @@
 """What the keys can't do on a service of another family, and where its manifest says something else."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import chain
 from typing import Any

@@ -1,7 +1,5 @@
 """The model and performance keys: as flags of the engine where it has one, and as variables for any program."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """Labels and annotations that the keys bring, as layers of the family's own propagation where it states some."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Names of objects that the keys ask for, each spelled here only."""
 
-from __future__ import annotations
-
 import hashlib
 
 MAX_LABEL = 63

@@ -1,7 +1,5 @@
 """What the security keys forbid and allow around a pod."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 

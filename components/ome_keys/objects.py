@@ -1,7 +1,5 @@
 """Objects that the keys ask for beside those of the family: a claim, NetworkPolicies, PodMonitors."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

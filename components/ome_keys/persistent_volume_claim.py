@@ -1,7 +1,5 @@
 """The claim that OME's storage keys ask for."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The PodMonitor of pods that Prometheus should scrape."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

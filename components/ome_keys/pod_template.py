@@ -4,8 +4,6 @@
 ``document``; none in the profile ``upstream``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Small changes to a pod template, each giving a new one. A template is ``{metadata: {labels, annotations}, spec}``."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

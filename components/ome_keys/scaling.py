@@ -1,7 +1,5 @@
 """What scales the main workload of a service of another family, as the keys ask for it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any

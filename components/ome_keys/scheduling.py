@@ -1,7 +1,5 @@
 """Labels by which Volcano or Kueue put the pods of a service in a queue."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -3,8 +3,6 @@
 A function gives what is wrong as the end of a sentence (``must be …``), or an empty text.
 """
 
-from __future__ import annotations
-
 import ipaddress
 import json
 import re

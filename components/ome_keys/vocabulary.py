@@ -1,7 +1,5 @@
 """The labels and annotations of OME, read from ``vocabulary.yaml``."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -6,8 +6,6 @@ of the template that the manifests rendered then. As long as they render the sam
 render another one, a restart is due anyway, and what is rendered is registered. A selector can never change: it stays.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence

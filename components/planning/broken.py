@@ -1,7 +1,5 @@
 """References to objects that are there with errors of their own: an error is said once, at the object."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ from DCGM's exporter. Metrics are found by the labels ``namespace`` and ``pod``,
 give them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

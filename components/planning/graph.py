@@ -4,8 +4,6 @@ An edge is a reference by name, or a selector that matches labels. What is refer
 Secret that exists) is a node too, an outside one.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

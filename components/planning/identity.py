@@ -4,8 +4,6 @@
 deployed last before anything changes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 

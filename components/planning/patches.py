@@ -4,8 +4,6 @@ A patch names its target as Kustomize's patches do. ``merge`` is laid over the m
 everything else in place of what was there; ``remove`` takes fields away.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase

@@ -1,7 +1,5 @@
 """The first phase of planning: what each manifest becomes, by its family, seen from its tenant."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Whose a file is, and which files the kustomizations of a tenant may read. Nothing else is opened."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache

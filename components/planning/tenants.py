@@ -5,8 +5,6 @@ stand in that tenant's namespaces; what reaches further than a namespace has to 
 act on the services of the same tenant only, unless the tenant is ``shared``.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase

@@ -1,7 +1,5 @@
 """Objects as YAML: one stream, or one file each in a folder that is kept in step with the plan."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Iterable

@@ -4,8 +4,6 @@ Resources are registered by their type token, so the heavy generated modules of 
 imported; what is registered is byte for byte what ``render`` prints, plus the annotations that only Pulumi reads.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import sys

@@ -5,8 +5,6 @@ without data, and gets it here when it is registered. Each run makes a new pair,
 names in the certificate have changed: then the Secret is replaced.
 """
 
-from __future__ import annotations
-
 import datetime
 import ipaddress
 

@@ -4,8 +4,6 @@ The engine shows them with ``--debug`` alone, and does not tell the program whet
 of what a preview costs.
 """
 
-from __future__ import annotations
-
 import os
 from typing import Any
 

@@ -4,8 +4,6 @@ A field that the rules read can't be an Output (its model refuses it by its path
 secret Output in a pod spec would turn the whole spec, and every later diff, into ``[secret]``, so it is refused.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Mapping
 from typing import Any

@@ -5,8 +5,6 @@ one connection for each cluster. Where an explicit provider leads is known only 
 wait for that check. There nothing is forced, and the API server refuses to change fields of others.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple

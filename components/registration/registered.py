@@ -4,8 +4,6 @@ Two resources with one identity would overwrite each other silently, and removin
 A cluster is known by the Pulumi provider that reaches it; the default provider is one, too.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The live status of workloads, which a program reads itself once their pods are ready."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

@@ -5,8 +5,6 @@ it waits for takes up the engine's few slots. So it waits here only where this p
 of a program's explicit providers.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import signal

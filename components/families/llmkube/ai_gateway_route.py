@@ -3,8 +3,6 @@
 They are those of Envoy Gateway 1.8 and Envoy AI Gateway 0.7, which the cluster must have, with the Gateway itself.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from ...kubernetes.objects import Object

@@ -1,7 +1,5 @@
 """Claims that are there already: the weights behind ``pvc://`` sources, and which nodes can mount them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 

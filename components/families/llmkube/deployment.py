@@ -1,7 +1,5 @@
 """The Deployment that runs the server."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

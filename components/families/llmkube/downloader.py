@@ -4,8 +4,6 @@ Both run a shell script of :mod:`.scripts` in curl's own image. What differs fro
 as environment, as LLMKube's do; what the environment has no name for stands as assignments before the script.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from . import scripts

@@ -1,7 +1,5 @@
 """The draft models of speculative decoding: vLLM gets what it can load, llama.cpp's pods the Model itself."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The HorizontalPodAutoscaler of a service with ``autoscaling``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ...kubernetes.objects import Object

@@ -3,8 +3,6 @@
 LLMKube's own Job is deleted a day after it ended. This one stays, as a Job that went by itself would be made again.
 """
 
-from __future__ import annotations
-
 from ...kubernetes.metadata import metadata
 from ...kubernetes.model import dumps
 from ...kubernetes.objects import Object

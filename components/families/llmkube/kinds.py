@@ -1,7 +1,5 @@
 """The kinds of manifest: InferenceService, the Model that it serves, and kinds that are not covered."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from ...findings import Problem

@@ -3,8 +3,6 @@
 The selector has only the service's name: a change of model or runtime changes the pods, never the selector.
 """
 
-from __future__ import annotations
-
 from ...kubernetes.propagation import Layer, Propagation, propagate
 from . import names
 from .context import Context

@@ -1,7 +1,5 @@
 """Every name and label key of the family, spelled once."""
 
-from __future__ import annotations
-
 import re
 
 MODEL_LABEL = "inference.llmkube.dev/model"

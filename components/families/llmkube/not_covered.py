@@ -1,7 +1,5 @@
 """Fields of LLMKube that change nothing here, each with its reason. Every other field of its CRDs acts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from ...findings import Problem

@@ -1,7 +1,5 @@
 """The claim that holds downloaded models: one for a namespace, or one for each service."""
 
-from __future__ import annotations
-
 from ...kubernetes.objects import Object
 from .context import Context
 

@@ -1,7 +1,5 @@
 """The optional PodMonitor: one for the pods of all services."""
 
-from __future__ import annotations
-
 from ...kubernetes.objects import Object
 from . import names
 from .settings import LLMKubeSettings

@@ -1,7 +1,5 @@
 """The five PriorityClasses that LLMKube's chart installs, and the value that each priority has."""
 
-from __future__ import annotations
-
 from ...kubernetes.objects import Object
 from . import names
 

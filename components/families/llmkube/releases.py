@@ -1,7 +1,5 @@
 """Which LLMKube releases the rules describe."""
 
-from __future__ import annotations
-
 from ...kubernetes.model import Spec
 
 KNOWN = "LLMKube 0.8.1 to 0.9.19"

@@ -1,7 +1,5 @@
 """From manifests to services: an InferenceService is rendered with the Model that it names."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 

@@ -1,7 +1,5 @@
 """LLMKube's names of the engines."""
 
-from __future__ import annotations
-
 from ...engines.engine import Engine
 from ...engines.generic import GENERIC
 from ...engines.llama_cpp import LLAMA_CPP, LLAMA_CPP_ROUTER

@@ -1,7 +1,5 @@
 """Security of the pods: LLMKube's defaults with the user's context over them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ...kubernetes.gpu import RENDER_DEVICE

@@ -1,7 +1,5 @@
 """The Service in front of the pods."""
 
-from __future__ import annotations
-
 from ...kubernetes.metadata import metadata
 from ...kubernetes.objects import Object
 from . import names

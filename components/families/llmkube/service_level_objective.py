@@ -1,7 +1,5 @@
 """The ServiceLevelObjective of a service with ``slo``, from which Pyrra makes recording and alerting rules."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ...kubernetes.objects import Object

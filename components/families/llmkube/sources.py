@@ -1,7 +1,5 @@
 """Where a model's weights are: what each form of ``source`` means."""
 
-from __future__ import annotations
-
 import posixpath
 import re
 from dataclasses import dataclass

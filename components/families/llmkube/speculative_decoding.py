@@ -1,7 +1,5 @@
 """llama.cpp's speculative decoding: its methods, and which of them take a draft model."""
 
-from __future__ import annotations
-
 _ALIASES = {"mtp": "draft-mtp", "draft": "draft-simple", "disabled": "none"}
 
 DRAFT_TYPES = frozenset(["draft-simple", "draft-eagle3", "draft-dflash", "draft-dspark"])

@@ -1,7 +1,5 @@
 """The status of a service, from what its Deployment and pods report."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """BaseModel and ClusterBaseModel of ome.io: facts about a model that services refer to. They make no object here."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

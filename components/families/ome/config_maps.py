@@ -1,7 +1,5 @@
 """OME's own ConfigMaps among the manifests: what they say takes precedence over the stack's settings."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any

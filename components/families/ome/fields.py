@@ -1,7 +1,5 @@
 """Field types that several kinds of OME share."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """Documented keys of models and runtimes: they act on the services that use them, under the services' own."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

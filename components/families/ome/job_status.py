@@ -1,7 +1,5 @@
 """The observed status of a job: what its Job, JobSet or TrainJob says, and how long it stays to be seen."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Names, labels and annotations of OME's manifests, and the labels that every object of OME should have."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

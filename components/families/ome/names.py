@@ -1,7 +1,5 @@
 """The names that OME's rules derive, each spelled here only."""
 
-from __future__ import annotations
-
 import re
 
 from ...ome_keys.names import digest, leader_worker_set_limit, shortened

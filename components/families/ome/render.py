@@ -1,7 +1,5 @@
 """From manifests of OME to rendered services and jobs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from ...kubernetes.model import Manifest

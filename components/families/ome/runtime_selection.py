@@ -1,7 +1,5 @@
 """Whether a runtime can serve a model, and what speaks against it, as OME's controller compares the two."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """ServingRuntime and ClusterServingRuntime of ome.io: how models of a kind are served. They make no object here."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from ...findings import Problem

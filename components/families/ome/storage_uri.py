@@ -1,7 +1,5 @@
 """Storage URIs, a form for each scheme. What a URI lacks is said as the end of a sentence (``must be …``)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

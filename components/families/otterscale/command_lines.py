@@ -1,7 +1,5 @@
 """What the releases of the engine and of the routing proxy, in their images, make of their command lines."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Deployment of a serving role: vLLM, the container that unpacks its model, and on decode the routing proxy."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Accelerators: which device a pod asks for, and how many."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """HTTPRoute of a ModelService: requests that name the service in a header go to its pool."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

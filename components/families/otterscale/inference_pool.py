@@ -1,7 +1,5 @@
 """InferencePool of a ModelService: the pods of all its roles, and the endpoint picker that chooses among them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

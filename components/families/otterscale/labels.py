@@ -4,8 +4,6 @@ Targets of a role: ``deployment``, ``pods``, ``selector`` (of Deployment and Pod
 the route: ``pool``, ``pool-selector``.
 """
 
-from __future__ import annotations
-
 from ...kubernetes.endpoint_picker.labels import COMPONENT_PICKER, OWNER, owned, version_layer
 from ...kubernetes.labels import COMPONENT, NAME
 from ...kubernetes.propagation import Layer

@@ -1,7 +1,5 @@
 """All objects of a ModelService: two serving roles, pool, route, monitors, and the endpoint picker as a part."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any

@@ -4,8 +4,6 @@
 its limit is refused (validation.py).
 """
 
-from __future__ import annotations
-
 import re
 
 CLUSTER_RBAC_FINALIZER = "model.otterscale.io/epp-cluster-rbac"

@@ -1,7 +1,5 @@
 """Places in a serving pod, and the volumes behind them."""
 
-from __future__ import annotations
-
 MODEL_PATH = "/models"
 """Where the model is unless the ModelService says otherwise."""
 

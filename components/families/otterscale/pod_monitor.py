@@ -1,7 +1,5 @@
 """PodMonitor of a serving role: Prometheus reads the metrics of its pods."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from ...kubernetes.metadata import metadata

@@ -1,7 +1,5 @@
 """The OtterScale family: its kind, and what a stack's ModelServices become."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from ...kubernetes.model import Manifest

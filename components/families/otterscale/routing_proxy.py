@@ -1,7 +1,5 @@
 """The routing proxy beside vLLM in decode pods: it takes the pod's requests and has them prefilled elsewhere first."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ...engines.companions import ROUTING_SIDECAR

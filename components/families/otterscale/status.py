@@ -4,8 +4,6 @@ Each role counts by itself: a surplus of decode pods never hides a lack of prefi
 picker takes no requests.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from ...kubernetes.endpoint_picker.status import PICKER, READY, Observed, Watched, observed, role_condition

@@ -1,7 +1,5 @@
 """The init container that unpacks the model, and the volumes that it fills for the engine."""
 
-from __future__ import annotations
-
 from functools import cache
 from importlib import resources
 from typing import Any

@@ -1,7 +1,5 @@
 """What is wrong with a ModelService beyond its schema: what the API server would refuse, and what can't work."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

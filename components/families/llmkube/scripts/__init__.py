@@ -3,8 +3,6 @@
 They run in busybox ash and in dash. Comments and empty lines are left out of what a pod gets.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files

@@ -1,7 +1,5 @@
 """What is wrong between a service, its Model and the platform's settings."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from ....findings import Problem

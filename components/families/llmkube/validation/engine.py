@@ -1,7 +1,5 @@
 """What the release of the engine in a service's image can't do of what the service asks."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import replace

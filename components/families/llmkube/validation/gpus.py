@@ -1,7 +1,5 @@
 """What is wrong with the GPUs of an InferenceService with its Model."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from ....engines.gpus import too_few_gpus

@@ -1,7 +1,5 @@
 """What is wrong within one InferenceService, beyond its types."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """What is wrong within one Model, beyond its types."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from ....findings import Problem

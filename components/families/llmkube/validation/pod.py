@@ -1,7 +1,5 @@
 """What is wrong with the parts of an InferenceService that are handed on to its pods."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from ....findings import Problem

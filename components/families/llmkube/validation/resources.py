@@ -1,7 +1,5 @@
 """What is wrong with the resources of an InferenceService's pods: `resources`, `modelCache`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Credentials whose Secret is not among the manifests: the cluster must have it, or pods never start."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence, Set
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The command line of genai-bench."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """What a BenchmarkJob measures and how, completed by its platform's settings."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

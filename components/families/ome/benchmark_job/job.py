@@ -1,7 +1,5 @@
 """The Job that runs genai-bench."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ....kubernetes.model import dump

@@ -1,7 +1,5 @@
 """Where genai-bench puts its results: the words for each kind of storage, and the volume of a claim."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A BenchmarkJob as a batch/v1 Job that runs genai-bench."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 

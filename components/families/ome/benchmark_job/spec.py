@@ -1,7 +1,5 @@
 """BenchmarkJob of ome.io: requests sent to one model service, and the figures kept."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal

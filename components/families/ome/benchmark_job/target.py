@@ -1,7 +1,5 @@
 """The service that a benchmark measures: its address, and how it is spoken to. It may be of any family."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """What is wrong with a benchmark, beyond what its manifest alone shows."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterator, Sequence

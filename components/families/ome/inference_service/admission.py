@@ -1,7 +1,5 @@
 """What OME's admission refuses across objects, and the checks of KEDA settings."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any

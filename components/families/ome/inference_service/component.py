@@ -1,7 +1,5 @@
 """The components of a service: what its manifest and its runtime say together, and which workload each becomes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """What may be said of an engine, a decoder or a router: in a service, and in a runtime that sets it up."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal
 

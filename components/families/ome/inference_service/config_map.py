@@ -1,7 +1,5 @@
 """The ConfigMap from which tools read which model a service serves."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Everything that is found out about an InferenceService before it is rendered."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

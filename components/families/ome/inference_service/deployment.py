@@ -1,7 +1,5 @@
 """The Deployment of a component."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ....kubernetes.model import dump

@@ -1,7 +1,5 @@
 """How a service is reached from outside: by which object, and under which host names."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

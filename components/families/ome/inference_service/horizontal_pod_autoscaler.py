@@ -1,7 +1,5 @@
 """The HorizontalPodAutoscaler of a component that is a Deployment."""
 
-from __future__ import annotations
-
 from ....kubernetes.objects import Object
 from ....ome_keys.autoscalers import horizontal, utilization
 from .labels import Identity, metadata_of

@@ -1,7 +1,5 @@
 """The HTTPRoute of a service, where the platform has a Gateway."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ....kubernetes.objects import Object

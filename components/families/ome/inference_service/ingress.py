@@ -1,7 +1,5 @@
 """How a service is reached from outside: Ingress, HTTPRoute or VirtualService, and its host names."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ....kubernetes.objects import Object

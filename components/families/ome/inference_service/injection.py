@@ -1,7 +1,5 @@
 """What OME's pod webhook adds to pods at run time. No webhook runs here, so the templates have it from the start."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

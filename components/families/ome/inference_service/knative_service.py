@@ -1,7 +1,5 @@
 """The Knative Service of a component that may scale to zero."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ....kubernetes.objects import Object

@@ -1,7 +1,5 @@
 """Which label and annotation reaches which object of a service: the layers, from the weakest to the strongest."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """The LeaderWorkerSet of a component that spans several nodes."""
 
-from __future__ import annotations
-
 from ....kubernetes.objects import Object
 from ....ome_keys.scheduling import is_queued, scheduler_labels
 from .. import names

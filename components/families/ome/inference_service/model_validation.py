@@ -1,7 +1,5 @@
 """Whether a component's main container finds its model, and the GPUs that its server needs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any

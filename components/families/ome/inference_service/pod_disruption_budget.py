@@ -1,7 +1,5 @@
 """The PodDisruptionBudget of a component that is a Deployment."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ....kubernetes.objects import Object

@@ -1,7 +1,5 @@
 """The pod template of a component: its spec, the model's volume, and what the platform adds."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The field ``predictor``, which OME replaced by model, runtime and engine: it is read as these."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ....kubernetes.model import dump

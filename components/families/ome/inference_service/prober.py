@@ -1,7 +1,5 @@
 """The Deployment that probes whether a Ray cluster of several nodes serves."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ....kubernetes.objects import Object

@@ -1,7 +1,5 @@
 """The RayClusters of an engine that spans two nodes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ....kubernetes.objects import Object

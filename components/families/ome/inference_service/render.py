@@ -1,7 +1,5 @@
 """An InferenceService as the objects that serve it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

@@ -1,7 +1,5 @@
 """The ScaledObject of a component that KEDA scales."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ....kubernetes.objects import Object

@@ -1,7 +1,5 @@
 """How a component is scaled: by whom, between which bounds, by which metric. Every value's source in one place."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """The Services of a service: one for each component, and the one that clients use where there is no ingress."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ....kubernetes.objects import Object

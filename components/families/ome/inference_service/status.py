@@ -1,7 +1,5 @@
 """The observed status of an InferenceService: every component by itself, from its live workload."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

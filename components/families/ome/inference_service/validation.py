@@ -1,7 +1,5 @@
 """What is wrong with an InferenceService and its objects, beyond what its manifest alone shows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any

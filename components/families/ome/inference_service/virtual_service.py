@@ -1,7 +1,5 @@
 """The VirtualService of a service that Knative serves behind Istio."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any

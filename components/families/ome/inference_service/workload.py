@@ -1,7 +1,5 @@
 """What the workloads of all kinds have in common."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

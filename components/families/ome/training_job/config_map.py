@@ -1,7 +1,5 @@
 """The ConfigMap with the workers of an MPI job."""
 
-from __future__ import annotations
-
 from ....kubernetes.gpu import NVIDIA
 from ....kubernetes.metadata import metadata
 from ....kubernetes.objects import Object

@@ -1,7 +1,5 @@
 """A TrainingJob as an Indexed Job, or a plain Job for a single node."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ....kubernetes.objects import Object

@@ -1,7 +1,5 @@
 """A TrainingJob as a JobSet: one Indexed Job for each type of replica."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ....kubernetes.objects import Object

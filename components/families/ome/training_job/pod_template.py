@@ -1,7 +1,5 @@
 """The pods of a training job: the trainer's container, how replicas find each other, and what the keys tell it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """A TrainingJob as a JobSet, an Indexed Job or a Kubeflow TrainJob."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import partial
 

@@ -1,7 +1,5 @@
 """The headless Service by which the pods of an Indexed Job find each other."""
 
-from __future__ import annotations
-
 from ....kubernetes.metadata import metadata
 from ....kubernetes.objects import Object
 from .context import Training

@@ -3,8 +3,6 @@
 OME has no controller for it any more; the fields are those that its documentation and samples agreed on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 

@@ -1,7 +1,5 @@
 """A TrainingJob as a TrainJob of Kubeflow, whose runtime makes the pods."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ....kubernetes.model import dump, dumps

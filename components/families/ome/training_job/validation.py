@@ -1,7 +1,5 @@
 """What is wrong with a training job: what its backend can't do, and what the API server would refuse."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from ....findings import Problem

@@ -1,7 +1,5 @@
 """The command line of a chart's container, as what a ModelService adds to its own ``vllm serve``."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """From values of the chart llm-d-modelservice to the ModelService that serves the same model in the same way."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Devices of a chart's pods: a ModelService counts those of a few kinds, others stand under resources."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """The one engine of a ModelService, from the containers of a chart's decode and prefill pods."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Values of the chart llm-d-modelservice that a ModelService has no place for, each with what happens instead."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any

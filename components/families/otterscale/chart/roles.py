@@ -1,7 +1,5 @@
 """The serving roles of a chart's values: which there are, how many pods each has and how the model is spread."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 

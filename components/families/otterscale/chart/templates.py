@@ -3,8 +3,6 @@
 The chart evaluates them in the model's URI, variables and further fields of pods; arguments it passes on as they are.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any
