@@ -19,7 +19,6 @@ from .runtimes import RUNTIMES
 from .settings import LLMKubeSettings
 from .sources import Source, parse
 from .spec import Autoscaling, GPUSharing, InferenceServiceSpec, SpeculativeDecoding
-from .speculative_decoding import speculative_type
 from .storage import Storage, storage
 
 
@@ -157,11 +156,10 @@ class Context:
 
     def _decoding(self, given: SpeculativeDecoding) -> Mapping[str, Any]:
         """llama.cpp's speculative decoding, with the draft model's path where the method takes one."""
-        kind = speculative_type(given.type)
-        if kind == "none":
+        if given.method == "none":
             return {}
         path = self.drafter.storage.path if self.drafter else self.storage.beside(given.draftModel or "")
-        return {**dump(given), "type": kind, **({"draftPath": path} if path else {})}
+        return {**dump(given), "type": given.method, **({"draftPath": path} if path else {})}
 
 
 def context_of(

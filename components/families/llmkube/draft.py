@@ -6,7 +6,6 @@ from dataclasses import replace
 from .context import Context, context_of
 from .kinds import InferenceService, Model
 from .settings import LLMKubeSettings
-from .speculative_decoding import takes_draft
 
 Models = Mapping[tuple[str, str], Model]
 
@@ -14,7 +13,7 @@ Models = Mapping[tuple[str, str], Model]
 def draft_reference(service: InferenceService) -> str:
     """Name of the Model whose weights llama.cpp drafts with; empty when it needs none."""
     decoding = service.spec.speculativeDecoding
-    drafts = service.spec.runtime == "llamacpp" and decoding is not None and takes_draft(decoding.type)
+    drafts = service.spec.runtime == "llamacpp" and decoding is not None and decoding.takes_draft
     return decoding.draftModelRef if drafts and decoding else ""
 
 

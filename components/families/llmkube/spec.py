@@ -194,6 +194,11 @@ class SLO(LLMKubeSpec):
     """Time over which the target is to be met."""
 
 
+_METHODS = {"mtp": "draft-mtp", "draft": "draft-simple", "disabled": "none"}
+DRAFT_METHODS = frozenset(["draft-simple", "draft-eagle3", "draft-dflash", "draft-dspark"])
+"""Methods that need the weights of a draft model; `draft-mtp` may have some."""
+
+
 class SpeculativeDecoding(LLMKubeSpec):
     draftModel: Annotated[Name, Field(max_length=253)] | None = None
     """The draft model as a file of the Model's `files` (`--spec-draft-model`)."""
@@ -205,6 +210,16 @@ class SpeculativeDecoding(LLMKubeSpec):
     """Probability that a draft token needs for the draft to go on (`--spec-draft-p-min`)."""
     type: SpeculativeType
     """Method (`--spec-type`); `mtp` is `draft-mtp`, `draft` is `draft-simple`, `disabled` is `none`."""
+
+    @property
+    def method(self) -> str:
+        """The type by llama.cpp's own name."""
+        return _METHODS.get(self.type, self.type)
+
+    @property
+    def takes_draft(self) -> bool:
+        """Whether the method can have the weights of a draft model."""
+        return self.method in DRAFT_METHODS | {"draft-mtp"}
 
 
 class InferenceServiceSpec(LLMKubeSpec):

@@ -34,22 +34,12 @@ def _arguments(proxy: RoutingProxySpec, port: int) -> list[Any]:
         *("--connector" if is_old else "--kv-connector", proxy.connector),
         *_option("--zap-encoder", proxy.zapEncoder),
         *_option("--zap-log-level", proxy.zapLogLevel),
-        *_secure(proxy.secureProxy),
-        *(_old_prefiller_tls(proxy) if is_old else _prefiller_tls(proxy)),
+        *_switch("--secure-proxy", proxy.secureProxy),
+        *(_switch("--prefiller-use-tls", proxy.prefillerUseTLS) if is_old else _prefiller_tls(proxy)),
         *_option("--cert-path", proxy.certPath),
-        *([] if _secure(proxy.secureProxy) else ["--secure-proxy=false"]),
+        # By itself the sidecar would serve HTTPS with a certificate of its own, and all others here speak HTTP.
+        *(["--secure-proxy=false"] if proxy.secureProxy is None else []),
     ]
-
-
-def _secure(on: bool | None) -> list[str]:
-    """What the user says. Where that is nothing the sidecar would serve HTTPS with a certificate of its own, and all
-    others here speak HTTP."""
-    return [] if on is None else [f"--secure-proxy={_word(on)}"]
-
-
-def _old_prefiller_tls(proxy: RoutingProxySpec) -> list[str]:
-    on = proxy.prefillerUseTLS
-    return [] if on is None else [f"--prefiller-use-tls={_word(on)}"]
 
 
 def _prefiller_tls(proxy: RoutingProxySpec) -> list[str]:
@@ -57,8 +47,9 @@ def _prefiller_tls(proxy: RoutingProxySpec) -> list[str]:
     return ["--enable-tls=prefiller"] if proxy.prefillerUseTLS else []
 
 
-def _word(on: bool) -> str:
-    return "true" if on else "false"
+def _switch(flag: str, on: bool | None) -> list[str]:
+    """What the user says, if anything."""
+    return [] if on is None else [f"{flag}={'true' if on else 'false'}"]
 
 
 def _option(flag: str, value: Any) -> list[Any]:

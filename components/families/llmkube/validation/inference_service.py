@@ -14,12 +14,11 @@ from ....kubernetes.scalars import Opaque, describe
 from ..names import service_name
 from ..not_covered import SERVICE, not_covered
 from ..runtimes import RUNTIMES
-from ..spec import Autoscaling, InferenceServiceSpec, Metric
-from ..speculative_decoding import DRAFT_TYPES, speculative_type, takes_draft
+from ..spec import DRAFT_METHODS, Autoscaling, InferenceServiceSpec, Metric
 from .pod import pod_problems
-from .resources import gpu_sharing_problems, model_cache_problems, resource_problems
 
 _SERVICE_NAME = re.compile(r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?")
+_MIG_PROFILE = re.compile(r"[0-9]+g\.[0-9]+gb")
 _TOKENS = sorted({engine.token[1] for engine in RUNTIMES.values()} - {""})
 _ENGINE_FIELDS = frozenset[str]().union(*(engine.fields for engine in RUNTIMES.values()))
 
@@ -29,9 +28,9 @@ def problems(metadata: ObjectMeta, spec: InferenceServiceSpec) -> Iterator[Probl
     yield from _image_problems(spec)
     yield from pod_problems(spec)
     yield from _token_problems(spec)
-    yield from resource_problems(spec)
-    yield from gpu_sharing_problems(spec)
-    yield from model_cache_problems(spec)
+    yield from _resource_problems(spec)
+    yield from _gpu_sharing_problems(spec)
+    yield from _model_cache_problems(spec)
     yield from _speculative_problems(spec)
     yield from _slo_problems(spec)
     yield from _endpoint_problems(spec)
@@ -63,18 +62,54 @@ def _token_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
             yield Problem(f"spec.{path}.name", message, code="required")
 
 
+def _resource_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
+    for field in ("cpu", "memory", "hostMemory", "gpuMemory", "ephemeralStorage"):
+        value = getattr(spec.resources, field)
+        if isinstance(value, str) and amount(value) < 0:
+            yield Problem(f"spec.resources.{field}", f"must be 0 or more, got {value}", code="bad-value")
+
+
+def _gpu_sharing_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
+    sharing, path = spec.resources.gpuSharing, "spec.resources.gpuSharing"
+    if sharing is None:
+        return
+    if sharing.mode == "partitioned" and not _MIG_PROFILE.fullmatch(sharing.profile):
+        message = f"must be a MIG profile such as 1g.24gb for mode partitioned, got {describe(sharing.profile)}"
+        yield Problem(f"{path}.profile", message, code="bad-value")
+    if sharing.mode != "partitioned" and sharing.profile:
+        yield Problem(f"{path}.profile", "is for mode partitioned only: set the mode, or remove it")
+    if sharing.mode != "shared" and sharing.memoryLimitGiB is not None:
+        yield Problem(f"{path}.memoryLimitGiB", "is for mode shared only: set the mode, or remove it")
+
+
+def _model_cache_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
+    cache, path = spec.modelCache, "spec.modelCache"
+    if cache is None:
+        return
+    if cache.claimName and cache.persistence == "Ephemeral":
+        yield Problem(f"{path}.claimName", "names a cache, and persistence Ephemeral declines one: remove one of them")
+    if cache.claimName and not is_subdomain(cache.claimName):
+        message = f"must be the name of a PersistentVolumeClaim, got {describe(cache.claimName)}"
+        yield Problem(f"{path}.claimName", message, code="bad-value")
+    if cache.persistence == "Ephemeral" and spec.resources.ephemeralStorage is None:
+        message = (
+            "is needed with modelCache.persistence Ephemeral: without it a download has no limit, and may fill the "
+            "node's disk"
+        )
+        yield Problem("spec.resources.ephemeralStorage", message, "warning", "UnboundedEphemeralCache")
+
+
 def _speculative_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
     speculative, path = spec.speculativeDecoding, "spec.speculativeDecoding"
     if speculative is None:
         return
     given = [name for name in ("draftModel", "draftModelRef") if getattr(speculative, name)]
-    kind = speculative_type(speculative.type)
     if len(given) == 2:
         yield Problem(f"{path}.draftModelRef", "names a Model, and draftModel a file: remove one of them")
-    if kind in DRAFT_TYPES and not given:
+    if speculative.method in DRAFT_METHODS and not given:
         message = f"is required for type {speculative.type}, or draftModel with a file of the Model's files"
         yield Problem(f"{path}.draftModelRef", message, code="required")
-    if given and not takes_draft(kind):
+    if given and not speculative.takes_draft:
         yield Problem(f"{path}.{given[0]}", f"has no meaning for type {speculative.type}, which needs no draft model")
 
 

@@ -1,6 +1,6 @@
 """The components of a service: what its manifest and its runtime say together, and which workload each becomes."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -17,6 +17,9 @@ from .spec import InferenceService
 
 Workload = Literal["Deployment", "LeaderWorkerSet", "KnativeService", "RayCluster"]
 Part = Literal["pod", "leader", "worker", "revision", "ray-pod"]
+
+TemplateOf = Callable[[str], dict[str, Any]]
+"""Gives the pod template of a part."""
 
 ROLES = ("engine", "decoder", "router")
 DEFAULT_PORT = 8080

@@ -5,9 +5,9 @@ from typing import Any
 from ....kubernetes.model import dump
 from ....kubernetes.objects import Object
 from .. import names
-from .labels import Identity
+from .component import TemplateOf
+from .labels import Identity, workload
 from .scaling import Scaling
-from .workload import TemplateOf, workload
 
 _ROLLING = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": "25%", "maxUnavailable": "25%"}}
 

@@ -3,9 +3,9 @@
 from typing import Any
 
 from ....kubernetes.objects import Object
-from .labels import Identity, component_annotations
+from .component import TemplateOf
+from .labels import Identity, component_annotations, workload
 from .scaling import Scaling
-from .workload import TemplateOf, workload
 
 _TAG_ROUTING = "ome.io/enable-tag-routing"
 

@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ....kubernetes.objects import Object
 from ....kubernetes.propagation import Layer, Propagation, propagate
+from ....kubernetes.values import without_empty
 from ....ome_keys import keys
 from ....ome_keys.pod_template import monitoring
 from ....ome_keys.scheduling import scheduler_labels
@@ -94,6 +96,14 @@ def metadata_of(identity: Identity, component: Component, name: str, target: str
         "labels": labels_of(identity, component, target),
         "annotations": annotations_of(identity, component, target),
     }
+
+
+def workload(
+    identity: Identity, component: Component, api_version: str, kind: str, name: str, target: str, spec: dict[str, Any]
+) -> Object:
+    """An object of a component that makes pods."""
+    metadata = without_empty(metadata_of(identity, component, name, target))
+    return {"apiVersion": api_version, "kind": kind, "metadata": metadata, "spec": spec}
 
 
 def propagations(identity: Identity, component: Component) -> dict[str, Propagation]:

@@ -3,9 +3,8 @@
 from ....kubernetes.objects import Object
 from ....ome_keys.scheduling import is_queued, scheduler_labels
 from .. import names
-from .component import Component
-from .labels import Identity, component_annotations
-from .workload import TemplateOf, workload
+from .component import Component, TemplateOf
+from .labels import Identity, component_annotations, workload
 
 
 def leader_worker_set(identity: Identity, component: Component, template: TemplateOf) -> Object:

@@ -1,6 +1,5 @@
 """The pod template of a component: its spec, the model's volume, and what the platform adds."""
 
-from collections.abc import Callable
 from typing import Any
 
 from ....engines.gpus import gpus_wanted
@@ -18,7 +17,7 @@ from ....ome_keys.pod_template import change_template
 from ....ome_keys.pods import main, with_main, with_node_labels, with_volume, with_volumes
 from ..base_model import BaseModel
 from ..settings import OMESettings
-from .component import Component, Part, engine_of, main_port, source_of
+from .component import Component, Part, TemplateOf, engine_of, main_port, source_of
 from .component_spec import RouterSpec
 from .context import Context
 from .injection import injected
@@ -108,7 +107,7 @@ def _with_shared_memory(template: dict[str, Any], runner: Container) -> dict[str
     return with_volume(template, volume, {"name": "dshm", "mountPath": "/dev/shm"})
 
 
-def templates_of(context: Context, component: Component) -> Callable[[str], dict[str, Any]]:
+def templates_of(context: Context, component: Component) -> TemplateOf:
     """Gives a component's pod templates, with what the documented keys make of them."""
 
     def of(part: Any) -> dict[str, Any]:

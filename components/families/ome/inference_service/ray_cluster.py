@@ -5,9 +5,8 @@ from typing import Any
 from ....kubernetes.objects import Object
 from ....kubernetes.probes import PROBE_FIELDS
 from .. import names
-from .component import Component
-from .labels import Identity
-from .workload import TemplateOf, workload
+from .component import Component, TemplateOf
+from .labels import Identity, workload
 
 
 def ray_cluster(identity: Identity, component: Component, index: int, template: TemplateOf) -> Object:
