@@ -1,10 +1,10 @@
-"""Whether a component's main container finds its model, and the GPUs that its server needs."""
+"""What is wrong with the server in a component's main container: its model, GPUs, command line and metrics."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ....engines import known, server, server_groups
+from ....engines import known, server
 from ....engines.gpus import too_few_gpus
 from ....engines.known import model_of
 from ....findings import Problem
@@ -47,35 +47,20 @@ def gpu_problems(template: Mapping[str, Any], path: str, *, one_pod: bool) -> It
         yield Problem(f"{path}.args", message, "warning", "too-few-accelerators")
 
 
-def argument_problems(template: Mapping[str, Any], path: str) -> Iterator[Problem]:
-    """Words of a command line, and variables, that the release in the image does not take."""
-    container = main(template)
-    yield from known.argument_problems(
-        container.get("args", []), container.get("command", []), container.get("image"), path
-    )
-    yield from known.variable_problems(container, path)
-
-
 def server_problems(template: Mapping[str, Any], path: str) -> Iterator[Problem]:
-    """What keeps the server from starting or from being reached."""
-    for problem in server.server_problems(main(template), template["spec"]):
-        yield _at(path, problem)
+    """Words and variables that the release in the image does not take, and what keeps the server from starting or from
+    being reached."""
+    container = main(template)
+    args, command = container.get("args", []), container.get("command", [])
+    yield from known.argument_problems(args, command, container.get("image"), path)
+    yield from known.variable_problems(container, path)
+    yield from within(path, server.server_problems(container, template["spec"]))
 
 
-def group_problems(leader: Mapping[str, Any], worker: Mapping[str, Any], size: int, path: str) -> Iterator[Problem]:
-    """What differs between leader and workers; ``path`` is the workers' main container."""
-    for problem in server_groups.group_problems(main(leader), main(worker), size):
-        yield _at(path, problem)
-
-
-def _at(path: str, problem: Problem) -> Problem:
-    return replace(problem, path=f"{path}.{'args' if problem.path == 'host' else problem.path}")
-
-
-def transfer_problems(prefill: Mapping[str, Any], decode: Mapping[str, Any], path: str) -> Iterator[Problem]:
-    """KV blocks that don't get from the engine to the decoder, whose main container is at ``path``."""
-    for problem in server_groups.transfer_problems(main(prefill), main(decode)):
-        yield _at(path, problem)
+def within(path: str, problems: Iterable[Problem]) -> Iterator[Problem]:
+    """Problems of a container by the paths of the manifest; ``path`` is the container's."""
+    for problem in problems:
+        yield replace(problem, path=f"{path}.{'args' if problem.path == 'host' else problem.path}")
 
 
 def metrics_problems(template: Mapping[str, Any], path: str, *, wanted: bool) -> Iterator[Problem]:

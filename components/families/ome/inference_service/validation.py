@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from ....engines import server_groups
 from ....findings import Problem
 from ....kubernetes.metadata import is_subdomain
 from ....kubernetes.model import read
@@ -13,20 +14,13 @@ from ....ome_keys import keys
 from ....ome_keys.network_policy import security_problems
 from ....ome_keys.persistent_volume_claim import storage_problems
 from ....ome_keys.pod_template import contradictions
+from ....ome_keys.pods import main
 from .component import Component, Part, source_of
 from .context import Context
 from .exposure import Exposure, exposure_of
 from .injection import injection_problems
 from .labels import component_annotations
-from .model_validation import (
-    argument_problems,
-    gpu_problems,
-    group_problems,
-    metrics_problems,
-    model_problems,
-    server_problems,
-    transfer_problems,
-)
+from .model_validation import gpu_problems, metrics_problems, model_problems, server_problems, within
 from .pod_template import templates_of
 from .scaling import idle_keys, scaling_problems
 from .spec import InferenceService
@@ -62,7 +56,7 @@ def _transfer_problems(context: Context) -> Iterator[Problem]:
         templates_of(context, component)("leader" if component.workload == "LeaderWorkerSet" else "pod")
         for component in found
     ]
-    yield from transfer_problems(templates[0], templates[1], "spec.decoder.runner")
+    yield from within("spec.decoder.runner", server_groups.transfer_problems(*map(main, templates)))
 
 
 def _overridden(service: InferenceService, effective: Mapping[str, Any]) -> Iterator[Problem]:
@@ -84,20 +78,21 @@ def _pod_problems(context: Context, component: Component) -> Iterator[Problem]:
         return
     pod, problems = read(PodSpec, template["spec"])
     problems += list(pod_problems(pod, path)) if pod else []
-    main = f"{path}.{'runner' if component.spec.runner else 'containers[0]'}"
-    yield from (replace(problem, path=problem.path.replace(f"{path}.containers[0]", main, 1)) for problem in problems)
+    path_of_main = f"{path}.{'runner' if component.spec.runner else 'containers[0]'}"
+    for problem in problems:
+        yield replace(problem, path=problem.path.replace(f"{path}.containers[0]", path_of_main, 1))
     if component.role != "router":
         yield from contradictions(template, context.identity.effective, context.settings)
         yield from security_problems(template, context.identity.effective, path)
-        yield from model_problems(context.identity.model, context.service.namespace, template, main)
-        yield from gpu_problems(template, main, one_pod=component.workload == "Deployment")
-        yield from argument_problems(template, main)
-        yield from server_problems(template, main)
+        yield from model_problems(context.identity.model, context.service.namespace, template, path_of_main)
+        yield from gpu_problems(template, path_of_main, one_pod=component.workload == "Deployment")
+        yield from server_problems(template, path_of_main)
         if component.workload == "LeaderWorkerSet":
             worker = templates_of(context, component)("worker")
-            yield from group_problems(template, worker, 1 + component.workers, f"{path}.worker.runner")
+            differences = server_groups.group_problems(main(template), main(worker), 1 + component.workers)
+            yield from within(f"{path}.worker.runner", differences)
         scraped = context.identity.effective.get(keys.MONITORING_SCRAPE) == "true"
-        yield from metrics_problems(template, main, wanted=scraped or context.scaling(component).asks_engine)
+        yield from metrics_problems(template, path_of_main, wanted=scraped or context.scaling(component).asks_engine)
     containers = [container["name"] for container in template["spec"]["containers"]]
     if component.role == "engine":
         yield from injection_problems(component_annotations(context.identity, component), containers, context.settings)

@@ -11,7 +11,7 @@ from ....kubernetes.values import value_at, without_empty
 from ..spec import API_VERSION, ModelService
 from .devices import accelerator, with_devices
 from .engine import engine
-from .no_counterpart import without_counterpart
+from .no_counterpart import lost, without_counterpart
 from .roles import Serving, roles
 from .templates import evaluated
 from .values import ChartValues, Role, Routing
@@ -167,5 +167,5 @@ def _monitoring_problems(serving: list[Serving]) -> Iterator[Problem]:
     first = next((role for role in serving if role.monitor.enabled), None)
     for role in serving:
         if first and role.monitor != first.monitor:
-            message = f"has no counterpart: a ModelService has one setting for all its pods, here that of {first.name}"
-            yield Problem(f"{role.name}.monitoring.podmonitor", message, "warning", "no-counterpart")
+            why = f"a ModelService has one setting for all its pods, here that of {first.name}"
+            yield lost(f"{role.name}.monitoring.podmonitor", why)

@@ -9,6 +9,7 @@ from ....kubernetes.env import entry, merge_env
 from ....kubernetes.values import without_empty
 from .command import is_shell
 from .devices import SIMULATOR
+from .no_counterpart import lost
 from .roles import Serving
 from .values import ChartValues
 
@@ -76,11 +77,9 @@ def _problems(values: ChartValues, role: Serving) -> Iterator[Problem]:
     container, command, path = role.values.container, role.command, f"{role.name}.containers[0]"
     if command.other:
         what = "the words of a shell" if is_shell(command.other) else command.other
-        message = f"has no counterpart: the pods run `vllm serve`, not {what}; write its flags into engine.args"
-        yield Problem(f"{path}.command", message, "warning", "no-counterpart")
+        yield lost(f"{path}.command", f"the pods run `vllm serve`, not {what}; write its flags into engine.args")
     if SIMULATOR in container.image:
-        message = "has no counterpart: the simulator has no `vllm serve`, so the default image of the engine is taken"
-        yield Problem(f"{path}.image", message, "warning", "no-counterpart")
+        yield lost(f"{path}.image", "the simulator has no `vllm serve`, so the default image of the engine is taken")
     elif container.modelCommand == "imageDefault":
         message = "becomes `vllm serve`: an image that is started otherwise has no counterpart"
         yield Problem(f"{path}.modelCommand", message, "info", "command")

@@ -127,7 +127,8 @@ _ROWS: Mapping[str, NoCounterpart] = {row.path: row for row in NO_COUNTERPART}
 def _pruned(value: Any, path: str, pattern: str, problems: list[Problem]) -> Any:
     if isinstance(value, list):
         if pattern == "*.containers":
-            problems += [_further_container(f"{path}[{index}]") for index in range(1, len(value))]
+            why = "the pods of a ModelService have one container, the first one serves the model"
+            problems += [lost(f"{path}[{index}]", why) for index in range(1, len(value))]
             value = value[:1]
         return [_pruned(item, f"{path}[{i}]", f"{pattern}.*", problems) for i, item in enumerate(value)]
     if not isinstance(value, Mapping):
@@ -143,9 +144,9 @@ def _pruned(value: Any, path: str, pattern: str, problems: list[Problem]) -> Any
     return kept
 
 
-def _further_container(path: str) -> Problem:
-    message = "has no counterpart: the pods of a ModelService have one container, the first one serves the model"
-    return Problem(path, message, "warning", "no-counterpart")
+def lost(path: str, why: str) -> Problem:
+    """For what a ModelService has no place for."""
+    return Problem(path, f"has no counterpart: {why}", "warning", "no-counterpart")
 
 
 def _pattern(pattern: str, key: str) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from ....findings import Problem
 from .command import Command, command_of
-from .no_counterpart import GROUP
+from .no_counterpart import GROUP, lost
 from .values import ChartValues, Parallelism, PodMonitor, Role
 
 
@@ -63,7 +63,7 @@ def _problems(name: str, role: Role) -> Iterator[Problem]:
         message = "must be true: a ModelService has decode pods, which also do prefill when nothing else does"
         yield Problem("decode.create", message, code="bad-value")
     if given.workers > 1:
-        yield Problem(f"{path}.workers", f"has no counterpart: {GROUP}", "warning", "no-counterpart")
+        yield lost(f"{path}.workers", GROUP)
     if given.data and given.workers and given.data % given.workers:
         message = f"must be a multiple of workers, got {given.data} and {given.workers}"
         yield Problem(f"{path}.data", message, code="bad-value")
@@ -72,7 +72,5 @@ def _problems(name: str, role: Role) -> Iterator[Problem]:
         yield Problem(f"{path}.data", message, code="bad-value")
     types = role.acceleratorTypes
     if types.labelKey and len(types.labelValues) != 1:
-        message = (
-            f"has no counterpart: a ModelService chooses nodes by one value of a label, got {len(types.labelValues)}"
-        )
-        yield Problem(f"{name}.acceleratorTypes.labelValues", message, "warning", "no-counterpart")
+        why = f"a ModelService chooses nodes by one value of a label, got {len(types.labelValues)}"
+        yield lost(f"{name}.acceleratorTypes.labelValues", why)
