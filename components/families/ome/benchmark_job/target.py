@@ -47,8 +47,7 @@ def _serving(context: Context) -> Mapping[str, Any]:
     """The container that answers with the model's name: the engine's, also behind a router."""
     component = next((context.components[role] for role in ("engine", "decoder") if role in context.components), None)
     component = component or context.entry
-    part = "leader" if component.workload == "LeaderWorkerSet" else "pod"
-    return main(templates_of(context, component)(part))
+    return main(templates_of(context, component)(component.serving_part))
 
 
 def _backend(context: Context) -> str:

@@ -64,6 +64,11 @@ class Component:
         return self.spec.maxReplicas or _MAX_REPLICAS.get(self.role, 3)
 
     @property
+    def serving_part(self) -> Part:
+        """The pods that clients reach: leaders where there are some."""
+        return "leader" if self.workload == "LeaderWorkerSet" else "pod"
+
+    @property
     def workers(self) -> int:
         """Workers beside each leader."""
         worker = self.engine.worker if self.engine else None
@@ -162,8 +167,8 @@ def engine_of(runner: Container) -> Engine:
 
 
 def serving_runner(component: Component) -> Container:
-    """The main container that clients reach: a leader's where there is one."""
-    return source_of(component, "leader" if component.workload == "LeaderWorkerSet" else "pod")[1]
+    """The main container that clients reach."""
+    return source_of(component, component.serving_part)[1]
 
 
 def main_port(runner: Spec | None) -> int:

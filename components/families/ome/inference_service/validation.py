@@ -52,10 +52,7 @@ def _transfer_problems(context: Context) -> Iterator[Problem]:
     found = [component for component in parts if component is not None]
     if len(found) < len(parts):
         return
-    templates = [
-        templates_of(context, component)("leader" if component.workload == "LeaderWorkerSet" else "pod")
-        for component in found
-    ]
+    templates = [templates_of(context, component)(component.serving_part) for component in found]
     yield from within("spec.decoder.runner", server_groups.transfer_problems(*map(main, templates)))
 
 
@@ -72,8 +69,7 @@ def _overridden(service: InferenceService, effective: Mapping[str, Any]) -> Iter
 def _pod_problems(context: Context, component: Component) -> Iterator[Problem]:
     """The pods of a component: one template stands for all, they differ in little."""
     path = f"spec.{component.role}"
-    part: Any = "leader" if component.workload == "LeaderWorkerSet" else "pod"
-    template = templates_of(context, component)(part)
+    template = templates_of(context, component)(component.serving_part)
     if not template["spec"]["containers"][0].get("image"):
         return
     pod, problems = read(PodSpec, template["spec"])
