@@ -6,21 +6,17 @@ from typing import TYPE_CHECKING, Any, overload
 
 import pulumi
 
-from .kubernetes.objects import Rendered
-from .registration.arguments import arguments_model, manifest, render_service
-from .registration.component import ServiceComponent
+from .registration.arguments import ManifestComponent, arguments_model
 
 if TYPE_CHECKING:
     from .args.index import LLMInferenceServiceArgs
     from .args.snake_case import index as snake_case
 
 
-KIND = ("serving.kserve.io/v1alpha2", "LLMInferenceService")
-
-
-class LLMInferenceServiceComponent(ServiceComponent):
+class LLMInferenceServiceComponent(ManifestComponent):
     """Deployments or LeaderWorkerSets, Service, pool, route and autoscalers, with an EPPComponent inside."""
 
+    KIND = ("serving.kserve.io/v1alpha2", "LLMInferenceService")
     ARGUMENTS = arguments_model(
         "LLMInferenceServiceArguments",
         "A LLMInferenceService of KServe.",
@@ -41,9 +37,4 @@ class LLMInferenceServiceComponent(ServiceComponent):
         self, name: str, args: LLMInferenceServiceArgs, opts: pulumi.ResourceOptions | None = None
     ) -> None: ...
     def __init__(self, name: str, args: Any, opts: pulumi.ResourceOptions | None = None) -> None:
-        # The stack has planned all its services already and hands over what it rendered.
-        super().__init__(name, args if isinstance(args, Rendered) else _render(name, args), opts)
-
-
-def _render(name: str, args: object) -> Rendered:
-    return render_service(LLMInferenceServiceComponent, name, args, lambda found: [manifest(KIND, name, found)])
+        super().__init__(name, args, opts)

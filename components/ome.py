@@ -6,28 +6,23 @@ from typing import TYPE_CHECKING, Any, overload
 
 import pulumi
 
-from .kubernetes.objects import Rendered
-from .registration.arguments import arguments_model, manifest, render_service
-from .registration.component import ServiceComponent
+from .registration.arguments import ManifestComponent, arguments_model
 
 if TYPE_CHECKING:
     from .args.index import BenchmarkJobArgs, OMEInferenceServiceArgs, TrainingJobArgs
     from .args.snake_case import index as snake_case
 
-SERVICE = ("ome.io/v1beta1", "InferenceService")
-BENCHMARK = ("ome.io/v1beta1", "BenchmarkJob")
-TRAINING = ("ome.io/v1beta1", "TrainingJob")
 
-
-class OMEInferenceServiceComponent(ServiceComponent):
+class OMEInferenceServiceComponent(ManifestComponent):
     """Engine, decoder and router of one OME service, with all that reaches and scales them."""
 
+    KIND = ("ome.io/v1beta1", "InferenceService")
     ARGUMENTS = arguments_model(
         "OMEInferenceServiceArguments",
         "An InferenceService of OME.",
         {
             "spec": (
-                SERVICE,
+                KIND,
                 "The spec of the InferenceService, as in its YAML. Models and runtimes it names stand in `manifests`.",
             )
         },
@@ -42,18 +37,19 @@ class OMEInferenceServiceComponent(ServiceComponent):
         self, name: str, args: OMEInferenceServiceArgs, opts: pulumi.ResourceOptions | None = None
     ) -> None: ...
     def __init__(self, name: str, args: Any, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__(name, _rendered(SERVICE, type(self), name, args), opts)
+        super().__init__(name, args, opts)
 
 
-class BenchmarkJobComponent(ServiceComponent):
+class BenchmarkJobComponent(ManifestComponent):
     """The Job that measures one model service."""
 
+    KIND = ("ome.io/v1beta1", "BenchmarkJob")
     ARGUMENTS = arguments_model(
         "BenchmarkJobArguments",
         "A BenchmarkJob of OME.",
         {
             "spec": (
-                BENCHMARK,
+                KIND,
                 "The spec of the BenchmarkJob, as in its YAML. The endpoint may be another component's output.",
             )
         },
@@ -66,16 +62,17 @@ class BenchmarkJobComponent(ServiceComponent):
     @overload
     def __init__(self, name: str, args: BenchmarkJobArgs, opts: pulumi.ResourceOptions | None = None) -> None: ...
     def __init__(self, name: str, args: Any, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__(name, _rendered(BENCHMARK, type(self), name, args), opts)
+        super().__init__(name, args, opts)
 
 
-class TrainingJobComponent(ServiceComponent):
+class TrainingJobComponent(ManifestComponent):
     """The JobSet, Job or TrainJob that trains one model."""
 
+    KIND = ("ome.io/v1beta1", "TrainingJob")
     ARGUMENTS = arguments_model(
         "TrainingJobArguments",
         "A TrainingJob of OME.",
-        {"spec": (TRAINING, "The spec of the TrainingJob, as in its YAML.")},
+        {"spec": (KIND, "The spec of the TrainingJob, as in its YAML.")},
     )
 
     @overload
@@ -85,11 +82,4 @@ class TrainingJobComponent(ServiceComponent):
     @overload
     def __init__(self, name: str, args: TrainingJobArgs, opts: pulumi.ResourceOptions | None = None) -> None: ...
     def __init__(self, name: str, args: Any, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__(name, _rendered(TRAINING, type(self), name, args), opts)
-
-
-def _rendered(kind: tuple[str, str], component: type[ServiceComponent], name: str, args: object) -> Rendered:
-    # The stack has planned all its services already and hands over what it rendered.
-    if isinstance(args, Rendered):
-        return args
-    return render_service(component, name, args, lambda found: [manifest(kind, name, found)])
+        super().__init__(name, args, opts)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from ..findings import Finding
 from .files import YAML, unreadable
-from .kustomize import NAMES, not_named
+from .kustomization import not_named
+from .kustomize import NAMES
 
 _CHART = "Chart.yaml"
 

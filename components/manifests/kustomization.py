@@ -5,7 +5,7 @@ address is fetched wherever a file or folder may stand.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -43,6 +43,26 @@ def references(folder: Path) -> Iterator[Reference]:
             yield Reference(file, "", file.name, file.resolve())
             for path, text in _named(_content(file)):
                 yield Reference(file, path, text, _place(folder, text))
+
+
+def not_named(folder: Path, found: Collection[Path]) -> Finding:
+    """For a folder that is no kustomization but has some: which of them is meant can't be guessed."""
+    used = {used for each in found for used in _used(each)}
+    names = ", ".join(str(each) for each in found if each.resolve() not in used) or ", ".join(map(str, found))
+    message = f"has kustomizations in it ({names}): name the one to build under modelservices:manifests"
+    return Finding(str(folder), "", "", message, code="kustomize-several")
+
+
+def _used(folder: Path) -> Iterator[Path]:
+    """The folders that a kustomization builds on; itself where it is only a part of others."""
+    try:
+        content = mapping(_content(next(folder / name for name in NAMES if (folder / name).is_file())))
+    except ValueError:
+        return
+    if content.get("kind") == "Component":
+        yield folder.resolve()
+    for field in ("resources", "bases", "components"):
+        yield from filter(None, (_place(folder, text) for _, text in _items(content, field)))
 
 
 def _content(file: Path) -> Any:

@@ -3,14 +3,9 @@
 import re
 import shutil
 import subprocess
-from collections.abc import Collection, Iterator
 from pathlib import Path
 
-import yaml
-
 from ..findings import Finding
-from ..kubernetes.values import mapping
-from .files import text_of
 
 NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 """How Kustomize's own file in a folder may be called."""
@@ -42,28 +37,3 @@ def build(folder: Path) -> str | Finding:
         message = f"can't be built by {program}: {_LOGGED.sub('', done.stderr.strip()).removeprefix('Error: ')}"
         return Finding(str(folder), "", "", message, code="kustomize")
     return done.stdout
-
-
-def not_named(folder: Path, found: Collection[Path]) -> Finding:
-    """For a folder that is no kustomization but has some: which of them is meant can't be guessed."""
-    used = {used for each in found for used in _uses(each)}
-    names = ", ".join(str(each) for each in found if each.resolve() not in used) or ", ".join(map(str, found))
-    message = f"has kustomizations in it ({names}): name the one to build under modelservices:manifests"
-    return Finding(str(folder), "", "", message, code="kustomize-several")
-
-
-def _uses(folder: Path) -> Iterator[Path]:
-    """The folders that a kustomization builds on; itself where it is only a part of others."""
-    file = next(folder / name for name in NAMES if (folder / name).is_file())
-    text = text_of(file)
-    try:
-        data = mapping(yaml.load(text, yaml.BaseLoader)) if isinstance(text, str) else {}
-    except yaml.YAMLError:
-        return
-    if data.get("kind") == "Component":
-        yield folder.resolve()
-    for field in ("resources", "bases", "components"):
-        entries = data.get(field)
-        for entry in entries if isinstance(entries, list) else []:
-            if isinstance(entry, str) and "://" not in entry:
-                yield (folder / entry).resolve()

@@ -4,8 +4,8 @@ What a component takes is a model like those of the manifests. The types for pro
 (``modelservices.args``) and in the other languages (the plugin's schema), are generated from it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Any
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, ClassVar
 
 import pulumi
 from pydantic import Field, create_model
@@ -113,17 +113,28 @@ def read_settings(where: str, settings: Mapping[str, Any]) -> Settings:
     return model
 
 
-Manifests = Callable[[Mapping[str, Any]], Sequence[dict[str, Any]]]
-"""From a component's arguments to its manifests, the service's first."""
+class ManifestComponent(ServiceComponent):
+    """A component whose arguments are those of a manifest of ``KIND``, its API version and kind."""
+
+    KIND: ClassVar[tuple[str, str]]
+
+    def __init__(self, name: str, args: Any, opts: pulumi.ResourceOptions | None = None) -> None:
+        # The stack has planned all its services already and hands over what it rendered.
+        super().__init__(name, args if isinstance(args, Rendered) else _render(type(self), name, args), opts)
+
+    @classmethod
+    def manifests(cls, name: str, args: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The manifests that the arguments stand for, the service's first."""
+        return [manifest(cls.KIND, name, args)]
 
 
-def render_service(component: type[ServiceComponent], name: str, args: object, manifests: Manifests) -> Rendered:
+def _render(component: type[ManifestComponent], name: str, args: object) -> Rendered:
     """The service that a component's arguments describe. Raises InvalidArguments with every problem."""
     found = read_arguments(component.__name__, name, component.ARGUMENTS, args)
     warned: set[str] = set()
 
     def render(given: Mapping[str, Any]) -> Rendered:
-        return _rendered(component.__name__, name, manifests(given), given, warned)
+        return _rendered(component.__name__, name, component.manifests(name, given), given, warned)
 
     texts = list(later_texts(component.ARGUMENTS, found))
     return render_later(name, found, texts, render, registered_objects()) if texts else render(found)
