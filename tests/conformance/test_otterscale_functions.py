@@ -42,7 +42,6 @@ from components.kubernetes.endpoint_picker import (
     token_secret,
 )
 from components.kubernetes.endpoint_picker import labels as picker_labels
-from components.kubernetes.endpoint_picker import names as picker_names
 from components.kubernetes.endpoint_picker.spec import EndpointPickerSpec
 from components.kubernetes.endpoint_picker.status import READY
 from components.kubernetes.propagation import propagate
@@ -102,9 +101,9 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "EPPName": names.picker_name,
     "EPPNameForService": names.picker_name,
     "EPPServiceMonitorName": names.picker_name,
-    "EPPConfigMapName": of_service(picker_names.config_map_name),
-    "EPPSecretName": of_service(picker_names.token_secret_name),
-    "EPPClusterRBACName": lambda namespace, name: picker_names.cluster_rbac_name(namespace, names.picker_name(name)),
+    "EPPConfigMapName": of_service(config_map.config_map_name),
+    "EPPSecretName": of_service(token_secret.token_secret_name),
+    "EPPClusterRBACName": lambda namespace, name: cluster_role.cluster_rbac_name(namespace, names.picker_name(name)),
     "DecodeName": names.decode_name,
     "PrefillName": names.prefill_name,
     "InferencePoolName": names.pool_name,

@@ -17,14 +17,14 @@ def cluster_role(spec: EndpointPickerSpec, labels: Mapping[str, str]) -> Object:
         rbac.rule(["authorization.k8s.io"], ["subjectaccessreviews"], ["create"]),
         {"nonResourceURLs": ["/metrics"], "verbs": ["get"]},
     ]
-    return rbac.cluster_role(metadata(_name(spec), "", labels), rules)
+    return rbac.cluster_role(metadata(cluster_rbac_name(spec.namespace, spec.name), "", labels), rules)
 
 
 def cluster_role_binding(spec: EndpointPickerSpec, labels: Mapping[str, str]) -> Object:
-    described = metadata(_name(spec), "", labels)
-    return rbac.cluster_role_binding(described, _name(spec), spec.name, spec.namespace)
+    name = cluster_rbac_name(spec.namespace, spec.name)
+    return rbac.cluster_role_binding(metadata(name, "", labels), name, spec.name, spec.namespace)
 
 
-def _name(spec: EndpointPickerSpec) -> str:
+def cluster_rbac_name(namespace: str, picker: str) -> str:
     """The namespace keeps equal names of two namespaces apart."""
-    return f"{spec.namespace}-{spec.name}"
+    return f"{namespace}-{picker}"
