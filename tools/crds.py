@@ -1,5 +1,6 @@
 """Manifests that Go modules carry: CRDs and webhook registrations, copied once from the module cache."""
 
+import re
 import shutil
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -7,7 +8,8 @@ from pathlib import Path
 from tools import cache, go_command
 from tools.versions import CRDS, FURTHER_CRDS, WEBHOOKS, ManifestSource
 
-_CRD_MARK = "kind: CustomResourceDefinition"
+_DESCRIPTION = re.compile(r"^( *)description: [^\s{].*\n(?:(?:\1 .*)?\n)*", re.MULTILINE)
+"""A description and its further lines; a property of that name has a mapping instead."""
 
 
 def crd_groups() -> list[str]:
@@ -21,7 +23,7 @@ def further_groups() -> list[str]:
 
 
 def crd_files(groups: Iterable[str], progress: Callable[[str], object]) -> list[Path]:
-    """The YAML files of some groups of CRDs; a file may hold several documents."""
+    """The YAML files of some groups of CRDs, one for each CRD and named after it."""
     folder = _ensure(progress)
     return [file for group in groups for file in sorted((folder / "crds" / group).iterdir())]
 
@@ -32,26 +34,51 @@ def webhook_file(name: str, progress: Callable[[str], object]) -> Path:
 
 
 def _ensure(progress: Callable[[str], object]) -> Path:
-    final = cache.folder() / f"manifests-{cache.key(repr((CRDS, FURTHER_CRDS, WEBHOOKS)))}"
+    final = cache.folder() / f"manifests-{cache.key(repr((CRDS, FURTHER_CRDS, WEBHOOKS, _DESCRIPTION)))}"
     if final.is_dir():
         return final
     with cache.fill_once(final) as folder:
         if folder is not None:
             progress("copying CRDs from their Go modules …")
             for source in (*CRDS, *FURTHER_CRDS):
-                _copy_crds(source, folder / "crds" / source.name)
+                copy_crds(source, folder / "crds" / source.name)
             (folder / "webhooks").mkdir()
             for source in WEBHOOKS:
                 shutil.copyfile(_origin(source), folder / "webhooks" / f"{source.name}.yaml")
     return final
 
 
-def _copy_crds(source: ManifestSource, target: Path) -> None:
+def copy_crds(source: ManifestSource, target: Path) -> None:
+    """Writes the CRDs of a source into a new folder, a file each."""
     target.mkdir(parents=True)
     origin = _origin(source)
     for file in [origin] if origin.is_file() else origin.glob("*.yaml"):
-        if _CRD_MARK in file.read_text():
-            shutil.copyfile(file, target / file.name)
+        for name, document in crd_documents(file.read_text()):
+            if not source.kinds or _kind(document) in source.kinds:
+                (target / f"{name}.yaml").write_text(without_descriptions(document))
+
+
+def crd_documents(text: str) -> list[tuple[str, str]]:
+    """(name, document) of each CRD in a YAML stream; the API server reads YAML, so only the name is looked up."""
+    documents = [part for part in re.split(r"^---\s*$", text, flags=re.MULTILINE) if "\nkind: Custom" in f"\n{part}"]
+    return [(_found(r"^metadata:\n(?:[ ].*\n)*?  name: (\S+)$", document), document) for document in documents]
+
+
+def without_descriptions(document: str) -> str:
+    """A CRD without its fields' descriptions: two thirds of it, which every client would read at every command."""
+    return _DESCRIPTION.sub("", document)
+
+
+def _kind(document: str) -> str:
+    """The kind that a CRD defines."""
+    return _found(r"^  names:\n(?:    .*\n)*?    kind: (\S+)$", document)
+
+
+def _found(pattern: str, document: str) -> str:
+    found = re.search(pattern, document, re.MULTILINE)
+    if not found:
+        raise ValueError(f"a CRD without name or kind: {document[:200]}")
+    return found.group(1).strip("\"'")
 
 
 def _origin(source: ManifestSource) -> Path:

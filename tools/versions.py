@@ -178,13 +178,17 @@ DEFAULT_BUILD = (
 
 @dataclass(frozen=True)
 class ManifestSource:
-    """Manifests that a Go module carries: a file, or all YAML files of a folder."""
+    """Manifests that a Go module carries: a file, or all YAML files of a folder.
+
+    ``kinds`` are those whose CRDs are taken, where the others would only make the API server slower.
+    """
 
     name: str
     module: str
     version: str
     checksum: str  # as the Go command prints it
     path: str
+    kinds: tuple[str, ...] = ()  # all of them
 
 
 _LWS_MODULE = ("sigs.k8s.io/lws", f"v{LWS}", "h1:DdhJ8QabwTfWgbgaHH2gdf8twliioHaoSfmDXRYEVU0=")
@@ -213,6 +217,7 @@ CRDS: tuple[ManifestSource, ...] = (
         "v1.32.0",
         "h1:37mJvg9I0biYZAEQF+MATs4FNeCpXEIVO3LFpVb6iNM=",
         "kubernetes/customresourcedefinitions.gen.yaml",
+        ("DestinationRule", "Gateway", "VirtualService"),
     ),
     ManifestSource(
         "prometheus-operator",
@@ -220,6 +225,7 @@ CRDS: tuple[ManifestSource, ...] = (
         "v0.85.0",
         "h1:M5xLCLEoaW2IJfnuCwFzzpL+jSVQu3KGT84Pye+fW8s=",
         "example/prometheus-operator-crd",
+        ("PodMonitor", "PrometheusRule", "ServiceMonitor"),
     ),
     ManifestSource(
         "keda",
@@ -227,6 +233,7 @@ CRDS: tuple[ManifestSource, ...] = (
         "v2.21.0",
         "h1:R6z2HZvstK4RLUMxroNACzBj74xGxt3kG59b5Xc+Xps=",
         "config/crd/bases",
+        ("ClusterTriggerAuthentication", "ScaledObject", "TriggerAuthentication"),
     ),
     ManifestSource(
         "kueue",
@@ -234,6 +241,7 @@ CRDS: tuple[ManifestSource, ...] = (
         "v0.17.0",
         "h1:7hzb38M4eKGzYW+CFv2s1L+swzzacUCHOCXxZmAV90I=",
         "config/components/crd/bases",
+        ("ClusterQueue", "LocalQueue", "ResourceFlavor", "WorkloadPriorityClass"),
     ),
 )
 

@@ -1,7 +1,6 @@
 """Puts into a new API server what every local cluster has, and the CRDs that were asked for."""
 
 import json
-import re
 from pathlib import Path
 
 from tools import cache
@@ -22,8 +21,8 @@ def install_basics(api: Api, volumes: int) -> None:
 
 
 def install_crds(api: Api, files: list[Path], progress: Progress) -> None:
-    """All CRDs of some YAML files, usable when this returns; what is there in the same version stays untouched."""
-    documents = [document for file in files for document in crd_documents(file.read_text())]
+    """The CRDs of some files named after them, usable when this returns; those that are there stay untouched."""
+    documents = [(file.stem, file.read_text()) for file in files]
     known, served = _installed(api), _served(api)
     versions = {name: cache.key(document) for name, document in documents}
     missing = [item for item in documents if item[0] not in served or known.get(item[0]) != versions[item[0]]]
@@ -43,19 +42,6 @@ def _installed(api: Api) -> dict[str, str]:
     """The hash of each CRD that this launcher has installed, kept in the cluster itself."""
     records = api.get(f"{_RECORDS}?fieldSelector=metadata.name={_RECORD}")["items"]
     return records[0].get("data", {}) if records else {}
-
-
-def crd_documents(text: str) -> list[tuple[str, str]]:
-    """(name, document) of each CRD in a YAML stream; the API server reads YAML, so only the name is looked up."""
-    documents = [part for part in re.split(r"^---\s*$", text, flags=re.MULTILINE) if "\nkind: Custom" in f"\n{part}"]
-    return [(_name(document), document) for document in documents]
-
-
-def _name(document: str) -> str:
-    found = re.search(r"^metadata:\n(?:[ ].*\n)*?  name: (\S+)$", document, re.MULTILINE)
-    if not found:
-        raise ValueError(f"a CRD without a name: {document[:200]}")
-    return found.group(1).strip("\"'")
 
 
 def _served(api: Api) -> set[str]:

@@ -9,35 +9,9 @@ import pytest
 
 from tools.cluster import controllers, objects, waiting
 from tools.cluster.api import Api, ApiError
-from tools.cluster.install import crd_documents
 from tools.cluster.ports import known_ports, ports_for
 from tools.cluster.processes import Process, ProcessError
 from tools.cluster.waiting import wait_for
-
-CRDS = """# a comment
----
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  annotations:
-    controller-gen.kubebuilder.io/version: v0.19.0
-  labels:
-    name: not-this-one
-  name: scaledobjects.keda.sh
-spec:
-  names:
-    kind: ScaledObject
----
-kind: CustomResourceDefinition
-apiVersion: apiextensions.k8s.io/v1
-metadata:
-  name: "gateways.networking.istio.io"
----
-apiVersion: v1
-kind: Namespace
-metadata:
-  name: other
-"""
 
 WEBHOOKS = """---
 apiVersion: admissionregistration.k8s.io/v1
@@ -67,10 +41,6 @@ webhooks:
       path: /validate-jobset
   name: vjobset.kb.io
 """
-
-
-def test_crds_of_a_stream_by_name() -> None:
-    assert [name for name, _ in crd_documents(CRDS)] == ["scaledobjects.keda.sh", "gateways.networking.istio.io"]
 
 
 def test_webhooks_are_reached_by_url_and_see_their_own_pods_only() -> None:
