@@ -7,7 +7,6 @@ import sys
 from collections.abc import Sequence
 
 from .findings import InvalidManifests
-from .manifests.reports import report
 
 COMMANDS = {
     "init": "make a Pulumi project with one chat model on CPU, to start with",
@@ -40,6 +39,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _module(arguments.command).run(arguments)
     except InvalidManifests as error:
+        from .manifests.reports import report
+
         sys.stderr.write(report(error.findings))
         return 1
     except BrokenPipeError:

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import yaml
@@ -41,8 +40,7 @@ class Refused(ClusterError):
         super().__init__(f"the API server answered {status} to {request}: {reason}")
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(NamedTuple):
     """Those of the wanted objects that are there, and why others could not be looked at."""
 
     objects: Mapping[Key, Mapping[str, Any]]

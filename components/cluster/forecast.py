@@ -6,8 +6,7 @@ count. What is in the cluster as it would be applied costs no request.
 
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..kubernetes.objects import Key, Object, key
 from ..kubernetes.pod_templates import containers_of, pods
@@ -28,8 +27,7 @@ _AT_ONCE = 8
 _SHOWN = 3
 
 
-@dataclass(frozen=True)
-class Change:
+class Change(NamedTuple):
     """A workload before and after an update; ``before`` is None for a new one. ``refusal``: why it can't be updated.
 
     ``runs_again``: a job that is deleted and made again, as it can't be updated.

@@ -1,8 +1,7 @@
 """The nodes of a cluster: which ones the pods of an update may run on, and which accelerators are free."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..kubernetes.values import mapping, mappings, value_at
 from .connection import Cluster, ClusterError
@@ -22,8 +21,7 @@ _OPERATORS: Mapping[str, Callable[[str | None, list[str]], bool]] = {
 """What a node's label and the values of an expression are to each other."""
 
 
-@dataclass(frozen=True)
-class Nodes:
+class Nodes(NamedTuple):
     """``labels`` of each node; ``free`` accelerators of those that take pods, None where that is not known."""
 
     labels: tuple[Mapping[str, str], ...]

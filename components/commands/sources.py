@@ -15,7 +15,6 @@ from ..manifests.files import text_of
 from ..ome_keys.validation import Profile
 from ..planning.plan import StackPlan, in_order, plan_paths
 from ..planning.settings import Settings
-from ..stack_config import config_file, plan_stack, read_config
 
 
 def add_paths(parser: argparse.ArgumentParser) -> None:
@@ -48,6 +47,9 @@ def objects_of(plan: StackPlan, arguments: argparse.Namespace) -> list[Object]:
 
 
 def plan_named_stack(stack: str, profile: Profile | None = None) -> StackPlan:
+    # Imported when first needed: a config has models that manifests alone don't need.
+    from ..stack_config import config_file, plan_stack, read_config
+
     values, namespace = config_file(stack, Path.cwd())
     config = read_config(values, f"Pulumi.{stack}.yaml")
     config = config.model_copy(update={"settings": _with_profile(config.settings, profile)})

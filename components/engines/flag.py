@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from ..kubernetes.args import Argument
 from ..kubernetes.values import value_at
@@ -39,8 +39,7 @@ class Launch:
         return value_at(self.values, *path.split("."))
 
 
-@dataclass(frozen=True)
-class Flag:
+class Flag(NamedTuple):
     """One row of an engine's table: which field asks for which flag, and how.
 
     ``kind``: ``value`` (flag and value), ``switch`` (the flag when the field is true), ``off`` (the flag when it is

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 
 from ..kubernetes.probes import Timing
 
@@ -27,7 +26,7 @@ def with_budget(timings: Mapping[str, Timing], seconds: int | None) -> Mapping[s
     """The timings with as many startup probes as fit the budget; None leaves them as they are."""
     if seconds is None:
         return timings
-    return {**timings, "startup": replace(timings["startup"], failures=attempts(seconds, timings["startup"].period))}
+    return {**timings, "startup": timings["startup"]._replace(failures=attempts(seconds, timings["startup"].period))}
 
 
 def attempts(seconds: int, period: int) -> int:

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from ..findings import Problem
-from ..kubernetes.model import Manifest
-from ..kubernetes.objects import Key, Object, Rendered
+if TYPE_CHECKING:
+    from ..findings import Problem
+    from ..kubernetes.model import Manifest
+    from ..kubernetes.objects import Key, Object, Rendered
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(NamedTuple):
     """A service of another family, as one that sends it requests needs to know it.
 
     ``url`` is scheme, host and port, empty for a service without an address of its own; ``model_name`` is the model's
@@ -64,8 +64,7 @@ class Plan:
         self.existing += other.existing
 
 
-@dataclass(frozen=True)
-class Pending:
+class Pending(NamedTuple):
     """A service (a benchmark) that is rendered when a service of another family has been: that of ``namespace`` and
     ``name``. ``render`` gets None where no manifest of the stack makes it."""
 

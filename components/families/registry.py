@@ -6,10 +6,11 @@ A family is imported when a manifest of its group is met, a component when it is
 import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from ..kubernetes.model import Spec
-from . import Entry
+if TYPE_CHECKING:
+    from ..kubernetes.model import Spec
+    from . import Entry
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,11 +30,11 @@ class Family:
     has_templates: bool = False
     converter: str = ""
 
-    def entry(self) -> Entry:
+    def entry(self) -> "Entry":
         """The family's ``render.py``."""
-        return cast(Entry, importlib.import_module(f"{__package__}.{self.folder}.render"))
+        return cast("Entry", importlib.import_module(f"{__package__}.{self.folder}.render"))
 
-    def settings_model(self) -> type[Spec]:
+    def settings_model(self) -> "type[Spec]":
         return getattr(importlib.import_module(f"{__package__}.{self.folder}.settings"), self.settings_class)
 
 

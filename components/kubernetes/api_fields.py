@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from ..findings import Problem
@@ -36,7 +36,7 @@ _WORDS = {
 
 @cache
 def _types() -> Mapping[str, Mapping[str, str]]:
-    return json.loads((files(f"{__package__}") / "api_fields.json").read_text())
+    return json.loads(Path(__file__).with_name("api_fields.json").read_text("utf-8"))
 
 
 def fields(kind: str) -> Mapping[str, str]:

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 
-@dataclass(frozen=True)
-class Argument:
+class Argument(NamedTuple):
     """One generated flag, with its value unless it is a switch. ``words`` are the list items of the container's args.
 
     ``field`` is the manifest field that asked for it (none for what is always generated). The argument also goes when
@@ -50,8 +49,7 @@ class Dialect:
         return frozenset(self.name(word) for word in words) - {""}
 
 
-@dataclass(frozen=True)
-class CommandLine:
+class CommandLine(NamedTuple):
     """The words of a container's args, and each generated argument that gave way, with the user's flag that counts."""
 
     words: list[Any]

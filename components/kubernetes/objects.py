@@ -46,8 +46,7 @@ def key(obj: Mapping[str, Any]) -> Key:
     return Key(obj["apiVersion"], obj["kind"], metadata.get("namespace", ""), metadata["name"])
 
 
-@dataclass(frozen=True)
-class Certificate:
+class Certificate(NamedTuple):
     """A self-signed certificate for the TLS Secret of role ``role``, made when the Secret is registered: rendering
     always gives the same, and a key must not be printed.
 

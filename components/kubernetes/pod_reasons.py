@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from .values import mapping, mappings, value_at
 
@@ -26,8 +25,7 @@ class Cause(StrEnum):
     """Nothing that lasts so far: a probe that does not succeed yet, a volume that takes its time."""
 
 
-@dataclass(frozen=True)
-class Reason:
+class Reason(NamedTuple):
     """Why a pod (or a workload without pods: ``pod`` is empty) is not ready. ``crashes`` counts restarts."""
 
     cause: Cause

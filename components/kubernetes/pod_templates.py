@@ -7,8 +7,7 @@ pod spec when it has a field that only pod specs have.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from .objects import Object
 from .values import mapping, mappings
@@ -24,8 +23,7 @@ _SINGLE = {"TrainJob": TRAINER}
 _NO_PODS = frozenset(["apiVersion", "kind", "metadata", "status", "data", "affinity", "securityContext", *_LISTS])
 
 
-@dataclass(frozen=True)
-class Pod:
+class Pod(NamedTuple):
     """A pod's spec within an object (``path``: ``spec.template.spec``), and the template that holds it, if any."""
 
     path: str
@@ -38,8 +36,7 @@ class Pod:
         return mapping((self.template or {}).get("metadata"))
 
 
-@dataclass(frozen=True)
-class Container:
+class Container(NamedTuple):
     """A container and its path. ``init``: it stands among the init containers."""
 
     path: str

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..findings import Problem
 from .core import Probe
@@ -19,8 +18,7 @@ _LEAST = {"failureThreshold": 1, "initialDelaySeconds": 0, "periodSeconds": 1, "
 _LEAST |= {"timeoutSeconds": 1, "terminationGracePeriodSeconds": 1}
 
 
-@dataclass(frozen=True)
-class Timing:
+class Timing(NamedTuple):
     """Seconds between probes, seconds until one times out, failures in a row that count."""
 
     period: int

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 from ..findings import Problem
 
 
-@dataclass(frozen=True)
-class Layer:
+class Layer(NamedTuple):
     """Keys from one place of the user's document (or ``owned`` ones that the rules make) and the targets they reach.
 
     ``source`` is the field path (``metadata.labels``, ``spec.prefill.labels``) or says who made them. ``prefixes`` is

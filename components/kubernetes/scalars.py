@@ -11,8 +11,7 @@ are handed through as they are, never formatted into another string.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BeforeValidator, Field, PlainValidator, WithJsonSchema
 
@@ -45,8 +44,7 @@ class Opaque:
 Scalar = Literal["text", "integer", "number", "boolean", "quantity", "int or text", "any"]
 
 
-@dataclass(frozen=True)
-class Given:
+class Given(NamedTuple):
     """Beside a field's type: what a program gives there, for the types of each language where the annotation is
     ``Any``. ``output``: an Output of other resources may stand there."""
 
@@ -54,8 +52,7 @@ class Given:
     output: bool = True
 
 
-@dataclass(frozen=True)
-class Later:
+class Later(NamedTuple):
     """Beside the type of a text that the rules read: a program may give an Output all the same. It is rendered with an
     example of the same form until it is known; ``example`` has ``{}`` for a name."""
 

@@ -1,8 +1,6 @@
 """Folders with a kustomization: built by Kustomize, as `kubectl apply -k` would, and read as what it prints."""
 
 import re
-import shutil
-import subprocess
 from pathlib import Path
 
 from ..findings import Finding
@@ -22,6 +20,10 @@ def is_kustomization(folder: Path) -> bool:
 
 def build(folder: Path) -> str | Finding:
     """The objects as one YAML text, or why there are none."""
+    # Imported when first needed: most stacks have no kustomization, and no other program to start.
+    import shutil
+    import subprocess
+
     program = next((name for name in _PROGRAMS if shutil.which(name)), None)
     if program is None:
         message = (

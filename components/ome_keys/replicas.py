@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..kubernetes.values import value_at
 from . import keys
@@ -12,8 +11,7 @@ from . import keys
 Path = tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Fields:
+class Fields(NamedTuple):
     """Where a kind says how many pods it wants, and how they are scaled (empty: it can't say that)."""
 
     replicas: Path
@@ -32,8 +30,7 @@ REPLICAS: Mapping[tuple[str, str], Fields] = {
 """Group and kind to its fields: those of the main workload, which is that of decode where there are two."""
 
 
-@dataclass(frozen=True)
-class ScalingRequest:
+class ScalingRequest(NamedTuple):
     """How many pods the keys ask for, and what scales them between the bounds."""
 
     low: int | None

@@ -8,8 +8,7 @@ domains are judged, and in an OME manifest the two Knative keys that the documen
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from ..findings import Problem, Severity
 from ..kubernetes.metadata import is_label_value
@@ -38,8 +37,7 @@ _SERVICES = frozenset(["ModelService", "LLMInferenceService"])
 _FIELDS: dict[str, str] = {"label": "labels", "annotation": "annotations"}
 
 
-@dataclass(frozen=True)
-class _Subject:
+class _Subject(NamedTuple):
     """What the checks look at: an object's kind, its keys by place, and its spec."""
 
     kind: str

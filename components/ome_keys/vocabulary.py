@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
-from typing import Any, Literal, cast
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, cast
 
 import yaml
 
@@ -15,8 +14,7 @@ _HANDED_ON = frozenset(["free", "regex", "quantity", "json"])
 """Types of values that the rules pass on; others are read."""
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """One documented key; the fields are those of the file. ``on`` is empty when every kind may carry it."""
 
     key: str
@@ -48,8 +46,7 @@ class Entry:
         return self.identity != "never" and (not self.identity_on or kind in self.identity_on)
 
 
-@dataclass(frozen=True)
-class UpstreamKey:
+class UpstreamKey(NamedTuple):
     """A key of the OME controllers that the documentation does not list."""
 
     key: str
@@ -60,11 +57,10 @@ class UpstreamKey:
     enforced: str = ""
 
 
-@dataclass(frozen=True)
-class Vocabulary:
+class Vocabulary(NamedTuple):
     entries: Mapping[str, Entry]
     upstream: Mapping[str, UpstreamKey]
-    patterns: tuple[tuple[re.Pattern[str], UpstreamKey], ...] = field(default=())
+    patterns: tuple[tuple[re.Pattern[str], UpstreamKey], ...] = ()
 
     def upstream_key(self, key: str) -> UpstreamKey | None:
         """The upstream key of this name, or the one whose placeholders fit it."""
@@ -74,7 +70,7 @@ class Vocabulary:
 
 @cache
 def vocabulary() -> Vocabulary:
-    text = resources.files(__package__ or "").joinpath("vocabulary.yaml").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("vocabulary.yaml").read_text("utf-8")
     data = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     entries = [_entry(raw, data["kinds"]) for raw in data["entries"]]
     upstream = [_upstream(raw) for raw in data["upstream"]]

@@ -2,14 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from ..findings import Problem
 from ..kubernetes.model import Manifest
 
 
-@dataclass(frozen=True)
-class Broken:
+class Broken(NamedTuple):
     """``unread``: names of objects that can't be read as what they say they are; ``manifests`` with errors that don't
     come from another one: their ids, by name."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from ..families import Plan
 from ..findings import MOST, Finding, InvalidManifests, Problem, bounded, errors
@@ -116,8 +117,7 @@ def make_plan(
     )
 
 
-@dataclass(frozen=True)
-class _Source:
+class _Source(NamedTuple):
     """A manifest, where it was read and whose it is."""
 
     manifest: Manifest

@@ -9,10 +9,9 @@ import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pulumi
 
@@ -34,8 +33,7 @@ _QUEUE = "/queue-name"
 """How the label ends by which schedulers know a job's queue."""
 
 
-@dataclass(frozen=True)
-class KindRule:
+class KindRule(NamedTuple):
     """How resources of a kind are registered.
 
     ``skip_await``: waiting is pointless (a claim waits for its first consumer, a Service for pods that its workload

@@ -6,8 +6,7 @@ rules hold for the true value too; one that makes other objects of it stops the 
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
 
 import pulumi
 
@@ -21,8 +20,7 @@ Render = Callable[[Mapping[str, Any]], Rendered]
 _PREFIX = "known-later-"
 
 
-@dataclass(frozen=True)
-class LaterText:
+class LaterText(NamedTuple):
     """An Output at a place of the arguments where the rules read a text."""
 
     place: Place

@@ -32,8 +32,7 @@ class Identity(NamedTuple):
     name: str
 
 
-@dataclass(frozen=True)
-class Leaf:
+class Leaf(NamedTuple):
     """A value inside an object that is known only after deployment."""
 
     place: tuple[str | int, ...]

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from .release import Fact, Release
 
@@ -19,8 +19,7 @@ _ABBREVIATING = frozenset(["vllm", "sglang"])
 Number = tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     fact: Fact
     first: Number
     last: Number
@@ -108,7 +107,7 @@ def program(name: str) -> Program:
     metrics: list[tuple[str, Number, Number]] = []
     variables: list[tuple[str, Number, Number]] = []
     series: dict[str, dict[str, str]] = {}
-    for line in (files(__name__.rpartition(".")[0]) / f"{name}.tsv").read_text().splitlines():
+    for line in Path(__file__).with_name(f"{name}.tsv").read_text("utf-8").splitlines():
         kind, *cells = line.split("\t")
         if kind == "release":
             releases.append(cells[0])

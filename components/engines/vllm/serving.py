@@ -6,8 +6,7 @@ Each item is a flag with its values. Where a start script takes them, the values
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...kubernetes.env import from_field
 
@@ -56,8 +55,7 @@ def api_servers(count: str) -> Words:
     return ("--api-server-count", count)
 
 
-@dataclass(frozen=True)
-class Member:
+class Member(NamedTuple):
     """One pod of several that serve copies of a model together: the leader takes the requests of all."""
 
     data: int

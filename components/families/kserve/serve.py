@@ -10,7 +10,7 @@ import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from ...engines.vllm import serving
@@ -122,4 +122,4 @@ def _optional(pod: dict[str, Any], kv: KVCacheOffloadingSpec | None) -> str:
 
 @cache
 def _script(name: str) -> str:
-    return (files(f"{__package__}.scripts") / f"{name}.sh").read_text().rstrip("\n")
+    return (Path(__file__).parent / "scripts" / f"{name}.sh").read_text("utf-8").rstrip("\n")

@@ -1,7 +1,7 @@
 """Claims that are there already: the weights behind ``pvc://`` sources, and which nodes can mount them."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...findings import Problem
 from ...kubernetes.existing import Existing
@@ -52,8 +52,7 @@ def exists(namespace: str, claim: str, claims: Claims, settings: LLMKubeSettings
     return (namespace, claim) in claims or f"{namespace}/{claim}" in settings.existingClaims
 
 
-@dataclass(frozen=True)
-class OneNodeClaim:
+class OneNodeClaim(NamedTuple):
     """A mounted claim that only one node at a time can mount: ``kind`` of storage, name and access mode."""
 
     kind: str

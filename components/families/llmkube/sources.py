@@ -2,9 +2,8 @@
 
 import posixpath
 import re
-from dataclasses import dataclass
 from hashlib import sha256
-from typing import Literal
+from typing import Literal, NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
 HUGGING_FACE = "https://huggingface.co"
@@ -21,8 +20,7 @@ _FILE = re.compile(r"hf://([A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*)/([\w./-]+)", r
 Kind = Literal["repository", "http", "s3", "pvc", "local", "unknown"]
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(NamedTuple):
     """``place`` is the repository (org/name), bucket or claim, ``path`` the key, the path in the claim or on the node,
     ``revision`` a repository's branch, tag or commit."""
 

@@ -1,8 +1,7 @@
 """The status of a service, from what its Deployment and pods report."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...kubernetes.status import Condition, Live, ServiceStatus, conditions_of, counter, failures, ready_replicas
 from . import names
@@ -10,8 +9,7 @@ from .context import Context
 from .priority_class import VALUES
 
 
-@dataclass(frozen=True)
-class Facts:
+class Facts(NamedTuple):
     """What the status needs to know of a service's spec. ``notes`` are conditions that the spec alone decides."""
 
     endpoint: str

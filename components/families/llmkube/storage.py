@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from . import names
 from .kinds import InferenceService, Model
@@ -26,8 +25,7 @@ _PLACES = {
 """Name of the model volume and where it is mounted."""
 
 
-@dataclass(frozen=True)
-class Storage:
+class Storage(NamedTuple):
     """``path`` is what the server loads, ``directory`` where files are staged, ``file`` the one file that is
     downloaded, ``files`` the several ones, ``projector`` the path of the vision projector. ``size_limit`` is the most
     that a folder of the pod's own may hold. ``apart``: the volume stands beside another one of its kind."""
@@ -74,7 +72,7 @@ class Storage:
         """The same in a pod that has ``other``, too: two claims with weights can't be mounted at one path."""
         if self.kind != "pvc" or other.kind != "pvc" or self.claim == other.claim:
             return self
-        return replace(self, path=f"{DRAFT}{self.path}", apart=True)
+        return self._replace(path=f"{DRAFT}{self.path}", apart=True)
 
     @property
     def is_filled(self) -> bool:
@@ -97,7 +95,7 @@ def storage(service: InferenceService, model: Model, settings: LLMKubeSettings) 
         return NONE
     claim = cache_claim(service, settings)
     found = _several(service, model, files, claim) if files else _one(service, model, claim)
-    return replace(found, size_limit=_size_limit(service))
+    return found._replace(size_limit=_size_limit(service))
 
 
 def cache_claim(service: InferenceService, settings: LLMKubeSettings) -> str:

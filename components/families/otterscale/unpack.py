@@ -1,11 +1,10 @@
 """The init container that unpacks the model, and the volumes that it fills for the engine."""
 
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
 from ...kubernetes.security import container_security
-from . import scripts
 from .paths import CREDENTIALS_PATH, CREDENTIALS_VOLUME, MODEL_PATH, MODEL_VOLUME, SCRATCH_PATH, SCRATCH_VOLUME
 from .spec import ModelSource
 
@@ -17,7 +16,7 @@ def script() -> str:
     It hands its arguments on to kit (the first one is the script's own name). A changed byte rolls every serving pod,
     so the script has no comments.
     """
-    return (resources.files(scripts) / "unpack.sh").read_text()
+    return (Path(__file__).parent / "scripts" / "unpack.sh").read_text("utf-8")
 
 
 def mount_path(model: ModelSource) -> str:

@@ -8,7 +8,7 @@ A pod may name ``parts``, files of ``parts/`` that it is merged over, in order. 
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -16,27 +16,26 @@ import yaml
 from ..merge import merge
 
 PREFIX = "kserve-config-llm-"
+_FOLDER = Path(__file__).parent
 
 
 @cache
 def shipped(name: str) -> dict[str, Any] | None:
     """The spec of a preset by its full name, None when none is shipped. Callers don't change it."""
     suffix = name.removeprefix(PREFIX)
-    file = files(__name__) / f"{suffix}.yaml"
+    file = _FOLDER / f"{suffix}.yaml"
     if suffix == name or not file.is_file():
         return None
     return _with_parts(yaml.safe_load(file.read_text()))
 
 
 def shipped_names() -> list[str]:
-    return sorted(
-        PREFIX + file.name.removesuffix(".yaml") for file in files(__name__).iterdir() if file.name.endswith(".yaml")
-    )
+    return sorted(f"{PREFIX}{file.stem}" for file in _FOLDER.glob("*.yaml"))
 
 
 @cache
 def _part(name: str) -> dict[str, Any]:
-    return yaml.safe_load((files(__name__) / "parts" / f"{name}.yaml").read_text())
+    return yaml.safe_load((_FOLDER / "parts" / f"{name}.yaml").read_text())
 
 
 def _with_parts(value: Any) -> Any:

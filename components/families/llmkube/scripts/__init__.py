@@ -3,14 +3,12 @@
 They run in busybox ash and in dash. Comments and empty lines are left out of what a pod gets.
 """
 
-from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
-from typing import Literal
+from pathlib import Path
+from typing import Literal, NamedTuple
 
 
-@dataclass(frozen=True)
-class Variant:
+class Variant(NamedTuple):
     """Which download script a container gets. ``cached``: into a cache that other pods share."""
 
     origin: Literal["http", "s3", "node"]
@@ -46,5 +44,5 @@ def download(variant: Variant) -> str:
 
 @lru_cache
 def _part(name: str) -> str:
-    lines = files(__name__).joinpath(f"{name}.sh").read_text("utf-8").splitlines()
+    lines = Path(__file__).with_name(f"{name}.sh").read_text("utf-8").splitlines()
     return "\n".join(line for line in lines if line.strip() and not line.lstrip().startswith("#"))
