@@ -7,7 +7,6 @@ the address. What is known in the pod only (``$(NAME)`` of a reference, a shell'
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
@@ -20,7 +19,7 @@ from ..kubernetes.values import mapping, mappings
 from .engine import Engine
 from .generic import GENERIC
 from .known import ENGINES, engine_commands, engine_of, model_of, other_engine, starts
-from .shell import is_shell, script_place
+from .shell import is_shell, script_place, split
 from .vllm import serving
 
 Container = Mapping[str, Any]
@@ -92,14 +91,7 @@ def _words(container: Container) -> list[Any] | None:
         return None
     variables = [v.get("value") for v in mappings(container.get("env")) if v.get("name") == serving.MORE_WORDS]
     texts = [*variables, *(word for word in line[place + 1 :] if word != "--")]
-    return [*commands[-1], *chain.from_iterable(_split(text) for text in texts if text is not None)]
-
-
-def _split(text: Any) -> list[Any]:
-    try:
-        return shlex.split(text) if isinstance(text, str) else [text]
-    except ValueError:
-        return [text]
+    return [*commands[-1], *chain.from_iterable(split(text) for text in texts if text is not None)]
 
 
 def server_problems(container: Container, pod: Mapping[str, Any]) -> Iterator[Problem]:

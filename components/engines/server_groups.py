@@ -15,6 +15,7 @@ from .gpus import gpus_wanted
 from .server import Container, Server, server_of
 
 _CONNECTOR = re.compile(r'"kv_connector"\s*:\s*"(\w+)"')
+_TWICE = "no KV blocks get across, and every prompt is computed twice; give both the same"
 
 
 def transfer_problems(prompts: Container, tokens: Container) -> Iterator[Problem]:
@@ -26,14 +27,16 @@ def transfer_problems(prompts: Container, tokens: Container) -> Iterator[Problem
     ways = [_transfer(server) for server in servers if server]
     flag = next(server.engine.transfer_flag for server in servers if server)
     if not any(ways):
-        message = f"have no {flag}, and those of the other side have none either: every prompt is computed twice; give "
-        yield Problem("args", f"{message}both the same", "warning", "no-kv-transfer")
+        message = f"have no {flag}, and those of the other side have none either: {_TWICE}"
+        yield Problem("args", message, "warning", "no-kv-transfer")
     elif not all(ways):
         there = "have none, which the other side has" if ways[0] else "have one, which the other side has not"
-        message = f"{there} ({flag}): every prompt is computed twice; give both the same"
+        message = f"{there} ({flag}): {_TWICE}"
         yield Problem("args", message, "warning", "kv-transfer-on-one-side")
     elif ways[0] != ways[1]:
-        message = f"hand over KV blocks by {ways[1]}, and the other side by {ways[0]}: give both the same"
+        message = (
+            f"hand over KV blocks by {ways[1]}, and the other side by {ways[0]}, so none get across: give both the same"
+        )
         yield Problem("args", message, "warning", "connectors-differ")
 
 

@@ -26,6 +26,14 @@ def script_place(words: Sequence[Any]) -> int | None:
     return None
 
 
+def split(text: Any) -> list[Any]:
+    """The words of a text as a shell reads them; the text itself where it is not well formed, or no text."""
+    try:
+        return shlex.split(text) if isinstance(text, str) else [text]
+    except ValueError:
+        return [text]
+
+
 def commands(script: str) -> Iterator[list[str]]:
     """The words of each simple command; none of a script that is not well formed."""
     lines = script.replace("\\\n", " ").replace("\n", "\n;\n")  # a comment ends with its line

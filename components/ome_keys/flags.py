@@ -9,7 +9,7 @@ from ..engines import known
 from ..engines.command_line import generated_problems
 from ..engines.engine import Engine, Setting
 from ..engines.generic import GENERIC
-from ..engines.shell import is_shell, script_place
+from ..engines.shell import is_shell, script_place, split
 from ..engines.vllm import serving
 from ..findings import Problem
 from ..kubernetes.args import Argument
@@ -129,17 +129,9 @@ def command_words(container: Container) -> list[Any]:
     """The words of the command line, with those of the script that a shell runs."""
     more = variable(container, serving.MORE_WORDS)
     given = container.get("args", [])
-    given = [part for word in given for part in _parts(word)] if _takes(container) == "shell text" else given
+    given = [part for word in given for part in split(word)] if _takes(container) == "shell text" else given
     scripts = [_script(container), more if isinstance(more, str) else ""]
     return [*container.get("command", []), *given, *(word for script in scripts for word in script.split())]
-
-
-def _parts(text: Any) -> list[Any]:
-    """The words of an argument that a shell reads."""
-    try:
-        return shlex.split(text) if isinstance(text, str) else [text]
-    except ValueError:
-        return [text]
 
 
 def _script(container: Container) -> str:

@@ -16,19 +16,12 @@ from ...kubernetes.probes import PROBE_FIELDS
 from . import serve
 from .certificates import FOLDER
 from .context import Service, Workload
-from .pods import MAIN, Pod, change_container, container
+from .pods import MAIN, Pod, change_container, container, words
 from .service_account import SIDECAR, has_sidecar
 
 SERVING_PORT = 8000
 """Where a pod takes requests, by the presets."""
 _BEHIND_SIDECAR = 8001
-
-
-def words(item: Mapping[str, Any]) -> list[str]:
-    """The words of a container's command line in the order in which vLLM gets them."""
-    more = [v.get("value") for v in item.get("env", []) if v["name"] == serving.MORE_WORDS]
-    texts = [*item.get("command", []), *more, *item.get("args", [])]
-    return [word.strip("'\"") for text in texts if isinstance(text, str | int) for word in str(text).split()]
 
 
 def value_of(item: Mapping[str, Any], flag: str) -> str | None:

@@ -57,7 +57,15 @@ def with_env(pod: Pod, env: Iterable[Mapping[str, Any]], name: str = MAIN, field
 
 def has_flag(container: Mapping[str, Any], *flags: str) -> bool:
     """Whether the user passes one of the flags, in the arguments, the command or ``VLLM_ADDITIONAL_ARGS``."""
-    texts = [*container.get("args", []), *container.get("command", [])]
-    texts += [v.get("value") for v in container.get("env", []) if v["name"] == serving.MORE_WORDS]
-    words = [word for text in texts if isinstance(text, str) for word in text.split()]
-    return any(word == flag or word.startswith(f"{flag}=") for word in words for flag in flags)
+    return any(word.partition("=")[0] in flags for word in words(container))
+
+
+def words(container: Mapping[str, Any]) -> list[str]:
+    """The words of a container's command line in the order in which vLLM gets them."""
+    texts = [*container.get("command", []), *more_words(container), *container.get("args", [])]
+    return [word.strip("'\"") for text in texts if isinstance(text, str | int) for word in str(text).split()]
+
+
+def more_words(container: Mapping[str, Any]) -> list[Any]:
+    """The texts of ``VLLM_ADDITIONAL_ARGS``."""
+    return [variable.get("value") for variable in container.get("env", []) if variable["name"] == serving.MORE_WORDS]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from ....engines import server
 from ....engines.known import served_names
+from ....engines.server_groups import transfer_problems
+from ....engines.shell import split
 from ....engines.vllm import serving
 from ....findings import Problem
 from ....kubernetes.model import dump
@@ -24,12 +25,10 @@ from ..listening import (
     serving_port,
     speaks_tls,
     value_of,
-    words,
 )
-from ..pods import MAIN
+from ..pods import MAIN, more_words
 from ..service_account import has_sidecar, named_account
 
-_CONNECTOR = re.compile(r'"kv_connector"\s*:\s*"(\w+)"')
 _PROGRAMS = frozenset(["bash", "env", "exec", "python", "python3", "ray", "sglang", "sh", "vllm"])
 _TLS_SETTING = "settings.kserve.ingress.enableLLMInferenceServiceTLS"
 
@@ -96,37 +95,22 @@ def _own_tls_problems(service: Service) -> Iterator[Problem]:
 
 
 def _transfer_problems(service: Service) -> Iterator[Problem]:
-    """Prefill pods compute KV blocks for decode pods, which takes a connector at both."""
-    servers = {each.path: server_of(each) for each in service.workloads}
-    have = {path: value_of(item, serving.KV_TRANSFER) is not None for path, item in servers.items()}
+    """Prefill pods compute KV blocks for decode pods, which takes a connector at both. A side that has none comes last:
+    the finding is about that."""
     if service.prefill is None:
         return
-    if all(have.values()):
-        yield from _connector_problems(servers)
-        return
-    if not any(have.values()):
-        message = (
-            f"have no {serving.KV_TRANSFER}, and those of prefill have none either: no KV blocks get from prefill to "
-            "decode and every prompt is computed twice; give both a connector"
-        )
-        yield Problem(f"{service.decode.path}.template.containers[{MAIN}].args", message, "warning", "no-kv-transfer")
-        return
-    with_it, without = sorted(have, key=lambda path: have[path], reverse=True)
-    message = (
-        f"have no {serving.KV_TRANSFER}, which {with_it} has: no KV blocks get from prefill to decode and every prompt "
-        "is computed twice; give it to both"
-    )
-    yield Problem(f"{without}.template.containers[{MAIN}].args", message, "warning", "kv-transfer-on-one-side")
+    sides = {each.path: server_of(each) for each in (service.prefill, service.decode)}
+    first, last = sorted(sides, key=lambda path: value_of(sides[path], serving.KV_TRANSFER) is None)
+    for problem in transfer_problems(_started(sides[first]), _started(sides[last])):
+        yield replace(problem, path=f"{last}.template.containers[{MAIN}].{problem.path}")
 
 
-def _connector_problems(servers: Mapping[str, Mapping[str, Any]]) -> Iterator[Problem]:
-    """Both sides transfer KV blocks, in different ways."""
-    found = {path: _CONNECTOR.search(" ".join(words(item))) for path, item in servers.items()}
-    kinds = {path: match[1] for path, match in found.items() if match}
-    if len(kinds) == len(servers) and len({*kinds.values()}) > 1:
-        listed = ", ".join(f"{path} {kind}" for path, kind in kinds.items())
-        message = f"have another connector than the other side ({listed}), so no KV blocks get across: give both one"
-        yield Problem(f"spec.prefill.template.containers[{MAIN}].args", message, "warning", "connectors-differ")
+def _started(item: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A server's container with the words that a preset's start script gives vLLM."""
+    if not serve.is_start(item.get("command")):
+        return item
+    more = [word for text in more_words(item) for word in split(text)]
+    return {**item, "command": ["vllm", "serve"], "args": [*more, *item.get("args", [])]}
 
 
 def _istio_problems(service: Service) -> Iterator[Problem]:

@@ -278,7 +278,7 @@ def test_connectors_that_do_not_go_together() -> None:
         return main(args=["--kv-transfer-config", f'{{"kv_connector":"{connector}","kv_role":"kv_both"}}'])
 
     spec = {"template": transfer("NixlConnector"), "prefill": {"template": transfer("LMCacheConnectorV1")}}
-    path = "spec.prefill.template.containers[main].args"
+    path = "spec.template.containers[main].args"
     assert findings(manifest(spec)) == [(path, "warning", "connectors-differ")]
     assert findings(manifest({**spec, "prefill": {"template": transfer("NixlConnector")}})) == []
 
