@@ -70,7 +70,8 @@ class Rendered:
     (a part's as ``part/role``), into the service's status. ``layers`` says where the labels and annotations of an
     object come from, by role, for families that propagate them. ``after`` are objects of another service of the stack
     that must be ready before this one is registered (a benchmark's target). ``fields`` are the paths of the manifest's
-    fields that an object is made of, by role, for findings about the object. ``retained`` are the shared
+    fields that an object is made of, by role, for findings about the object, and ``replicas`` is the one that says how
+    many pods there are. ``retained`` are the shared
     objects that stay in the cluster when the stack no longer has them (downloaded models). ``startup`` says how long
     pods that don't start are waited for.
     """
@@ -88,6 +89,7 @@ class Rendered:
     layers: Mapping[str, Propagation] = field(default_factory=dict)
     after: tuple[Key, ...] = ()
     fields: Mapping[str, str] = field(default_factory=dict)
+    replicas: str = "metadata.name"
     certificate: Certificate | None = None
     retained: frozenset[Key] = frozenset()
     startup: StartupSettings = field(default_factory=lambda: defaults(StartupSettings))

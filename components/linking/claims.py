@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..families import Plan
 from ..findings import Problem
 from ..kubernetes.existing import Existing
 from ..kubernetes.model import Manifest
-from ..kubernetes.objects import Object
+from ..kubernetes.objects import Object, key
 from ..kubernetes.pod_templates import pods
-from ..kubernetes.values import mapping, mappings, value_at
+from ..kubernetes.values import mappings, value_at
 
 _ONE_NODE = frozenset(["ReadWriteOnce", "ReadWriteOncePod"])
 _OWN_CODES = frozenset(["claim-of-one-node", "shared-claim"])
 """What the families say of the claims that they know by themselves."""
 _SCALERS = {"HorizontalPodAutoscaler": "maxReplicas", "ScaledObject": "maxReplicaCount"}
-
-_COUNTS = ("spec.replicas", "spec.scaling.maxReplicas", "spec.engine.maxReplicas", "spec.engine.minReplicas")
 
 Name = tuple[str, str]
 
@@ -26,9 +23,10 @@ Name = tuple[str, str]
 def claims_of_one_node(plan: Plan, manifests: Sequence[Manifest]) -> Iterator[tuple[Manifest, Problem]]:
     """A warning for each service whose pods share a claim of one node, unless its family has said so."""
     said = {id(manifest) for manifest, problem in _problems(plan) if problem.code in _OWN_CODES}
-    modes = {**_modes_of_manifests(manifests), **_modes_of_objects(obj for _, obj in plan.made())}
-    most = _most_pods(obj for _, obj in plan.made())
-    for manifest, obj, path in plan.made_of_fields():
+    existing = [manifest.as_object() for manifest in manifests if isinstance(manifest, Existing)]
+    made = [obj for _, obj in plan.made()]
+    modes, most = dict(_modes([*existing, *made])), dict(_most_pods(made))
+    for manifest, obj, path in _workloads(plan):
         count = _pods(obj, most)
         if count < 2 or id(manifest) in said or not modes:
             continue
@@ -39,20 +37,16 @@ def claims_of_one_node(plan: Plan, manifests: Sequence[Manifest]) -> Iterator[tu
                     f"up to {count} pods share claim {claim}, whose access mode {found[0]} lets only one node mount "
                     "it: use a claim that several nodes can mount (ReadOnlyMany or ReadWriteMany), or run one pod"
                 )
-                yield manifest, Problem(_field(manifest) or path, message, "warning", "claim-of-one-node")
+                yield manifest, Problem(path, message, "warning", "claim-of-one-node")
                 said.add(id(manifest))
                 break
 
 
-def _field(manifest: Manifest) -> str:
-    """The field that says how many pods there are; empty where none is there."""
-    for path in _COUNTS:
-        value: Any = manifest
-        for name in path.split("."):
-            value = getattr(value, name, None)
-        if value is not None:
-            return path
-    return ""
+def _workloads(plan: Plan) -> Iterator[tuple[Manifest, Object, str]]:
+    """Every object, with the field of its manifest that says how many pods there are."""
+    for manifest, service in plan.services:
+        yield from ((manifest, obj, service.replicas) for obj in service.all_objects())
+    yield from ((manifest, obj, "spec") for manifest, obj in plan.objects)
 
 
 def _problems(plan: Plan) -> Iterator[tuple[Manifest, Problem]]:
@@ -60,33 +54,25 @@ def _problems(plan: Plan) -> Iterator[tuple[Manifest, Problem]]:
     yield from ((manifest, problem) for manifest, service in plan.services for problem in service.problems)
 
 
-def _modes_of_manifests(manifests: Sequence[Manifest]) -> dict[Name, Sequence[str]]:
-    there = [m for m in manifests if isinstance(m, Existing) and m.kind == "PersistentVolumeClaim"]
-    return {(m.namespace, m.name): _texts(mapping(m.body("spec")).get("accessModes")) for m in there}
+def _modes(objects: Iterable[Object]) -> Iterator[tuple[Name, list[str]]]:
+    """The access modes of each claim."""
+    for obj in objects:
+        if obj["kind"] == "PersistentVolumeClaim":
+            modes = value_at(obj, "spec", "accessModes")
+            yield _name(obj), [mode for mode in modes if isinstance(mode, str)] if isinstance(modes, list) else []
 
 
-def _modes_of_objects(objects: Iterator[Object]) -> dict[Name, Sequence[str]]:
-    there = [obj for obj in objects if obj["kind"] == "PersistentVolumeClaim"]
-    return {_name(obj): _texts(value_at(obj, "spec", "accessModes")) for obj in there}
+def _name(obj: Object) -> Name:
+    return key(obj)[2:]
 
 
-def _texts(value: Any) -> list[str]:
-    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
-
-
-def _name(obj: Mapping[str, Any]) -> Name:
-    return obj["metadata"].get("namespace", ""), obj["metadata"]["name"]
-
-
-def _most_pods(objects: Iterator[Object]) -> dict[Name, int]:
-    """Workloads under an autoscaler, by namespace and name, and the most replicas that it makes."""
-    found: dict[Name, int] = {}
+def _most_pods(objects: Iterable[Object]) -> Iterator[tuple[Name, int]]:
+    """Each workload under an autoscaler, and the most replicas that it makes."""
     for obj in objects:
         most = value_at(obj, "spec", _SCALERS.get(obj["kind"], "-"))
         target = value_at(obj, "spec", "scaleTargetRef", "name")
         if isinstance(most, int) and isinstance(target, str):
-            found[obj["metadata"].get("namespace", ""), target] = most
-    return found
+            yield (obj["metadata"].get("namespace", ""), target), most
 
 
 def _pods(obj: Object, most: Mapping[Name, int]) -> int:

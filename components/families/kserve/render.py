@@ -133,6 +133,7 @@ def rendered(service: Service) -> Rendered:
         parts={scheduler.PART: _picker(service)} if service.has_scheduler else {},
         layers=layers,
         fields={"route": "spec.router.route"},
+        replicas="spec.scaling.maxReplicas" if service.spec.scaling else "spec.replicas",
     )
     return replace(made, certificate=certificates.certificate(made)) if tls.needs_certificate(service) else made
 

@@ -90,6 +90,7 @@ def rendered(service: Context, claims: Claims) -> Rendered:
         chart=tuple(_chart(service)),
         problems=tuple(service_problems(service, claims)),
         layers={"deployment": propagation(service)},
+        replicas="spec.replicas",
     )
 
 

@@ -51,6 +51,9 @@ def _rendered(context: Context, objects: dict[str, Object], found: tuple[Problem
     service = context.service
     watched = tuple(watched_workloads(context, objects))
     layers = [propagations(context.identity, component) for component in context.components.values()]
+    bounds = [
+        bound for bound in ("maxReplicas", "minReplicas") if getattr(service.spec.engine, bound, None) is not None
+    ]
     return Rendered(
         component=COMPONENT,
         kind=service.kind,
@@ -60,6 +63,7 @@ def _rendered(context: Context, objects: dict[str, Object], found: tuple[Problem
         observe=partial(observe, watched, endpoint(context)),
         problems=found,
         layers={role: each for found_of in layers for role, each in found_of.items() if role in objects},
+        replicas=f"spec.engine.{bounds[0]}" if bounds else "metadata.name",
     )
 
 
