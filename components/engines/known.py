@@ -27,16 +27,14 @@ def engine_of(image: Any, words: Sequence[Any] = ()) -> Engine:
 
     One that is not known is GENERIC, of which nothing is known.
     """
-    text = image if isinstance(image, str) else ""
-    by_image = (engine for engine in ENGINES if any(part in text for part in engine.image_names))
+    by_image = (engine for engine in ENGINES if engine.is_in(image))
     by_word = (engine for word in words for engine in ENGINES if starts(engine, word))
     return next(by_image, None) or next(by_word, GENERIC)
 
 
 def other_engine(image: Any, engine: Engine) -> Engine | None:
     """The engine that an image has by its name, where that is another one than the wanted."""
-    text = image if isinstance(image, str) else ""
-    found = [each for each in ENGINES if any(part in text for part in each.image_names)]
+    found = [each for each in ENGINES if each.is_in(image)]
     return found[0] if found and engine.title not in [each.title for each in found] else None
 
 

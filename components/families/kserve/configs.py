@@ -7,7 +7,7 @@ all of them make together, so that parallelism given by a base config reaches th
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -55,8 +55,9 @@ class Effective:
 def effective(service: LLMInferenceService, configs: Configs, settings: KServeSettings) -> Effective:
     """Merge, fill in templates, read. Problems have the paths of the service's own spec."""
     own = dict(with_current_pool(dump(service.spec)))
-    bases, problems = _bases(service, configs, settings)
-    presets, missing = _presets(service, merge.all([*bases.values(), own]), configs, settings)
+    bases, problems = _layers(service.namespace, _wanted_bases(service), configs, settings)
+    wanted = _wanted_presets(service, merge.all([*bases.values(), own]))
+    presets, missing = _layers(service.namespace, wanted, configs, settings)
     problems += missing
     layers = {**presets, **bases, "": own}
     merged = merge.all(layers.values())
@@ -127,47 +128,40 @@ def _read(spec: Any, settings: KServeSettings) -> tuple[ServiceSpec | None, list
     return model, [replace(problem, path=f"spec.{problem.path}") for problem in found]
 
 
-def _find(namespace: str, name: str, configs: Configs) -> LLMInferenceServiceConfig | None:
-    return configs.get((namespace, name)) or configs.get((SYSTEM_NAMESPACE, name))
-
-
-def _bases(
-    service: LLMInferenceService, configs: Configs, settings: KServeSettings
+def _layers(
+    namespace: str, wanted: Iterable[tuple[str, Problem]], configs: Configs, settings: KServeSettings
 ) -> tuple[dict[str, Any], list[Problem]]:
-    """The specs of the base configs in order, by what they are called in messages."""
+    """The specs of the wanted configs in order, by what they are called in messages; of those that are not there the
+    problem that comes with the name."""
     found: dict[str, Any] = {}
     problems: list[Problem] = []
+    for name, missing in wanted:
+        layer = _layer(namespace, name, configs, settings)
+        if layer is None:
+            problems.append(missing)
+        else:
+            found |= layer
+    return found, problems
+
+
+def _wanted_bases(service: LLMInferenceService) -> Iterator[tuple[str, Problem]]:
     for index, ref in enumerate(service.spec.baseRefs):
-        layer = _layer(service.namespace, ref.name, configs, settings)
-        if layer is None:
-            where = f"the namespaces {service.namespace} and {SYSTEM_NAMESPACE}"
-            message = f"LLMInferenceServiceConfig {ref.name} is not among the manifests of {where}: add it"
-            path = f"spec.baseRefs[{index}].name"
-            problems.append(Problem(path, message, code="config-not-found", missing=ref.name))
-        else:
-            found |= layer
-    return found, problems
+        where = f"the namespaces {service.namespace} and {SYSTEM_NAMESPACE}"
+        message = f"LLMInferenceServiceConfig {ref.name} is not among the manifests of {where}: add it"
+        path = f"spec.baseRefs[{index}].name"
+        yield ref.name, Problem(path, message, code="config-not-found", missing=ref.name)
 
 
-def _presets(
-    service: LLMInferenceService, enabled: Mapping[str, Any], configs: Configs, settings: KServeSettings
-) -> tuple[dict[str, Any], list[Problem]]:
-    """The specs of the presets that the service needs, lowest precedence first."""
-    found: dict[str, Any] = {}
-    problems: list[Problem] = []
+def _wanted_presets(service: LLMInferenceService, enabled: Mapping[str, Any]) -> Iterator[tuple[str, Problem]]:
+    """The presets that the service needs, lowest precedence first."""
     for suffix in preset_suffixes(enabled):
-        layer = _layer(service.namespace, PREFIX + suffix, configs, settings)
-        if layer is None:
-            problems.append(_not_shipped(PREFIX + suffix, suffix, service.namespace))
-        else:
-            found |= layer
-    return found, problems
+        yield PREFIX + suffix, _not_shipped(PREFIX + suffix, suffix, service.namespace)
 
 
 def _layer(namespace: str, name: str, configs: Configs, settings: KServeSettings) -> dict[str, Any] | None:
     """The spec of a config of this name, by what it is called in messages: of a manifest, else the shipped preset with
     the settings' change. None when there is none of the name."""
-    config = _find(namespace, name, configs)
+    config = configs.get((namespace, name)) or configs.get((SYSTEM_NAMESPACE, name))
     if config is not None:
         return {f"{_CONFIG} {config.namespace}/{config.name}": with_current_pool(config.spec)}
     preset, change = shipped(name), settings.presets.get(name)

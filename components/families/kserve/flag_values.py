@@ -16,9 +16,9 @@ _GRACE_SECONDS = 60
 _RESERVE_SECONDS = 5
 
 
-def shutdown_timeout(pod: Mapping[str, Any], pre_stop: int = PRE_STOP_SECONDS) -> int:
+def shutdown_timeout(pod: Mapping[str, Any] | None, pre_stop: int = PRE_STOP_SECONDS) -> int:
     """Seconds that running requests get: the pod's grace period without the wait before and a reserve after."""
-    grace = int(pod.get("terminationGracePeriodSeconds", _GRACE_SECONDS))
+    grace = int((pod or {}).get("terminationGracePeriodSeconds", _GRACE_SECONDS))
     return max(0, grace - pre_stop - min(_RESERVE_SECONDS, grace))
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from ...kubernetes.values import value_at
 from .context import Service
 
@@ -19,10 +17,6 @@ def gateways(service: Service) -> list[tuple[str, str]]:
 
 def are_istios(service: Service) -> bool:
     """Whether one of them is Istio's: by the setting, or by the class of a Gateway among the manifests."""
-    return service.settings.gatewayProvider == "istio" or any("istio" in name for name in _classes(service))
-
-
-def _classes(service: Service) -> Iterator[str]:
-    for namespace, name in gateways(service):
-        found = value_at(service.known.field("Gateway", namespace, name, "spec"), "gatewayClassName")
-        yield found if isinstance(found, str) else ""
+    specs = [service.known.field("Gateway", namespace, name, "spec") for namespace, name in gateways(service)]
+    by_class = any("istio" in str(value_at(spec, "gatewayClassName")) for spec in specs)
+    return by_class or service.settings.gatewayProvider == "istio"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from ...kubernetes.quantities import amount, canonical
@@ -19,7 +18,8 @@ def with_tiers(pod: Pod, workload: Workload) -> Pod:
     mounts = [_mount(index, tier) for index, tier in enumerate(kv.secondary)]
     volumes = [_volume(index, tier) for index, tier in enumerate(kv.secondary)]
     pod = under(pod, {"containers": [{"name": MAIN, "volumeMounts": mounts}], "volumes": volumes})
-    sizes = list(_sizes(kv.secondary))
+    disks = [tier.fileSystem.emptyDir for tier in kv.secondary if tier.fileSystem]
+    sizes = [disk.size for disk in disks if disk]
     return change_container(pod, lambda item: _with_disk(item, sizes)) if sizes and container(pod) else pod
 
 
@@ -40,12 +40,6 @@ def _source(tier: SecondaryTier) -> dict[str, Any]:
     if disk and disk.pvc and disk.pvc.ref:
         return {"persistentVolumeClaim": {"claimName": disk.pvc.ref.name}}
     return {"ephemeral": {"volumeClaimTemplate": {"spec": disk.pvc.spec if disk and disk.pvc else {}}}}
-
-
-def _sizes(tiers: list[SecondaryTier]) -> Iterator[Any]:
-    for tier in tiers:
-        if tier.fileSystem and tier.fileSystem.emptyDir:
-            yield tier.fileSystem.emptyDir.size
 
 
 def _with_disk(item: dict[str, Any], sizes: list[Any]) -> dict[str, Any]:

@@ -170,9 +170,7 @@ def propagation_problems(service: Service, targets: frozenset[str]) -> Iterator[
     found = [problem for target in sorted(targets) for problem in collisions(layers, target, OWNED_KEYS)]
     yield from {problem.path: problem for problem in reversed(found)}.values()
     # The metadata of the service itself is checked with its manifest.
-    for layer in layers:
-        if not layer.owned and not layer.source.startswith("metadata"):
-            yield from label_problems(layer.values, layer.source)
-    for layer in annotation_layers(service):
-        if not layer.source.startswith("metadata"):
-            yield from annotation_problems(layer.values, layer.source)
+    for check, given in ((label_problems, layers), (annotation_problems, annotation_layers(service))):
+        for layer in given:
+            if not layer.owned and not layer.source.startswith("metadata"):
+                yield from check(layer.values, layer.source)

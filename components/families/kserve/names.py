@@ -11,6 +11,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Literal
 
 from ...findings import Problem
 from ...kubernetes.scalars import describe
@@ -99,20 +100,9 @@ def prefill_group(name: str, *, queued: bool) -> str:
     return group_name(name, "-kserve-mn-prefill", queued=queued)
 
 
-def account(name: str, *, prefill: bool, group: bool) -> str:
-    return child_name(name, _account_suffix(prefill=prefill, group=group))
-
-
-def account_role(name: str, *, prefill: bool, group: bool) -> str:
-    return child_name(name, f"{_account_suffix(prefill=prefill, group=group)}-role")
-
-
-def account_role_binding(name: str, *, prefill: bool, group: bool) -> str:
-    return child_name(name, f"{_account_suffix(prefill=prefill, group=group)}-rb")
-
-
-def _account_suffix(*, prefill: bool, group: bool) -> str:
-    return f"-kserve{'-mn' if group else ''}{'-prefill' if prefill else ''}"
+def account(name: str, suffix: Literal["", "-role", "-rb"] = "", *, prefill: bool, group: bool) -> str:
+    """The account of a workload, and with a suffix its Role or RoleBinding."""
+    return child_name(name, f"-kserve{'-mn' if group else ''}{'-prefill' if prefill else ''}{suffix}")
 
 
 def autoscaler(name: str, kind: str, *, prefill: bool) -> str:

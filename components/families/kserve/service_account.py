@@ -55,8 +55,8 @@ def objects(service: Service, workload: Workload) -> dict[str, Object]:
         meta = metadata(service, target, account(service, workload))
         found["service-account"] = service_account(service, meta, "default")
     if has_sidecar(workload):
-        role = names.account_role(name, prefill=prefill, group=group)
-        binding = metadata(service, target, names.account_role_binding(name, prefill=prefill, group=group))
+        role = names.account(name, "-role", prefill=prefill, group=group)
+        binding = metadata(service, target, names.account(name, "-rb", prefill=prefill, group=group))
         found["role"] = rbac.role(metadata(service, target, role), _SIDECAR_RULES)
         found["role-binding"] = rbac.role_binding(binding, role, account(service, workload), service.namespace)
     return found

@@ -181,15 +181,11 @@ def _kv_transfer_config(kv: Mapping[str, Any] | None) -> str:
     return f"{KV_TRANSFER} '{value}'"
 
 
-def _shutdown_timeout(pod: Mapping[str, Any] | None, pre_stop: int) -> int:
-    return shutdown_timeout(pod or {}, pre_stop)
-
-
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "ChildName": child_name,
     "kvTransferConfig": _kv_transfer_config,
     "or": _or,
-    "shutdownTimeout": _shutdown_timeout,
+    "shutdownTimeout": shutdown_timeout,
 }
 """What KServe's own presets call."""
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from importlib.resources import files
 from typing import Any
 
+from components.families.kserve import presets
 from components.families.kserve.configs import effective
 from components.families.kserve.context import Known, Service
 from components.families.kserve.settings import KServeSettings
@@ -154,3 +156,9 @@ def same(left: Any, right: Any) -> bool:
 def volume(spec: dict[str, Any], name: str) -> dict[str, Any]:
     (found,) = [item for item in spec["volumes"] if item["name"] == name]
     return found
+
+
+def shipped_names() -> list[str]:
+    """The full names of all presets."""
+    found = [file.name for file in files(presets).iterdir()]
+    return sorted(presets.PREFIX + name.removesuffix(".yaml") for name in found if name.endswith(".yaml"))

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from components.families.kserve.configs import preset_suffixes
-from components.families.kserve.presets import PREFIX, shipped, shipped_names
+from components.families.kserve.presets import PREFIX, shipped
 from components.families.kserve.spec import ServiceSpec
 from components.kubernetes.model import read
 
@@ -28,6 +28,7 @@ from .services import (
     pod,
     server,
     service,
+    shipped_names,
 )
 
 

@@ -11,12 +11,11 @@ from pathlib import Path
 import pytest
 
 from components.families.kserve import labels
-from components.families.kserve.presets import shipped_names
 from components.families.kserve.settings import KServeSettings
 from tools import kserve_reference
 from tools.kserve_reference import owned_labels, who_gets_what, with_tables
 
-from .services import DATA_PARALLEL, manifest, objects
+from .services import DATA_PARALLEL, manifest, objects, shipped_names
 
 REPOSITORY = Path(__file__).parents[4]
 PAGE = (REPOSITORY / "docs/kserve.md").read_text()
