@@ -109,8 +109,6 @@ class Engine(Tool):
     """Folder in which it looks for models, which the user has to mount."""
     loads_repositories: bool = False
     """Whether it loads a Hugging Face repository itself."""
-    extra_arguments: bool = False
-    """Whether it takes the user's extra arguments."""
     service_links: bool = True
     """Whether the environment variables that Kubernetes makes for Services do it no harm."""
     probed_by_ome: bool = False

@@ -206,7 +206,6 @@ LLAMA_CPP = Engine(
         "batch-size": ("--parallel", "{}"),
     },
     reads_files=True,
-    extra_arguments=True,
     fields=fields_of(FLAGS, "metadataOverrides", "bindAddress", "extraArgs"),
 )
 

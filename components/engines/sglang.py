@@ -177,7 +177,6 @@ SGLANG = Engine(
     reads_folders=True,
     loads_repositories=True,
     shares_memory=True,
-    extra_arguments=True,
     fields=frozenset(["sglangConfig", "parallelSlots", "bindAddress", "extraArgs"]),
     token=("HF_TOKEN", "sglangConfig.hfTokenSecretRef"),
 )

@@ -73,7 +73,6 @@ TGI = Engine(
     },
     loads_repositories=True,
     shares_memory=True,
-    extra_arguments=True,
     fields=frozenset(["tgiConfig", "bindAddress", "extraArgs"]),
     token=("HUGGING_FACE_HUB_TOKEN", "tgiConfig.hfTokenSecretRef"),
 )

@@ -163,7 +163,6 @@ VLLM = Engine(
     reads_folders=True,
     loads_repositories=True,
     shares_memory=True,
-    extra_arguments=True,
     fields=frozenset(["vllmConfig", "parallelSlots", "bindAddress", "extraArgs"]),
     # A Service called "vllm" would set VLLM_PORT to a URL, which vLLM reads as its own setting.
     service_links=False,

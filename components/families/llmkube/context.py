@@ -137,7 +137,7 @@ class Context:
     @cached_property
     def command_line(self) -> CommandLine:
         """Generated arguments with the user's extra ones."""
-        extra = self.spec.extraArgs if self.engine.extra_arguments else []
+        extra = self.spec.extraArgs if self.engine.reads("extraArgs") else []
         return merge(self.arguments, extra, self.engine.dialect, trailing=self.engine.trailing)
 
     def _values(self) -> Mapping[str, Any]:

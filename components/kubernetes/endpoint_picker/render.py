@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 
 from ..objects import Object, Rendered
@@ -27,7 +27,11 @@ COMPONENT = "EPPComponent"
 
 def render_endpoint_picker(spec: EndpointPickerSpec, paths: Paths = Paths()) -> Rendered:
     """``paths`` says where problems are in the user's document, when that is not the spec itself."""
-    objects = dict(_objects(spec))
+    layers = picker_layers(spec.name, spec.version, spec.labels)
+    labels, selector = propagate(layers, "objects"), propagate(layers, "selector")
+    objects = dict(_objects(spec, labels, selector))
+    pods = picker_pod_layers(spec.name, selector, labels, source="metadata.labels of the Deployment")
+    propagation = Propagation((*layers, *pods), (), "objects", {"spec.template": "pods"})
     return Rendered(
         component=COMPONENT,
         kind="EndpointPicker",
@@ -36,20 +40,13 @@ def render_endpoint_picker(spec: EndpointPickerSpec, paths: Paths = Paths()) -> 
         objects=objects,
         observe=partial(observe_picker, spec.replicas),
         problems=tuple(problems(spec, paths)),
-        layers=dict.fromkeys(objects, _propagation(spec)),
+        layers=dict.fromkeys(objects, propagation),
     )
 
 
-def _propagation(spec: EndpointPickerSpec) -> Propagation:
-    layers = picker_layers(spec.name, spec.version, spec.labels)
-    labels, selector = propagate(layers, "objects"), propagate(layers, "selector")
-    pods = picker_pod_layers(spec.name, selector, labels, source="metadata.labels of the Deployment")
-    return Propagation((*layers, *pods), (), "objects", {"spec.template": "pods"})
-
-
-def _objects(spec: EndpointPickerSpec) -> Iterator[tuple[str, Object]]:
-    layers = picker_layers(spec.name, spec.version, spec.labels)
-    labels, selector = propagate(layers, "objects"), propagate(layers, "selector")
+def _objects(
+    spec: EndpointPickerSpec, labels: Mapping[str, str], selector: Mapping[str, str]
+) -> Iterator[tuple[str, Object]]:
     yield "service-account", service_account(spec, labels)
     yield "role", role(spec, labels)
     yield "role-binding", role_binding(spec, labels)

@@ -162,7 +162,7 @@ def _argument_problems(service: Context) -> Iterator[Problem]:
         if argument.field:
             message = f"has no effect: extraArgs sets {flag}, which counts; keep one of them"
             yield Problem(f"spec.{argument.field}", message, "warning", "overridden")
-    port = value_of("--port", user, dialect) if service.engine.extra_arguments else None
+    port = value_of("--port", user, dialect) if service.engine.reads("extraArgs") else None
     if port is not None and str(port) != str(service.port):
         message = (
             f"sets --port {port}, but the container port, the probes and the Service use {service.port}: set "

@@ -27,11 +27,11 @@ def engine_problems(service: Context) -> Iterator[Problem]:
     if service.served_outside:
         return
     release = service.engine.release_of(image(service))
-    if release is not None and service.engine.extra_arguments:
+    if release is not None and service.engine.reads("extraArgs"):
         yield from _release_problems(service, release)
         yield from _flag_problems(service, release)
         yield from _format_problems(service, release)
-    if not service.engine.extra_arguments:
+    if not service.engine.reads("extraArgs"):
         yield from argument_problems(service.spec.args, service.spec.command, image(service), "spec")
         yield from known.variable_problems(server(service), "spec")
     yield from _scaling_problems(service)
@@ -45,11 +45,11 @@ def engine_problems(service: Context) -> Iterator[Problem]:
 def _server_problems(service: Context) -> Iterator[Problem]:
     """What keeps the server's container from starting or from being reached."""
     spec, engine = service.spec, service.engine
-    args = "spec.extraArgs" if engine.extra_arguments else "spec.args"
+    args = "spec.extraArgs" if engine.reads("extraArgs") else "spec.args"
     pod = {"volumes": volumes(service), "securityContext": pod_security(service)}
     for problem in server_problems(server(service), pod):
         field = problem.path.partition(".")[0]
-        if problem.code == "other-port" and field == "args" and engine.extra_arguments:
+        if problem.code == "other-port" and field == "args" and engine.reads("extraArgs"):
             continue  # said with the field that sets the port
         if field.endswith("Probe"):
             path = problem.path.replace(field, f"spec.probeOverrides.{field.removesuffix('Probe')}")
