@@ -59,6 +59,13 @@ class Certificate(NamedTuple):
     expiration: str
 
 
+class KnownClaim(NamedTuple):
+    """A claim that a service mounts and makes, or would make: its access mode, and how to get one for several nodes."""
+
+    mode: str
+    advice: str
+
+
 @dataclass(frozen=True)
 class Rendered:
     """Everything that one component registers.
@@ -71,7 +78,7 @@ class Rendered:
     object come from, by role, for families that propagate them. ``after`` are objects of another service of the stack
     that must be ready before this one is registered (a benchmark's target). ``fields`` are the paths of the manifest's
     fields that an object is made of, by role, for findings about the object, and ``replicas`` is the one that says how
-    many pods there are. ``retained`` are the shared
+    many pods there are. ``claims`` are those that the service makes, by name. ``retained`` are the shared
     objects that stay in the cluster when the stack no longer has them (downloaded models). ``startup`` says how long
     pods that don't start are waited for.
     """
@@ -90,6 +97,7 @@ class Rendered:
     after: tuple[Key, ...] = ()
     fields: Mapping[str, str] = field(default_factory=dict)
     replicas: str = "metadata.name"
+    claims: Mapping[str, KnownClaim] = field(default_factory=dict)
     certificate: Certificate | None = None
     retained: frozenset[Key] = frozenset()
     startup: StartupSettings = field(default_factory=lambda: defaults(StartupSettings))

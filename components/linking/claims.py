@@ -3,39 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from ..families import Plan
 from ..findings import Problem
+from ..kubernetes.claims import access_modes, is_of_one_node
 from ..kubernetes.existing import Existing
 from ..kubernetes.model import Manifest
 from ..kubernetes.objects import Object, key
 from ..kubernetes.pod_templates import pods
 from ..kubernetes.values import mappings, value_at
 
-_ONE_NODE = frozenset(["ReadWriteOnce", "ReadWriteOncePod"])
-_OWN_CODES = frozenset(["claim-of-one-node", "shared-claim"])
-"""What the families say of the claims that they know by themselves."""
+_CLAIM = "PersistentVolumeClaim"
+_ADVICE = "use a claim that several nodes can mount (ReadOnlyMany or ReadWriteMany)"
 _SCALERS = {"HorizontalPodAutoscaler": "maxReplicas", "ScaledObject": "maxReplicaCount"}
 
 Name = tuple[str, str]
 
 
 def claims_of_one_node(plan: Plan, manifests: Sequence[Manifest]) -> Iterator[tuple[Manifest, Problem]]:
-    """A warning for each service whose pods share a claim of one node, unless its family has said so."""
-    said = {id(manifest) for manifest, problem in _problems(plan) if problem.code in _OWN_CODES}
-    existing = [manifest.as_object() for manifest in manifests if isinstance(manifest, Existing)]
+    """A warning for each service whose pods share a claim of one node, unless that is said of OME's storage keys."""
+    said = {id(manifest) for manifest, service in plan.services if "shared-claim" in {p.code for p in service.problems}}
     made = [obj for _, obj in plan.made()]
-    modes, most = dict(_modes([*existing, *made])), dict(_most_pods(made))
+    own = {(service.namespace, name): claim for _, service in plan.services for name, claim in service.claims.items()}
+    modes = {claim: [known.mode] for claim, known in own.items()} | dict(_modes(manifests, made))
+    most = dict(_most_pods(made))
     for manifest, obj, path in _workloads(plan):
         count = _pods(obj, most)
         if count < 2 or id(manifest) in said or not modes:
             continue
         for claim in _claims(obj):
-            found = modes.get((obj["metadata"].get("namespace", ""), claim), ())
-            if found and _ONE_NODE.issuperset(found):
+            found = modes.get(claim, [])
+            if is_of_one_node(found):
+                advice = own[claim].advice if claim in own else _ADVICE
                 message = (
-                    f"up to {count} pods share claim {claim}, whose access mode {found[0]} lets only one node mount "
-                    "it: use a claim that several nodes can mount (ReadOnlyMany or ReadWriteMany), or run one pod"
+                    f"up to {count} pods share claim {claim[1]}, whose access mode {found[0]} lets only one node mount "
+                    f"it: {advice}, or run one pod"
                 )
                 yield manifest, Problem(path, message, "warning", "claim-of-one-node")
                 said.add(id(manifest))
@@ -49,17 +52,13 @@ def _workloads(plan: Plan) -> Iterator[tuple[Manifest, Object, str]]:
     yield from ((manifest, obj, "spec") for manifest, obj in plan.objects)
 
 
-def _problems(plan: Plan) -> Iterator[tuple[Manifest, Problem]]:
-    yield from plan.problems
-    yield from ((manifest, problem) for manifest, service in plan.services for problem in service.problems)
-
-
-def _modes(objects: Iterable[Object]) -> Iterator[tuple[Name, list[str]]]:
-    """The access modes of each claim."""
-    for obj in objects:
-        if obj["kind"] == "PersistentVolumeClaim":
-            modes = value_at(obj, "spec", "accessModes")
-            yield _name(obj), [mode for mode in modes if isinstance(mode, str)] if isinstance(modes, list) else []
+def _modes(manifests: Iterable[Manifest], made: Iterable[Object]) -> Iterator[tuple[Name, list[str]]]:
+    """The access modes of each claim that says some, those of the stack's own objects last."""
+    claims = ((m.namespace, m.name, m.body("spec")) for m in manifests if isinstance(m, Existing) and m.kind == _CLAIM)
+    own = ((*_name(obj), obj.get("spec")) for obj in made if obj["kind"] == _CLAIM)
+    for namespace, name, spec in chain(claims, own):
+        if modes := access_modes(spec):
+            yield (namespace, name), modes
 
 
 def _name(obj: Object) -> Name:
@@ -84,9 +83,9 @@ def _pods(obj: Object, most: Mapping[Name, int]) -> int:
     return copies * (size if isinstance(size, int) else 1)
 
 
-def _claims(obj: Object) -> Iterator[str]:
+def _claims(obj: Object) -> Iterator[Name]:
     for pod in pods(obj):
         for volume in mappings(pod.spec.get("volumes")):
             claim = value_at(volume, "persistentVolumeClaim", "claimName")
             if isinstance(claim, str):
-                yield claim
+                yield obj["metadata"].get("namespace", ""), claim

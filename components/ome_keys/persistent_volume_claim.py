@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..findings import Problem
+from ..kubernetes.claims import is_of_one_node
 from . import keys
 
 Effective = Mapping[str, Any]
@@ -45,6 +46,6 @@ def storage_problems(effective: Effective, pods: int) -> Iterator[Problem]:
             if key in effective:
                 message = f"{key} does nothing without {keys.STORAGE_SIZE}: add it"
                 yield Problem(path, message, "warning", "no-claim")
-    elif pods > 1 and effective.get(keys.STORAGE_ACCESS_MODE, "ReadWriteOnce") in ("ReadWriteOnce", "ReadWriteOncePod"):
+    elif pods > 1 and is_of_one_node([effective.get(keys.STORAGE_ACCESS_MODE, "ReadWriteOnce")]):
         message = f"{pods} replicas can't share a ReadWriteOnce volume across nodes: write {keys.STORAGE_ACCESS_MODE}"
         yield Problem(path, f'{message}: "ReadWriteMany"', "warning", "shared-claim")

@@ -1,20 +1,18 @@
 """Claims that are there already: the weights behind ``pvc://`` sources, and which nodes can mount them."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from ...findings import Problem
+from ...kubernetes.claims import access_modes, is_of_one_node
 from ...kubernetes.existing import Existing
 from ...kubernetes.model import Manifest
 from ...kubernetes.values import value_at
 from .context import Context
-from .persistent_volume_claim import access_mode, is_users
+from .persistent_volume_claim import known_claims
 from .settings import LLMKubeSettings
 
 Claims = Mapping[tuple[str, str], Existing]
 """Claims among the manifests, by namespace and name."""
-
-_ONE_NODE = frozenset(["ReadWriteOnce", "ReadWriteOncePod"])
 
 
 def claims_of(manifests: Sequence[Manifest]) -> Claims:
@@ -52,25 +50,12 @@ def exists(namespace: str, claim: str, claims: Claims, settings: LLMKubeSettings
     return (namespace, claim) in claims or f"{namespace}/{claim}" in settings.existingClaims
 
 
-class OneNodeClaim(NamedTuple):
-    """A mounted claim that only one node at a time can mount: ``kind`` of storage, name and access mode."""
-
-    kind: str
-    name: str
-    mode: str
-
-
-def one_node_claim(service: Context, claims: Claims) -> OneNodeClaim | None:
-    """The first claim of the service's models that only one node can mount."""
-    for each in service.models:
-        modes = _access_modes(claims.get((service.namespace, each.storage.claim)))
-        if each.storage.kind == "cache" and not modes and not is_users(service):
-            modes = [access_mode(service)]
-        if modes and _ONE_NODE.issuperset(modes):
-            return OneNodeClaim(each.storage.kind, each.storage.claim, modes[0])
-    return None
-
-
-def _access_modes(claim: Existing | None) -> list[str]:
-    modes = value_at(claim.body("spec"), "accessModes") if claim else None
-    return [mode for mode in modes if isinstance(mode, str)] if isinstance(modes, list) else []
+def has_claim_of_one_node(service: Context, claims: Claims) -> bool:
+    """Whether one node at a time can mount a claim of the service's models."""
+    own = known_claims(service)
+    for name in {each.storage.claim for each in service.models}:
+        there = claims.get((service.namespace, name))
+        modes = access_modes(there.body("spec")) if there else []
+        if is_of_one_node(modes or ([own[name].mode] if name in own else [])):
+            return True
+    return False

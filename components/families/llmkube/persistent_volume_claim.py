@@ -1,6 +1,6 @@
 """The claim that holds downloaded models: one for a namespace, or one for each service."""
 
-from ...kubernetes.objects import Object
+from ...kubernetes.objects import KnownClaim, Object
 from .context import Context
 
 LABELS = {
@@ -32,6 +32,17 @@ def cache_claim(service: Context) -> Object | None:
 def cached_claim(service: Context) -> str:
     """Name of the claim into which a model of the service is downloaded; empty when there is none."""
     return next((each.storage.claim for each in service.models if each.storage.kind == "cache"), "")
+
+
+def known_claims(service: Context) -> dict[str, KnownClaim]:
+    """The cache claim that the service mounts, unless it is the user's own."""
+    claim = cached_claim(service)
+    if not claim or is_users(service):
+        return {}
+    advice = "set settings.llmkube.modelCacheMode: shared and modelCacheAccessMode: ReadWriteMany"
+    if is_shared(service):
+        advice = "set settings.llmkube.modelCacheAccessMode: ReadWriteMany, with a storage class that has it"
+    return {claim: KnownClaim(access_mode(service), advice)}
 
 
 def is_users(service: Context) -> bool:

@@ -9,7 +9,7 @@ from ...kubernetes.objects import Key, Object, Rendered, key
 from .. import Plan
 from . import names
 from .ai_gateway_route import gateway_objects
-from .claims import Claims, claims_of, exists, one_node_claim
+from .claims import Claims, claims_of, exists, has_claim_of_one_node
 from .context import Context, context_of
 from .deployment import deployment
 from .draft import Models, draft_model, draft_reference, drafter
@@ -17,7 +17,7 @@ from .horizontal_pod_autoscaler import horizontal_pod_autoscaler
 from .job import prefetch_job, prefetching
 from .kinds import API_VERSION, InferenceService, Model, NotCovered
 from .labels import propagation
-from .persistent_volume_claim import cache_claim, cached_claim, is_shared
+from .persistent_volume_claim import cache_claim, cached_claim, is_shared, known_claims
 from .pod_monitor import pod_monitor
 from .priority_class import priority_class
 from .service import service as service_object
@@ -90,7 +90,8 @@ def rendered(service: Context, claims: Claims) -> Rendered:
         chart=tuple(_chart(service)),
         problems=tuple(service_problems(service, claims)),
         layers={"deployment": propagation(service)},
-        replicas="spec.replicas",
+        replicas="spec.autoscaling.maxReplicas" if service.spec.autoscaling else "spec.replicas",
+        claims=known_claims(service),
     )
 
 
@@ -116,7 +117,7 @@ def _objects(service: Context, claims: Claims) -> Iterator[tuple[str, Object]]:
     claim = _new_claim(service, claims)
     if claim and not is_shared(service):
         yield "model-cache", claim
-    recreate = service.has_gpus or one_node_claim(service, claims) is not None
+    recreate = service.has_gpus or has_claim_of_one_node(service, claims)
     yield "deployment", deployment(service, recreate=recreate)
     yield "service", service_object(service)
     scaler = horizontal_pod_autoscaler(service)

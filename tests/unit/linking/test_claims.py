@@ -1,6 +1,6 @@
-"""Several pods that share a claim of one node, in families whose claims are the user's own.
+"""Several pods that share a claim of one node, where it is the user's own.
 
-Not proved here: LLMKube's own words about it (``families/llmkube/test_checks.py``).
+Not proved here: what is said of LLMKube's cache (``families/llmkube/test_checks.py``).
 """
 
 from __future__ import annotations

@@ -7,18 +7,16 @@ from ....kubernetes.args import value_of
 from ....kubernetes.metadata import is_label_value
 from ....kubernetes.spelling import listed, nearest
 from .. import names
-from ..claims import Claims, claim_problems, one_node_claim, source_claim_problems
+from ..claims import Claims, claim_problems, source_claim_problems
 from ..context import Context
 from ..deployment import volumes
 from ..job import prefetching
 from ..kinds import InferenceService, Model
 from ..labels import POD, label_layers
-from ..persistent_volume_claim import is_shared, is_users
 from ..settings import LLMKubeSettings
 from ..sources import is_below, parse
 from .engine import engine_problems
 from .gpus import gpu_problems
-from .inference_service import pods_at_most
 
 _FEW = 30
 """So many names are compared with one that is wrong: more of them, and thousands of those, take their time."""
@@ -70,7 +68,6 @@ def service_problems(service: Context, claims: Claims) -> Iterator[Problem]:
     yield from _loading_problems(service)
     yield from gpu_problems(service)
     yield from _cache_claim_problems(service, claims)
-    yield from _claim_problems(service, claims)
     yield from _argument_problems(service)
     yield from _label_problems(service)
     yield from _draft_problems(service)
@@ -119,24 +116,6 @@ def _no_model(service: Context) -> Iterator[Problem]:
     if told.isdisjoint(engine.model_sources):
         message = "is true, and nothing else brings a model: remove it, or name the model in extraArgs (--model, -hf)"
         yield Problem("spec.skipModelInit", message, "warning", "no-model")
-
-
-def _claim_problems(service: Context, claims: Claims) -> Iterator[Problem]:
-    claim, pods = one_node_claim(service, claims), pods_at_most(service.spec)
-    if service.served_outside or claim is None or pods < 2:
-        return
-    if claim.kind == "pvc" or is_users(service):
-        advice = "use a claim that several nodes can mount (ReadOnlyMany or ReadWriteMany)"
-    elif is_shared(service):
-        advice = "set settings.llmkube.modelCacheAccessMode: ReadWriteMany, with a storage class that has it"
-    else:
-        advice = "set settings.llmkube.modelCacheMode: shared and modelCacheAccessMode: ReadWriteMany"
-    message = (
-        f"up to {pods} pods share claim {claim.name}, whose access mode {claim.mode} lets only one node mount it: "
-        f"{advice}, or run one pod"
-    )
-    field = "spec.autoscaling.maxReplicas" if service.spec.autoscaling else "spec.replicas"
-    yield Problem(field, message, "warning", "claim-of-one-node")
 
 
 def _cache_claim_problems(service: Context, claims: Claims) -> Iterator[Problem]:

@@ -14,7 +14,7 @@ from ....kubernetes.scalars import Opaque, describe
 from ..names import service_name
 from ..not_covered import SERVICE, not_covered
 from ..runtimes import RUNTIMES
-from ..spec import DRAFT_METHODS, Autoscaling, InferenceServiceSpec, Metric
+from ..spec import DRAFT_METHODS, InferenceServiceSpec, Metric
 from .pod import pod_problems
 
 _SERVICE_NAME = re.compile(r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?")
@@ -234,9 +234,3 @@ def _sglang_notes(spec: InferenceServiceSpec) -> Iterator[Problem]:
         given = ", ".join(name for name in numbers if name not in missing)
         message = f"is needed beside {given}: SGLang takes all three, or chooses them by itself without any"
         yield Problem(f"{path}.{missing[0]}", message, "warning", "required")
-
-
-def pods_at_most(spec: InferenceServiceSpec) -> int:
-    """The most pods that the service may have."""
-    scaling: Autoscaling | None = spec.autoscaling
-    return scaling.maxReplicas if scaling else spec.replicas
