@@ -10,6 +10,7 @@ from ..findings import Problem
 from .core import EnvVar, EnvVarSource
 from .model import dump
 from .scalars import describe
+from .values import repeated
 
 _SOURCES = tuple(EnvVarSource.model_fields)
 _POD_FIELD = re.compile(
@@ -45,16 +46,13 @@ def entry(variable: EnvVar) -> dict[str, Any]:
 
 def env_problems(env: Sequence[EnvVar], path: str, *, volumes: Collection[str] = ()) -> Iterator[Problem]:
     """What the API server would refuse, and names given twice. ``volumes`` are those that the pod will have."""
-    seen: dict[str, int] = {}
+    for index, name, first in repeated(variable.name for variable in env):
+        message = f"{name} is there twice, first at {path}[{first}]: this one counts, remove the other"
+        yield Problem(f"{path}[{index}].name", message, "warning", "duplicate-env")
     for index, variable in enumerate(env):
         where = f"{path}[{index}]"
         if "=" in variable.name or not variable.name.isprintable() or not variable.name.isascii():
             yield Problem(f"{where}.name", "must be printable ASCII characters without '='")
-        if variable.name in seen:
-            first = seen[variable.name]
-            message = f"{variable.name} is there twice, first at {path}[{first}]: this one counts, remove the other"
-            yield Problem(f"{where}.name", message, "warning", "duplicate-env")
-        seen[variable.name] = index
         yield from _source_problems(variable, where, volumes)
 
 

@@ -17,6 +17,7 @@ from .resources import resource_problems
 from .scalars import describe
 from .scheduling import toleration_problems
 from .security import security_problems
+from .values import repeated
 
 _GRACE_SECONDS = 30
 _SLEEP = re.compile(r"(?:/?\S*sh -l?c )?(?:/bin/|/usr/bin/)?sleep ([0-9]{1,6})s?")
@@ -78,11 +79,8 @@ _HANDED_ON = {
 
 
 def _duplicates(names: Iterable[str], path: str, what: str) -> Iterator[Problem]:
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            yield Problem(path, f"has two {what}s called {describe(name)}: rename one", code="duplicate")
-        seen.add(name)
+    for _, name, _ in repeated(names):
+        yield Problem(path, f"has two {what}s called {describe(name)}: rename one", code="duplicate")
 
 
 def volume_problems(volume: Volume, path: str) -> Iterator[Problem]:

@@ -11,6 +11,7 @@ from ..findings import Problem
 from .metadata import is_label_key
 from .quantities import amount, whole
 from .scalars import Opaque
+from .values import repeated
 
 _STANDARD = re.compile(r"cpu|memory|ephemeral-storage|hugepages-[0-9]+[KMGTPE]i")
 _NATIVE = re.compile(r"(requests\.)?([^/]*\.)?kubernetes\.io/")
@@ -67,10 +68,8 @@ def resource_problems(resources: Mapping[str, Any], path: str) -> Iterator[Probl
     huge = [name for name in limits if name.startswith("hugepages-")]
     if huge and not {"cpu", "memory"} & {*limits, *requests}:
         yield Problem(f"{path}.limits{_key(huge[0])}", "needs cpu or memory beside it")
-    names = [claim["name"] for claim in resources.get("claims", [])]
-    for index, name in enumerate(names):
-        if name in names[:index]:
-            yield Problem(f"{path}.claims[{index}]", f"{name} is there twice: remove one", code="duplicate-name")
+    for index, name, _ in repeated(claim["name"] for claim in resources.get("claims", [])):
+        yield Problem(f"{path}.claims[{index}]", f"{name} is there twice: remove one", code="duplicate-name")
 
 
 def _quantity_problems(name: str, value: Any, path: str) -> Iterator[Problem]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 
@@ -43,6 +43,14 @@ def texts(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
     elif isinstance(value, list):
         for index, item in enumerate(value):
             yield from texts(item, f"{path}[{index}]")
+
+
+def repeated(items: Iterable[Hashable]) -> Iterator[tuple[int, Any, int]]:
+    """Each item that is there already: its index, itself, and the index of the first one. None is no item."""
+    first: dict[Hashable, int] = {}
+    for index, item in enumerate(items):
+        if item is not None and first.setdefault(item, index) != index:
+            yield index, item, first[item]
 
 
 def without_empty(fields: Mapping[str, Any]) -> dict[str, Any]:

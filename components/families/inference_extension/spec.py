@@ -13,6 +13,7 @@ from ...kubernetes.endpoint_picker.inference_pool import GROUP
 from ...kubernetes.exact import ExactInteger, ExactPort, PassedName
 from ...kubernetes.metadata import metadata_problems
 from ...kubernetes.model import Manifest, Spec
+from ...kubernetes.values import repeated
 from .fields import Group, KindName, LabelValue, ObjectName
 from .status_spec import (
     AlphaPoolStatus,
@@ -175,8 +176,7 @@ class InferencePool(Manifest):
             yield Problem("spec.endpointPickerRef", message, code="port-required")
 
     def _unique_ports(self) -> Iterator[Problem]:
-        numbers = [port.number for port in self.spec.targetPorts]
-        twice = sorted({number for number in numbers if numbers.count(number) > 1})
+        twice = sorted({number for _, number, _ in repeated(port.number for port in self.spec.targetPorts)})
         if twice:
             listed = ", ".join(map(str, twice))
             yield Problem(

@@ -1,6 +1,6 @@
 """The status of the kinds, as controllers write it. It is checked when a manifest carries one, and never rendered."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Field
 from ...findings import Problem
 from ...kubernetes.exact import DateTime, ExactInteger, ExactText, exact_text
 from ...kubernetes.model import Spec
+from ...kubernetes.values import repeated
 from .fields import ConditionReason, ConditionType, ControllerName, Group, KindName, NamespaceName, ObjectName
 
 
@@ -92,15 +93,14 @@ class ImportStatus(Spec):
     """What each multi-cluster controller says."""
 
 
-def repeated(keys: Sequence[str], path: str, field: str) -> Iterator[Problem]:
+def _repeated(keys: Iterable[str], path: str, field: str) -> Iterator[Problem]:
     """A problem for each entry of a list whose ``field`` an earlier entry has already."""
-    for index, key in enumerate(keys):
-        if key in keys[:index]:
-            yield Problem(f"{path}[{index}]", f"has the {field} {key} of an earlier entry", code="duplicate-key")
+    for index, key, _ in repeated(keys):
+        yield Problem(f"{path}[{index}]", f"has the {field} {key} of an earlier entry", code="duplicate-key")
 
 
 def repeated_conditions(conditions: Sequence[Condition], path: str) -> Iterator[Problem]:
-    yield from repeated([condition.type for condition in conditions], f"{path}.conditions", "type")
+    yield from _repeated((condition.type for condition in conditions), f"{path}.conditions", "type")
 
 
 def repeated_in_parents(parents: Sequence[PoolParent], path: str) -> Iterator[Problem]:
@@ -109,7 +109,7 @@ def repeated_in_parents(parents: Sequence[PoolParent], path: str) -> Iterator[Pr
 
 
 def repeated_in_controllers(controllers: Sequence[ImportController], path: str) -> Iterator[Problem]:
-    yield from repeated([controller.name for controller in controllers], path, "name")
+    yield from _repeated((controller.name for controller in controllers), path, "name")
     for index, controller in enumerate(controllers):
         yield from repeated_conditions(controller.conditions, f"{path}[{index}]")
         yield from repeated_in_parents(controller.parents, f"{path}[{index}].parents")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from components.kubernetes.values import mapping, mappings, value_at, without_empty
+from components.kubernetes.values import mapping, mappings, repeated, texts, value_at, values_at, without_empty
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,18 @@ def test_what_is_no_mapping_is_an_empty_one(value: Any) -> None:
 
 def test_mappings_of_a_list() -> None:
     assert mappings([{"a": 1}, None, "x", {"b": 2}]) == [{"a": 1}, {"b": 2}]
+
+
+def test_items_that_are_there_already() -> None:
+    assert list(repeated(["a", "b", "a", None, "a", None])) == [(2, "a", 0), (4, "a", 0)]
+    assert list(repeated([])) == []
+
+
+def test_values_along_a_path_through_lists() -> None:
+    pod = {"volumes": [{"configMap": {"name": "a"}}, {"configMap": {"name": "b"}}, {"emptyDir": {}}, "odd"]}
+    assert list(values_at(pod, ["volumes", "configMap", "name"])) == ["a", "b"]
+    assert list(values_at(pod, [])) == [pod]
+
+
+def test_texts_with_their_paths() -> None:
+    assert list(texts({"a": ["x", 1, {"b.c": "y"}]})) == [("a[0]", "x"), ('a[2]["b.c"]', "y")]

@@ -9,6 +9,7 @@ from ....findings import Problem
 from ....kubernetes.images import is_reference
 from ....kubernetes.quantities import amount
 from ....kubernetes.scalars import Opaque, describe
+from ....kubernetes.values import repeated
 from .. import lora, storage
 from ..context import Service, Workload
 from ..model_spec import KVCacheOffloadingSpec, SecondaryTier
@@ -47,7 +48,9 @@ _NAME = re.compile(r"[A-Za-z0-9._][A-Za-z0-9._:/-]*", re.ASCII)
 
 def _adapter_problems(service: Service) -> Iterator[Problem]:
     spec = service.spec.model.lora
-    seen: set[str] = set()
+    for index, name, _ in repeated(adapter.name for adapter in (spec.adapters if spec else [])):
+        path = f"spec.model.lora.adapters[{index}].name"
+        yield Problem(path, f"is there twice: {describe(name)}", code="duplicate")
     for index, adapter in enumerate(spec.adapters if spec else []):
         path = f"spec.model.lora.adapters[{index}]"
         yield from _uri_problems(adapter.uri, f"{path}.uri", lora.SCHEMES, service)
@@ -62,9 +65,6 @@ def _adapter_problems(service: Service) -> Iterator[Problem]:
             yield Problem(f"{path}.name", "must differ from the model's own name")
         if adapter.name in (".", ".."):
             yield Problem(f"{path}.name", f"must not be {adapter.name}")
-        if adapter.name in seen:
-            yield Problem(f"{path}.name", f"is there twice: {describe(adapter.name)}", code="duplicate")
-        seen.add(adapter.name)
 
 
 def kv_problems(each: Workload) -> Iterator[Problem]:

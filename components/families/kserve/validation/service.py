@@ -13,7 +13,7 @@ from ....kubernetes.objects import Rendered
 from ....kubernetes.pod import MERGE_KEYS, PodSpec
 from ....kubernetes.pod_checks import pod_problems
 from ....kubernetes.scalars import describe
-from ....kubernetes.values import value_at
+from ....kubernetes.values import repeated, value_at
 from .. import leader_worker_set, names, resource_claim_template, scheduler, tokenizer, workload
 from ..context import Service, Workload
 from ..labels import propagation_problems
@@ -74,15 +74,11 @@ def list_problems(value: Any, path: str = "spec") -> Iterator[Problem]:
 
 
 def _repeated_items(items: list[Any], path: str, identity: str) -> Iterator[Problem]:
-    seen: dict[str, int] = {}
-    for index, item in enumerate(items):
-        name = item.get(identity) if isinstance(item, Mapping) else None
-        if isinstance(name, str | int) and str(name) in seen:
-            message = f"{describe(name)} is there twice, first at {path}[{seen[str(name)]}]: keep one"
-            severity = "warning" if path.endswith(".env") else "error"
-            yield Problem(f"{path}[{index}].{identity}", message, severity, "duplicate")
-        elif isinstance(name, str | int):
-            seen[str(name)] = index
+    names = [item.get(identity) if isinstance(item, Mapping) else None for item in items]
+    for index, _, first in repeated(str(name) if isinstance(name, str | int) else None for name in names):
+        message = f"{describe(names[index])} is there twice, first at {path}[{first}]: keep one"
+        severity = "warning" if path.endswith(".env") else "error"
+        yield Problem(f"{path}[{index}].{identity}", message, severity, "duplicate")
 
 
 def rendered_problems(service: Service, rendered: Rendered) -> Iterator[Problem]:
