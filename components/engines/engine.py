@@ -14,6 +14,9 @@ Setting = Literal["context-length", "max-tokens", "gpu-memory-fraction", "batch-
 """What OME's model and performance keys set, by any engine's flag."""
 
 
+Form = Literal["file", "folder", "repository"]
+
+
 def no_arguments(launch: Launch) -> list[Argument]:
     return []
 
@@ -99,16 +102,13 @@ class Engine(Tool):
     """Repository of its own image, below the registry's host, whose user is root."""
     starts_by_itself: bool = False
     """Whether that image starts it without a command."""
-    reads_files: bool = False
-    """Whether it loads a model from the pod's files."""
-    reads_folders: bool = False
-    """Whether it loads a model from a folder, unless that is in one file (GGUF)."""
+    loads: frozenset[Form] = frozenset()
+    """What it loads a model from: a ``file`` of the pod, a ``folder`` (unless the model is one file, GGUF), a Hugging
+    Face ``repository``."""
     shares_memory: bool = False
     """Whether its processes, one for each GPU, talk to each other over shared memory."""
     models_folder: str = ""
     """Folder in which it looks for models, which the user has to mount."""
-    loads_repositories: bool = False
-    """Whether it loads a Hugging Face repository itself."""
     service_links: bool = True
     """Whether the environment variables that Kubernetes makes for Services do it no harm."""
     probed_by_ome: bool = False

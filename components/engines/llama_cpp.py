@@ -205,7 +205,7 @@ LLAMA_CPP = Engine(
         "max-tokens": ("--n-predict", "{}"),
         "batch-size": ("--parallel", "{}"),
     },
-    reads_files=True,
+    loads=frozenset(["file"]),
     fields=fields_of(FLAGS, "metadataOverrides", "bindAddress", "extraArgs"),
 )
 
@@ -228,7 +228,7 @@ LLAMA_CPP_ROUTER = replace(
     metric="",  # it asks which model's
     queries={},
     model_sources=frozenset(),
-    reads_files=False,
+    loads=frozenset(),
     models_folder=MODELS_FOLDER,
     fields=frozenset(["bindAddress", "extraArgs"]),
 )

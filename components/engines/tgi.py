@@ -71,7 +71,7 @@ TGI = Engine(
         "batch-size": ("--max-batch-size", "{}"),
         "precision": ("--dtype", "{}"),
     },
-    loads_repositories=True,
+    loads=frozenset(["repository"]),
     shares_memory=True,
     fields=frozenset(["tgiConfig", "bindAddress", "extraArgs"]),
     token=("HUGGING_FACE_HUB_TOKEN", "tgiConfig.hfTokenSecretRef"),

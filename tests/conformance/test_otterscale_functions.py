@@ -44,6 +44,7 @@ from components.kubernetes.endpoint_picker import (
 from components.kubernetes.endpoint_picker import labels as picker_labels
 from components.kubernetes.endpoint_picker.spec import EndpointPickerSpec
 from components.kubernetes.endpoint_picker.status import READY
+from components.kubernetes.metadata import metadata
 from components.kubernetes.propagation import propagate
 from tests.conformance.otterscale_objects import differences, masked
 from tests.conformance.reference import HERE, cases, load_yaml
@@ -272,7 +273,9 @@ BUILDERS: dict[str, Callable[[Call], Any]] = {
     "BuildEPPService": lambda call: service.service(call.picker, call.labels, call.selector),
     "BuildEPPServiceAccount": lambda call: service_account.service_account(call.picker, call.labels),
     "BuildEPPServiceMonitor": _service_monitor,
-    "BuildDestinationRule": lambda call: destination_rule.destination_rule(call.picker, call.labels),
+    "BuildDestinationRule": lambda call: destination_rule.destination_rule(
+        metadata(call.picker.name, call.picker.namespace, call.labels)
+    ),
     "BuildDefaultInferencePool": lambda call: _pool(call, explicit=False),
     "BuildInferencePool": lambda call: _pool(call, explicit=True),
     "BuildDefaultHTTPRoute": _route,

@@ -159,9 +159,7 @@ VLLM = Engine(
     slots="--max-num-seqs",
     writes_home=True,
     env=env,
-    reads_files=True,
-    reads_folders=True,
-    loads_repositories=True,
+    loads=frozenset(["file", "folder", "repository"]),
     shares_memory=True,
     fields=frozenset(["vllmConfig", "parallelSlots", "bindAddress", "extraArgs"]),
     # A Service called "vllm" would set VLLM_PORT to a URL, which vLLM reads as its own setting.

@@ -6,7 +6,7 @@ from typing import Any
 
 from ...kubernetes import rbac
 from ...kubernetes.endpoint_picker.deployment import picker_deployment
-from ...kubernetes.endpoint_picker.destination_rule import picker_destination_rule
+from ...kubernetes.endpoint_picker.destination_rule import destination_rule
 from ...kubernetes.endpoint_picker.inference_pool import ALPHA_GROUP, GROUPS
 from ...kubernetes.endpoint_picker.role import events
 from ...kubernetes.endpoint_picker.service import picker_service
@@ -59,7 +59,7 @@ def objects(service: Service) -> dict[str, Object]:
 
 
 def _destination_rule(service: Service) -> Object:
-    return picker_destination_rule(metadata(service, TARGET, inference_pool.picker(service).name))
+    return destination_rule(metadata(service, TARGET, inference_pool.picker(service).name))
 
 
 def _needs_destination_rule(service: Service) -> bool:

@@ -86,7 +86,7 @@ NONE = Storage("none")
 def storage(service: InferenceService, model: Model, settings: LLMKubeSettings) -> Storage:
     """Where the pods of a service have their model."""
     source, files = parse(model.spec.source), file_set(model.spec.files, model.spec.mmproj)
-    if not RUNTIMES[service.spec.runtime].reads_files:
+    if "file" not in RUNTIMES[service.spec.runtime].loads:
         return NONE
     if source.kind == "pvc":
         return Storage("pvc", posixpath.join(MODEL_SOURCE, source.path.lstrip("/")), claim=source.place)
@@ -130,7 +130,7 @@ def _one(service: InferenceService, model: Model, claim: str) -> Storage:
 def _several(service: InferenceService, model: Model, files: list[str], claim: str) -> Storage:
     spec = model.spec
     directory = f"{MODELS}/{folder(model) if claim else _private(service, model)}"
-    whole = RUNTIMES[service.spec.runtime].reads_folders and spec.format != "gguf"
+    whole = "folder" in RUNTIMES[service.spec.runtime].loads and spec.format != "gguf"
     path = directory if whole else f"{directory}/{files[0]}"
     projector = f"{directory}/{spec.mmproj}" if spec.mmproj else ""
     kind: Kind = "cache" if claim else "emptyDir"

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from ..metadata import metadata
 from ..objects import Object
-from .spec import EndpointPickerSpec
 
 
-def destination_rule(spec: EndpointPickerSpec, labels: Mapping[str, str]) -> Object:
-    return picker_destination_rule(metadata(spec.name, spec.namespace, labels))
-
-
-def picker_destination_rule(metadata: dict[str, Any]) -> Object:
+def destination_rule(metadata: dict[str, Any]) -> Object:
     """For the picker's Service, which has the rule's name and namespace."""
     return {
         "apiVersion": "networking.istio.io/v1beta1",

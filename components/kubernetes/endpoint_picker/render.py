@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import partial
 
+from ..metadata import metadata
 from ..objects import Object, Rendered
 from ..propagation import Propagation, propagate
 from .cluster_role import cluster_role, cluster_role_binding
@@ -59,6 +60,6 @@ def _objects(
     yield "deployment", deployment(spec, labels, selector, config_hash(config_data(spec)))
     yield "service", service(spec, labels, selector)
     if spec.provider == "istio":
-        yield "destination-rule", destination_rule(spec, labels)
+        yield "destination-rule", destination_rule(metadata(spec.name, spec.namespace, labels))
     if spec.monitoring:
         yield "service-monitor", service_monitor(spec, labels, selector)

@@ -106,4 +106,4 @@ ROWS = [
 def test_knowledge(row: tuple[Any, ...]) -> None:
     engine, *expected = row
     known = [engine.container, engine.port, engine.health, engine.metric]
-    assert [*known, engine.reads_files, engine.loads_repositories, engine.service_links] == expected
+    assert [*known, "file" in engine.loads, "repository" in engine.loads, engine.service_links] == expected

@@ -85,7 +85,7 @@ def _loading_problems(service: Context) -> Iterator[Problem]:
         yield Problem("spec.modelRef", f"Model {service.spec.modelRef} {message}", "info", "metal")
         return
     unstaged = source.kind == "repository" and not service.storage.files and not service.spec.skipModelInit
-    if unstaged and engine.reads_files and not engine.loads_repositories:
+    if unstaged and "file" in engine.loads and "repository" not in engine.loads:
         message = (
             f"Model {service.spec.modelRef} is the Hugging Face repository {source.place}, from which llama.cpp needs "
             "certain files: name them in the Model's spec.files, or write the URL of one file as its spec.source"
