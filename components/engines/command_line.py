@@ -3,8 +3,6 @@
 Words that are not texts (a ``pulumi.Input``, a number) are left alone.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence

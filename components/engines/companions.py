@@ -1,7 +1,5 @@
 """Programs that work beside the engines: llm-d's endpoint picker and routing sidecar, OME's prober, genai-bench."""
 
-from __future__ import annotations
-
 from .releases.table import as_number, image_number
 from .tool import Tool
 

@@ -1,7 +1,5 @@
 """What every engine module says of its server. A family asks an :class:`Engine`; only the engine modules know flags."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal

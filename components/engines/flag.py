@@ -1,7 +1,5 @@
 """Flags as tables: which field of a spec asks for which flag of an engine, and how."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple

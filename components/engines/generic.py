@@ -1,7 +1,5 @@
 """Any server: image, command and arguments are the user's."""
 
-from __future__ import annotations
-
 from ..kubernetes.args import Argument
 from .engine import Engine
 from .flag import Launch

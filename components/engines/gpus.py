@@ -1,7 +1,5 @@
 """How many GPUs a server wants, as its command line says."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any

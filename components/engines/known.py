@@ -1,7 +1,5 @@
 """The engines that are known, and which of them a container runs."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise, takewhile
 from typing import Any

@@ -1,7 +1,5 @@
 """llama.cpp's server: images by GPU, flags, and how a model is spread over GPUs."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

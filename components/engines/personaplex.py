@@ -1,7 +1,5 @@
 """NVIDIA PersonaPlex (Moshi): speech to speech, in an image that the user builds."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ..kubernetes.args import Argument

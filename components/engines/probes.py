@@ -1,7 +1,5 @@
 """How long an engine may take to start, and how soon a dead one is noticed: the start-up budget of every family."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 

@@ -4,8 +4,6 @@ A container is judged as Kubernetes gets it. Paths are relative to the container
 the address. What is known in the pod only (``$(NAME)`` of a reference, a shell's variable) is not judged.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain

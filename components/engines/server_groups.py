@@ -3,8 +3,6 @@
 Paths are relative to one of the two containers that are compared.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """SGLang's OpenAI-compatible server."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """The commands of a script that a container's command line hands to a shell, as far as they can be read."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Hugging Face Text Generation Inference: loads its model by repository id."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ..kubernetes.args import Argument

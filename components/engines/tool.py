@@ -1,7 +1,5 @@
 """A program with a command line: what its releases parse."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -3,8 +3,6 @@
 The file is written by ``tools/api_fields.py``, which says how types are spelled.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from functools import cache

@@ -4,8 +4,6 @@ A flag that the user sets again is the user's: the generated one is dropped, how
 ``--flag=value``, a short alias, the opposite switch). The user's words are never changed or repeated.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple

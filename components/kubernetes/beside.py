@@ -4,8 +4,6 @@ Kubernetes' own, and those that platform teams keep next to their services. What
 ``settings.beside``.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Claims of volumes: whether several nodes can mount one at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Any
 

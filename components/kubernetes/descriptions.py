@@ -3,8 +3,6 @@
 Pydantic can read them when a class is made, but then every run would parse every model's source.
 """
 
-from __future__ import annotations
-
 import ast
 import inspect
 import sys

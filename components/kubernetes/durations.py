@@ -1,7 +1,5 @@
 """Durations of the Gateway API: ``500ms``, ``10s``, ``1h30m``."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """Environment variables of a container: one entry a name, the user's before a generated one."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any

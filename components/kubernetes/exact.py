@@ -4,8 +4,6 @@ Elsewhere a field's type reads what was written (:mod:`~components.kubernetes.sc
 it does for ``kubectl apply`` on a CRD.
 """
 
-from __future__ import annotations
-
 import re
 from datetime import date
 from typing import Annotated, Any

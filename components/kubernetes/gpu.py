@@ -1,7 +1,5 @@
 """GPUs in pods: the resource that each vendor's device plugin offers, and the taint of its nodes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 NVIDIA = "nvidia.com/gpu"

@@ -1,7 +1,5 @@
 """The labels that Kubernetes recommends for every object: their keys."""
 
-from __future__ import annotations
-
 NAME = "app.kubernetes.io/name"
 COMPONENT = "app.kubernetes.io/component"
 PART_OF = "app.kubernetes.io/part-of"

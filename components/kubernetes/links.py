@@ -4,8 +4,6 @@ The objects may be of any shape (a manifest of a kind that is only passed throug
 is no reference.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any, NamedTuple

@@ -4,8 +4,6 @@ The API server takes such a list when an object is created (an environment varia
 What is left out when the object is applied stays as it is, as long as no manager owns it.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping

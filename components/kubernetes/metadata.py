@@ -1,7 +1,5 @@
 """What the API server asks of every object's metadata: its name, its labels and annotations."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """What the API server would refuse in a pod spec, found before anything is registered."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """Small changes to pod specs and containers, each giving a new one: what is there under a name or a path stays."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 

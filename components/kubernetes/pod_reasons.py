@@ -1,7 +1,5 @@
 """Why a pod is not ready, in Kubernetes' own words: from its status, else from the last warning about it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple

@@ -4,8 +4,6 @@ The kind doesn't matter (a Deployment, a JobSet, a Ray cluster, a custom resourc
 pod spec when it has a field that only pod specs have.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 

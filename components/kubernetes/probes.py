@@ -1,7 +1,5 @@
 """Probes of a server's container: the default ones as numbers, and what the API server refuses in the user's."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple

@@ -3,8 +3,6 @@
 A family states its table as a list of :class:`Layer`; nothing else in the package merges labels or annotations.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple

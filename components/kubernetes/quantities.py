@@ -3,8 +3,6 @@
 Rendering the canonical form keeps the next preview empty: the API server gives ``2048Mi`` back as ``2Gi``.
 """
 
-from __future__ import annotations
-
 import re
 from decimal import Decimal
 from functools import lru_cache

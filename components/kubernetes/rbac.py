@@ -1,7 +1,5 @@
 """Accounts and rights. ``metadata`` is the object's own; what a role allows is up to its caller."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

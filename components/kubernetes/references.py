@@ -4,8 +4,6 @@ A pod can't start without its claim, ConfigMap, Secret, ServiceAccount and Prior
 else (routes, pools, autoscalers, Services) may come in any order.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 

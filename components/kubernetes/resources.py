@@ -1,7 +1,5 @@
 """Requests and limits of containers: extended resources (GPUs), what the API server refuses."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal

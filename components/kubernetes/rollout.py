@@ -1,7 +1,5 @@
 """How long a rollout may take: until the slowest server has started, and a margin for images and models."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -8,8 +8,6 @@ A value that only the Pulumi engine will know travels as :class:`Opaque`. Only :
 are handed through as they are, never formatted into another string.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Annotated, Any, Literal, NamedTuple
 

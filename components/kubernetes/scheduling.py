@@ -1,7 +1,5 @@
 """Where pods may run: what the API server refuses in tolerations."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from ..findings import Problem

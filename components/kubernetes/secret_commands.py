@@ -1,7 +1,5 @@
 """Secrets in command lines: a flag whose name says so, and those that only a program knows (``mysql -p…``)."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Names of what holds a secret, and values that are none: ``EMPTY``, ``$(NAME)``, paths, digests."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from typing import Literal

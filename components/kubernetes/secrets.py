@@ -6,8 +6,6 @@ One walk over a document of any kind, the stack's settings, or a rendered object
 and so do paths, digests and fillers such as ``EMPTY``.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import re

@@ -1,7 +1,5 @@
 """Security contexts: a user's merged over secure defaults, and pairs of fields that the API server refuses."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

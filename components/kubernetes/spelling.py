@@ -1,7 +1,5 @@
 """What was probably meant by a name that is not known: advice for the end of a message."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterable
 

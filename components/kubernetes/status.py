@@ -3,8 +3,6 @@
 A live status is what some API server answered: whatever in it has another shape than the API's is left out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -5,8 +5,6 @@ replaces the lower one's. What is unset or empty never erases. Items of the uppe
 come last.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Plain values whose shape nobody has checked: looking along a path, leaving out what is empty."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 

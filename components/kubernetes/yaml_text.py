@@ -5,8 +5,6 @@ time that a large stack takes. Here mappings and lists are laid out directly, an
 obviously plain, once. Where the spelling depends on the place (a long text is folded), it writes the whole stream.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache

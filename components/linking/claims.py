@@ -1,7 +1,5 @@
 """Claims that one node at a time can mount, and several pods that mount one: those of other nodes wait for ever."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 

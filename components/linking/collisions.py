@@ -1,7 +1,5 @@
 """Two manifests that would make one and the same object."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from ..families import Plan

@@ -1,7 +1,5 @@
 """Whether every rendered object has a name and a namespace that an API server takes, whatever family made it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from ..families import Plan

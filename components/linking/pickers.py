@@ -1,7 +1,5 @@
 """Two InferencePools with one endpoint picker, which watches one pool only."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Whether the InferencePool that an objective refers to is made by the stack or known to be in the cluster."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from ..families import Plan

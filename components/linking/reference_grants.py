@@ -1,7 +1,5 @@
 """ReferenceGrants: the permission that a route needs to send requests to a pool or Service of another namespace."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterator
 from typing import NamedTuple

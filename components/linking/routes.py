@@ -1,7 +1,5 @@
 """HTTPRoutes that match the same requests at the same gateway: the older one gets them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice

@@ -1,7 +1,5 @@
 """The services that others send requests to (a benchmark's), read from their rendered objects."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit

@@ -11,8 +11,6 @@ program's source. Its lines are separated by tabs:
 ``image  NAME  NUMBER  RELEASE``: an image that counts by itself, and the release that it has
 """
 
-from __future__ import annotations
-
 from .release import Fact, Release
 from .table import Program, program
 

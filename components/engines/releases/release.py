@@ -1,7 +1,5 @@
 """One release of a program: its flags and metrics."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property

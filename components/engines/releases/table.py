@@ -1,7 +1,5 @@
 """Reading the tables of releases, and which release an image has."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

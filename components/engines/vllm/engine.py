@@ -1,7 +1,5 @@
 """vLLM's OpenAI-compatible server."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -3,8 +3,6 @@
 Each item is a flag with its values. Where a start script takes them, the values are already quoted for the shell.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 

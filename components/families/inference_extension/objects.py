@@ -1,7 +1,5 @@
 """The objects that the cluster gets: the manifests' own, with the defaults that the API server would add."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from typing import Any
 

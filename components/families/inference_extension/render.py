@@ -1,7 +1,5 @@
 """From manifests of this API to the objects that the cluster gets."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from ...kubernetes.endpoint_picker.inference_pool import ALPHA_GROUP, GROUP

@@ -4,8 +4,6 @@ The ConfigMap is the one that a Secret's annotation names (variable ``AWS_CA_BUN
 KServe's downloader reads the file ``cabundle.crt`` of the folder that its environment names.
 """
 
-from __future__ import annotations
-
 from pathlib import PurePosixPath
 
 from .pods import Pod, container, under, with_env

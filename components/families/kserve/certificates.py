@@ -1,7 +1,5 @@
 """What the certificate of a service has to say. The certificate itself can't be rendered: see tls.py."""
 
-from __future__ import annotations
-
 from ...kubernetes.objects import Certificate, Rendered
 
 FOLDER = "/var/run/kserve/tls"

@@ -4,8 +4,6 @@ Which presets apply is decided on the service merged with its base configs; temp
 all of them make together, so that parallelism given by a base config reaches the command line too.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Credentials of a download: environment variables that refer to the Secrets of the pod's service account."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

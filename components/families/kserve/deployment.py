@@ -1,7 +1,5 @@
 """A workload of single pods: a Deployment."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ...kubernetes.model import dump

@@ -1,7 +1,5 @@
 """Values of vLLM's flags that are computed: for the start scripts here, and for KServe's own presets in a config."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """The Gateways that lead to a service, and what is known of them."""
 
-from __future__ import annotations
-
 from ...kubernetes.values import value_at
 from .context import Service
 

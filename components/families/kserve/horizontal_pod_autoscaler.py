@@ -1,7 +1,5 @@
 """HorizontalPodAutoscaler of a workload: as many replicas as the Workload Variant Autoscaler wants."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ...kubernetes.objects import Object

@@ -1,7 +1,5 @@
 """The HTTPRoute: the preset's rules or the user's, with backends, model headers and adapters filled in."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

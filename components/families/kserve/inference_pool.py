@@ -1,7 +1,5 @@
 """The InferencePool, in the APIs that the settings ask for."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ...kubernetes.endpoint_picker.inference_pool import (

@@ -1,7 +1,5 @@
 """Disk tiers of the KV cache: volumes, mounts and the disk that they ask for. The engine's flag is in ``serve.py``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ...kubernetes.quantities import amount, canonical

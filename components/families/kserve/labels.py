@@ -4,8 +4,6 @@
 pods, then spec-level maps unfiltered to pods only, prefill's over the service's, the scheduler's to its own pods.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 

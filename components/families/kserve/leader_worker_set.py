@@ -1,7 +1,5 @@
 """A workload of groups of pods over several nodes: a LeaderWorkerSet, whose controller must be in the cluster."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ...kubernetes.model import dump

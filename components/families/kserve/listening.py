@@ -4,8 +4,6 @@ The presets say 8000 (8001 behind the routing sidecar), and the settings whether
 certificate takes precedence, as vLLM takes the last of two flags; probes, ports, sidecar, Service and pool follow it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

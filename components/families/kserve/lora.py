@@ -1,7 +1,5 @@
 """LoRA adapters: where they are in the pod, their claims, the engine's flags."""
 
-from __future__ import annotations
-
 import json
 import re
 from bisect import bisect_left, insort

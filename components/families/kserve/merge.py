@@ -1,7 +1,5 @@
 """Merging specs: base configs, presets and the service's own, as Kubernetes' strategic merge does it."""
 
-from __future__ import annotations
-
 from ...kubernetes.strategic_merge import ONE_OF, Merge
 
 _EITHER = frozenset(["replicas", "scaling"])

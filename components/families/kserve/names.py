@@ -5,8 +5,6 @@ objects. LeaderWorkerSets have lower limits, which the operator does not know: w
 from the name goes into labels.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Callable, Iterator

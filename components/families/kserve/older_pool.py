@@ -3,8 +3,6 @@
 It is rewritten before specs are merged, so that a service's own port takes the place of the preset's.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Where a problem of a merged pod is in the service's own manifest: items are matched by name, not by index."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Hashable, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """Changing pod specs: what rules add goes under what the user wrote, item by item."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """LLMInferenceServices as rendered services; LLMInferenceServiceConfigs are what they build on."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """Devices by dynamic resource allocation, asked for by annotations: one claim template, one claim a pod."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """ScaledObject of a workload: KEDA scales it, by the Workload Variant Autoscaler's metric or by triggers of its own."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ...kubernetes.model import dump

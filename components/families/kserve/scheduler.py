@@ -1,7 +1,5 @@
 """The scheduler (endpoint picker): its Deployment, Service, account and rights. Pools are in ``pool.py``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ...kubernetes import rbac

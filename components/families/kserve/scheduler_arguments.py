@@ -4,8 +4,6 @@ The configuration is the service's own, what its container names, or the default
 it for the release.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise

@@ -4,8 +4,6 @@ A preset asks for one with the command ``[start-vllm, <role>]``; a service or co
 it. The script runs ``vllm serve`` with the flags in its text, then ``VLLM_ADDITIONAL_ARGS``, then the container's args.
 """
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The pod of a model server: what the merged spec says, and step by step what the rules add under it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ...engines.vllm import serving

@@ -1,7 +1,5 @@
 """The Service in front of all pods that take requests, and its address."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ...kubernetes.objects import Object

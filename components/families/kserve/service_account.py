@@ -4,8 +4,6 @@ A pod that names an account keeps it; one is made where the pod needs rights (th
 or where KServe makes one for every group of pods.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from ...kubernetes import rbac

@@ -1,7 +1,5 @@
 """The observed status of a service, from the live status of its workloads."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 

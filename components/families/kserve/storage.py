@@ -1,7 +1,5 @@
 """How the model reaches a pod: downloaded (hf, s3), mounted (pvc) or beside the server as a container (oci)."""
 
-from __future__ import annotations
-
 import hashlib
 import shlex
 from collections.abc import Mapping, Sequence

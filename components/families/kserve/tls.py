@@ -6,8 +6,6 @@ the names and addresses of certificates.py once, keeps it in Pulumi's state as a
 and ``ca.crt``) and notes its end in an annotation. ``render`` leaves the object out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from ...kubernetes.model import dump

@@ -1,7 +1,5 @@
 """The stand-alone tokenizer: a Deployment and its Service, for schedulers that score by tokens."""
 
-from __future__ import annotations
-
 from ...kubernetes.model import defaults, dump
 from ...kubernetes.objects import Object
 from ...kubernetes.pod import PodSpec

@@ -1,7 +1,5 @@
 """OpenTelemetry tracing of model servers and scheduler. What the user sets himself stands."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ...engines.vllm import serving

@@ -1,7 +1,5 @@
 """What the Workload Variant Autoscaler finds its objects by, and the metric that it exports."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from .context import Service, Workload

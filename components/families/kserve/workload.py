@@ -1,7 +1,5 @@
 """The objects of decode and prefill: pods, accounts and rights, autoscaler."""
 
-from __future__ import annotations
-
 from ...kubernetes.objects import Object
 from ...kubernetes.propagation import Propagation
 from . import deployment, leader_worker_set, service_account

@@ -1,7 +1,5 @@
 """ClusterRole and ClusterRoleBinding with which the endpoint picker checks the tokens of those who read its metrics."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from .. import rbac

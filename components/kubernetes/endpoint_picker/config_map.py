@@ -1,7 +1,5 @@
 """ConfigMap with the picker's config file, and the hash that rolls the pods when the file changes."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 

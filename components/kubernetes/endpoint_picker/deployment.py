@@ -1,7 +1,5 @@
 """Deployment of the endpoint picker."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """DestinationRule: Istio's gateway talks TLS to the picker and accepts its self-signed certificate."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ..objects import Object

@@ -1,7 +1,5 @@
 """InferencePool: the pods that requests may go to, and the endpoint picker that chooses among them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 

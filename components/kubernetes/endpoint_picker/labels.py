@@ -4,8 +4,6 @@ Targets: ``objects``, ``selector`` (of Service and ServiceMonitor), ``workload-s
 Deployment).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The picker's config file: the built-in plugins, or the user's own."""
 
-from __future__ import annotations
-
 from .config import EndpointPickerConfig, config_text
 from .spec import EndpointPickerSpec
 

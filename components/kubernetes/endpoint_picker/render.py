@@ -1,7 +1,5 @@
 """All objects of an endpoint picker."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Role and RoleBinding of the endpoint picker: what it watches, and the leader's lease."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

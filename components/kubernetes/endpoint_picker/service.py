@@ -1,7 +1,5 @@
 """Service of an endpoint picker: what the pool's gateways ask, and the metrics."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

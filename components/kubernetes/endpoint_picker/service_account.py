@@ -1,7 +1,5 @@
 """ServiceAccount of the endpoint picker's pods."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from .. import rbac

@@ -1,7 +1,5 @@
 """ServiceMonitor: Prometheus reads the picker's metrics, with the token where they need one and there is one."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

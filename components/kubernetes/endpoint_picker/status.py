@@ -1,7 +1,5 @@
 """Observed status of an endpoint picker and of the Deployments around it, each role by itself."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple

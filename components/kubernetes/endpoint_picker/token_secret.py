@@ -1,7 +1,5 @@
 """Secret that Kubernetes fills with a token of the picker's ServiceAccount: what Prometheus reads the metrics with."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from ..metadata import metadata

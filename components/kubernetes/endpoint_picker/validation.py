@@ -1,7 +1,5 @@
 """What the API server, or Kubernetes later, would refuse in an endpoint picker's objects."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

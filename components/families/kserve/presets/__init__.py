@@ -5,8 +5,6 @@ A pod may name ``parts``, files of ``parts/`` that it is merged over, in order. 
 ``kserve.presets`` changes it.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 from typing import Any

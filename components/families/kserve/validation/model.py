@@ -1,7 +1,5 @@
 """What can't be said about a model, its adapters and its KV cache."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """What can't be said about a service: checks on the spec that counts, and on the finished pods."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any

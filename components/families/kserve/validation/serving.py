@@ -1,7 +1,5 @@
 """What renders, and would not serve: arguments, ports, probes and connectors that don't go together."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Fields that only one of KServe's two API versions has: the other one's API server leaves them out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

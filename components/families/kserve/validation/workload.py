@@ -1,7 +1,5 @@
 """What can't be said about a workload: parallelism, scaling, rollout, accelerators."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any
