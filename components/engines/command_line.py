@@ -112,15 +112,16 @@ def _is_filled_in(value: str) -> bool:
 
 
 def _refused(flag: str, value: str, fact: Fact, tool: Tool, release: Release) -> Iterator[str]:
-    if fact.choices and value.lower() not in {choice.lower() for choice in fact.choices}:
-        yield f"gives {flag} a value that {tool.title} {release.number} does not take, {_instead(value, fact)}"
+    if not fact.takes(value):
+        does = f"a value that {tool.title} {release.number} does not take"
+        yield f"gives {flag} {does}, {describe(value)}: {_instead(value, fact)}"
     elif value.startswith("{") and not _is_json(value):
         yield f"gives {flag} a value that begins like JSON and is none"
 
 
 def _instead(value: str, fact: Fact) -> str:
     near = nearest(value, fact.choices)
-    return f"{describe(value)}: " + (f"did you mean {near}?" if near else f"it takes {', '.join(fact.choices)}")
+    return f"did you mean {near}?" if near else f"it takes {', '.join(fact.choices)}"
 
 
 def _is_json(text: str) -> bool:
@@ -151,12 +152,10 @@ def generated_problems(argument: Argument, tool: Tool, release: Release) -> Iter
     if fact is None:
         yield f"asks for {flag}, which {unknown(flag, tool, release)}"
         return
-    taken = {choice.lower() for choice in fact.choices}
     for value in argument.words[1:]:
-        if taken and isinstance(value, str) and value.lower() not in taken:
-            near = nearest(value, fact.choices)
-            hint = f"did you mean {near}?" if near else f"it takes {', '.join(fact.choices)}"
-            yield f"must be a value that {tool.title} {release.number} takes for {flag}, got {value}: {hint}"
+        if isinstance(value, str) and not fact.takes(value):
+            taken = f"a value that {tool.title} {release.number} takes for {flag}"
+            yield f"must be {taken}, got {value}: {_instead(value, fact)}"
 
 
 def unknown(flag: str, tool: Tool, release: Release, *, with_advice: bool = True) -> str:

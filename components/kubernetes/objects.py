@@ -111,6 +111,4 @@ class Rendered:
 
     def all_objects(self) -> Iterator[Object]:
         """Own objects and those of the parts; not the shared ones."""
-        yield from self.objects.values()
-        for part in self.parts.values():
-            yield from part.all_objects()
+        return (obj for obj, _ in self.objects_with_fields())

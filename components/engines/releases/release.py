@@ -19,6 +19,10 @@ class Fact(NamedTuple):
     state: str = ""
     """``deprecated``, or ``gone`` for a flag that is only there to be refused."""
 
+    def takes(self, value: str) -> bool:
+        """Whether it takes a value, as far as that is known."""
+        return not self.choices or value.lower() in {choice.lower() for choice in self.choices}
+
 
 @dataclass(frozen=True)
 class Release:

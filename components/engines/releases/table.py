@@ -102,8 +102,7 @@ def program(name: str) -> Program:
     """The table of a program."""
     releases: list[str] = []
     rows: list[Row] = []
-    metrics: list[tuple[str, Number, Number]] = []
-    variables: list[tuple[str, Number, Number]] = []
+    names: dict[str, list[tuple[str, Number, Number]]] = {"metric": [], "env": []}
     series: dict[str, dict[str, str]] = {}
     for line in Path(__file__).with_name(f"{name}.tsv").read_text("utf-8").splitlines():
         kind, *cells = line.split("\t")
@@ -113,13 +112,11 @@ def program(name: str) -> Program:
             flag, others, values, choices, state, span = cells
             fact = Fact(flag, (flag, *others.split()), values, tuple(choices.split()), state)
             rows.append(Row(fact, *_span(span)))
-        elif kind == "metric":
-            metrics.append((cells[0], *_span(cells[1])))
-        elif kind == "env":
-            variables.append((cells[0], *_span(cells[1])))
+        elif kind in names:
+            names[kind].append((cells[0], *_span(cells[1])))
         elif kind == "image":
             series.setdefault(cells[0], {})[cells[1]] = cells[2]
-    return Program(name, tuple(releases), tuple(rows), tuple(metrics), tuple(variables), series)
+    return Program(name, tuple(releases), tuple(rows), tuple(names["metric"]), tuple(names["env"]), series)
 
 
 def _span(text: str) -> tuple[Number, Number]:
