@@ -85,7 +85,7 @@ def argument_problems(args: Sequence[Any], command: Sequence[Any], image: Any, p
         yield from _line_problems(words, [paths[place]] * len(words), image)
 
 
-def engine_commands(script: str) -> Iterator[list[str]]:
+def engine_commands(script: str) -> Iterator[Sequence[str]]:
     """The commands of a shell's script that start an engine."""
     return (words for words in commands(script) if any(starts(engine, word) for word in words for engine in ENGINES))
 

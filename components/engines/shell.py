@@ -3,6 +3,7 @@
 import re
 import shlex
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 _SHELLS = frozenset(["ash", "bash", "dash", "sh"])
@@ -32,8 +33,16 @@ def split(text: Any) -> list[Any]:
         return [text]
 
 
-def commands(script: str) -> Iterator[list[str]]:
-    """The words of each simple command; none of a script that is not well formed."""
+@lru_cache(maxsize=256)
+def commands(script: str) -> tuple[tuple[str, ...], ...]:
+    """The words of each simple command; those before the place where a script is not well formed.
+
+    The services of a stack start their servers by the same few scripts.
+    """
+    return tuple(map(tuple, _commands(script)))
+
+
+def _commands(script: str) -> Iterator[list[str]]:
     lines = script.replace("\\\n", " ").replace("\n", "\n;\n")  # a comment ends with its line
     lexer = shlex.shlex(lines, posix=True, punctuation_chars=_SEPARATORS)
     lexer.whitespace_split = True

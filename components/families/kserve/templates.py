@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from ...engines.vllm.serving import KV_TRANSFER
@@ -55,10 +56,16 @@ def evaluate(value: Any, context: Mapping[str, Any], problems: list[Problem], pa
 
 def fill(text: str, context: Mapping[str, Any]) -> str:
     """One text with its templates filled in. Raises TemplateError."""
+    return "".join(_render(_template(text), context))
+
+
+@lru_cache(maxsize=256)
+def _template(text: str) -> Sequence[str | _Branch | _Value]:
+    """The nodes of one text, which every service of a config has. Raises TemplateError."""
     nodes, rest = _parse(_tokens(text), ())
     if rest is not None:
         raise TemplateError(f"has {{{{ {rest} }}}} without an if before it")
-    return "".join(_render(nodes, context))
+    return nodes
 
 
 @dataclass(frozen=True)
