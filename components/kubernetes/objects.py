@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from ..findings import Problem
@@ -108,6 +108,11 @@ class Rendered:
             yield obj, self.fields.get(role, "metadata.name")
         for part in self.parts.values():
             yield from part.objects_with_fields()
+
+    def with_objects(self, change: Callable[[Object], Object]) -> Rendered:
+        """The same with every object of its own and of its parts changed; not the shared ones."""
+        objects = {role: change(obj) for role, obj in self.objects.items()}
+        return replace(self, objects=objects, parts={role: p.with_objects(change) for role, p in self.parts.items()})
 
     def all_objects(self) -> Iterator[Object]:
         """Own objects and those of the parts; not the shared ones."""

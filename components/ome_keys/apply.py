@@ -12,7 +12,7 @@ from ..kubernetes.pod_templates import pod_templates
 from ..kubernetes.status import Condition, ServiceStatus
 from . import keys
 from .findings import problems
-from .labels import labelled, labelled_part, with_layers, with_metadata
+from .labels import labelled, with_layers, with_metadata
 from .objects import CLAIM, before, beside
 from .persistent_volume_claim import claim_name
 from .pod_template import VARIABLES, change_template
@@ -54,7 +54,7 @@ def _changed(known: Keys, rendered: Rendered) -> Rendered:
     return replace(
         rendered,
         objects={**dict(before(known, labels)), **objects, **after},
-        parts={role: labelled_part(part, labels) for role, part in rendered.parts.items()},
+        parts={role: part.with_objects(lambda obj: labelled(obj, labels)) for role, part in rendered.parts.items()},
         layers=layers,
     )
 

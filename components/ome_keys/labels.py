@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..findings import Problem
-from ..kubernetes.objects import Object, Rendered
+from ..kubernetes.objects import Object
 from ..kubernetes.pod_templates import pod_templates
 from ..kubernetes.propagation import Layer, Propagation, propagate
 from .flags import overridden
@@ -30,13 +30,6 @@ def _with_missing(holder: Mapping[str, Any], field: str, values: Mapping[str, An
     metadata = holder.get("metadata", {})
     found = {**values, **metadata.get(field, {})}
     return {**holder, "metadata": {**metadata, field: found}} if found else dict(holder)
-
-
-def labelled_part(part: Rendered, labels: Mapping[str, Any]) -> Rendered:
-    """A component inside the service with the labels on all that it makes."""
-    objects = {role: labelled(obj, labels) for role, obj in part.objects.items()}
-    parts = {role: labelled_part(inner, labels) for role, inner in part.parts.items()}
-    return replace(part, objects=objects, parts=parts)
 
 
 def scheduling(known: Keys) -> dict[str, Any]:

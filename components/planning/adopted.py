@@ -16,7 +16,7 @@ from typing import Any
 from ..findings import Finding, InvalidManifests, Problem
 from ..kubernetes.list_keys import without_duplicates
 from ..kubernetes.model import Spec, read
-from ..kubernetes.objects import Key, Object, Rendered, key
+from ..kubernetes.objects import Key, Object, key
 from ..kubernetes.scalars import FreeForm, Name, Text
 from ..kubernetes.yaml_text import document
 from ..manifests.documents import parse
@@ -163,17 +163,9 @@ def with_adopted(plan: StackPlan, workloads: Sequence[AdoptedWorkload], file: st
     findings = tuple(Finding.of(p, file, str(w.identity)) for w in workloads for p in _stale(w, rendered))
     return replace(
         plan,
-        services=tuple(_service(service, entries) for service in plan.services),
+        services=tuple(service.with_objects(lambda obj: _kept(obj, entries)) for service in plan.services),
         objects=tuple(_kept(obj, entries) for obj in plan.objects),
         findings=(*plan.findings, *findings),
-    )
-
-
-def _service(service: Rendered, entries: Mapping[Key, AdoptedWorkload]) -> Rendered:
-    return replace(
-        service,
-        objects={role: _kept(obj, entries) for role, obj in service.objects.items()},
-        parts={role: _service(part, entries) for role, part in service.parts.items()},
     )
 
 

@@ -89,9 +89,5 @@ def _patient(service: Rendered, limits: StartupSettings) -> Rendered:
 
 def _with_images(service: Rendered, images: Images) -> Rendered:
     """The service with its images where the platform has them. Rules of the families have seen their own names."""
-    return replace(
-        service,
-        objects={role: with_images(obj, images) for role, obj in service.objects.items()},
-        parts={role: _with_images(part, images) for role, part in service.parts.items()},
-        shared=tuple(with_images(obj, images) for obj in service.shared),
-    )
+    shared = tuple(with_images(obj, images) for obj in service.shared)
+    return replace(service.with_objects(lambda obj: with_images(obj, images)), shared=shared)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ....findings import Problem
-from ....kubernetes.pod_edits import with_env
+from ....kubernetes.pod_edits import change_container, container_of, with_env, with_mounts
 from ....ome_keys.pods import main, with_main, with_volumes
 from .. import names
 from ..base_model import BaseModel
@@ -86,6 +86,7 @@ def _with_model_init(template: dict[str, Any], config: ModelInit, model: BaseMod
     found = model.volume() if model else None
     name = found[0]["name"] if found else names.volume(annotations.get("ome.io/base-model-name", "model"))
     source = {"name": name, "mountPath": _MODEL_SOURCE}
+    decrypted = {"name": "model-empty-dir", "mountPath": _MODEL_FINAL}
     if found and "subPath" in found[1]:
         source["subPath"] = found[1]["subPath"]
     init = {
@@ -98,18 +99,13 @@ def _with_model_init(template: dict[str, Any], config: ModelInit, model: BaseMod
             "requests": {"cpu": config.cpuRequest, "memory": config.memoryRequest},
         },
         "terminationMessagePolicy": "FallbackToLogsOnError",
-        "volumeMounts": [
-            {"name": "model-empty-dir", "mountPath": _MODEL_FINAL},
-            source,
-        ],
+        "volumeMounts": [decrypted, source],
     }
     security = main(template).get("securityContext")
     if security:
         init["securityContext"] = security
     result = with_volumes(template, [{"name": "model-empty-dir", "emptyDir": {"medium": "Memory"}}])
-    container = main(result)
-    mounts = [*container.get("volumeMounts", []), {"name": "model-empty-dir", "mountPath": _MODEL_FINAL}]
-    result = with_main(result, {**container, "volumeMounts": mounts})
+    result = with_main(result, with_mounts(main(result), [decrypted]))
     result["spec"] = {**result["spec"], "initContainers": [*spec.get("initContainers", []), init]}
     return result
 
@@ -134,20 +130,15 @@ def _agent_env(annotations: Mapping[str, Any], labels: Mapping[str, Any], config
 
 def _with_rdma(template: dict[str, Any], target: str) -> dict[str, Any]:
     """RDMA devices and settings for one container; nothing when the pod has no such container."""
-    containers = template["spec"]["containers"]
-    if all(container["name"] != target for container in containers):
+    if container_of(template["spec"], target) is None:
         return template
     result = with_volumes(template, [volume for volume, _ in _RDMA_VOLUMES])
-    changed = [_rdma_container(c) if c["name"] == target else c for c in containers]
-    result["spec"]["containers"] = changed
-    return result
+    return {**result, "spec": change_container(result["spec"], _rdma_container, target)}
 
 
 def _rdma_container(container: Mapping[str, Any]) -> dict[str, Any]:
     result = with_env(container, [{"name": name, "value": value} for name, value in _RDMA_ENV.items()])
-    mounted = {mount["mountPath"] for mount in result.get("volumeMounts", [])}
-    added = [mount for _, mount in _RDMA_VOLUMES if mount["mountPath"] not in mounted]
-    result["volumeMounts"] = [*result.get("volumeMounts", []), *added]
+    result = with_mounts(result, [mount for _, mount in _RDMA_VOLUMES])
     given = result.get("securityContext", {})
     capabilities = {**_RDMA_SECURITY["capabilities"], **given.get("capabilities", {})}
     wanted = [*given.get("capabilities", {}).get("add", []), *_RDMA_SECURITY["capabilities"]["add"]]

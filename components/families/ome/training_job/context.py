@@ -15,7 +15,6 @@ from ....ome_keys.effective import effective_keys
 from ....ome_keys.pod_template import monitoring
 from ..metadata import standard_labels
 from ..settings import OMESettings
-from .pod_template import pod_template
 from .spec import TrainingJob, nodes
 
 _LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
@@ -73,11 +72,6 @@ class Training:
             Layer("spec.annotations", self.manifest.spec.annotations, everything),
         ]
         return propagate(layers, "object")
-
-    def pod(self, replica: str) -> dict[str, Any]:
-        return pod_template(
-            self.manifest, replica, self.labels(replica), self.annotations(), self.effective, self.settings
-        )
 
     @property
     def start(self) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from typing import Any
 
 from ....kubernetes.objects import Object
 from .context import Training, sizes_of
+from .pod_template import pod_template
 
 
 def job_set(training: Training) -> Object:
@@ -26,7 +27,7 @@ def _replicated(training: Training, replica: str, count: int) -> dict[str, Any]:
         "completions": count,
         "completionMode": "Indexed",
         "backoffLimit": 0,
-        "template": training.pod(replica),
+        "template": pod_template(training, replica),
     }
     metadata = {"labels": training.labels(replica)}
     return {"name": replica, "replicas": 1, "template": {"metadata": metadata, "spec": job}}

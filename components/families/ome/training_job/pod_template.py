@@ -1,19 +1,20 @@
 """The pods of a training job: the trainer's container, how replicas find each other, and what the keys tell it."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from ....kubernetes.model import dump, dumps
 from ....kubernetes.pod_edits import with_env
 from ....kubernetes.resources import with_whole_pairs
+from ....kubernetes.values import without_empty
 from ....ome_keys import keys
 from ....ome_keys.persistent_volume_claim import PATH, claim_name, storage_size
 from ....ome_keys.pod_template import change_template
 from ....ome_keys.pods import with_volume
-from ..settings import OMESettings
 from ..storage_uri import BadUri, parse
-from .spec import TrainingJob, nodes
+from .context import Training
+from .spec import nodes
 
 CONTAINER = "trainer"
 PORT = 29500
@@ -31,34 +32,23 @@ _KEYS = {
 }
 
 
-def pod_template(
-    manifest: TrainingJob,
-    replica: str,
-    labels: Mapping[str, Any],
-    annotations: Mapping[str, Any],
-    effective: Mapping[str, Any],
-    settings: OMESettings,
-) -> dict[str, Any]:
+def pod_template(training: Training, replica: str) -> dict[str, Any]:
     """The pods of one replica type."""
-    mpi = labels[keys.TRAINING_FRAMEWORK] == "mpi"
-    container = _container(manifest, settings, mpi=mpi, worker=replica == "worker")
-    container = with_env(container, _environment(manifest, effective, settings, mpi=mpi))
-    metadata: dict[str, Any] = {"labels": dict(labels)}
-    if annotations:
-        metadata["annotations"] = dict(annotations)
+    container = with_env(_container(training, worker=replica == "worker"), _environment(training))
+    metadata = without_empty({"labels": training.labels(replica), "annotations": training.annotations()})
     spec: dict[str, Any] = {"restartPolicy": "Never", "containers": [container]}
     template: dict[str, Any] = {"metadata": metadata, "spec": spec}
-    if storage_size(effective):
-        claim = {"claimName": claim_name(manifest.name)}
+    if storage_size(training.effective):
+        claim = {"claimName": claim_name(training.manifest.name)}
         spec["volumes"] = [{"name": "storage", "persistentVolumeClaim": claim}]
-    for volume, mount in _mounts(manifest, settings, mpi=mpi, launcher=replica == "launcher"):
+    for volume, mount in _mounts(training, launcher=replica == "launcher"):
         template = with_volume(template, volume, mount)
-    return change_template(template, effective, settings)
+    return change_template(template, training.effective, training.settings)
 
 
-def _container(manifest: TrainingJob, settings: OMESettings, *, mpi: bool, worker: bool) -> dict[str, Any]:
-    trainer = manifest.spec.trainer
-    container: dict[str, Any] = {"name": CONTAINER, "image": trainer.image or settings.trainingjob.image}
+def _container(training: Training, *, worker: bool) -> dict[str, Any]:
+    trainer, mpi = training.manifest.spec.trainer, training.mpi
+    container: dict[str, Any] = {"name": CONTAINER, "image": trainer.image or training.settings.trainingjob.image}
     if mpi and worker:
         container["command"] = _SSHD
     else:
@@ -73,10 +63,8 @@ def _container(manifest: TrainingJob, settings: OMESettings, *, mpi: bool, worke
     return container
 
 
-def _environment(
-    manifest: TrainingJob, effective: Mapping[str, Any], settings: OMESettings, *, mpi: bool
-) -> list[dict[str, Any]]:
-    spec = manifest.spec
+def _environment(training: Training) -> list[dict[str, Any]]:
+    spec, effective = training.manifest.spec, training.effective
     values: dict[str, Any] = {name: effective[key] for key, name in _KEYS.items() if key in effective}
     if spec.compartmentID:
         values["OCI_COMPARTMENT_ID"] = spec.compartmentID
@@ -93,14 +81,14 @@ def _environment(
     if storage_size(effective):
         values["CHECKPOINT_DIR"] = f"{PATH}/checkpoints"
     found = [{"name": name, "value": value} for name, value in values.items()]
-    return [*found, *(_mpi() if mpi else _torch(manifest, settings))]
+    return [*found, *(_mpi() if training.mpi else _torch(training))]
 
 
-def _torch(manifest: TrainingJob, settings: OMESettings) -> Iterator[dict[str, Any]]:
+def _torch(training: Training) -> Iterator[dict[str, Any]]:
     """What torchrun reads (PET_…), and the same for programs that don't use it."""
-    count = nodes(manifest.spec)
-    processes = manifest.spec.trainer.numProcPerNode or "auto"
-    first = master(manifest, settings)
+    count = nodes(training.manifest.spec)
+    processes = training.manifest.spec.trainer.numProcPerNode or "auto"
+    first = _master(training)
     yield {"name": "PET_NPROC_PER_NODE", "value": processes}
     for name, value in (("NNODES", str(count)), ("MASTER_ADDR", first), ("MASTER_PORT", str(PORT))):
         yield {"name": f"PET_{name}", "value": value}
@@ -111,12 +99,12 @@ def _torch(manifest: TrainingJob, settings: OMESettings) -> Iterator[dict[str, A
         yield {"name": "NODE_RANK", "valueFrom": source}
 
 
-def master(manifest: TrainingJob, settings: OMESettings) -> str:
+def _master(training: Training) -> str:
     """The host name of the first replica."""
-    name = manifest.name
-    if nodes(manifest.spec) == 1:
+    name = training.manifest.name
+    if nodes(training.manifest.spec) == 1:
         return "localhost"
-    return f"{name}-worker-0-0.{name}" if settings.trainingjob.backend == "JobSet" else f"{name}-0.{name}"
+    return f"{name}-worker-0-0.{name}" if training.settings.trainingjob.backend == "JobSet" else f"{name}-0.{name}"
 
 
 def _mpi() -> Iterator[dict[str, Any]]:
@@ -124,14 +112,13 @@ def _mpi() -> Iterator[dict[str, Any]]:
     yield {"name": "OMPI_MCA_plm_rsh_args", "value": "-o StrictHostKeyChecking=no -o ConnectionAttempts=10"}
 
 
-def _mounts(
-    manifest: TrainingJob, settings: OMESettings, *, mpi: bool, launcher: bool
-) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    if mpi and launcher:
+def _mounts(training: Training, *, launcher: bool) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    manifest, ssh_keys = training.manifest, training.settings.trainingjob.sshSecret
+    if training.mpi and launcher:
         volume = {"name": "hostfile", "configMap": {"name": f"{manifest.name}-hostfile"}}
         yield volume, {"name": "hostfile", "mountPath": _HOSTFILE}
-    if mpi and settings.trainingjob.sshSecret:
-        secret = {"secretName": settings.trainingjob.sshSecret, "defaultMode": 0o600}
+    if training.mpi and ssh_keys:
+        secret = {"secretName": ssh_keys, "defaultMode": 0o600}
         yield {"name": "ssh", "secret": secret}, {"name": "ssh", "mountPath": _SSH, "readOnly": True}
     output = manifest.spec.modelConfig.outputModel
     if output:

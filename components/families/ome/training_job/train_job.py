@@ -6,6 +6,7 @@ from ....kubernetes.model import dump, dumps
 from ....kubernetes.objects import Object
 from ....kubernetes.values import without_empty
 from .context import Training
+from .pod_template import pod_template
 
 
 def train_job(training: Training) -> Object:
@@ -15,7 +16,7 @@ def train_job(training: Training) -> Object:
         "image": trainer.image,
         "command": trainer.command,
         "args": trainer.args,
-        "env": training.pod("worker")["spec"]["containers"][0].get("env") or dumps(trainer.env),
+        "env": pod_template(training, "worker")["spec"]["containers"][0].get("env") or dumps(trainer.env),
         "numNodes": trainer.numNodes,
         "numProcPerNode": _number(trainer.numProcPerNode),
         "resourcesPerNode": dump(trainer.resourcesPerNode) if trainer.resourcesPerNode else None,

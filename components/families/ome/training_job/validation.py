@@ -14,6 +14,7 @@ from ....ome_keys.persistent_volume_claim import storage_problems
 from ....ome_keys.pod_template import POD_KEYS, contradictions
 from ..job_status import runs_again
 from .context import Training
+from .pod_template import pod_template
 from .spec import nodes
 
 _MAX_NAME = 63
@@ -43,7 +44,7 @@ def problems(training: Training) -> Iterator[Problem]:
         yield from _runtime_s_pods(training)
     yield from storage_problems(training.effective, nodes(spec))
     yield from runs_again(training.end, "settings.ome.trainingjob")
-    pod = training.pod("worker")
+    pod = pod_template(training, "worker")
     model, found = read(PodSpec, pod["spec"])
     yield from found
     yield from pod_problems(model, "spec.trainer") if model else ()
