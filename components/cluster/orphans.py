@@ -30,15 +30,10 @@ def orphans(cluster: Cluster, mark: str, known: Iterable[Key]) -> list[Orphan]:
 
     One request for each kind that the cluster has; a kind that this user may not list is left out.
     """
-    expected = {_unversioned(identity) for identity in known}
-    found = {_unversioned(orphan.identity): orphan for orphan in _marked(cluster, mark)}
-    return sorted(orphan for identity, orphan in found.items() if identity not in expected)
-
-
-def _unversioned(identity: Key) -> tuple[str, str, str, str]:
-    """One object is there in every version of its API."""
-    group, slash, _ = identity.api_version.rpartition("/")
-    return (group if slash else "", identity.kind, identity.namespace, identity.name)
+    # One object is there in every version of its API.
+    expected = {identity.reference for identity in known}
+    found = {orphan.identity.reference: orphan for orphan in _marked(cluster, mark)}
+    return sorted(orphan for reference, orphan in found.items() if reference not in expected)
 
 
 def _marked(cluster: Cluster, mark: str) -> Iterator[Orphan]:

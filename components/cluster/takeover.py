@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from ..kubernetes.list_keys import duplicates
-from ..kubernetes.objects import Key, Object, key
+from ..kubernetes.objects import Key, Object, TypedObjectReference, key
 from ..kubernetes.references import references
 from ..kubernetes.secrets import secret_problems
 from ..planning.adopted import (
@@ -81,7 +81,7 @@ class Survey:
     from_manager: str | None = None
     manifests: Sequence[Mapping[str, Any]] = ()
     with_changes: bool = False
-    _edits: dict[tuple[str, str, str, str], tuple[str, ...]] = field(default_factory=dict)
+    _edits: dict[TypedObjectReference, tuple[str, ...]] = field(default_factory=dict)
     _controllers: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def rows(self, objects: Iterable[Object], identities: Iterable[Key] = ()) -> list[Row]:
@@ -144,11 +144,11 @@ class Survey:
     def _edited(self, metadata: Mapping[str, Any]) -> tuple[str, ...]:
         """The fields in which a manifest says something else than the custom resource that owns an object."""
         for owner in metadata.get("ownerReferences", []):
-            place = (_group(owner["apiVersion"]), owner["kind"], metadata.get("namespace", ""), owner["name"])
+            identity = Key(owner["apiVersion"], owner["kind"], metadata.get("namespace", ""), owner["name"])
+            place = identity.reference
             if place not in self._edits:
-                identity = Key(owner["apiVersion"], owner["kind"], place[2], owner["name"])
                 there = self.cluster.objects([identity]).objects.get(identity)
-                own = next((manifest for manifest in self.manifests if _place(manifest) == place), None)
+                own = next((manifest for manifest in self.manifests if key(manifest).reference == place), None)
                 self._edits[place] = _edits(own, there) if own and there else ()
             if self._edits[place]:
                 return self._edits[place]
@@ -184,16 +184,6 @@ class Survey:
                 found = (f"a controller that can't be ruled out ({error})",)
             self._controllers[api_version] = found
         return self._controllers[api_version]
-
-
-def _group(api_version: str) -> str:
-    return api_version.rpartition("/")[0]
-
-
-def _place(manifest: Mapping[str, Any]) -> tuple[str, str, str, str]:
-    """By what a manifest and a live custom resource of any version are known to be the same."""
-    metadata = manifest["metadata"]
-    return _group(manifest["apiVersion"]), manifest["kind"], metadata.get("namespace", ""), metadata["name"]
 
 
 def _edits(manifest: Mapping[str, Any], live: Mapping[str, Any]) -> tuple[str, ...]:

@@ -38,8 +38,7 @@ def import_file(plan: StackPlan, there: Collection[Key]) -> dict[str, Any]:
 
 
 def _resources(plan: StackPlan) -> Iterator[Resource]:
-    shared = {key(obj): obj for service in plan.services for obj in service.shared}
-    for obj in shared.values():
+    for obj in plan.shared:
         yield from _resource(shared_name(obj), obj, None)
     for service in plan.services:
         yield from _children(service, f"{service.namespace}/{service.name}", None)

@@ -14,22 +14,12 @@ import pulumi
 from pulumi.runtime import settings as runtime
 
 from ..cluster.connection import Cluster
-from ..kubernetes.objects import Key, Rendered, key
+from ..kubernetes.objects import Key, Rendered, TypedObjectReference, key
 from ..kubernetes.references import Reference
 from .waiting import Waiting
 
 _ANY_KIND = "kubernetes:core/v1:Namespace"
 _STACK_PROVIDER = "kubernetes"
-
-
-class Identity(NamedTuple):
-    """What an object is in one cluster; versions of one API group are the same object."""
-
-    provider: str
-    group: str
-    kind: str
-    namespace: str
-    name: str
 
 
 class Leaf(NamedTuple):
@@ -62,7 +52,7 @@ class Registered:
     """
 
     resources: dict[str, dict[Reference, pulumi.Resource]] = field(default_factory=lambda: defaultdict(dict))
-    users: dict[Identity, str] = field(default_factory=dict)
+    users: dict[tuple[str, TypedObjectReference], str] = field(default_factory=dict)
     clusters: dict[str, Cluster] = field(default_factory=dict)
     unreachable: set[str] = field(default_factory=set)
     checks: dict[str, list[pulumi.Output[pulumi.Resource]]] = field(default_factory=lambda: defaultdict(list))
@@ -104,8 +94,7 @@ class Registered:
     def claim(self, obj: Mapping[str, Any], provider: str, user: str) -> None:
         """Note who makes an object. Raises RunError, naming both, when someone else makes it already."""
         found = key(obj)
-        group = found.api_version.rpartition("/")[0]
-        first = self.users.setdefault(Identity(provider, group, *found[1:]), user)
+        first = self.users.setdefault((provider, found.reference), user)
         if first != user:
             cluster = f" (provider {provider})" if provider else ""
             raise pulumi.RunError(

@@ -62,18 +62,13 @@ def _service(
     claims: Claims,
     settings: LLMKubeSettings,
 ) -> tuple[Rendered | None, Problem | None]:
-    model = models.get((manifest.namespace, manifest.spec.modelRef))
-    if model is None:
-        return None, missing_model(manifest, _names(models, manifest.namespace))
-    reference = draft_reference(manifest)
-    if reference and (manifest.namespace, reference) not in models:
-        return None, missing_model(manifest, _names(models, manifest.namespace), DRAFT_PATH)
+    for path, name in (("spec.modelRef", manifest.spec.modelRef), (DRAFT_PATH, draft_reference(manifest))):
+        if name and (manifest.namespace, name) not in models:
+            known = [model for namespace, model in models if namespace == manifest.namespace]
+            return None, missing_model(name, manifest.namespace, known, path)
+    model = models[manifest.namespace, manifest.spec.modelRef]
     draft, beside = draft_model(manifest, models, settings), drafter(manifest, model, models, settings)
     return rendered(context_of(manifest, model, settings, draft, beside), claims), None
-
-
-def _names(models: Models, namespace: str) -> list[str]:
-    return [name for where, name in models if where == namespace]
 
 
 def rendered(service: Context, claims: Claims) -> Rendered:

@@ -11,7 +11,7 @@ from ..claims import Claims, claim_problems, source_claim_problems
 from ..context import Context
 from ..deployment import volumes
 from ..job import prefetching
-from ..kinds import InferenceService, Model
+from ..kinds import Model
 from ..labels import POD, label_layers
 from ..settings import LLMKubeSettings
 from ..sources import is_below, parse
@@ -22,18 +22,13 @@ _FEW = 30
 """So many names are compared with one that is wrong: more of them, and thousands of those, take their time."""
 
 
-def missing_model(service: InferenceService, known: Iterable[str], path: str = "spec.modelRef") -> Problem:
-    """The error for a reference at ``path`` to a Model that is not among the manifests."""
-    wanted, there = _reference(service, path), sorted(known)
+def missing_model(wanted: str, namespace: str, known: Iterable[str], path: str) -> Problem:
+    """The error for a reference at ``path`` to a Model that is not among the manifests of a namespace."""
+    there = sorted(known)
     near = nearest(wanted, there) if len(there) <= _FEW else None
     hint = f"did you mean {near}?" if near else f"Models there: {listed(there)}"
-    message = f"no Model {wanted} among the manifests in namespace {service.namespace}; {hint}"
+    message = f"no Model {wanted} among the manifests in namespace {namespace}; {hint}"
     return Problem(path, message, code="not-found", missing=wanted)
-
-
-def _reference(service: InferenceService, path: str) -> str:
-    decoding = service.spec.speculativeDecoding
-    return service.spec.modelRef if path == "spec.modelRef" or decoding is None else decoding.draftModelRef
 
 
 def model_problems(model: Model, claims: Claims, settings: LLMKubeSettings) -> Iterator[Problem]:
