@@ -234,12 +234,5 @@ def _name(service: Rendered) -> str:
 
 
 def _summary(component: ServiceComponent) -> Mapping[str, Any]:
-    return {
-        "kind": component.rendered.kind,
-        "phase": component.phase,
-        "endpoint": component.endpoint,
-        "readyReplicas": component.readyReplicas,
-        "desiredReplicas": component.desiredReplicas,
-        "conditions": component.conditions,
-        "details": component.details,
-    }
+    outputs = ("phase", "endpoint", "readyReplicas", "desiredReplicas", "conditions", "details")
+    return {"kind": component.rendered.kind, **{name: getattr(component, name) for name in outputs}}

@@ -172,12 +172,10 @@ def _controlled(identity: Key, metadata: Mapping[str, Any], stack: str) -> Itera
 def replaced(pairs: Iterable[tuple[Object, Mapping[str, Any]]], *, allowed: bool) -> Iterator[str]:
     """A sentence for each change that would replace a live object, unless ``allowed``, and for each that can't be."""
     for obj, live in pairs:
-        yield from (_shrunk(key(obj), *sizes) for sizes in shrunk_storage(obj, live))
+        for there, smaller in shrunk_storage(obj, live):
+            keep = f"can't shrink from {there} to {smaller}: keep {there} or more"
+            yield f"{key(obj)}: spec.resources.requests.storage {keep}"
         yield from () if allowed else (_replaced(key(obj), path) for path in changed_fields(obj, live))
-
-
-def _shrunk(identity: Key, live: str, wanted: str) -> str:
-    return f"{identity}: spec.resources.requests.storage can't shrink from {live} to {wanted}: keep {live} or more"
 
 
 def _replaced(identity: Key, path: str) -> str:

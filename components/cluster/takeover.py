@@ -233,7 +233,7 @@ def prepare(row: Row, cluster: Cluster, manager: str) -> None:
         except Refused as refusal:
             # A status that was written meanwhile is no matter; another spec is.
             live = cluster.read(row.identity) or {}
-            if refusal.status != 409 or attempt == _ATTEMPTS - 1 or not _is_unchanged(row.live, live):
+            if refusal.status != 409 or attempt == _ATTEMPTS - 1 or not live or _stated(row.live) != _stated(live):
                 raise
 
 
@@ -244,11 +244,7 @@ def _handed_over(row: Row, live: Mapping[str, Any], manager: str) -> list[Mappin
     return handed_over(entries, manager, row.identity.api_version, without=without)
 
 
-def _is_unchanged(before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
-    return bool(now) and [_without_status(before)] == [_without_status(now)]
-
-
-def _without_status(obj: Mapping[str, Any]) -> dict[str, Any]:
+def _stated(obj: Mapping[str, Any]) -> dict[str, Any]:
     """What its owner states: Kubernetes' own annotations change with the status."""
     stated = {name: value for name, value in obj.items() if name not in ("status", "metadata")}
     return {**stated, "uid": obj["metadata"]["uid"], "labels": obj["metadata"].get("labels")}

@@ -85,11 +85,8 @@ def _write_import_file(plan: StackPlan, rows: Iterable[Row], path: Path) -> None
 
 def table(rows: Iterable[Row]) -> str:
     """Every object of the stack against the cluster."""
-    return aligned([COLUMNS, *(_cells(row) for row in rows)])
-
-
-def _cells(row: Row) -> Sequence[str]:
-    return (str(row.identity), row.owner or row.whose, _fields(row), _pods(row), _update(row))
+    cells = [(str(row.identity), row.owner or row.whose, _fields(row), _pods(row), _update(row)) for row in rows]
+    return aligned([COLUMNS, *cells])
 
 
 def _fields(row: Row) -> str:

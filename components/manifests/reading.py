@@ -52,12 +52,8 @@ def literal_secrets(data: Mapping[str, Any]) -> list[Problem]:
     if data.get("kind") == "Secret":
         checked = {field: value for field, value in checked.items() if field not in ("data", "stringData")}
     annotations = mapping(mapping(data.get("metadata")).get("annotations"))
-    references = misplaced_references(checked) if has_text(checked, _refers) else ()
+    references = misplaced_references(checked) if has_text(checked, lambda text: REFERENCE in text) else ()
     return [*object_secrets(checked, exempt=exemptions(annotations)), *references]
-
-
-def _refers(text: str) -> bool:
-    return REFERENCE in text
 
 
 _NOT_THE_AUTHORS = frozenset(["status"])

@@ -42,8 +42,8 @@ def with_flags(container: Container, effective: Effective) -> dict[str, Any]:
     """The container with the flags that its command line does not have yet, if it takes any."""
     takes = _takes(container)
     words, engine = command_words(container), engine_of(container)
-    known_flags = [] if takes == "nothing" else _flags(container, effective)
-    flags = [flag for flag in known_flags if engine.value_of(words, flag[0]) is None]
+    asked = {} if takes == "nothing" else _flags_by_key(container, effective)
+    flags = [flag for flag in asked.values() if engine.value_of(words, flag[0]) is None]
     if not flags:
         return dict(container)
     switches = [engine.switches[value] for _, value in flags if value in engine.switches]
@@ -79,10 +79,6 @@ def overridden(key: str, why: str) -> Problem:
 def path_of(key: str) -> str:
     """Where a documented key stands in a manifest."""
     return f'metadata.{vocabulary().entries[key].place}s["{key}"]'
-
-
-def _flags(container: Container, effective: Effective) -> list[tuple[str, str]]:
-    return list(_flags_by_key(container, effective).values())
 
 
 def _flags_by_key(container: Container, effective: Effective) -> dict[keys.AnnotationKey, tuple[str, str]]:

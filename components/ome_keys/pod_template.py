@@ -150,12 +150,11 @@ def _secured(template: Template, effective: Effective, _settings: KeySettings) -
     spec = template["spec"]
     pod = merged({"runAsNonRoot": True, "seccompProfile": {"type": "RuntimeDefault"}}, spec.get("securityContext", {}))
     fields = [field for field in ("initContainers", "containers") if field in spec]
-    contained = {field: [_contained(container) for container in spec[field]] for field in fields}
+    contained = {
+        field: [{**one, "securityContext": merged(CONTAINER, one.get("securityContext", {}))} for one in spec[field]]
+        for field in fields
+    }
     return {**template, "spec": {**spec, "securityContext": pod, **contained}}
-
-
-def _contained(container: Mapping[str, Any]) -> dict[str, Any]:
-    return {**container, "securityContext": merged(CONTAINER, container.get("securityContext", {}))}
 
 
 PodEffect = Callable[[Template, Effective, KeySettings], dict[str, Any]]

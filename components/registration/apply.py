@@ -145,7 +145,7 @@ def register(
     provider = provider_name(provider_of(opts))
     registered.claim(obj, provider, _user(name, opts))
     own = pulumi.ResourceOptions(
-        depends_on=[*_dependencies(obj, registered.in_cluster(provider)), *registered.checks[provider]],
+        depends_on=[*_dependencies(obj, registered.resources[provider]), *registered.checks[provider]],
         custom_timeouts=_timeouts(obj) if rule.waits_for_pods else None,
         additional_secret_outputs=list(rule.secret_outputs) or None,
         ignore_changes=list(_ignored(obj, rule)) or None,
@@ -161,7 +161,7 @@ def register(
         },
     )
     known = with_leaves(annotated, registered.later.get(key(obj), ()))
-    inputs = reveal_outputs(known, f"{obj['kind']} {metadata['name']}", secrets_allowed=_is_secret(obj))
+    inputs = reveal_outputs(known, f"{obj['kind']} {metadata['name']}", secrets_allowed=obj["kind"] == "Secret")
     resource = KubernetesObject(name, inputs, pulumi.ResourceOptions.merge(opts, own))
     registered.add(obj, provider, resource)
     return resource
@@ -183,10 +183,6 @@ def waits_for_pods(obj: Object) -> bool:
 def _rule(obj: Object) -> KindRule:
     group = obj["apiVersion"].rpartition("/")[0]
     return RULES.get(f"{group}/{obj['kind']}") or RULES.get(obj["kind"], _DEFAULT)
-
-
-def _is_secret(obj: Object) -> bool:
-    return obj["kind"] == "Secret"
 
 
 def _ignored(obj: Object, rule: KindRule) -> Iterator[str]:

@@ -34,7 +34,7 @@ def import_file(plan: StackPlan, there: Collection[Key]) -> dict[str, Any]:
     """
     objects = [resource for resource in _resources(plan) if resource.identity in there]
     components = dict.fromkeys(parent for resource in objects for parent in _parents(resource))
-    return {"resources": [*map(_component, components), *map(_object, objects)]}
+    return {"resources": [*({**_named(one), "component": True} for one in components), *map(_object, objects)]}
 
 
 def _resources(plan: StackPlan) -> Iterator[Resource]:
@@ -62,10 +62,6 @@ def _resource(name: str, obj: Object, parent: Resource | None) -> Iterator[Resou
 def _parents(resource: Resource) -> list[Resource]:
     """The components around a resource, the outermost first."""
     return [*_parents(resource.parent), resource.parent] if resource.parent else []
-
-
-def _component(resource: Resource) -> dict[str, Any]:
-    return {**_named(resource), "component": True}
 
 
 def _object(resource: Resource) -> dict[str, Any]:

@@ -77,13 +77,9 @@ class Registered:
     def add(self, obj: Mapping[str, Any], provider: str, resource: pulumi.Resource) -> None:
         self.resources[provider][_reference(key(obj))] = resource
 
-    def in_cluster(self, provider: str) -> Mapping[Reference, pulumi.Resource]:
-        """The resources of one cluster, by what other objects call them."""
-        return self.resources[provider]
-
     def those(self, identities: Iterable[Key], provider: str) -> list[pulumi.Resource]:
         """Those of the objects that have been registered in a cluster."""
-        there = self.in_cluster(provider)
+        there = self.resources[provider]
         wanted = (_reference(identity) for identity in identities)
         return [there[reference] for reference in wanted if reference in there]
 

@@ -95,7 +95,8 @@ def storage(service: InferenceService, model: Model, settings: LLMKubeSettings) 
         return NONE
     claim = cache_claim(service, settings)
     found = _several(service, model, files, claim) if files else _one(service, model, claim)
-    return found._replace(size_limit=_size_limit(service))
+    limit = service.spec.resources.ephemeralStorage if is_ephemeral(service) else None
+    return found._replace(size_limit=limit)
 
 
 def cache_claim(service: InferenceService, settings: LLMKubeSettings) -> str:
@@ -112,10 +113,6 @@ def is_ephemeral(service: InferenceService) -> bool:
     """Whether every pod of the service is to download for itself."""
     cache = service.spec.modelCache
     return cache is not None and cache.persistence == "Ephemeral"
-
-
-def _size_limit(service: InferenceService) -> Any:
-    return service.spec.resources.ephemeralStorage if is_ephemeral(service) else None
 
 
 def _one(service: InferenceService, model: Model, claim: str) -> Storage:

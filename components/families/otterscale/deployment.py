@@ -102,7 +102,7 @@ def _engine(spec: ModelServiceSpec, role: Role, settings: OtterScaleSettings) ->
         "env": merge_env([*_sizes(role.parallelism), *serving.side_channel(engine.args)], engine.env),
         "ports": [{"name": "http", "containerPort": port, "protocol": "TCP"}],
         **(_probes(port, engine.args, settings) if settings.servingProbes else {}),
-        "resources": _resources(spec, role),
+        "resources": with_devices(role.spec.resources, spec.accelerator.type, device_count(role.spec.parallelism)),
         "securityContext": container_security(None),
         "volumeMounts": mounts,
     }
@@ -131,10 +131,6 @@ def _probes(port: int, args: list[Any], settings: OtterScaleSettings) -> dict[st
     return {
         f"{kind}Probe": probe(http(VLLM.health, port, VLLM.scheme(args)), timing) for kind, timing in timings.items()
     }
-
-
-def _resources(spec: ModelServiceSpec, role: Role) -> dict[str, Any]:
-    return with_devices(role.spec.resources, spec.accelerator.type, device_count(role.spec.parallelism))
 
 
 def has_shm(role: RoleSpec, model: ModelSource, settings: OtterScaleSettings) -> bool:

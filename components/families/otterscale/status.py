@@ -13,7 +13,7 @@ from ...kubernetes.status import Condition, Live, ServiceStatus
 def observe(watched: Sequence[Watched], endpoint: str, live: Live) -> ServiceStatus:
     """Status of a ModelService: ``watched`` has decode first, then prefill if there is one, then the picker."""
     roles = [observed(item, live) for item in watched]
-    phase, ready = _summary(roles)
+    phase, ready = next(_rules(roles))
     serving = [role for role in roles if role.role != PICKER]
     return ServiceStatus(
         phase=phase,
@@ -25,12 +25,8 @@ def observe(watched: Sequence[Watched], endpoint: str, live: Live) -> ServiceSta
     )
 
 
-def _summary(roles: Sequence[Observed]) -> tuple[str, Condition]:
-    """Phase and Ready condition: the first rule that fits."""
-    return next(_rules(roles))
-
-
 def _rules(roles: Sequence[Observed]) -> Iterator[tuple[str, Condition]]:
+    """Phase and Ready condition by each rule that fits; the first one counts."""
     serving = [role for role in roles if role.role != PICKER]
     ready, desired = sum(role.serving for role in serving), sum(role.desired for role in serving)
     if not serving[0].exists:
