@@ -41,6 +41,7 @@ def identity_of(rendered: Rendered) -> ServiceIdentity:
 class Registered:
     """The objects of one program run, and what it knows of its clusters.
 
+    ``resources``: those of each cluster, by what other objects call them; ``users``: who makes each object.
     ``clusters``: the connections by the provider's name (empty for the default one); ``unreachable``: those that don't
     answer; ``checks``: what the objects of an explicit provider wait for. ``whole_stack``: the stack has looked at all
     that it registers, so components need not. ``forces``: fields that someone else has changed are taken back. That is
