@@ -1,15 +1,19 @@
 """This repository's plugin, and copies of the examples that use it."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
 import pytest
+import yaml
 
+from tests.integration.engine import Project
 from tools import cache, toolchain
 
 REPOSITORY = Path(__file__).parents[2]
@@ -40,6 +44,23 @@ def copy_of(example: str, folder: Path) -> Path:
     project = folder / "Pulumi.yaml"
     project.write_text(project.read_text().replace("../../component_provider", str(PLUGIN)))
     return folder
+
+
+def run_built(project: Project, language: str, binary: Path) -> None:
+    """Has the language's host start what is built already; else it compiles the program at each command.
+
+    Current hosts take this option from Pulumi.yaml, those that the toolchain builds take it as a flag.
+    """
+    file = project.folder / "Pulumi.yaml"
+    runtime = {"name": language, "options": {"binary": str(binary)}}
+    file.write_text(yaml.safe_dump(yaml.safe_load(file.read_text()) | {"runtime": runtime}))
+    name = f"pulumi-language-{language}"
+    script = project.folder / "host" / name
+    script.parent.mkdir()
+    host = shutil.which(name, path=project.environment["PATH"])
+    script.write_text(f'#!/bin/sh\nexec "{host}" "-binary={binary}" "$@"\n')
+    script.chmod(0o755)
+    project.environment["PATH"] = os.pathsep.join([str(script.parent), project.environment["PATH"]])
 
 
 def install_packages(folder: Path) -> None:
@@ -73,10 +94,10 @@ def install_go_sdk(folder: Path) -> None:
     (folder / "sdks").symlink_to(final)
 
 
-def compile_go(folder: Path) -> str:
-    """What the compiler finds wrong with a Go program; empty for a right one."""
-    command = ["go", "build", "-o", str(folder / "program"), "."]
+def compile_go(folder: Path, *arguments: str) -> str:
+    """What `go build` finds wrong with Go programs; empty for right ones."""
     environment = os.environ | COMPILED_ONCE
+    command = ["go", "build", *arguments]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     return done.stderr if done.returncode else ""
 
@@ -86,7 +107,7 @@ def install_java_sdk(folder: Path) -> Path:
 
     Both are made once for each schema and pom.xml, with the SDK's classes; returns their folder.
     """
-    final = cache.folder() / f"java-{cache.key(schema_text(), (folder / 'pom.xml').read_text())}"
+    final = cache.folder() / f"java-{cache.key(schema_text(), (folder / 'pom.xml').read_text(), *_LIBRARIES)}"
     with cache.fill_once(final) as unfinished:
         if unfinished is not None:
             _download_libraries(folder, unfinished / "libraries")
@@ -104,21 +125,39 @@ def compile_java(folder: Path, sdk: Path) -> str:
     return _javac((folder / "src").rglob("*.java"), sdk, folder / "classes")
 
 
+def pack_java(folder: Path) -> Path:
+    """An archive that starts what Maven has compiled, with the SDK's libraries."""
+    libraries = sorted((folder / "sdks" / "libraries").iterdir())
+    places = " ".join(["target/classes/", *(f"sdks/libraries/{library.name}" for library in libraries)])
+    lines = ["Manifest-Version: 1.0", "Main-Class: program.App", f"Class-Path: {places}"]
+    # A line of a manifest has at most 72 bytes; the next one goes on after a space.
+    manifest = "".join(re.sub(r"(.{70})", "\\1\r\n ", line) + "\r\n" for line in lines)
+    archive = folder / "program.jar"
+    with zipfile.ZipFile(archive, "w") as file:
+        file.writestr("META-INF/MANIFEST.MF", manifest)
+    return archive
+
+
 def _javac(sources: Iterable[Path], sdk: Path, target: Path | None = None) -> str:
     classes = sdk / "classes"
     classpath = os.pathsep.join([str(classes), str(sdk / "libraries" / "*")])
     options = ["-nowarn", "-Xlint:none", "-proc:none", "-cp", classpath, "-d", str(target or classes)]
-    done = subprocess.run(["javac", *options, *sources], capture_output=True, text=True, check=False)
+    environment = os.environ | SHORT_RUNS
+    command = ["javac", *options, *sources]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     return done.stderr if done.returncode else ""
 
 
 def _download_libraries(folder: Path, target: Path) -> None:
-    goal = ["dependency:copy-dependencies", "-DincludeScope=compile", f"-DoutputDirectory={target}"]
+    goal = [*_LIBRARIES, f"-DoutputDirectory={target}"]
     done = subprocess.run(["mvn", "-B", "-q", *goal], cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
         pytest.skip(f"Maven can't get the libraries of examples/java-program: {done.stdout.strip().splitlines()[:1]}")
 
 
+_LIBRARIES = ("dependency:copy-dependencies", "-DincludeScope=runtime")
+SHORT_RUNS = {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
+"""What runs for a few seconds costs less without the optimizing compiler."""
 COMPILED_ONCE = {"GOFLAGS": "-trimpath"}
 """Without paths in what it compiles, Go takes the SDK of another test from its cache, which saves minutes."""
 GO_MODULE = """module example.com/pulumi-modelservices/sdk/go/modelservices

@@ -17,14 +17,15 @@ from kubernetes.dynamic.exceptions import NotFoundError
 from component_provider.host import COMPONENTS
 from tests.integration.conftest import SharedCluster
 from tests.integration.engine import Project
+from tests.integration.mistakes import assert_each_is_refused, wrong_programs
 from tests.integration.plugin import (
-    COMPILED_ONCE,
     compile_go,
     compile_typescript,
     copy_of,
     install_go_sdk,
     install_packages,
     pulumi,
+    run_built,
     schema_text,
 )
 from tools import toolchain
@@ -326,47 +327,48 @@ def test_bad_input_of_a_typescript_program(cluster: SharedCluster, namespace: st
     assert "Traceback" not in text and "<class" not in text
 
 
-def replace(file: Path, right: str, wrong: str) -> None:
-    text = file.read_text()
-    assert text.count(right) == 1
-    file.write_text(text.replace(right, wrong))
+TYPESCRIPT_MISTAKES = [
+    ("contextSize: 4096", "contxtSize: 4096", "'contxtSize' does not exist"),
+    ("contextSize: 4096", 'contextSize: "much"', "Type 'string' is not assignable to type 'number'"),
+    ('type: "nvidia"', 'type: "nvidea"', "nvidea"),
+    ('modelRef: "chat",\n', "", "Property 'modelRef' is missing"),
+    ('poolName: "reranker",\n', "", "Property 'poolName' is missing"),
+]
 
 
-@pytest.mark.parametrize(
-    ("right", "wrong", "message"),
-    [
-        ("contextSize: 4096", "contxtSize: 4096", "'contxtSize' does not exist"),
-        ("contextSize: 4096", 'contextSize: "much"', "Type 'string' is not assignable to type 'number'"),
-        ('type: "nvidia"', 'type: "nvidea"', "nvidea"),
-        ('modelRef: "chat",\n', "", "Property 'modelRef' is missing"),
-        ('poolName: "reranker",\n', "", "Property 'poolName' is missing"),
-    ],
-)
-def test_wrong_typescript_programs_do_not_compile(typescript_program: Path, right: str, wrong: str, message: str):
-    replace(typescript_program / "index.ts", right, wrong)
-    assert message in compile_typescript(typescript_program)
+def test_wrong_typescript_programs_do_not_compile(typescript_program: Path):
+    programs = wrong_programs((typescript_program / "index.ts").read_text(), TYPESCRIPT_MISTAKES)
+    for name, text in programs.items():
+        (typescript_program / f"{name}.ts").write_text(text)
+    settings = typescript_program / "tsconfig.json"
+    files = ["index.ts", *(f"{name}.ts" for name in programs)]
+    settings.write_text(json.dumps(json.loads(settings.read_text()) | {"files": files}))
+
+    assert_each_is_refused(compile_typescript(typescript_program), TYPESCRIPT_MISTAKES)
 
 
-def test_the_typescript_program_compiles(typescript_program: Path):
-    assert compile_typescript(typescript_program) == ""
+GO_MISTAKES = [
+    ("ContextSize: pulumi", "ContxtSize: pulumi", "unknown field ContxtSize"),
+    ("pulumi.IntRef(4096)", '"much"', 'cannot use "much"'),
+    ("AcceleratorSpecTypeNvidia", "AcceleratorSpecTypeNvidea", "undefined: otterscale.AcceleratorSpecTypeNvidea"),
+]
 
 
-@pytest.mark.parametrize(
-    ("right", "wrong", "message"),
-    [
-        ("ContextSize: pulumi", "ContxtSize: pulumi", "unknown field ContxtSize"),
-        ("pulumi.IntRef(4096)", '"much"', 'cannot use "much"'),
-        ("AcceleratorSpecTypeNvidia", "AcceleratorSpecTypeNvidea", "undefined: otterscale.AcceleratorSpecTypeNvidea"),
-    ],
-)
-def test_wrong_go_programs_do_not_compile(go_program: Path, right: str, wrong: str, message: str):
-    replace(go_program / "main.go", right, wrong)
-    assert message in compile_go(go_program)
+def test_wrong_go_programs_do_not_compile(go_program: Path):
+    programs = wrong_programs((go_program / "main.go").read_text(), GO_MISTAKES)
+    for name, text in programs.items():
+        (go_program / name).mkdir()
+        (go_program / name / "main.go").write_text(text)
+
+    # Without the right one, which would be linked: its own test compiles it.
+    assert_each_is_refused(compile_go(go_program, *(f"./{name}" for name in programs)), GO_MISTAKES)
 
 
 def test_life_of_a_go_program(cluster: SharedCluster, api: DynamicClient, namespace: str, go_program: Path):
-    assert compile_go(go_program) == ""
-    project = Project(go_program, cluster, environment=COMPILED_ONCE)
+    # The debugger's tables are half of the linker's work.
+    assert compile_go(go_program, "-ldflags=-s -w", "-o", "program", ".") == ""
+    project = Project(go_program, cluster)
+    run_built(project, "go", go_program / "program")
     project.config({"namespace": namespace})
 
     project.up()

@@ -11,7 +11,8 @@ import pytest
 
 from tests.integration.conftest import SharedCluster
 from tests.integration.engine import Project
-from tests.integration.plugin import compile_java, copy_of, install_java_sdk
+from tests.integration.mistakes import assert_each_is_refused, wrong_programs
+from tests.integration.plugin import SHORT_RUNS, compile_java, copy_of, install_java_sdk, pack_java, run_built
 from tools import toolchain
 
 
@@ -23,37 +24,33 @@ def java_program(tmp_path: Path) -> Path:
     return copy_of("java-program", tmp_path / "program")
 
 
-@pytest.mark.parametrize(
-    ("right", "wrong", "message"),
-    [
-        (".contextSize(4096)", ".contxtSize(4096)", "cannot find symbol"),
-        (".contextSize(4096)", '.contextSize("much")', "String cannot be converted to Integer"),
-        (".replicas(2)", '.replicas("two")', "String cannot be converted to Integer"),
-        ("AcceleratorSpecType.Nvidia", "AcceleratorSpecType.Nvidea", "cannot find symbol"),
-        ("AcceleratorSpecType.Nvidia", '"nvidia"', "String cannot be converted to AcceleratorSpecType"),
-        ("ResourcesArgs.builder().cpu", "RoleSpecArgs.builder().cpu", "cannot find symbol"),
-    ],
-)
-def test_wrong_java_programs_do_not_compile(java_program: Path, right: str, wrong: str, message: str):
-    sdk = install_java_sdk(java_program)
-    program = java_program / "src/main/java/program/App.java"
-    text = program.read_text()
-    assert text.count(right) == 1
-    program.write_text(text.replace(right, wrong))
-
-    assert message in compile_java(java_program, sdk)
+MISTAKES = [
+    (".contextSize(4096)", ".contxtSize(4096)", "cannot find symbol"),
+    (".contextSize(4096)", '.contextSize("much")', "String cannot be converted to Integer"),
+    (".replicas(2)", '.replicas("two")', "String cannot be converted to Integer"),
+    ("AcceleratorSpecType.Nvidia", "AcceleratorSpecType.Nvidea", "cannot find symbol"),
+    ("AcceleratorSpecType.Nvidia", '"nvidia"', "String cannot be converted to AcceleratorSpecType"),
+    ("ResourcesArgs.builder().cpu", "RoleSpecArgs.builder().cpu", "cannot find symbol"),
+]
 
 
-def test_the_java_program_compiles(java_program: Path):
-    assert compile_java(java_program, install_java_sdk(java_program)) == ""
+def test_wrong_java_programs_do_not_compile(java_program: Path):
+    sources = java_program / "src/main/java"
+    for name, text in wrong_programs((sources / "program/App.java").read_text(), MISTAKES).items():
+        (sources / name).mkdir()
+        (sources / name / "App.java").write_text(text.replace("package program;", f"package {name};"))
+
+    assert_each_is_refused(compile_java(java_program, install_java_sdk(java_program)), MISTAKES)
 
 
 def test_life_of_a_java_program(cluster: SharedCluster, namespace: str, java_program: Path):
     install_java_sdk(java_program)
-    project = Project(java_program, cluster)
+    project = Project(java_program, cluster, environment=SHORT_RUNS)
     project.config({"namespace": namespace})
 
     project.up()
+    # Maven has compiled it as the example says; the further commands run that.
+    run_built(project, "java", pack_java(java_program))
 
     outputs = project.outputs()
     assert outputs["phases"] == {"chat": "Ready", "qwen": "Ready"}
