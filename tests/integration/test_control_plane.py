@@ -121,46 +121,27 @@ def test_custom_kinds_are_served(api: DynamicClient, api_version: str, kind: str
     assert api.resources.get(api_version=api_version, kind=kind).kind == kind
 
 
-def test_multi_node_and_job_controllers_make_pods(tmp_path: Path) -> None:
-    with ControlPlane.start(tmp_path, crds=("lws", "jobset"), with_controllers=("lws", "jobset")) as plane:
-        client = plane.api()
-        pod = {"containers": [{"name": "main", "image": "example/image"}]}
-        group = {"size": 3, "workerTemplate": {"spec": pod}}
-        job = {"parallelism": 2, "completions": 2, "template": {"spec": pod | {"restartPolicy": "Never"}}}
-        _apply(plane, "leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", {"replicas": 2, "leaderWorkerTemplate": group})
-        _apply(
-            plane, "jobset.x-k8s.io/v1alpha2", "JobSet", {"replicatedJobs": [{"name": "w", "template": {"spec": job}}]}
-        )
+def test_multi_node_and_job_controllers_make_pods(api: DynamicClient, namespace: str) -> None:
+    pod = {"containers": [{"name": "main", "image": "example/image"}]}
+    group = {"size": 3, "workerTemplate": {"spec": pod}}
+    job = {"parallelism": 2, "completions": 2, "template": {"spec": pod | {"restartPolicy": "Never"}}}
+    bodies = {
+        ("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet"): {"replicas": 2, "leaderWorkerTemplate": group},
+        ("jobset.x-k8s.io/v1alpha2", "JobSet"): {"replicatedJobs": [{"name": "w", "template": {"spec": job}}]},
+    }
+    for (api_version, kind), spec in bodies.items():
+        body = {"apiVersion": api_version, "kind": kind, "metadata": {"name": "served"}, "spec": spec}
+        _create(api, api_version, kind, namespace, body)
 
-        base = "/apis/{}/namespaces/default/{}/served"
-        eventually(
-            lambda: (
-                client.get(base.format("leaderworkerset.x-k8s.io/v1", "leaderworkersets"))
-                .get("status", {})
-                .get("readyReplicas")
-                == 2
-            ),
-            "two ready groups",
-        )
-        eventually(
-            lambda: (
-                client.get(base.format("jobset.x-k8s.io/v1alpha2", "jobsets")).get("status", {}).get("terminalState")
-                == "Completed"
-            ),
-            "a completed JobSet",
-        )
+    groups, jobs = ((api, *resource, namespace, "served") for resource in bodies)
+    eventually(lambda: _status(*groups).get("readyReplicas") == 2, "two ready groups")
+    eventually(lambda: _status(*jobs).get("terminalState") == "Completed", "a completed JobSet")
 
 
-def _apply(plane: ControlPlane, api_version: str, kind: str, spec: dict[str, Any]) -> None:
-    body = {"apiVersion": api_version, "kind": kind, "metadata": {"name": "served"}, "spec": spec}
-    path = f"/apis/{api_version}/namespaces/default/{kind.lower()}s/served"
-    plane.api().apply(path, json.dumps(body))
-
-
-@pytest.fixture
-def bare(tmp_path: Path) -> Iterator[ControlPlane]:
-    """A control plane without CRDs in a run folder of the test's own."""
-    with ControlPlane.start(tmp_path / "bare", crds=(), volumes=1) as plane:
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
+    """A control plane without CRDs in a run folder of this module's own; each test leaves it running."""
+    with ControlPlane.start(tmp_path_factory.mktemp("bare"), crds=(), volumes=1) as plane:
         yield plane
 
 
@@ -180,15 +161,32 @@ def test_stop_leaves_no_process_and_start_brings_the_same_cluster_back(bare: Con
     assert all(pids.values())
     path = "/api/v1/namespaces/default/configmaps/kept"
     bare.api().apply(path, json.dumps({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "kept"}}))
+    assert _command(bare.run_dir, "status").returncode == 0
 
-    bare.stop()
+    assert _command(bare.run_dir, "stop").returncode == 0
 
     assert _processes_naming(bare.run_dir) == []
     assert not bare.is_running()
+    assert _command(bare.run_dir, "status").returncode == 1
 
-    ControlPlane.start(bare.run_dir, crds=())
+    started = _command(bare.run_dir, "start", "--crds", "none", "--volumes", "1")
+    assert started.returncode == 0, started.stderr
+    assert Path(started.stdout.strip()) == bare.kubeconfig
     assert bare.kubeconfig.read_text() == kubeconfig
+    assert kubeconfig.startswith("apiVersion: v1\nkind: Config\n")
     assert bare.api().get(path)["metadata"]["name"] == "kept"
+
+
+def _command(run_dir: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "tools.control_plane", *arguments, "--run-dir", str(run_dir)]
+    return subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+
+
+def test_the_command_line_before_anything_is_started(tmp_path: Path) -> None:
+    assert _command(tmp_path / "new", "status").returncode == 1
+    unknown = _command(tmp_path / "new", "start", "--crds", "nonsense")
+    assert unknown.returncode == 2
+    assert f"there is no group of CRDs nonsense; there are {', '.join(ALL_CRDS)}" in unknown.stderr
 
 
 def test_start_is_idempotent_and_adds_missing_crds(bare: ControlPlane) -> None:
@@ -208,28 +206,9 @@ def test_start_mends_a_control_plane_that_lost_a_process(bare: ControlPlane) -> 
     Process(bare.run_dir, "etcd").stop()
     assert not bare.is_running()
 
-    ControlPlane.start(bare.run_dir, crds=())
+    ControlPlane.start(bare.run_dir, crds=(), volumes=1)
 
     assert bare.is_running()
-
-
-def test_command_line(tmp_path: Path) -> None:
-    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "tools.control_plane", *arguments, "--run-dir", str(tmp_path / "cli")]
-        return subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
-
-    assert run("status").returncode == 1
-    started = run("start", "--crds", "none")
-    try:
-        assert started.returncode == 0, started.stderr
-        assert Path(started.stdout.strip()).read_text().startswith("apiVersion: v1\nkind: Config\n")
-        assert run("status").returncode == 0
-    finally:
-        assert run("stop").returncode == 0
-    assert run("status").returncode == 1
-    unknown = run("start", "--crds", "nonsense")
-    assert unknown.returncode == 2
-    assert f"there is no group of CRDs nonsense; there are {', '.join(ALL_CRDS)}" in unknown.stderr
 
 
 def _processes_naming(run_dir: Path) -> list[str]:
