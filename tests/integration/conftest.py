@@ -16,6 +16,7 @@ from kubernetes.dynamic.exceptions import NotFoundError
 
 from tests.integration.stacks import Stack
 from tests.integration.waiting import eventually
+from tests.integration.wheel import environment_with_wheel
 from tools.control_plane import ControlPlane
 
 
@@ -51,6 +52,12 @@ def api(cluster: SharedCluster, tmp_path_factory: pytest.TempPathFactory) -> Dyn
     """A client for any kind; its discovery cache is kept apart from those of other clusters."""
     client: ApiClient = config.new_client_from_config(str(cluster.kubeconfig))
     return DynamicClient(client, cache_file=str(tmp_path_factory.mktemp("discovery") / "cache.json"))
+
+
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A virtual environment with this checkout's wheel in it, and the wheel."""
+    return environment_with_wheel(tmp_path_factory.mktemp("installed"))
 
 
 @pytest.fixture

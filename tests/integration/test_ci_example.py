@@ -21,7 +21,6 @@ from kubernetes.dynamic import DynamicClient
 
 from tests.integration.conftest import SharedCluster
 from tests.integration.stacks import REPOSITORY
-from tests.integration.wheel import environment_with_wheel
 from tools import toolchain
 
 CI = REPOSITORY / "examples/ci"
@@ -63,9 +62,9 @@ def job(name: str) -> str:
 
 
 @pytest.fixture
-def repository(cluster: SharedCluster, namespace: str, tmp_path: Path) -> Repository:
+def repository(cluster: SharedCluster, namespace: str, installed: tuple[Path, Path], tmp_path: Path) -> Repository:
     """A fresh repository with two stacks, each in a namespace of its own."""
-    venv, wheel = environment_with_wheel(tmp_path)
+    venv, wheel = installed
     folder = tmp_path / "repository"
     engine = toolchain.engine_environment()
     environment = {

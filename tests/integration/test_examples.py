@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.wheel import environment_with_wheel, run
+from tests.integration.wheel import run
 
 REPOSITORY = Path(__file__).parents[2]
 EXAMPLE = REPOSITORY / "examples" / "platform-repo"
@@ -27,9 +27,9 @@ print(render(lambda: InferenceServiceComponent("chat", args)).object("Deployment
 
 
 @pytest.fixture(scope="module")
-def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def environment(installed: tuple[Path, Path]) -> Path:
     """A virtual environment with the wheel in it."""
-    return environment_with_wheel(tmp_path_factory.mktemp("installed"))[0]
+    return installed[0]
 
 
 def test_a_platform_teams_repository_passes_its_tests(environment: Path):
