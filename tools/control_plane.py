@@ -61,8 +61,8 @@ class ControlPlane:
                 progress(f"control plane in {plane.run_dir} is running already")
             else:
                 core.stop(plane.run_dir)  # what a crash has left
-                if tuple(crds) == ALL_CRDS:
-                    store.seed(plane.run_dir, binaries, crd_files, progress)
+                if set(ALL_CRDS) <= set(crds):
+                    store.seed(plane.run_dir, binaries, toolchain.crd_files(ALL_CRDS, progress), progress)
                 plane._start_core(binaries, volumes, progress)
             install.install_crds(plane.api(), crd_files, progress)
             for name in with_controllers:
