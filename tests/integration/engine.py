@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 import yaml
 
+from tests.integration import key_server
 from tests.integration.language_host import language_host
 from tools import toolchain
 
@@ -84,7 +85,8 @@ class Project:
     """
 
     forked = False
-    """Whether the program runs in a process that has the package imported (language_host.py)."""
+    """Whether the program runs in a process that has the package imported (language_host.py), and the stack's secrets
+    have a key of key_server.py."""
 
     def __init__(
         self,
@@ -104,7 +106,7 @@ class Project:
 
     def create(self) -> None:
         """What `pulumi stack select --create` does, without starting it: the stack's files where there are none."""
-        self._write_settings(encryptionsalt=_SALT)
+        self._write_settings(**(key_server.SETTINGS if self.forked else {"encryptionsalt": _SALT}))
         if not self._checkpoint.exists():
             self._checkpoint.parent.mkdir(parents=True, exist_ok=True)
             (self.backend / ".pulumi" / "meta.yaml").write_text("version: 1\n")
@@ -139,14 +141,14 @@ class Project:
         """`pulumi destroy`."""
         return self._update("destroy", "--yes", "--skip-preview", *flags, fails=fails)
 
-    def start_up(self, *, checkpoints: bool = True) -> subprocess.Popen[bytes]:
+    def start_up(self, *flags: str, checkpoints: bool = True) -> subprocess.Popen[bytes]:
         """Starts `pulumi up` in a session of its own and does not wait for it: for tests that kill it.
 
         With ``checkpoints`` the state is written at each step, as people's runs do it.
         """
         left_out = {"PULUMI_SKIP_CHECKPOINTS"} if checkpoints else set()
         environment = {name: value for name, value in self.environment.items() if name not in left_out}
-        command = ["pulumi", "up", "--yes", "--skip-preview", "--stack", self.stack, *_PLAIN]
+        command = ["pulumi", "up", "--yes", "--skip-preview", "--stack", self.stack, *flags, *_PLAIN]
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         return subprocess.Popen(command, cwd=self.folder, env=environment, start_new_session=True, **quiet)
 
@@ -255,7 +257,7 @@ class Project:
             "PULUMI_SKIP_CHECKPOINTS": "true",  # the state is written once, at the end: nobody kills these runs
             "GOGC": "800",  # to collect garbage takes a sixth of the time of engine and provider, which end soon
         }
-        return inherited | engine | settings
+        return inherited | engine | settings | (key_server.variables() if self.forked else {})
 
 
 def beside(source: Path, folder: Path) -> Path:

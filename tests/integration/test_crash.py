@@ -18,6 +18,8 @@ from tests.integration.stacks import Stack
 from tests.integration.waiting import eventually
 
 NAMES = [f"web-{number}" for number in range(6)]
+ONE_BY_ONE = ("--parallel", "1")
+"""So that, while some objects are there, others are still to come."""
 WANTED = {(kind, name) for name in NAMES for kind in ("Deployment", "Service")}
 
 
@@ -27,7 +29,7 @@ def write(stack: Stack, *, image: str, env: list[dict[str, str]]) -> None:
 
 def test_killed_while_creating_and_while_updating(stack: Stack, api: DynamicClient) -> None:
     write(stack, image="example/server:1", env=[{"name": "OLD", "value": "1"}])
-    process = stack.start_up()
+    process = stack.start_up(*ONE_BY_ONE)
     eventually(lambda: deployments(api, stack) != {}, "a first Deployment")
     assert kill(process) >= 3
     survivors = deployments(api, stack)
@@ -41,7 +43,7 @@ def test_killed_while_creating_and_while_updating(stack: Stack, api: DynamicClie
 
     # What a run had made is no one else's: its fields can be changed and removed.
     write(stack, image="example/server:2", env=[])
-    process = stack.start_up()
+    process = stack.start_up(*ONE_BY_ONE)
     eventually(lambda: any(generation > 1 for _, generation in deployments(api, stack).values()), "an update")
     assert kill(process) >= 3
     go_on(stack)
