@@ -52,7 +52,7 @@ lint: env  ## ruff and pyright
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/pyright
 
 test: env toolchain lint verify  ## the whole suite
-	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder
 
 fuzz: env  ## change reference inputs at random, FUZZ_SECONDS long (600); what breaks is kept in tests/security/corpus
 	$(BIN)/python -m pytest -m hypothesis --hypothesis-profile=default

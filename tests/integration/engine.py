@@ -255,7 +255,6 @@ class Project:
             "PULUMI_CONFIG_PASSPHRASE": PASSPHRASE,
             "PULUMI_DEBUG_COMMANDS": "true",  # allows --event-log
             "PULUMI_SKIP_CHECKPOINTS": "true",  # the state is written once, at the end: nobody kills these runs
-            "GOGC": "800",  # to collect garbage takes a sixth of the time of engine and provider, which end soon
         }
         return inherited | engine | settings | (key_server.variables() if self.forked else {})
 

@@ -32,16 +32,11 @@ class Setting:
         return self.run_dir / "kubeconfig"
 
 
-_SELDOM_COLLECTED = ("env", "GOGC=400", "GOMEMLIMIT=1500MiB")
-"""Looking for garbage is two thirds of the CPU time of an API server that many tests share, at the default of 100."""
-
-
 def etcd(setting: Setting) -> list[str]:
     """A store on loopback; nobody needs its data after a crash of the whole machine, so it does not sync to disk."""
     client = f"http://127.0.0.1:{setting.ports['etcd']}"
     peer = f"http://127.0.0.1:{setting.ports['etcd-peer']}"
     return [
-        *_SELDOM_COLLECTED,
         str(setting.binaries["etcd"]),
         f"--data-dir={setting.run_dir / 'etcd'}",
         f"--listen-client-urls={client}",
@@ -58,7 +53,6 @@ def apiserver(setting: Setting) -> list[str]:
     """The API server; without TaintNodesByCondition, as nobody would take a new node's not-ready taint off."""
     keys = setting.certificates
     return [
-        *_SELDOM_COLLECTED,
         str(setting.binaries["kube-apiserver"]),
         f"--etcd-servers=http://127.0.0.1:{setting.ports['etcd']}",
         "--bind-address=127.0.0.1",
@@ -83,7 +77,6 @@ def apiserver(setting: Setting) -> list[str]:
 def controller_manager(setting: Setting) -> list[str]:
     """All controllers but node-lifecycle: on a busy machine it takes simulated nodes for lost, for good."""
     return [
-        *_SELDOM_COLLECTED,
         str(setting.binaries["kube-controller-manager"]),
         f"--kubeconfig={setting.kubeconfig}",
         "--controllers=*,-node-lifecycle-controller",
