@@ -11,8 +11,8 @@ from .tool import Tool
 Setting = Literal["context-length", "max-tokens", "gpu-memory-fraction", "batch-size", "precision", "quantization"]
 """What OME's model and performance keys set, by any engine's flag."""
 
-
 Form = Literal["file", "folder", "repository"]
+"""What an engine may load a model from."""
 
 
 def no_arguments(launch: Launch) -> list[Argument]:
