@@ -13,6 +13,9 @@ from typing import Any
 from kubernetes.dynamic import DynamicClient
 from kubernetes.dynamic.exceptions import NotFoundError
 
+NODE = "bare-"
+"""How such a node's name begins; simulated ones report of their pods themselves."""
+
 ANYWHERE: list[dict[str, Any]] = [{"operator": "Exists"}]
 """Tolerations of pods that go to such a node."""
 
@@ -33,7 +36,7 @@ def crashed(times: int, message: str, code: int = 1, reason: str = "Error") -> d
 def node(api: DynamicClient) -> Iterator[dict[str, str]]:
     """A node for pods that tolerate everything; the labels that select it."""
     nodes = api.resources.get(api_version="v1", kind="Node")
-    name = f"bare-{uuid.uuid4().hex[:8]}"
+    name = f"{NODE}{uuid.uuid4().hex[:8]}"
     taint = {"key": "kubelet", "value": "none", "effect": "NoSchedule"}
     labels = {"kubernetes.io/hostname": name}
     nodes.create(body={"metadata": {"name": name, "labels": labels}, "spec": {"taints": [taint]}})
@@ -49,18 +52,19 @@ def node(api: DynamicClient) -> Iterator[dict[str, str]]:
 
 @contextmanager
 def reporting(api: DynamicClient, namespace: str, statuses: Mapping[str, dict[str, Any]]) -> Iterator[None]:
-    """Reports, until the end, the status of the serving container of pods, by the start of the pods' names; pods that
-    are to go are gone."""
+    """Reports, until the end, the status of the serving container of pods on such nodes, by the start of the pods'
+    names; pods that are to go are gone."""
     pods = api.resources.get(api_version="v1", kind="Pod")
     over = threading.Event()
 
     def report() -> None:
         while not over.wait(0.3):
-            for pod in pods.get(namespace=namespace).items:
+            here = [pod for pod in pods.get(namespace=namespace).items if (pod.spec.nodeName or "").startswith(NODE)]
+            for pod in here:
                 found = [status for name, status in statuses.items() if pod.metadata.name.startswith(f"{name}-")]
                 if found and pod.metadata.deletionTimestamp:
                     end(api, pod)
-                elif found and pod.spec.nodeName and not pod.status.containerStatuses:
+                elif found and not pod.status.containerStatuses:
                     write_status(api, pod, found[0])
 
     thread = threading.Thread(target=report)
