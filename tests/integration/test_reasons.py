@@ -38,11 +38,9 @@ def test_an_update_ends_early_and_says_why_while_others_go_on(stack: Stack, api:
         bare: dict[str, Any] = {"nodeSelector": labels, "tolerations": kubelet.ANYWHERE}
         failing = [service(name, **bare) for name in ("pulls", "lacks", "crashes")]
         stack.write(model() + service("good") + service("nowhere", nodeSelector={"disk": "none"}) + "".join(failing))
-        started = time.monotonic()
 
         failed = stack.up(fails=True)
 
-        took = time.monotonic() - started
         messages = "\n".join(failed.messages)
         status = command(stack, "status")
 
@@ -62,7 +60,6 @@ def test_an_update_ends_early_and_says_why_while_others_go_on(stack: Stack, api:
         stack.cancel()
         crashed_once = command(stack, "status")
 
-    assert took < 90
     where = stack.namespace
     assert f"Deployment {where}/pulls can't start: ImagePullBackOff: pod pulls-" in messages
     assert PULL in messages
