@@ -41,9 +41,11 @@ def plan_of(arguments: argparse.Namespace, profile: Profile | None = None) -> St
 
 def objects_of(plan: StackPlan, arguments: argparse.Namespace) -> list[Object]:
     """What is rendered: a stack brings what an operator's chart would have installed, manifests alone don't."""
+    objects = plan.all_objects()
+    if arguments.stack:
+        objects = in_order([*objects, *plan.chart])
     unfinished = set(plan.certificates())
-    objects = [*plan.all_objects(), *(plan.chart if arguments.stack else ())]
-    return in_order(obj for obj in objects if key(obj) not in unfinished)
+    return [obj for obj in objects if key(obj) not in unfinished] if unfinished else objects
 
 
 def plan_named_stack(stack: str, profile: Profile | None = None) -> StackPlan:

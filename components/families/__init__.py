@@ -7,7 +7,7 @@ between services of different families is looked at afterwards, in ``components/
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -44,16 +44,6 @@ class Plan:
     problems: list[tuple[Manifest, Problem]] = field(default_factory=list)
     pending: list[Pending] = field(default_factory=list)
     existing: list[Key] = field(default_factory=list)
-
-    def made(self) -> list[tuple[Manifest, Object]]:
-        """Every object, with the manifest it comes from."""
-        return [(m, obj) for m, service in self.services for obj in service.all_objects()] + self.objects
-
-    def made_of_fields(self) -> Iterator[tuple[Manifest, Object, str]]:
-        """Every object, with its manifest and the field of it that the object is made of."""
-        for manifest, service in self.services:
-            yield from ((manifest, obj, path) for obj, path in service.objects_with_fields())
-        yield from ((manifest, obj, "spec") for manifest, obj in self.objects)
 
     def add(self, other: Plan) -> None:
         """Take over everything of another plan."""

@@ -116,4 +116,6 @@ class Rendered:
 
     def all_objects(self) -> Iterator[Object]:
         """Own objects and those of the parts; not the shared ones."""
-        return (obj for obj, _ in self.objects_with_fields())
+        yield from self.objects.values()
+        for part in self.parts.values():
+            yield from part.all_objects()

@@ -53,8 +53,10 @@ def is_literal(name: str, value: str, *, field: bool = False) -> bool:
     """Whether a value under this name is a secret. ``field``: it may be one of an API, which may name a Secret instead
     (``tlsSecret``)."""
     how = strength(name)
+    if not how:
+        return False
     value = SCHEME.sub("", value, count=1)
-    if not how or is_filler(value):
+    if is_filler(value):
         return False
     if how == "weak":
         return not (is_word(value) or _DIGEST.fullmatch(value) or _PATH.fullmatch(value))

@@ -22,6 +22,8 @@ NOT_SECRET = "modelservices/not-secret"
 """Annotation of a manifest: names (of a variable, flag, header, key) or field paths, separated by commas, that look
 like secrets and are none. The policy pack has a list of its own, so that the platform decides."""
 
+_WORD = re.compile(r"(?:--)?[A-Za-z0-9_/.][A-Za-z0-9_/.-]*")
+"""A text that neither tells nor assigns anything: a name, a number, a path, a flag."""
 _URL_TOKEN = re.compile(r"://(?=[A-Za-z_-]{0,60}[0-9])([A-Za-z0-9_-]{20,200})@")
 _QUERY = re.compile(r"[?&]([A-Za-z0-9_.-]{1,60})=([^\s&#\"']+)")
 _SIGNATURES = frozenset(
@@ -75,7 +77,7 @@ class _Found(NamedTuple):
 
 
 _ENV = "put it into a Secret and refer to it with valueFrom.secretKeyRef (name, key)"
-_WORD = "put it into a Secret, read it into a variable with valueFrom.secretKeyRef, and write $(NAME) here"
+_IN_COMMAND = "put it into a Secret, read it into a variable with valueFrom.secretKeyRef, and write $(NAME) here"
 _URL = "take it out of the URL and give it by a Secret"
 _OTHER = "put it into a Secret, and refer to that or mount it"
 
@@ -113,15 +115,15 @@ def _sentence(found: _Found) -> str:
 
 
 def _search(value: Any, path: str) -> Iterator[_Found]:
-    if isinstance(value, Mapping):
-        yield from _in_mapping(value, path)
+    if isinstance(value, str):
+        yield from _in_text(value, path)
     elif isinstance(value, list):
         if value and all(isinstance(item, str) for item in value):
             yield from _in_words(value, path)
         for index, item in enumerate(value):
             yield from _search(item, f"{path}[{index}]")
-    elif isinstance(value, str):
-        yield from _in_text(value, path)
+    elif isinstance(value, Mapping):
+        yield from _in_mapping(value, path)
 
 
 def _in_mapping(value: Mapping[str, Any], path: str) -> Iterator[_Found]:
@@ -130,10 +132,12 @@ def _in_mapping(value: Mapping[str, Any], path: str) -> Iterator[_Found]:
         yield _Found(field_path(path, "value"), str(name), _ENV)
     for field, item in value.items():
         where = field_path(path, str(field))
-        if isinstance(item, str) and _is_secret_field(str(field), item):
+        if not isinstance(item, str):
+            yield from _search(item, where)
+        elif _is_secret_field(str(field), item):
             yield _Found(where, str(field), _OTHER)
         else:
-            yield from _search(item, where)
+            yield from _in_text(item, where)
 
 
 def _is_secret_field(field: str, value: str) -> bool:
@@ -160,13 +164,21 @@ def _in_text(text: str, path: str) -> Iterator[_Found]:
     token = TOKENS.search(text)
     if token and not is_filler(token[0]):
         yield _Found(path, "", _OTHER)
+    if not _WORD.fullmatch(text):
+        yield from _in_phrase(text, path)
+    elif _has_secret_in_base64(text):
+        yield _Found(path, "", _OTHER)
+
+
+def _in_phrase(text: str, path: str) -> Iterator[_Found]:
+    """The same in a text of more than a word: an address, a command, a sentence, code."""
     if "://" in text:
         yield from _in_url(text, path)
     yield from _in_header(text, path)
     if ":" in text or "=" in text or "</" in text:
         yield from _in_assignments(text, path)
     if may_be_command(text):
-        yield from (_Found(path, name, _WORD) for name in secret_names_of(text))
+        yield from (_Found(path, name, _IN_COMMAND) for name in secret_names_of(text))
     if _is_said(text) or _has_secret_in_base64(text):
         yield _Found(path, "", _OTHER)
     if text.lstrip()[:1] in "{[" and '"' in text:
@@ -227,10 +239,10 @@ def _in_url(text: str, path: str) -> Iterator[_Found]:
 def _in_words(words: Sequence[str], path: str) -> Iterator[_Found]:
     """Command lines, and those of a shell (``sh -c "…"``) in one of the words."""
     for index, name in secret_words(words):
-        yield _Found(f"{path}[{index}]", name, _WORD)
+        yield _Found(f"{path}[{index}]", name, _IN_COMMAND)
     for index, word in enumerate(words):
         if any(char.isspace() for char in word):
-            yield from (_Found(f"{path}[{index}]", name, _WORD) for name in secret_names_of(word))
+            yield from (_Found(f"{path}[{index}]", name, _IN_COMMAND) for name in secret_names_of(word))
 
 
 def _json(text: str) -> Any:

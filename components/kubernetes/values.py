@@ -1,6 +1,6 @@
 """Plain values whose shape nobody has checked: looking along a path, leaving out what is empty."""
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 
@@ -22,13 +22,20 @@ def values_at(value: Any, path: Sequence[str]) -> Iterator[Any]:
         yield from values_at(value[path[0]], path[1:])
 
 
-def has_text(value: Any, wanted: Callable[[str], bool]) -> bool:
-    """Whether any text in a value is a wanted one; keys and what is no text (an Output) are not looked at."""
-    if isinstance(value, str):
-        return wanted(value)
-    if isinstance(value, dict):
-        return any(has_text(item, wanted) for item in value.values())
-    return isinstance(value, list) and any(has_text(item, wanted) for item in value)
+def all_text(value: Any) -> str:
+    """The texts in a value, a line each: tells whether something can be there, before its path is looked for. Keys and
+    what is no text (an Output) are not among them."""
+    found: list[str] = []
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, str):
+            found.append(item)
+        elif isinstance(item, dict):
+            waiting.extend(item.values())
+        elif isinstance(item, list):
+            waiting.extend(item)
+    return "\n".join(found)
 
 
 def texts(value: Any, path: str = "") -> Iterator[tuple[str, str]]:

@@ -8,9 +8,9 @@ from ..findings import Problem
 from ..kubernetes.claims import access_modes, is_of_one_node
 from ..kubernetes.existing import Existing
 from ..kubernetes.model import Manifest
-from ..kubernetes.objects import Object, key
 from ..kubernetes.pod_templates import pods
 from ..kubernetes.values import mappings, value_at
+from .made import Made
 
 _CLAIM = "PersistentVolumeClaim"
 _ADVICE = "use a claim that several nodes can mount (ReadOnlyMany or ReadWriteMany)"
@@ -19,18 +19,19 @@ _SCALERS = {"HorizontalPodAutoscaler": "maxReplicas", "ScaledObject": "maxReplic
 Name = tuple[str, str]
 
 
-def claims_of_one_node(plan: Plan, manifests: Sequence[Manifest]) -> Iterator[tuple[Manifest, Problem]]:
+def claims_of_one_node(
+    plan: Plan, objects: Sequence[Made], manifests: Sequence[Manifest]
+) -> Iterator[tuple[Manifest, Problem]]:
     """A warning for each service whose pods share a claim of one node, unless that is said of OME's storage keys."""
     said = {id(manifest) for manifest, service in plan.services if "shared-claim" in {p.code for p in service.problems}}
-    made = [obj for _, obj in plan.made()]
     own = {(service.namespace, name): claim for _, service in plan.services for name, claim in service.claims.items()}
-    modes = {claim: [known.mode] for claim, known in own.items()} | dict(_modes(manifests, made))
-    most = dict(_most_pods(made))
-    for manifest, obj, path in _workloads(plan):
-        count = _pods(obj, most)
-        if count < 2 or id(manifest) in said or not modes:
+    modes = {claim: [known.mode] for claim, known in own.items()} | dict(_modes(manifests, objects))
+    most = dict(_most_pods(objects))
+    for made in objects if modes else ():
+        manifest, count = made.manifest, _pods(made, most)
+        if count < 2 or id(manifest) in said:
             continue
-        for claim in _claims(obj):
+        for claim in _claims(made):
             found = modes.get(claim, [])
             if is_of_one_node(found):
                 advice = own[claim].advice if claim in own else _ADVICE
@@ -38,52 +39,47 @@ def claims_of_one_node(plan: Plan, manifests: Sequence[Manifest]) -> Iterator[tu
                     f"up to {count} pods share claim {claim[1]}, whose access mode {found[0]} lets only one node mount "
                     f"it: {advice}, or run one pod"
                 )
-                yield manifest, Problem(path, message, "warning", "claim-of-one-node")
+                yield manifest, Problem(made.replicas, message, "warning", "claim-of-one-node")
                 said.add(id(manifest))
                 break
 
 
-def _workloads(plan: Plan) -> Iterator[tuple[Manifest, Object, str]]:
-    """Every object, with the field of its manifest that says how many pods there are."""
-    for manifest, service in plan.services:
-        yield from ((manifest, obj, service.replicas) for obj in service.all_objects())
-    yield from ((manifest, obj, "spec") for manifest, obj in plan.objects)
-
-
-def _modes(manifests: Iterable[Manifest], made: Iterable[Object]) -> Iterator[tuple[Name, list[str]]]:
+def _modes(manifests: Iterable[Manifest], objects: Iterable[Made]) -> Iterator[tuple[Name, list[str]]]:
     """The access modes of each claim that says some, those of the stack's own objects last."""
     claims = ((m.namespace, m.name, m.body("spec")) for m in manifests if isinstance(m, Existing) and m.kind == _CLAIM)
-    own = ((*_name(obj), obj.get("spec")) for obj in made if obj["kind"] == _CLAIM)
+    own = ((*_name(made), made.object.get("spec")) for made in objects if made.key.kind == _CLAIM)
     for namespace, name, spec in chain(claims, own):
         if modes := access_modes(spec):
             yield (namespace, name), modes
 
 
-def _name(obj: Object) -> Name:
-    return key(obj)[2:]
+def _name(made: Made) -> Name:
+    return made.key.namespace, made.key.name
 
 
-def _most_pods(objects: Iterable[Object]) -> Iterator[tuple[Name, int]]:
+def _most_pods(objects: Iterable[Made]) -> Iterator[tuple[Name, int]]:
     """Each workload under an autoscaler, and the most replicas that it makes."""
-    for obj in objects:
-        most = value_at(obj, "spec", _SCALERS.get(obj["kind"], "-"))
-        target = value_at(obj, "spec", "scaleTargetRef", "name")
-        if isinstance(most, int) and isinstance(target, str):
-            yield (obj["metadata"].get("namespace", ""), target), most
+    for made in objects:
+        if field := _SCALERS.get(made.key.kind):
+            most = value_at(made.object, "spec", field)
+            target = value_at(made.object, "spec", "scaleTargetRef", "name")
+            if isinstance(most, int) and isinstance(target, str):
+                yield (made.key.namespace, target), most
 
 
-def _pods(obj: Object, most: Mapping[Name, int]) -> int:
+def _pods(made: Made, most: Mapping[Name, int]) -> int:
     """The most pods of a Deployment or of groups; 0 for anything else."""
-    if obj["kind"] not in ("Deployment", "LeaderWorkerSet"):
+    if made.key.kind not in ("Deployment", "LeaderWorkerSet"):
         return 0
+    obj = made.object
     replicas, size = value_at(obj, "spec", "replicas"), value_at(obj, "spec", "leaderWorkerTemplate", "size")
-    copies = most.get(_name(obj), replicas if isinstance(replicas, int) else 1)
+    copies = most.get(_name(made), replicas if isinstance(replicas, int) else 1)
     return copies * (size if isinstance(size, int) else 1)
 
 
-def _claims(obj: Object) -> Iterator[Name]:
-    for pod in pods(obj):
+def _claims(made: Made) -> Iterator[Name]:
+    for pod in pods(made.object):
         for volume in mappings(pod.spec.get("volumes")):
             claim = value_at(volume, "persistentVolumeClaim", "claimName")
             if isinstance(claim, str):
-                yield obj["metadata"].get("namespace", ""), claim
+                yield made.key.namespace, claim

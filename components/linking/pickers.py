@@ -1,23 +1,25 @@
 """Two InferencePools with one endpoint picker, which watches one pool only."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..families import Plan
 from ..findings import Problem
 from ..kubernetes.endpoint_picker.inference_pool import GROUP
 from ..kubernetes.model import Manifest
 from ..kubernetes.objects import Object, TypedObjectReference
 from ..kubernetes.values import value_at
+from .made import Made
 
 FIELDS = {GROUP: "endpointPickerRef"}
 _ALPHA_FIELD = "extensionRef"
 
 
-def shared_pickers(plan: Plan) -> Iterator[tuple[Manifest, Problem]]:
+def shared_pickers(objects: Iterable[Made]) -> Iterator[tuple[Manifest, Problem]]:
     """A warning for each pool whose picker another pool has. A pool in both API versions is one pool."""
     pools: dict[TypedObjectReference, tuple[str, Object]] = {}
-    for manifest, obj in _pools(plan):
+    for manifest, obj, key, _, _ in objects:  # those of services first: their pickers are made for them
+        if key.kind != "InferencePool":
+            continue
         field = FIELDS.get(obj["apiVersion"].partition("/")[0], _ALPHA_FIELD)
         picker = _picker(obj, value_at(obj, "spec", field))
         if picker is None:
@@ -29,12 +31,6 @@ def shared_pickers(plan: Plan) -> Iterator[tuple[Manifest, Problem]]:
                 "pods of one pool only, so requests to the other one are lost: give each pool its own"
             )
             yield manifest, Problem(f"spec.{field}.name", message, "warning", "shared-picker")
-
-
-def _pools(plan: Plan) -> Iterator[tuple[Manifest, Object]]:
-    """Pools that services make first: their pickers are made for them."""
-    made = [(m, obj) for m, service in plan.services for obj in service.all_objects()]
-    yield from ((m, obj) for m, obj in [*made, *plan.objects] if obj["kind"] == "InferencePool")
 
 
 def _picker(pool: Object, reference: Any) -> TypedObjectReference | None:

@@ -1,20 +1,21 @@
 """Whether the InferencePool that an objective refers to is made by the stack or known to be in the cluster."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ..families import Plan
 from ..findings import Problem
 from ..kubernetes.existing import Passed
 from ..kubernetes.model import Manifest
-from ..kubernetes.objects import Object, TypedObjectReference, key
+from ..kubernetes.objects import Object, TypedObjectReference
+from .made import Made
 
 _KIND = "InferencePool"
 
 
-def unknown_pools(plan: Plan) -> Iterator[tuple[Manifest, Problem]]:
+def unknown_pools(plan: Plan, objects: Iterable[Made]) -> Iterator[tuple[Manifest, Problem]]:
     """A warning for each objective whose pool nobody makes. Where a service of its namespace has errors or is stopped,
     nothing is said: the pool may be that service's."""
-    pools = {made.reference for made in [*(key(obj) for _, obj in plan.made()), *plan.existing] if made.kind == _KIND}
+    pools = {made.reference for made in [*(one.key for one in objects), *plan.existing] if made.kind == _KIND}
     unfinished = {manifest.namespace for manifest, problem in plan.problems if problem.severity == "error"}
     unfinished |= {service.namespace for _, service in plan.services if not any(service.all_objects())}
     for manifest, obj in plan.objects:

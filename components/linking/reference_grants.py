@@ -1,7 +1,7 @@
 """ReferenceGrants: the permission that a route needs to send requests to a pool or Service of another namespace."""
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from ..families import Plan
@@ -10,6 +10,7 @@ from ..kubernetes.links import at
 from ..kubernetes.metadata import is_dns_label, is_subdomain
 from ..kubernetes.model import MAX_NAME, Manifest
 from ..kubernetes.objects import Object, TypedObjectReference
+from .made import Made
 
 ROUTE_GROUP = "gateway.networking.k8s.io"
 ROUTES = frozenset(["GRPCRoute", "HTTPRoute", "TCPRoute", "TLSRoute", "UDPRoute"])
@@ -33,13 +34,13 @@ Consent = Callable[[Manifest, TypedObjectReference], bool]
 """Whether the owner of a backend agrees that a manifest's route sends it requests."""
 
 
-def reference_grants(plan: Plan, agrees: Consent) -> Plan:
-    """The grants that the plan's routes need, each once, where the backend's owner ``agrees`` to the manifest; else a
-    warning says what that owner has to make. A name that is none is an error."""
+def reference_grants(objects: Iterable[Made], agrees: Consent) -> Plan:
+    """The grants that routes need, each once, where the backend's owner ``agrees`` to the manifest; else a warning says
+    what that owner has to make. A name that is none is an error."""
     grants: dict[Crossing, tuple[Manifest, Object]] = {}
     result = Plan()
-    for manifest, obj, path in plan.made_of_fields():
-        for crossing in dict.fromkeys(_crossings(obj)):
+    for manifest, obj, key, path, _ in objects:
+        for crossing in dict.fromkeys(_crossings(obj)) if key.kind in ROUTES else ():
             if not _is_named(crossing.backend):
                 message = f"its route sends requests to {_title(crossing.backend)}, which no API server has: correct it"
                 result.problems.append((manifest, Problem(path, message, code="bad-name")))
@@ -71,7 +72,7 @@ def _advice(crossing: Crossing) -> str:
 
 
 def _crossings(obj: Object) -> Iterator[Crossing]:
-    if obj["kind"] not in ROUTES or obj["apiVersion"].partition("/")[0] != ROUTE_GROUP:
+    if obj["apiVersion"].partition("/")[0] != ROUTE_GROUP:
         return
     own = obj["metadata"].get("namespace", "")
     for found in (found for path in BACKENDS for found in at(obj, path)):

@@ -1,16 +1,16 @@
 """HTTPRoutes that match the same requests at the same gateway: the older one gets them."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from ..families import Plan
 from ..findings import Problem
 from ..kubernetes.model import Manifest
-from ..kubernetes.objects import Key, Object, key
+from ..kubernetes.objects import Key, Object
 from ..kubernetes.values import mapping, mappings
 from ..manifests.reading import object_name
+from .made import Made
 
 _MOST = 32 * 16 * 128
 """Matches of the largest route that the Gateway API takes: its gateways, hosts, and matches of all rules."""
@@ -27,13 +27,13 @@ class Match(NamedTuple):
     match: Mapping[str, Any]
 
 
-def route_conflicts(plan: Plan) -> Iterator[tuple[Manifest, Problem]]:
+def route_conflicts(objects: Iterable[Made]) -> Iterator[tuple[Manifest, Problem]]:
     """A warning for each route that repeats a match of another one at a gateway and host name."""
     seen: dict[str, tuple[Key, Manifest]] = {}
-    for manifest, obj, path in plan.made_of_fields():
-        for match in islice(_matches(obj), _MOST) if obj["kind"] == "HTTPRoute" else ():
-            first, owner = seen.setdefault(match.identity, (key(obj), manifest))
-            if first != key(obj):
+    for manifest, obj, key, path, _ in objects:
+        for match in islice(_matches(obj), _MOST) if key.kind == "HTTPRoute" else ():
+            first, owner = seen.setdefault(match.identity, (key, manifest))
+            if first != key:
                 message = (
                     f"its route and that of {object_name(owner)} both take {_requests(match)} at Gateway "
                     f"{match.gateway}: the older one gets them. Give each its own hostnames, matches or name"

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..engines.vllm.serving import MORE_WORDS
 from ..findings import Problem
-from ..kubernetes.values import has_text
+from ..kubernetes.values import all_text
 
 _FORGOTTEN = re.compile(r"<[a-z][a-z0-9_-]*>|\bCHANGE-?ME\b", re.IGNORECASE)
 
@@ -29,7 +29,7 @@ _COMMANDS = frozenset(["args", "command", "extraArgs"])
 
 def placeholders(value: Any, *, templates: bool) -> list[Problem]:
     """One error for each text that still has a placeholder. With ``templates``, ``{{ … }}`` is the family's own."""
-    if not has_text(value, _may_have):  # most manifests have none: no path is put together for nothing
+    if not _may_have(all_text(value)):  # most manifests have none: no path is put together for nothing
         return []
     return list(_search(value, templates, "", command=False))
 

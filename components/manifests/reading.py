@@ -13,7 +13,7 @@ from ..kubernetes.model import Manifest, read
 from ..kubernetes.scalars import describe
 from ..kubernetes.secret_manifest import REFERENCE, SecretManifest, misplaced_references
 from ..kubernetes.secrets import exemptions, object_secrets
-from ..kubernetes.values import has_text, mapping
+from ..kubernetes.values import all_text, mapping
 from ..ome_keys.complete import complete_document
 from ..ome_keys.validation import check_metadata
 from ..planning.settings import Settings
@@ -52,7 +52,7 @@ def literal_secrets(data: Mapping[str, Any]) -> list[Problem]:
     if data.get("kind") == "Secret":
         checked = {field: value for field, value in checked.items() if field not in ("data", "stringData")}
     annotations = mapping(mapping(data.get("metadata")).get("annotations"))
-    references = misplaced_references(checked) if has_text(checked, lambda text: REFERENCE in text) else ()
+    references = misplaced_references(checked) if REFERENCE in all_text(checked) else ()
     return [*object_secrets(checked, exempt=exemptions(annotations)), *references]
 
 

@@ -19,6 +19,7 @@ from ..kubernetes.secret_manifest import SecretManifest
 from ..kubernetes.values import value_at
 from ..linking.claims import claims_of_one_node
 from ..linking.collisions import collisions
+from ..linking.made import Made, made
 from ..linking.names import bad_names
 from ..linking.pickers import shared_pickers
 from ..linking.pools import unknown_pools
@@ -102,9 +103,10 @@ def make_plan(
     manifests = [source.manifest for source in sources.values()]
     owners = {name: source.tenant for name, source in sources.items()}
     plan = render(manifests, owners, settings)
-    grants = reference_grants(plan, consent(owners, plan, settings))
+    objects = made(plan)
+    grants = reference_grants(objects, consent(owners, objects, settings))
     problems = [*plan.problems, *((m, problem) for m, service in plan.services for problem in service.problems)]
-    problems += [*_beyond_reach(sources, plan, settings), *grants.problems, *_linked(plan, manifests)]
+    problems += [*_beyond_reach(sources, objects, settings), *grants.problems, *_linked(plan, objects, manifests)]
     broken = Broken(unread, with_errors(problems, {m.name for m in manifests}))
     found += [sources[id(m)].finding(broken.blame(m, problem)) for m, problem in problems]
     return StackPlan(
@@ -156,9 +158,11 @@ def _read(
     return sources, frozenset(unread), [*found, *_duplicates(sources.values(), documents, namespace, owner)]
 
 
-def _beyond_reach(sources: Mapping[int, _Source], plan: Plan, settings: Settings) -> Iterator[tuple[Manifest, Problem]]:
+def _beyond_reach(
+    sources: Mapping[int, _Source], objects: Iterable[Made], settings: Settings
+) -> Iterator[tuple[Manifest, Problem]]:
     """What stands where its tenant, or nobody, may write."""
-    written = written_namespaces((source.manifest for source in sources.values()), plan)
+    written = written_namespaces((source.manifest for source in sources.values()), objects)
     for name, source in sources.items():
         namespaces = written.get(name, set())
         for problem in system_problems(source.manifest, namespaces, settings.systemNamespaces):
@@ -200,11 +204,11 @@ def _duplicates(
             yield Finding.of(problem, document.file, replace(document, data=data).object, document.line)
 
 
-def _linked(plan: Plan, manifests: Sequence[Manifest]) -> Iterator[tuple[Manifest, Problem]]:
+def _linked(plan: Plan, objects: Sequence[Made], manifests: Sequence[Manifest]) -> Iterator[tuple[Manifest, Problem]]:
     """The second phase: what is wrong between the rendered objects, whatever their families."""
-    yield from bad_names(plan)
-    yield from unknown_pools(plan)
-    yield from shared_pickers(plan)
-    yield from claims_of_one_node(plan, manifests)
-    yield from route_conflicts(plan)
-    yield from collisions(plan)
+    yield from bad_names(objects)
+    yield from unknown_pools(plan, objects)
+    yield from shared_pickers(objects)
+    yield from claims_of_one_node(plan, objects, manifests)
+    yield from route_conflicts(objects)
+    yield from collisions(objects)

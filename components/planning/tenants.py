@@ -8,18 +8,19 @@ act on the services of the same tenant only, unless the tenant is ``shared``.
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
+from functools import cache
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator
 
-from ..families import Plan
 from ..families.registry import CLUSTER_KINDS
 from ..findings import Problem
 from ..kubernetes.existing import Existing, Passed
 from ..kubernetes.model import Manifest, Spec
-from ..kubernetes.objects import TypedObjectReference, key
+from ..kubernetes.objects import TypedObjectReference
 from ..kubernetes.scalars import Boolean, Name
 from ..kubernetes.secret_manifest import SecretManifest
+from ..linking.made import Made
 from ..linking.reference_grants import Consent
 from .settings import Settings
 
@@ -65,16 +66,15 @@ def matches(name: str, patterns: Sequence[str]) -> bool:
     return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
-def written_namespaces(manifests: Iterable[Manifest], plan: Plan) -> Mapping[int, set[str]]:
+def written_namespaces(manifests: Iterable[Manifest], objects: Iterable[Made]) -> Mapping[int, set[str]]:
     """The namespaces of all that each manifest becomes, by the manifest's id; nothing for cluster-wide objects but
     Namespaces themselves."""
     found: defaultdict[int, set[str]] = defaultdict(set)
     for manifest in manifests:
         if isinstance(manifest, SecretManifest):
             found[id(manifest)].add(manifest.namespace)
-    for manifest, obj in plan.made():
-        made = key(obj)
-        found[id(manifest)].add(made.name if made.kind == "Namespace" else made.namespace)
+    for manifest, _, key, _, _ in objects:
+        found[id(manifest)].add(key.name if key.kind == "Namespace" else key.namespace)
     return {manifest: namespaces - {""} for manifest, namespaces in found.items()}
 
 
@@ -119,11 +119,14 @@ def _own_reach(manifest: Manifest, tenant: Tenant) -> Problem | None:
     return None
 
 
-def consent(owners: Mapping[int, Tenant], plan: Plan, settings: Settings) -> Consent:
+def consent(owners: Mapping[int, Tenant], objects: Sequence[Made], settings: Settings) -> Consent:
     """A function: whether the owner of a backend agrees that a manifest's route sends it requests. The owner is the
     tenant that has both, a stack of one team that makes the backend itself, or the platform by
     ``settings.referenceGrants``."""
-    made = {key(obj).reference for _, obj in plan.made()}
+
+    @cache
+    def made() -> frozenset[TypedObjectReference]:
+        return frozenset(one.key.reference for one in objects)
 
     def agrees(route: Manifest, backend: TypedObjectReference) -> bool:
         if _is_system(backend.namespace, settings.systemNamespaces):
@@ -131,7 +134,7 @@ def consent(owners: Mapping[int, Tenant], plan: Plan, settings: Settings) -> Con
         if matches(backend.namespace, settings.referenceGrants):
             return True
         tenant = owners[id(route)]
-        return backend in made if tenant is PLATFORM else matches(backend.namespace, tenant.namespaces)
+        return backend in made() if tenant is PLATFORM else matches(backend.namespace, tenant.namespaces)
 
     return agrees
 

@@ -16,6 +16,7 @@ from components.families import Plan
 from components.findings import Problem
 from components.kubernetes.metadata import is_object_name, name_problems
 from components.kubernetes.model import Manifest, ObjectMeta
+from components.linking.made import made as objects_of
 from components.linking.names import bad_names
 from components.planning.yaml_files import file_name, write
 
@@ -104,7 +105,7 @@ def test_names_by_api(api_version: str, name: str, good: bool) -> None:
 def test_a_rendered_object_with_a_bad_name() -> None:
     manifest = Manifest(apiVersion="x/v1", kind="Foo", metadata=ObjectMeta(name="good", namespace="n"))
     plan = Plan(objects=[(manifest, config_map("a")), (manifest, config_map("../b")), (manifest, config_map("c", "N"))])
-    assert [problem for _, problem in bad_names(plan)] == [
+    assert [problem for _, problem in bad_names(objects_of(plan))] == [
         Problem(
             "metadata.name",
             f"would make ConfigMap {made}, a name that no API server takes: choose a shorter or simpler name",
@@ -116,7 +117,7 @@ def test_a_rendered_object_with_a_bad_name() -> None:
 
 def test_it_is_said_once_where_the_manifest_has_the_bad_name() -> None:
     manifest = Manifest(apiVersion="x/v1", kind="Foo", metadata=ObjectMeta(name="../b", namespace="n"))
-    assert list(bad_names(Plan(objects=[(manifest, config_map("../b"))]))) == []
+    assert list(bad_names(objects_of(Plan(objects=[(manifest, config_map("../b"))])))) == []
     assert [problem.path for problem in name_problems(manifest.metadata)] == ["metadata.name"]
 
 

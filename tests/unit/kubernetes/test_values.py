@@ -6,7 +6,16 @@ from typing import Any
 
 import pytest
 
-from components.kubernetes.values import mapping, mappings, repeated, texts, value_at, values_at, without_empty
+from components.kubernetes.values import (
+    all_text,
+    mapping,
+    mappings,
+    repeated,
+    texts,
+    value_at,
+    values_at,
+    without_empty,
+)
 
 
 @pytest.mark.parametrize(
@@ -43,4 +52,6 @@ def test_values_along_a_path_through_lists() -> None:
 
 
 def test_texts_with_their_paths() -> None:
-    assert list(texts({"a": ["x", 1, {"b.c": "y"}]})) == [("a[0]", "x"), ('a[2]["b.c"]', "y")]
+    value = {"a": ["x", 1, {"b.c": "y"}]}
+    assert list(texts(value)) == [("a[0]", "x"), ('a[2]["b.c"]', "y")]
+    assert sorted(all_text(value).splitlines()) == ["x", "y"]

@@ -10,6 +10,7 @@ import pytest
 from components.families import Plan
 from components.kubernetes.model import Manifest, ObjectMeta
 from components.kubernetes.objects import Rendered, TypedObjectReference, key
+from components.linking.made import made
 from components.linking.reference_grants import reference_grants
 
 POOL = {"group": "inference.networking.k8s.io", "kind": "InferencePool", "name": "llama"}
@@ -30,7 +31,7 @@ OWNER = Manifest(apiVersion="x/v1", kind="Web", metadata=ObjectMeta(name="r", na
 
 def grants(routes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """The grants where every owner agrees."""
-    found = reference_grants(Plan(objects=[(OWNER, obj) for obj in routes]), lambda manifest, backend: True)
+    found = reference_grants(made(Plan(objects=[(OWNER, obj) for obj in routes])), lambda manifest, backend: True)
     assert found.problems == []
     return [obj for _, obj in found.objects]
 
@@ -94,7 +95,9 @@ def test_no_grant_without_consent_and_what_the_owner_has_to_make() -> None:
         "C", "Web", "web", "r", {"r": route(POOL | {"namespace": "models"})}, fields={"r": "spec.route"}
     )
     asked: list[TypedObjectReference] = []
-    found = reference_grants(Plan(services=[(OWNER, rendered)]), lambda manifest, backend: bool(asked.append(backend)))
+    found = reference_grants(
+        made(Plan(services=[(OWNER, rendered)])), lambda manifest, backend: bool(asked.append(backend))
+    )
     assert found.objects == []
     assert asked == [TypedObjectReference("inference.networking.k8s.io", "InferencePool", "models", "llama")]
     ((manifest, problem),) = found.problems
@@ -116,7 +119,7 @@ def test_no_grant_without_consent_and_what_the_owner_has_to_make() -> None:
     ],
 )
 def test_a_backend_that_no_server_has(backend: dict[str, str]) -> None:
-    found = reference_grants(Plan(objects=[(OWNER, route(backend))]), lambda manifest, backend: True)
+    found = reference_grants(made(Plan(objects=[(OWNER, route(backend))])), lambda manifest, backend: True)
     assert found.objects == []
     assert [(problem.path, problem.severity, problem.code) for _, problem in found.problems] == [
         ("spec", "error", "bad-name")

@@ -9,6 +9,7 @@ import pytest
 from components.families import Plan
 from components.kubernetes.model import Manifest, ObjectMeta
 from components.kubernetes.objects import Rendered
+from components.linking.made import made
 from components.linking.routes import route_conflicts
 from components.manifests.documents import Document
 from components.planning.plan import make_plan
@@ -37,7 +38,7 @@ def conflicts(*routes: dict[str, Any]) -> list[tuple[str, str]]:
         owner = Manifest(apiVersion="x/v1", kind=kind, metadata=metadata)
         rendered = Rendered("C", kind, metadata.namespace, "chat", {"route": obj}, fields={"route": "spec.route"})
         plan.services.append((owner, rendered))
-    return [(manifest.kind, problem.path) for manifest, problem in route_conflicts(plan)]
+    return [(manifest.kind, problem.path) for manifest, problem in route_conflicts(made(plan))]
 
 
 CONFLICT = [("ModelService", "spec.route")]
@@ -77,7 +78,7 @@ def test_the_message_says_which_requests_and_what_to_do() -> None:
     metadata = [ObjectMeta(name="chat", namespace=name) for name in ("a", "b")]
     owners = [Manifest(apiVersion="x/v1", kind="ModelService", metadata=each) for each in metadata]
     plan = Plan(objects=[(owner, route(owner.namespace, HEADER, hosts=["x.com"])) for owner in owners])
-    ((owner, problem),) = route_conflicts(plan)
+    ((owner, problem),) = route_conflicts(made(plan))
     assert (owner.namespace, problem.path, problem.severity) == ("b", "spec", "warning")
     assert problem.message == (
         "its route and that of ModelService a/chat both take requests for x.com/ with the header model: llama at "

@@ -1,0 +1,45 @@
+"""How often a plan works out the same, counted. Not shown here: how long it takes (``make bench`` does)."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from bench.services import write_manifests
+from components.kubernetes.objects import key
+from components.manifests.documents import Document, load
+from components.planning.plan import StackPlan, make_plan
+from components.planning.settings import Settings
+
+SERVICES = 8
+
+
+def documents(folder: Path) -> list[Document]:
+    write_manifests(SERVICES, folder)
+    return load([folder])[0]
+
+
+def counted(function: Callable[..., Any], given: list[Document]) -> tuple[int, StackPlan]:
+    """How often planning calls a function, and the plan."""
+    calls = 0
+
+    def count(frame: FrameType, event: str, argument: Any) -> None:
+        nonlocal calls
+        calls += event == "call" and frame.f_code is function.__code__
+
+    sys.setprofile(count)
+    try:
+        plan = make_plan(given, Settings())
+    finally:
+        sys.setprofile(None)
+    return calls, plan.raise_for_errors()
+
+
+def test_an_object_is_identified_once(tmp_path: Path) -> None:
+    calls, plan = counted(key, documents(tmp_path))
+    objects = sum(len(list(service.all_objects())) for service in plan.services)
+    retained = sum(len(service.retained) for service in plan.services)
+    assert (objects, calls) == (42, 42 + retained)
