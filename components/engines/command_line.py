@@ -17,6 +17,7 @@ from .tool import Tool
 _ADVISED = 25
 """How many unknown flags get advice: thousands are no typos, and each takes its time."""
 _FLAG = re.compile(r"--?[A-Za-z][A-Za-z0-9_.-]*")
+_WITH_VALUE = re.compile(rf"({_FLAG.pattern})\s+\S")
 
 
 class Said(NamedTuple):
@@ -59,21 +60,25 @@ def flags_of(words: Sequence[Any], tool: Tool, release: Release) -> Iterator[tup
     """Each flag of a command line with its place and what is known of it; values are passed over."""
     skip = 0
     for index, word in enumerate(words):
-        flag = flag_of(word)
+        joined = _WITH_VALUE.match(word) if isinstance(word, str) else None
+        flag = flag_of(joined[1] if joined else word)
         if skip > 0 or not flag:
             skip -= 1
             continue
         fact = fact_of(release, flag, tool)
         yield index, flag, fact
-        joined = isinstance(word, str) and "=" in word
-        skip = int(fact.values) if fact and fact.values.isdecimal() and not joined else 0
+        whole = joined or (isinstance(word, str) and "=" in word)
+        skip = int(fact.values) if fact and fact.values.isdecimal() and not whole else 0
 
 
 def user_problems(words: Sequence[Any], tool: Tool, release: Release) -> Iterator[Said]:
     """What there is to say of each word of a user's command line that the release does not take."""
     advised = 0
     for index, flag, fact in flags_of(words, tool, release):
-        if fact is None:
+        if _WITH_VALUE.match(words[index]):
+            message = f"must be two items, {flag} and its value: {tool.title} takes both for the name of one flag"
+            yield Said(index, message, "unknown-flag")
+        elif fact is None:
             advised += 1
             message = f"has {flag}, which {unknown(flag, tool, release, with_advice=advised <= _ADVISED)}"
             yield Said(index, message, "unknown-flag")

@@ -72,6 +72,8 @@ class Engine(Tool):
     """Flag, and variable if it reads one, for the certificate with which it serves HTTPS."""
     metrics_flag: str = ""
     """Flag without which it has no metrics."""
+    metrics_variable: str = ""
+    """Variable that does the same, if it reads one."""
     tensor_parallel: str = ""
     """Flag for the number of GPUs that share one model."""
     parallel: tuple[str, ...] = ()
@@ -111,8 +113,11 @@ class Engine(Tool):
     """Whether the environment variables that Kubernetes makes for Services do it no harm."""
     probed_by_ome: bool = False
     """Whether OME gives it probes where the runtime has none."""
-    slots: str = ""
-    """Flag for the number of requests that it serves at once, which ``metric`` can't pass."""
+    slots: tuple[str, ...] = ()
+    """Flag, and variable if it reads one, for the number of requests that it serves at once, which ``metric`` can't
+    pass."""
+    own_slots: int | None = None
+    """That number without the flag, where it is so low that a target may pass it."""
     key_closes_metrics: tuple[str, ...] = ()
     """Flags and variables with an API key that its metrics are then behind."""
     writes_home: bool = False

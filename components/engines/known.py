@@ -1,5 +1,6 @@
 """The engines that are known, and which of them a container runs."""
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise, takewhile
 from typing import Any
@@ -19,6 +20,8 @@ ENGINES = (VLLM, SGLANG, TGI, LLAMA_CPP)
 
 GPU_UTILIZATION = "gpu-utilization"
 
+_PREFIX = re.compile(r"([a-z]+)[:_]")
+
 
 def engine_of(image: Any, words: Sequence[Any] = ()) -> Engine:
     """The engine of a container by its image's name, else by the words of its command and its own name.
@@ -34,6 +37,15 @@ def other_engine(image: Any, engine: Engine) -> Engine | None:
     """The engine that an image has by its name, where that is another one than the wanted."""
     found = [each for each in ENGINES if each.is_in(image)]
     return found[0] if found and engine.title not in [each.title for each in found] else None
+
+
+def engine_of_metric(name: str) -> Engine | None:
+    """The engine whose name a metric bears (``vllm:num_requests_running``); a colon is in the names of all of them."""
+    for engine in ENGINES:
+        prefix = _PREFIX.match(engine.metric)
+        if prefix and name.startswith((prefix[0], f"{prefix[1]}:")):
+            return engine
+    return None
 
 
 def starts(engine: Engine, word: Any) -> bool:

@@ -53,6 +53,20 @@ class Server(NamedTuple):
     def has(self, flag: str) -> bool:
         return bool(flag) and flag in self.engine.dialect.names(self.words)
 
+    @property
+    def exports_metrics(self) -> bool:
+        flag = self.engine.metrics_flag
+        return not flag or self.has(flag) or self.env.get(self.engine.metrics_variable, "").lower() in _ON
+
+    @property
+    def slots(self) -> int | None:
+        """Requests that it serves at once, which its load metric can't pass; None where that is not known."""
+        flag, *variables = self.engine.slots or ("",)
+        if not self.has(flag) and self.starts and self.env.keys().isdisjoint(variables):
+            return self.engine.own_slots
+        given = self.value(flag) if self.has(flag) else next((self.env.get(name, "") for name in variables), "")
+        return int(given) if given.isdecimal() and int(given) else None
+
 
 def server_of(container: Container) -> Server | None:
     """The server of a container; None where its engine or its script is not known."""
@@ -60,10 +74,15 @@ def server_of(container: Container) -> Server | None:
     engine = engine_of(container.get("image"), [*words, container.get("name")]) if words is not None else GENERIC
     if engine is GENERIC or words is None:
         return None
-    values = {str(entry.get("name")): entry.get("value") for entry in mappings(container.get("env"))}
-    known = {name: value for name, value in values.items() if isinstance(value, str)}
     by_itself = engine.starts_by_itself and _is_own_image(engine, container) and not container.get("command")
-    return Server(engine, words, known, by_itself or any(starts(engine, word) for word in words))
+    runs = by_itself or any(starts(engine, word) for word in words)
+    return Server(engine, words, literals(container.get("env")), runs)
+
+
+def literals(env: Any) -> Mapping[str, str]:
+    """The variables of a container whose values are written out."""
+    values = {str(entry.get("name")): entry.get("value") for entry in mappings(env)}
+    return {name: value for name, value in values.items() if isinstance(value, str)}
 
 
 def _is_own_image(engine: Engine, container: Container) -> bool:

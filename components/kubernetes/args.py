@@ -48,7 +48,8 @@ class Dialect:
 
 
 class CommandLine(NamedTuple):
-    """The words of a container's args, and each generated argument that gave way, with the user's flag that counts."""
+    """The words of a container's args, and each generated argument that gave way, with the user's flag that counts, as
+    it is spelled."""
 
     words: list[Any]
     overridden: tuple[tuple[Argument, str], ...] = ()
@@ -58,7 +59,7 @@ def merge(
     generated: Sequence[Argument], user: Sequence[Any], dialect: Dialect, *, trailing: Sequence[Argument] = ()
 ) -> CommandLine:
     """Generated arguments, then the user's words, then ``trailing`` generated ones, without what the user sets."""
-    taken = dialect.names(user)
+    taken = {dialect.name(word): word.partition("=")[0] for word in user if dialect.name(word)}
     given_way = [(argument, _overriding(argument, taken, dialect)) for argument in (*generated, *trailing)]
     return CommandLine(
         words=[*_words(generated, taken, dialect), *user, *_words(trailing, taken, dialect)],
@@ -66,15 +67,16 @@ def merge(
     )
 
 
-def _words(arguments: Sequence[Argument], taken: frozenset[str], dialect: Dialect) -> list[Any]:
+def _words(arguments: Sequence[Argument], taken: Mapping[str, str], dialect: Dialect) -> list[Any]:
     return [word for argument in arguments if not _overriding(argument, taken, dialect) for word in argument.words]
 
 
-def _overriding(argument: Argument, taken: frozenset[str], dialect: Dialect) -> str:
-    """The user's flag that makes the argument superfluous, or an empty text."""
+def _overriding(argument: Argument, taken: Mapping[str, str], dialect: Dialect) -> str:
+    """The user's flag that makes the argument superfluous, as it is spelled, or an empty text; ``taken`` are the
+    user's flags by their main names."""
     own = dialect.name(argument.words[0])
     flags = [*([] if own in dialect.repeatable else [own]), *argument.yields_to]
-    return next((flag for flag in flags if flag in taken), "")
+    return next((taken[flag] for flag in flags if flag in taken), "")
 
 
 def value_of(flag: str, words: Sequence[Any], dialect: Dialect) -> Any:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ..findings import Problem, first_problems
 from .api_fields import field_problems, fields
-from .core import ContainerPort, ResourceRequirements, Volume
+from .core import ContainerPort, ResourceRequirements, Volume, VolumeMount
 from .env import env_problems
 from .metadata import is_dns_label, is_subdomain
 from .model import dump
@@ -13,7 +13,7 @@ from .pod import VOLUME_SOURCES, Container, Lifecycle, PodSpec
 from .probes import PROBE_FIELDS, probe_problems
 from .resources import resource_problems
 from .scalars import describe
-from .scheduling import toleration_problems
+from .scheduling import spread_problems, toleration_problems
 from .security import security_problems
 from .values import repeated
 
@@ -59,9 +59,7 @@ def _pod_problems(pod: PodSpec, path: str) -> Iterator[Problem]:
             yield Problem(f"{path}.{name}", f"must be the name of a class, got {describe(value)}")
     for name, kind in _HANDED_ON.items():
         yield from field_problems(getattr(pod, name), kind, f"{path}.{name}")
-    for index, constraint in enumerate(pod.topologySpreadConstraints or []):
-        where = f"{path}.topologySpreadConstraints[{index}].labelSelector"
-        yield from field_problems(constraint.labelSelector, "LabelSelector", where)
+    yield from spread_problems(pod.topologySpreadConstraints or [], f"{path}.topologySpreadConstraints")
 
 
 _HANDED_ON = {
@@ -97,6 +95,17 @@ def volume_problems(volume: Volume, path: str) -> Iterator[Problem]:
         yield Problem(path, "has no source: say what the volume is, for example emptyDir: {}")
 
 
+def mount_problems(mount: VolumeMount, path: str) -> Iterator[Problem]:
+    """Problems of the folder of a volume that a mount shows."""
+    for field in ("subPath", "subPathExpr"):
+        value = getattr(mount, field) or ""
+        if value.startswith("/") or ".." in value.split("/"):
+            message = f"must be a path within the volume, without '..', got {describe(value)}"
+            yield Problem(f"{path}.{field}", message, code="bad-value")
+    if mount.subPath and mount.subPathExpr:
+        yield Problem(f"{path}.subPathExpr", "says the same as subPath: remove one of them")
+
+
 def container_problems(item: Container, path: str, volumes: frozenset[str]) -> Iterator[Problem]:
     """Problems of one container; ``volumes`` are the names of the pod's volumes."""
     if not is_dns_label(item.name):
@@ -111,6 +120,7 @@ def container_problems(item: Container, path: str, volumes: frozenset[str]) -> I
         if mount.name not in volumes:
             message = f"mounts {describe(mount.name)}, which is not a volume of the pod: add it under volumes"
             yield Problem(f"{path}.volumeMounts[{index}].name", message)
+        yield from mount_problems(mount, f"{path}.volumeMounts[{index}]")
     yield from env_problems(item.env or [], f"{path}.env", volumes=volumes)
     yield from security_problems(item.securityContext, f"{path}.securityContext")
     yield from field_problems(item.restartPolicyRules, "[ContainerRestartRule]", f"{path}.restartPolicyRules")

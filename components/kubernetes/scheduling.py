@@ -1,11 +1,14 @@
-"""Where pods may run: what the API server refuses in tolerations."""
+"""Where pods may run: what the API server refuses in tolerations and in how pods are spread."""
 
 from collections.abc import Iterator, Sequence
 
 from ..findings import Problem
+from .api_fields import field_problems
 from .core import Toleration
 from .metadata import is_label_key, is_label_value
+from .pod import TopologySpreadConstraint
 from .scalars import describe
+from .values import repeated
 
 
 def toleration_problems(tolerations: Sequence[Toleration], path: str) -> Iterator[Problem]:
@@ -24,3 +27,19 @@ def toleration_problems(tolerations: Sequence[Toleration], path: str) -> Iterato
             yield Problem(
                 f"{where}.effect", "must be NoExecute with tolerationSeconds, which sets when pods are evicted"
             )
+
+
+def spread_problems(constraints: Sequence[TopologySpreadConstraint], path: str) -> Iterator[Problem]:
+    for index, constraint in enumerate(constraints):
+        where = f"{path}[{index}]"
+        yield from field_problems(constraint.labelSelector, "LabelSelector", f"{where}.labelSelector")
+        for field in ("maxSkew", "minDomains"):
+            value = getattr(constraint, field)
+            if value is not None and value < 1:
+                yield Problem(f"{where}.{field}", f"must be 1 or more, got {value}", code="bad-value")
+        if constraint.minDomains is not None and constraint.whenUnsatisfiable != "DoNotSchedule":
+            yield Problem(f"{where}.minDomains", "needs whenUnsatisfiable: DoNotSchedule: set it, or remove this")
+        if constraint.matchLabelKeys and constraint.labelSelector is None:
+            yield Problem(f"{where}.matchLabelKeys", "needs a labelSelector beside it, which says which pods count")
+    for index, (key, when), _ in repeated((c.topologyKey, c.whenUnsatisfiable) for c in constraints):
+        yield Problem(f"{path}[{index}]", f"says {when} for {describe(key)} a second time: keep one", code="duplicate")

@@ -1,10 +1,12 @@
-"""Two manifests that would make one and the same object."""
+"""Two manifests that would make one and the same object, or that want one and the same port of the nodes."""
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from ..findings import Problem
 from ..kubernetes.model import Manifest
 from ..kubernetes.objects import Key
+from ..kubernetes.values import mappings, value_at
 from ..manifests.reading import object_name
 from .made import Made
 
@@ -23,6 +25,18 @@ def collisions(objects: Iterable[Made]) -> Iterator[tuple[Manifest, Problem]]:
             said.add((id(other), id(manifest)))
             message = f"would make {made.key}, which {object_name(other)} makes too: rename one of them"
             yield manifest, Problem("metadata.name", message, code="name-collision")
+
+
+def node_ports(objects: Iterable[Made]) -> Iterator[tuple[Manifest, Problem]]:
+    """An error for each port of the nodes that a second Service asks for: the API server gives it to one only."""
+    owners: dict[tuple[Any, Any], Manifest] = {}
+    for made in objects:
+        for port in mappings(value_at(made.object, "spec", "ports")) if made.key.kind == "Service" else ():
+            number, manifest = port.get("nodePort"), made.manifest
+            wanted = (number, port.get("protocol") or "TCP")
+            if number and (other := owners.setdefault(wanted, manifest)) is not manifest:
+                message = f"asks for port {number} of the nodes, which {object_name(other)} has: take another one"
+                yield manifest, Problem("spec", message, code="port-collision")
 
 
 def _identity(manifest: Manifest) -> Key:

@@ -53,8 +53,9 @@ def advice(api_version: str, kind: str) -> str:
 
 
 def _best(api_version: str, found: list[KnownKind]) -> KnownKind | None:
-    version = api_version.rpartition("/")[2]
-    return max(found, key=lambda one: one.version.rpartition("/")[2] == version, default=None)
+    """One of the same version, else of the same group."""
+    group, _, version = api_version.rpartition("/")
+    return max(found, key=lambda one: (one.version.rpartition("/")[2] == version, one.group == group), default=None)
 
 
 def _spelled_nearly(kind: str, known: list[KnownKind]) -> KnownKind | None:

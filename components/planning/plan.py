@@ -18,7 +18,7 @@ from ..kubernetes.objects import Key, Object, Rendered, key
 from ..kubernetes.secret_manifest import SecretManifest
 from ..kubernetes.values import value_at
 from ..linking.claims import claims_of_one_node
-from ..linking.collisions import collisions
+from ..linking.collisions import collisions, node_ports
 from ..linking.made import Made, made
 from ..linking.names import bad_names
 from ..linking.pickers import shared_pickers
@@ -212,3 +212,4 @@ def _linked(plan: Plan, objects: Sequence[Made], manifests: Sequence[Manifest]) 
     yield from claims_of_one_node(plan, objects, manifests)
     yield from route_conflicts(objects)
     yield from collisions(objects)
+    yield from node_ports(objects)

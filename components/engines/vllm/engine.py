@@ -100,7 +100,8 @@ def _speculative(launch: Launch) -> list[Argument]:
 
 
 def env(launch: Launch) -> list[dict[str, Any]]:
-    return [*home(launch), *serving.side_channel(launch.get("extraArgs") or ())]
+    values = [variable.get("value") for variable in launch.get("env") or []]
+    return [*home(launch), *serving.side_channel([*(launch.get("extraArgs") or []), *values])]
 
 
 VLLM = Engine(
@@ -154,7 +155,7 @@ VLLM = Engine(
     certificate=serving.TLS,
     env_prefix="VLLM_",
     probed_by_ome=True,
-    slots="--max-num-seqs",
+    slots=("--max-num-seqs",),
     writes_home=True,
     env=env,
     loads=frozenset(["file", "folder", "repository"]),

@@ -10,9 +10,11 @@ from typing import Any
 
 from ...engines.engine import Engine
 from ...engines.flag import Launch
+from ...engines.generic import GENERIC
+from ...engines.server import Server, literals, server_of
 from ...kubernetes.args import Argument, CommandLine, merge
 from ...kubernetes.gpu import MIG_PREFIX, RENDER_DEVICE, RESOURCES
-from ...kubernetes.model import defaults, dump
+from ...kubernetes.model import defaults, dump, dumps
 from .kinds import InferenceService, Model
 from .model_spec import GPU
 from .runtimes import RUNTIMES
@@ -140,6 +142,15 @@ class Context:
         extra = self.spec.extraArgs if self.engine.reads("extraArgs") else []
         return merge(self.arguments, extra, self.engine.dialect, trailing=self.engine.trailing)
 
+    @cached_property
+    def server(self) -> Server:
+        """What the pods start: of runtime generic the engine that its image, command and arguments say."""
+        env = dumps(self.spec.env)
+        if self.engine is not GENERIC:
+            return Server(self.engine, self.command_line.words, literals(env), starts=True)
+        words = {"command": self.spec.command, "args": self.spec.args, "env": env}
+        return server_of({"image": self.spec.image, **words}) or Server(GENERIC, self.spec.args, {}, starts=False)
+
     def _values(self) -> Mapping[str, Any]:
         values = dump(self.spec)
         if self.spec.speculativeDecoding:
@@ -155,11 +166,12 @@ class Context:
         return values
 
     def _decoding(self, given: SpeculativeDecoding) -> Mapping[str, Any]:
-        """llama.cpp's speculative decoding, with the draft model's path where the method takes one."""
+        """llama.cpp's speculative decoding; the field that names the draft model has its path, if it is staged."""
         if given.method == "none":
             return {}
+        values = {**dump(given), "type": given.method}
         path = self.drafter.storage.path if self.drafter else self.storage.beside(given.draftModel or "")
-        return {**dump(given), "type": given.method, **({"draftPath": path} if path else {})}
+        return values | {field: path or None for field in ("draftModel", "draftModelRef") if field in values}
 
 
 def context_of(

@@ -31,15 +31,8 @@ def horizontal_pod_autoscaler(service: Context) -> Object | None:
 
 
 def _metrics(scaling: Autoscaling, service: Context) -> list[dict[str, Any]]:
-    load = _pods(service.engine.metric, _LOW_LOADS.get(slots(service) or 0, DEFAULT_LOAD))
+    load = _pods(service.engine.metric, _LOW_LOADS.get(service.server.slots or 0, DEFAULT_LOAD))
     return [_metric(metric) for metric in scaling.metrics] or [load]
-
-
-def slots(service: Context) -> int | None:
-    """Requests that a pod serves at once, as its command line says; the load metric counts no more."""
-    flag = service.engine.slots
-    found = service.engine.value_of(service.command_line.words, flag) if flag else None
-    return int(found) if found and found.isdecimal() and int(found) else None
 
 
 def _metric(metric: Metric) -> dict[str, Any]:

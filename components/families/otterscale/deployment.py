@@ -90,6 +90,7 @@ def _init_containers(spec: ModelServiceSpec, role: Role, settings: OtterScaleSet
 
 def _engine(spec: ModelServiceSpec, role: Role, settings: OtterScaleSettings) -> dict[str, Any]:
     engine, path, port = spec.engine, mount_path(spec.model), engine_port(spec, role.name)
+    words = [*engine.args, *(variable.value for variable in engine.env)]
     mounts: list[dict[str, Any]] = [{"name": MODEL_VOLUME, "mountPath": path, "readOnly": True}]
     if has_shm(role.spec, spec.model, settings):
         mounts.append({"name": SHM_VOLUME, "mountPath": SHM_PATH})
@@ -99,7 +100,7 @@ def _engine(spec: ModelServiceSpec, role: Role, settings: OtterScaleSettings) ->
         "imagePullPolicy": engine.imagePullPolicy,
         "command": list(VLLM.command),
         "args": [path, *_arguments(spec, role), *engine.args],
-        "env": merge_env([*_sizes(role.parallelism), *serving.side_channel(engine.args)], engine.env),
+        "env": merge_env([*_sizes(role.parallelism), *serving.side_channel(words)], engine.env),
         "ports": [{"name": "http", "containerPort": port, "protocol": "TCP"}],
         **(_probes(port, engine.args, settings) if settings.servingProbes else {}),
         "resources": with_devices(role.spec.resources, spec.accelerator.type, device_count(role.spec.parallelism)),

@@ -78,7 +78,8 @@ def test_what_took_a_flag_s_place_is_said_of_flags_that_the_newest_release_lacks
 def test_settings_queries_and_own_flags_are_the_newest_release_s(engine: Any) -> None:
     newest = release(engine, "latest:latest")
     flags = [flag for flag, _ in engine.settings.values()]
-    flags += [flag for flag in (engine.tensor_parallel, engine.slots) if flag]
+    flags += [flag for flag in (engine.tensor_parallel, *engine.slots[:1]) if flag]
+    assert set(engine.slots[1:]) <= newest.env or not newest.env
     assert [flag for flag in flags if newest.fact(flag) is None] == []
     wanted = {name.rpartition("(")[2].split("{")[0] for text in engine.queries.values() for name in text.split(" ")}
     names = {name for name in wanted if ":" in name or name.startswith("tgi_")} | {engine.metric}
@@ -103,6 +104,14 @@ def _exports(metrics: frozenset[str], name: str) -> bool:
         (VLLM, "v:v0.25.1", ["--shutdown-timeout", "5"], {}),
         (LLAMA_CPP, "l:b10068", ["--ctx-size", "8", "-c", "8", "--seed", "-1", "--no-jinja"], {}),
         (LLAMA_CPP, "l:b10068", ["--ctx-size=8"], {0: "must be two items, --ctx-size and its value"}),
+        (
+            VLLM,
+            "v:v0.25.1",
+            ["--max-model-len 8", "--dtype", "auto"],
+            {0: "must be two items, --max-model-len and its"},
+        ),
+        (VLLM, "v:v0.25.1", ['--hf-overrides={"a": 1}', "--chat-template", "--x {{ y }}"], {}),
+        (LLAMA_CPP, "l:b10068", ["-c 8", "--jinja"], {0: "must be two items, -c and its value"}),
         (LLAMA_CPP, "l:b10068", ["--draft-max", "8"], {0: "write --spec-draft-n-max"}),
         (LLAMA_CPP, "l:b10068", ["--ctx-siz", "8"], {0: "did you mean --ctx-size?"}),
         (SGLANG, "s:v0.5.23", ["--tp", "2", "--enable-prefix-caching"], {2: "prefixes are cached"}),

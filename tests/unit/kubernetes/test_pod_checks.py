@@ -24,7 +24,12 @@ def problems(pod: dict[str, Any], **main: Any) -> list[str]:
 def test_a_plain_pod_has_no_problems() -> None:
     assert problems({}) == []
     assert problems(VOLUMES, volumeMounts=[{"name": "v", "mountPath": "/v"}], image=Opaque(None)) == []
+    assert problems(VOLUMES, volumeMounts=[{"name": "v", "mountPath": "/v", "subPath": "a/..b"}]) == []
+    spread = [SPREAD, {**SPREAD, "whenUnsatisfiable": "ScheduleAnyway"}, {**SPREAD, "topologyKey": "host"}]
+    assert problems({"topologySpreadConstraints": [*spread[:2], {**spread[2], "minDomains": 2}]}) == []
 
+
+SPREAD = {"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule"}
 
 REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     ({}, {"image": None}, "p.containers[0].image: is required: name the image of the container main"),
@@ -40,6 +45,46 @@ REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
         VOLUMES,
         {"volumeMounts": [{"name": "v", "mountPath": "/v"}] * 2},
         "p.containers[0].volumeMounts: has two mounts called '/v'",
+    ),
+    (
+        VOLUMES,
+        {"volumeMounts": [{"name": "v", "mountPath": "/v", "subPath": "../x"}]},
+        "p.containers[0].volumeMounts[0].subPath: must be a path within the volume",
+    ),
+    (
+        VOLUMES,
+        {"volumeMounts": [{"name": "v", "mountPath": "/v", "subPathExpr": "/x"}]},
+        "p.containers[0].volumeMounts[0].subPathExpr: must be a path within the volume",
+    ),
+    (
+        VOLUMES,
+        {"volumeMounts": [{"name": "v", "mountPath": "/v", "subPath": "a", "subPathExpr": "b"}]},
+        "p.containers[0].volumeMounts[0].subPathExpr: says the same as subPath",
+    ),
+    (
+        {"topologySpreadConstraints": [{**SPREAD, "maxSkew": 0}]},
+        {},
+        "p.topologySpreadConstraints[0].maxSkew: must be 1",
+    ),
+    (
+        {"topologySpreadConstraints": [{**SPREAD, "minDomains": 0}]},
+        {},
+        "p.topologySpreadConstraints[0].minDomains: must be 1 or more, got 0",
+    ),
+    (
+        {"topologySpreadConstraints": [{**SPREAD, "minDomains": 2, "whenUnsatisfiable": "ScheduleAnyway"}]},
+        {},
+        "p.topologySpreadConstraints[0].minDomains: needs whenUnsatisfiable: DoNotSchedule",
+    ),
+    (
+        {"topologySpreadConstraints": [{**SPREAD, "matchLabelKeys": ["pod-template-hash"]}]},
+        {},
+        "p.topologySpreadConstraints[0].matchLabelKeys: needs a labelSelector",
+    ),
+    (
+        {"topologySpreadConstraints": [SPREAD, {**SPREAD, "maxSkew": 2}]},
+        {},
+        "p.topologySpreadConstraints[1]: says DoNotSchedule for 'zone' a second time",
     ),
     ({}, {"ports": [{"containerPort": 1}] * 2}, "p.containers[0].ports: has two ports called '1/TCP'"),
     ({}, {"ports": [{"containerPort": 1, "name": "a" * 16}]}, "p.containers[0].ports[0].name: must be at most 15"),

@@ -165,12 +165,11 @@ def _companion_problems(service: Context) -> Iterator[Problem]:
     decoding, path = service.spec.speculativeDecoding, "spec.speculativeDecoding"
     if decoding is None or "speculativeDecoding" not in service.engine.fields:
         return
-    files = service.model.spec.files
+    field, files = "draftModel" if decoding.draftModel else "draftModelRef", service.model.spec.files
     if decoding.draftModel and decoding.draftModel not in files:
         message = f"{decoding.draftModel} is not among the files of Model {service.spec.modelRef}: add it to spec.files"
         yield Problem(f"{path}.draftModel", message, code="not-found")
-    elif (decoding.draftModel or service.drafter) and not service.launch.get("speculativeDecoding.draftPath"):
-        field = "draftModel" if decoding.draftModel else "draftModelRef"
+    elif (decoding.draftModel or service.drafter) and not service.launch.get(f"speculativeDecoding.{field}"):
         message = "is not staged, so there is no draft model: remove skipModelInit, or name files of the Model to stage"
         yield Problem(f"{path}.{field}", message, "warning", "draft-not-staged")
 

@@ -1,12 +1,14 @@
 """What the release of the engine in a service's image can't do of what the service asks."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 from ....engines import known
 from ....engines.command_line import generated_problems, user_problems, variable_problems
-from ....engines.known import argument_problems, other_engine
+from ....engines.generic import GENERIC
+from ....engines.known import argument_problems, engine_of_metric, other_engine
 from ....engines.llama_cpp import LONG_ROPE
 from ....engines.releases import Release
 from ....engines.server import server_problems
@@ -14,11 +16,13 @@ from ....findings import Problem
 from ....kubernetes.quantities import amount
 from ....kubernetes.spelling import nearest
 from ..context import Context
-from ..deployment import image, server, volumes
-from ..horizontal_pod_autoscaler import slots
+from ..deployment import image, mounts, server, volumes
+from ..labels import POD, annotations_of
 from ..security import pod_security
 
 _SERIES = re.compile(r"_(bucket|count|sum|total)$")
+_CACHES = frozenset(["HOME", "XDG_CACHE_HOME"])
+"""Variables that say where caches are kept."""
 _WAYS_OUT = "write HOME into spec.env, a path that can be written"
 
 
@@ -35,7 +39,7 @@ def engine_problems(service: Context) -> Iterator[Problem]:
         yield from argument_problems(service.spec.args, service.spec.command, image(service), "spec")
         yield from known.variable_problems(server(service), "spec")
     yield from _scaling_problems(service)
-    yield from _metric_problems(service, release)
+    yield from _metric_problems(service)
     yield from _key_problems(service)
     yield from _home_problems(service)
     yield from _silence_problems(service)
@@ -45,7 +49,7 @@ def engine_problems(service: Context) -> Iterator[Problem]:
 def _server_problems(service: Context) -> Iterator[Problem]:
     """What keeps the server's container from starting or from being reached."""
     spec, engine = service.spec, service.engine
-    args = "spec.extraArgs" if engine.reads("extraArgs") else "spec.args"
+    args = _arguments(service)
     pod = {"volumes": volumes(service), "securityContext": pod_security(service)}
     for problem in server_problems(server(service), pod):
         field = problem.path.partition(".")[0]
@@ -120,73 +124,112 @@ def _format_problems(service: Context, release: Release) -> Iterator[Problem]:
 
 def _scaling_problems(service: Context) -> Iterator[Problem]:
     """Targets that a pod's own limit keeps out of reach."""
-    scaling, limit = service.spec.autoscaling, slots(service)
+    scaling, limit, engine = service.spec.autoscaling, service.server.slots, service.server.engine
     if scaling is None or limit is None:
         return
     for index, metric in enumerate(scaling.metrics):
-        value, own = metric.targetAverageValue, metric.name == service.engine.metric
+        value, own = metric.targetAverageValue, metric.name == engine.metric
         if metric.type == "Pods" and own and isinstance(value, str) and amount(value) >= limit:
             message = (
-                f"is {value}, but {metric.name} of a pod with {limit} slots never passes {limit}, so nothing scales: "
-                "aim lower, or raise spec.parallelSlots"
+                f"is {value}, but a pod's slots ({engine.slots[0]}) are {limit}, which {metric.name} never passes, so "
+                "nothing scales: aim lower, or let a pod serve more requests at once"
             )
             yield Problem(f"spec.autoscaling.metrics[{index}].targetAverageValue", message, "warning", "no-reach")
 
 
-def _metric_problems(service: Context, release: Release | None) -> Iterator[Problem]:
-    """Metrics to scale on that bear the engine's name and that its release does not export."""
-    prefix = re.match("[a-z]+[:_]", service.engine.metric)
+def _metric_problems(service: Context) -> Iterator[Problem]:
+    """Metrics to scale on that bear the name of an engine, and that the pods do not export."""
+    engine = service.server.engine
+    release = engine.release_of(image(service))
+    if engine is GENERIC:
+        return
     for index, metric in enumerate(service.spec.autoscaling.metrics if service.spec.autoscaling else []):
-        name = metric.name
-        if release is None or prefix is None or metric.type != "Pods" or not name.startswith(prefix[0]):
-            continue
-        if release.metrics and not {name, _SERIES.sub("", name), f"{name}_total"} & release.metrics:
+        name, path = metric.name, f"spec.autoscaling.metrics[{index}].name"
+        whose = engine_of_metric(name) if metric.type == "Pods" else None
+        if whose and whose.title != engine.title:
+            message = f"is {name}, a metric of {whose.title}, and the pods run {engine.title}, so nothing scales"
+            yield Problem(path, message, "warning", "unknown-metric")
+        elif (
+            whose
+            and release
+            and release.metrics
+            and not {name, _SERIES.sub("", name), f"{name}_total"} & release.metrics
+        ):
             near = nearest(name, release.metrics)
-            hint = f": did you mean {near}?" if near else f": {service.engine.metric} is its load"
-            message = (
-                f"is {name}, which {service.engine.title} {release.number} does not export, so nothing scales{hint}"
-            )
-            yield Problem(f"spec.autoscaling.metrics[{index}].name", message, "warning", "unknown-metric")
+            hint = f": did you mean {near}?" if near else f": {engine.metric} is its load"
+            message = f"is {name}, which {engine.title} {release.number} does not export, so nothing scales{hint}"
+            yield Problem(path, message, "warning", "unknown-metric")
+
+
+def _exports(release: Release, metric: str) -> bool:
+    """Whether a release has a metric, as far as that is known."""
+    return not release.metrics or not release.metrics.isdisjoint([metric, _SERIES.sub("", metric), f"{metric}_total"])
 
 
 def _key_problems(service: Context) -> Iterator[Problem]:
     """An API key that Prometheus does not have."""
-    engine, spec, settings = service.engine, service.spec, service.settings
-    words = engine.dialect.names(spec.extraArgs) | {variable.name for variable in spec.env}
-    key = next((name for name in engine.key_closes_metrics if name in words), "")
+    engine, spec = service.server.engine, service.spec
+    given = engine.dialect.names(service.server.words) | {variable.name for variable in spec.env}
+    key = next((name for name in engine.key_closes_metrics if name in given), "")
     own = [metric.name for metric in spec.autoscaling.metrics] if spec.autoscaling else []
     scales = spec.autoscaling is not None and (not own or any(name not in ("cpu", "memory") for name in own))
-    scraped = scales or settings.podMonitor.enabled or settings.emitScrapeAnnotations
-    if key and scraped:
+    asked = annotations_of(service, POD).get("prometheus.io/scrape") == "true"
+    if key and (scales or asked or service.settings.podMonitor.enabled):
         message = (
             f"{key} is asked for by {engine.title} at /metrics too, so Prometheus gets 401 and "
             f"{'the autoscaler has no metric' if scales else 'nothing is scraped'}: give Prometheus the key in a "
             "PodMonitor of your own (authorization), or ask for the key at a proxy in front"
         )
-        path = "spec.autoscaling" if scales else "spec.env" if key.isupper() else "spec.extraArgs"
+        path = "spec.autoscaling" if scales else "spec.env" if key.isupper() else _arguments(service)
         yield Problem(path, message, "warning", "metrics-need-a-key")
 
 
 def _silence_problems(service: Context) -> Iterator[Problem]:
     """Metrics that something reads, of a server that has none or that has them by HTTPS only."""
-    engine, spec, monitor = service.engine, service.spec, service.settings.podMonitor.enabled
-    given = engine.dialect.names(spec.extraArgs)
+    running, spec, monitor = service.server, service.spec, service.settings.podMonitor.enabled
+    engine, metrics = running.engine, spec.autoscaling.metrics if spec.autoscaling else []
     if not monitor and spec.autoscaling is None:
         return
-    if engine.silent_flag and engine.silent_flag in given:
+    if running.has(engine.silent_flag):
         message = (
             f"have {engine.silent_flag}, with which {engine.title} has no metrics to scale by or scrape: remove it"
         )
-        yield Problem("spec.extraArgs", message, "warning", "no-metrics")
-    elif engine.scheme(service.command_line.words, [variable.name for variable in spec.env]) == "HTTPS":
+        yield Problem(_arguments(service), message, "warning", "no-metrics")
+    elif any(engine_of_metric(metric.name) for metric in metrics) and not running.exports_metrics:
+        message = f"have no {engine.metrics_flag}, without which {engine.title} has no metrics to scale by: add it"
+        yield Problem(_arguments(service), message, "warning", "no-metrics")
+    elif engine.scheme(running.words, [variable.name for variable in spec.env]) == "HTTPS":
         message = "turn TLS on, and the PodMonitor asks for metrics by HTTP, so nothing is scraped and nothing scales: "
-        yield Problem("spec.extraArgs", f"{message}bring a PodMonitor of your own", "warning", "not-scraped")
+        yield Problem(_arguments(service), f"{message}bring a PodMonitor of your own", "warning", "not-scraped")
+
+
+def _arguments(service: Context) -> str:
+    """Path of the user's own words on the command line."""
+    return "spec.extraArgs" if service.engine.reads("extraArgs") else "spec.args"
 
 
 def _home_problems(service: Context) -> Iterator[Problem]:
-    """A file system that can't be written, and a server that keeps caches in it."""
-    context, spec = service.spec.securityContext, service.spec
-    has_home = any(variable.name == "HOME" for variable in spec.env)
-    if service.engine.writes_home and not has_home and context and context.readOnlyRootFilesystem:
-        message = f"leaves {service.engine.title} no place for its caches below HOME: {_WAYS_OUT}"
+    """A server that keeps caches below HOME, where it can't write."""
+    engine, context = service.server.engine, service.spec.securityContext
+    if not engine.writes_home:
+        return
+    given = {variable["name"]: variable.get("value") for variable in server(service).get("env", [])}
+    if service.engine is GENERIC and service.foreign_user and not _CACHES & given.keys():
+        message = f"has no HOME, and a user that the image does not know has / as home, where {engine.title} can't "
+        yield Problem("spec.env", f"{message}write its caches: {_WAYS_OUT}", "warning", "no-home")
+    if context and context.readOnlyRootFilesystem and not _has_place(service, given):
+        home = given.get("HOME")
+        where = f"HOME ({home}): mount a volume there, or" if home else "HOME:"
+        message = f"leaves {engine.title} no place for its caches below {where} {_WAYS_OUT}"
         yield Problem("spec.securityContext.readOnlyRootFilesystem", message, "warning", "no-home")
+
+
+def _has_place(service: Context, env: Mapping[str, Any]) -> bool:
+    """Whether the caches are, wholly or in part, on a volume that can be written."""
+    places = [f"{value}/" for name, value in env.items() if name in _CACHES and isinstance(value, str)]
+    places += [] if "HOME" in env or service.foreign_user else ["/root/"]
+    folders = [f"{mount['mountPath'].rstrip('/')}/" for mount in mounts(service) if not mount.get("readOnly")]
+    unknown = any(name in _CACHES and not isinstance(value, str) for name, value in env.items())
+    return unknown or any(
+        place.startswith(folder) or folder.startswith(place) for place in places for folder in folders
+    )

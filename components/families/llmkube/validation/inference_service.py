@@ -146,7 +146,7 @@ def _autoscaling_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
     if scaling.minReplicas > scaling.maxReplicas:
         message = f"must be at most maxReplicas ({scaling.maxReplicas}), got {scaling.minReplicas}"
         yield Problem("spec.autoscaling.minReplicas", message)
-    if spec.replicas == 0:
+    if spec.replicas == 0 and not spec.suspend:
         message = "has no effect with autoscaling, which keeps at least one pod: remove spec.autoscaling to stop it"
         yield Problem("spec.replicas", message, "warning", "autoscaled")
     if not scaling.metrics and not RUNTIMES[spec.runtime].metric:
@@ -164,7 +164,10 @@ def _metric_problems(spec: InferenceServiceSpec, metric: Metric, path: str) -> I
         yield Problem(f"{path}.targetAverageValue", f"must be more than 0, got {value}", code="bad-value")
     if metric.type == "Resource" and metric.targetAverageUtilization is None:
         yield Problem(f"{path}.targetAverageUtilization", "is required for type Resource", code="required")
-    if metric.type == "Resource" and not _requests(spec, metric.name):
+    if metric.type == "Resource" and metric.name not in ("cpu", "memory"):
+        message = f"must be cpu or memory, whose use is measured for every pod, got {describe(metric.name)}"
+        yield Problem(f"{path}.name", f"{message}: write type Pods for a metric of Prometheus", "warning", "bad-value")
+    elif metric.type == "Resource" and not _requests(spec, metric.name):
         message = f"is a share of the pods' {metric.name} request, and they have none: set spec.resources.{metric.name}"
         yield Problem(f"{path}.name", message, "warning", "no-request")
 
@@ -228,6 +231,10 @@ def _sglang_notes(spec: InferenceServiceSpec) -> Iterator[Problem]:
     if found.algorithm == "Medusa":
         message = "must be one that SGLang has (EAGLE, EAGLE3), got Medusa"
         yield Problem(f"{path}.algorithm", message, "warning", "not-in-release")
+    missing = [name for name in ("algorithm", "draftModelPath") if not getattr(found, name)]
+    if missing:
+        message = "is missing, so there is no speculative decoding: write it, or set enabled: false"
+        yield Problem(f"{path}.{missing[0]}", message, "warning", "SpeculativeMissingModel")
     numbers = {"numSteps": found.numSteps, "eagleTopK": found.eagleTopK, "numDraftTokens": found.numDraftTokens}
     missing = [name for name, value in numbers.items() if value is None]
     if 0 < len(missing) < len(numbers):

@@ -6,10 +6,10 @@ from ....findings import Problem
 from ....kubernetes.api_fields import field_problems
 from ....kubernetes.env import env_problems
 from ....kubernetes.metadata import is_subdomain, label_problems
-from ....kubernetes.pod_checks import volume_problems
+from ....kubernetes.pod_checks import mount_problems, volume_problems
 from ....kubernetes.probes import probe_problems
 from ....kubernetes.scalars import describe
-from ....kubernetes.scheduling import toleration_problems
+from ....kubernetes.scheduling import spread_problems, toleration_problems
 from ....kubernetes.security import security_problems
 from ..names import PORT
 from ..spec import InferenceServiceSpec
@@ -55,11 +55,7 @@ def _scheduling_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
     yield from toleration_problems(spec.tolerations, "spec.tolerations")
     yield from label_problems(spec.nodeSelector, "spec.nodeSelector")
     yield from field_problems(spec.affinity, "Affinity", "spec.affinity")
-    for index, constraint in enumerate(spec.topologySpreadConstraints):
-        path = f"spec.topologySpreadConstraints[{index}]"
-        yield from field_problems(constraint.labelSelector, "LabelSelector", f"{path}.labelSelector")
-        if constraint.maxSkew < 1:
-            yield Problem(f"{path}.maxSkew", f"must be 1 or more, got {constraint.maxSkew}", code="bad-value")
+    yield from spread_problems(spec.topologySpreadConstraints, "spec.topologySpreadConstraints")
 
 
 def _volume_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
@@ -72,9 +68,11 @@ def _volume_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
             yield Problem(f"{path}.name", message, code="duplicate")
     paths: dict[str, int] = {}
     for index, mount in enumerate(spec.extraVolumeMounts):
-        path = f"spec.extraVolumeMounts[{index}].mountPath"
+        path = f"spec.extraVolumeMounts[{index}]"
+        yield from mount_problems(mount, path)
         if ":" in mount.mountPath:
-            yield Problem(path, f"must not have a ':', got {describe(mount.mountPath)}", code="bad-value")
+            message = f"must not have a ':', got {describe(mount.mountPath)}"
+            yield Problem(f"{path}.mountPath", message, code="bad-value")
         if paths.setdefault(mount.mountPath, index) != index:
             message = f"{mount.mountPath} is there twice, first at spec.extraVolumeMounts[{paths[mount.mountPath]}]"
-            yield Problem(path, f"{message}: a container has one mount at a path", code="duplicate")
+            yield Problem(f"{path}.mountPath", f"{message}: a container has one mount at a path", code="duplicate")

@@ -103,6 +103,8 @@ def test_long_rope_gives_llama_cpp_no_flag() -> None:
         ({"parallelSlots": 2}, "1"),
         ({"parallelSlots": 3}, "2"),
         ({"parallelSlots": 8, "extraArgs": ["-np", "1"]}, "500m"),
+        ({"env": [{"name": "LLAMA_ARG_N_PARALLEL", "value": "1"}]}, "500m"),
+        ({"parallelSlots": 8, "env": [{"name": "LLAMA_ARG_N_PARALLEL", "value": "1"}]}, "2"),
     ],
 )
 def test_the_default_target_can_be_passed(spec: dict[str, Any], target: str) -> None:
@@ -123,6 +125,30 @@ def test_a_target_that_slots_never_pass(value: str, name: str, expected: list[tu
     assert findings({"parallelSlots": 4, "autoscaling": {**SCALED, "metrics": [metric]}}) == expected
 
 
+GENERIC = {"runtime": "generic", "image": "ghcr.io/ggml-org/llama.cpp:server-b10068", "skipModelInit": True}
+
+
+def scaled_by(name: str, value: str) -> dict[str, Any]:
+    return {"autoscaling": {**SCALED, "metrics": [{"type": "Pods", "name": name, "targetAverageValue": value}]}}
+
+
+@pytest.mark.parametrize(
+    ("spec", "value", "out_of_reach"),
+    [
+        ({}, "4", True),  # llama-server has four slots by itself
+        ({}, "3", False),
+        ({"extraArgs": ["-np", "-1"]}, "4", False),  # it is not known here what it makes of that
+        ({"env": [{"name": "LLAMA_ARG_N_PARALLEL", "value": "1"}]}, "1", True),
+        ({**GENERIC, "args": ["-hf", "a/b", "--metrics", "-np", "2"]}, "2", True),
+        ({**GENERIC, "args": ["-hf", "a/b", "--metrics", "-np", "3"]}, "2", False),
+        ({**GENERIC, "image": "mine:1", "command": ["my-server"]}, "9", False),
+    ],
+)
+def test_slots_wherever_they_are_said(spec: dict[str, Any], value: str, out_of_reach: bool) -> None:
+    expected = [("spec.autoscaling.metrics[0].targetAverageValue", "no-reach")] if out_of_reach else []
+    assert findings({**spec, **scaled_by("llamacpp:requests_processing", value)}) == expected
+
+
 KEY = {"name": "LLAMA_API_KEY", "valueFrom": {"secretKeyRef": {"name": "k", "key": "k"}}}
 
 
@@ -134,6 +160,11 @@ KEY = {"name": "LLAMA_API_KEY", "valueFrom": {"secretKeyRef": {"name": "k", "key
         ({"env": [KEY]}, {"podMonitor": {"enabled": True}}, [("spec.env", "metrics-need-a-key")]),
         ({"extraArgs": ["--api-key-file", "/k"]}, {"emitScrapeAnnotations": True},
          [("spec.extraArgs", "metrics-need-a-key")]),
+        ({"env": [KEY], "podAnnotations": {"prometheus.io/scrape": "true"}}, None,
+         [("spec.env", "metrics-need-a-key")]),
+        ({"env": [KEY], "podAnnotations": {"prometheus.io/scrape": "false"}}, {"emitScrapeAnnotations": True}, []),
+        ({**GENERIC, "args": ["--metrics", "--api-key-file", "/k"]}, {"podMonitor": {"enabled": True}},
+         [("spec.args", "metrics-need-a-key")]),
         ({"env": [{**KEY, "name": "VLLM_API_KEY"}], "runtime": "vllm", "skipModelInit": True, "autoscaling": SCALED},
          None, []),
     ],
@@ -162,8 +193,37 @@ def test_home_of_a_user_whom_the_image_does_not_know(spec: dict[str, Any], home:
 
 def test_a_file_system_that_can_t_be_written() -> None:
     spec = {**SELF_LOADED, "securityContext": {"readOnlyRootFilesystem": True}}
-    assert findings(spec, REPOSITORY) == [("spec.securityContext.readOnlyRootFilesystem", "no-home")]
-    assert findings({**spec, "env": [{"name": "HOME", "value": "/cache"}]}, REPOSITORY) == []
+    no_home = [("spec.securityContext.readOnlyRootFilesystem", "no-home")]
+    assert findings(spec, REPOSITORY) == no_home
+    at_cache = {**spec, "env": [{"name": "HOME", "value": "/cache/me"}]}
+    assert findings(at_cache, REPOSITORY) == no_home
+    assert findings({**at_cache, **mounted("/cache")}, REPOSITORY) == []
+    assert findings({**spec, **mounted("/root/.cache")}, REPOSITORY) == []
+    assert findings({**spec, **mounted("/rootless")}, REPOSITORY) == no_home
+    assert findings({**spec, **mounted("/tmp"), "podSecurityContext": {"runAsUser": 1000}}, REPOSITORY) == []
+    assert findings({**spec, "env": [{"name": "XDG_CACHE_HOME", "valueFrom": FIELD}]}, REPOSITORY) == []
+
+
+FIELD = {"fieldRef": {"fieldPath": "metadata.name"}}
+
+
+def mounted(path: str) -> dict[str, Any]:
+    volume = {"name": "caches", "emptyDir": {}}
+    return {"extraVolumes": [volume], "extraVolumeMounts": [{"name": "caches", "mountPath": path}]}
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ({}, [("spec.env", "no-home")]),
+        ({"env": [{"name": "HOME", "value": "/tmp"}]}, []),
+        ({"podSecurityContext": {"runAsUser": 0}}, []),
+        ({"image": "mine:1", "command": ["my-server"]}, []),
+    ],
+)
+def test_a_generic_server_s_home_is_the_user_s_to_say(more: dict[str, Any], expected: list[tuple[str, str]]) -> None:
+    spec = {"runtime": "generic", "image": "vllm/vllm-openai:v0.25.1", "args": ["org/model"], "skipModelInit": True}
+    assert findings({**spec, "podSecurityContext": {"runAsUser": 1000}, **more}, REPOSITORY) == expected
 
 
 def test_an_image_of_an_unknown_release_is_given_the_benefit_of_the_doubt() -> None:

@@ -17,6 +17,9 @@ SGLANG = {"runtime": "sglang", "skipModelInit": True}
 ROUTER = {"runtime": "llamacpp-router", "skipModelInit": True, "extraVolumes": [{"name": "m", "emptyDir": {}}]}
 ROUTER |= {"extraVolumeMounts": [{"name": "m", "mountPath": "/models"}]}
 
+LLAMA = {"runtime": "generic", "image": "ghcr.io/ggml-org/llama.cpp:server-b10068", "args": ["-hf", "a/b"]}
+METRICS = {"name": "LLAMA_ARG_ENDPOINT_METRICS", "value": "1"}
+
 
 def scaled_by(metric: str) -> dict[str, Any]:
     given = {"type": "Pods", "name": metric, "targetAverageValue": "1"}
@@ -58,6 +61,8 @@ NON_ROOT = {"runAsNonRoot": True}
         (drafting(), []),
         (drafting(numSteps=3), [f"warning {SPECULATIVE}.eagleTopK required"]),
         (drafting(numSteps=3, eagleTopK=1, numDraftTokens=4), []),
+        (drafting(draftModelPath=None), [f"warning {SPECULATIVE}.draftModelPath SpeculativeMissingModel"]),
+        (drafting(enabled=False, draftModelPath=None), []),
         (drafting(algorithm="Medusa"), [f"warning {SPECULATIVE}.algorithm not-in-release"]),
         (
             {"runtime": "tgi", "skipModelInit": True, "tgiConfig": {"maxInputLength": 4096, "maxTotalTokens": 4096}},
@@ -66,6 +71,19 @@ NON_ROOT = {"runAsNonRoot": True}
         (scaled_by("vllm:gpu_cache_usage_perc"), ["warning spec.autoscaling.metrics[0].name unknown-metric"]),
         (scaled_by("vllm:kv_cache_usage_perc"), []),
         (scaled_by("requests_per_second"), []),
+        (scaled_by("vllm_num_requests_running"), []),  # as an adapter may call it
+        (scaled_by("llamacpp:requests_processing"), ["warning spec.autoscaling.metrics[0].name unknown-metric"]),
+        (
+            {**scaled_by("tgi:queue_size"), "runtime": "tgi"},
+            ["warning spec.autoscaling.metrics[0].name unknown-metric"],
+        ),
+        ({**scaled_by("tgi_queue_size"), "runtime": "tgi"}, []),
+        ({**scaled_by("llamacpp:requests_processing"), **LLAMA}, ["warning spec.args no-metrics"]),
+        ({**scaled_by("llamacpp:requests_processing"), **LLAMA, "env": [METRICS]}, []),
+        (
+            {**scaled_by("sglang:num_running_reqs"), **LLAMA},
+            ["warning spec.args no-metrics", "warning spec.autoscaling.metrics[0].name unknown-metric"],
+        ),
         (
             {**scaled_by("vllm:num_requests_running"), "extraArgs": ["--disable-log-stats"]},
             ["warning spec.extraArgs no-metrics"],

@@ -14,6 +14,8 @@ DRAFT = "https://models.example.com/draft.gguf"
 DRAFT_PATH = f"/models/{cache_key(DRAFT)}/small.gguf"
 SMALL = manifest("Model", "small", spec={"source": DRAFT})
 BESIDE = {"speculativeDecoding": {"type": "draft", "draftModelRef": "small"}}
+WITHIN = {"speculativeDecoding": {"type": "draft", "draftModel": "small.gguf"}}
+FILES = {"source": "org/name", "files": ["m.gguf", "small.gguf"]}
 
 
 NGRAM = "--spec-type ngram-mod --spec-draft-n-max 3 --spec-draft-p-min 0.5"
@@ -49,8 +51,7 @@ def test_a_model_of_its_own_drafts(kind: str) -> None:
 
 
 def test_a_file_of_the_model_drafts() -> None:
-    model = {"source": "org/name", "files": ["m.gguf", "small.gguf"]}
-    words = server({"speculativeDecoding": {"type": "draft", "draftModel": "small.gguf"}}, model)["args"]
+    words = server(WITHIN, FILES)["args"]
     assert words[words.index("-md") + 1] == f"/models/{cache_key('org/name')}/small.gguf"
 
 
@@ -137,6 +138,15 @@ def test_a_draft_that_nobody_stages_is_said() -> None:
         "warning spec.skipModelInit no-model",
         "warning spec.speculativeDecoding.draftModelRef draft-not-staged",
     ]
+
+
+def test_an_own_draft_takes_the_place_of_the_field_that_names_one() -> None:
+    for spec, model in ((BESIDE, None), (WITHIN, FILES)):
+        own = {**spec, "extraArgs": ["--spec-draft-model", "/mine.gguf"]}
+        (found,) = [f for f in plan(own, model, others=[SMALL]).findings if f.code == "overridden"]
+        (field,) = {"draftModel", "draftModelRef"} & spec["speculativeDecoding"].keys()
+        assert found.path == f"spec.speculativeDecoding.{field}"
+        assert found.message == "has no effect: extraArgs sets --spec-draft-model, which counts; keep one of them"
 
 
 def test_a_draft_with_errors_of_its_own_is_not_called_missing() -> None:
