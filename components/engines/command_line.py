@@ -96,6 +96,9 @@ def _value_problems(words: Sequence[Any], index: int, fact: Fact, tool: Tool, re
     flag, equals, joined = words[index].partition("=")
     if fact.values == "0" and equals and not tool.one_dash:
         yield f"gives {flag} a value, and {tool.title} {release.number} takes none for it"
+    if fact.values == "0" and tool.one_dash and words[index + 1 : index + 2] in (["false"], ["true"]):
+        value = words[index + 1]
+        yield f"has {flag} and {value} as two items, of which {tool.title} reads the first only: write {flag}={value}"
     if fact.values != "1" or flag_of(flag) not in fact.spellings:
         return
     value = joined if equals else words[index + 1] if index + 1 < len(words) else None

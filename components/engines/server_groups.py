@@ -13,6 +13,7 @@ from .gpus import gpus_wanted
 from .server import Container, Server, server_of
 
 _CONNECTOR = re.compile(r'"kv_connector"\s*:\s*"(\w+)"')
+_CONNECTOR_PART = re.compile(r"--kv[-_]transfer[-_]config\.kv[-_]connector[= ](\w+)")
 _TWICE = "no KV blocks get across, and every prompt is computed twice; give both the same"
 
 
@@ -31,7 +32,7 @@ def transfer_problems(prompts: Container, tokens: Container) -> Iterator[Problem
         there = "have none, which the other side has" if ways[0] else "have one, which the other side has not"
         message = f"{there} ({flag}): {_TWICE}"
         yield Problem("args", message, "warning", "kv-transfer-on-one-side")
-    elif ways[0] != ways[1]:
+    elif ways[0] != ways[1] and flag not in ways:
         message = (
             f"hand over KV blocks by {ways[1]}, and the other side by {ways[0]}, so none get across: give both the same"
         )
@@ -39,11 +40,11 @@ def transfer_problems(prompts: Container, tokens: Container) -> Iterator[Problem
 
 
 def _transfer(server: Server) -> str:
-    """How a server hands over KV blocks; empty where it does not."""
+    """The connector by which a server hands over KV blocks, the flag where it is not known; empty without one."""
     value = server.engine.value_of(server.words, server.engine.transfer_flag)
     if value is None or value == "null":
         return ""
-    connector = _CONNECTOR.search(value)
+    connector = _CONNECTOR.search(value) or _CONNECTOR_PART.search(" ".join(map(str, server.words)))
     return connector[1] if connector else server.engine.transfer_flag
 
 
@@ -64,6 +65,9 @@ def group_problems(leader: Container, worker: Container, size: int | None) -> It
         if mine is not None and its is not None and _plain(mine) != _plain(its):
             message = f"have {flag} {mine}, and the leader's {its}: the pods of a group never meet"
             yield Problem("args", message, "warning", "group-differs")
+    if other.engine.transfer_flag and _transfer(first) and not _transfer(other):
+        message = f"have no {other.engine.transfer_flag}, which the leader's have: {_TWICE}"
+        yield Problem("args", message, "warning", "kv-transfer-on-one-side")
     yield from _size_problems(other, worker, size)
 
 

@@ -70,5 +70,6 @@ def _port_problems(given: Probe, path: str, ports: Collection[str]) -> Iterator[
         elif isinstance(port, str) and not _PORT_NAME.fullmatch(port):
             yield Problem(where, f"must be a number or the name of a port, got {port!r}", code="bad-value")
         elif isinstance(port, str) and port not in ports:
-            message = f"the container has no port {port}, so the probe never succeeds; its ports: {', '.join(ports)}"
+            known = f"its ports: {', '.join(ports)}" if ports else "it has none with a name"
+            message = f"the container has no port {port}, so the probe never succeeds; {known}"
             yield Problem(where, message, "warning", "unknown-port")

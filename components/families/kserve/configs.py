@@ -13,8 +13,9 @@ from ...engines.probes import attempts
 from ...findings import Problem
 from ...kubernetes.endpoint_picker.inference_pool import ALPHA_GROUP, GROUP
 from ...kubernetes.model import dump, read
-from ...kubernetes.values import mappings, texts, value_at
+from ...kubernetes.values import texts, value_at
 from . import names
+from .given_config import ConfigText, plugin_types
 from .merge import merge
 from .older_pool import with_current_pool
 from .presets import PREFIX, shipped
@@ -23,7 +24,7 @@ from .spec import LLMInferenceService, LLMInferenceServiceConfig, ServiceSpec
 from .templates import evaluate
 
 SYSTEM_NAMESPACE = "kserve"
-_CONFIG = "LLMInferenceServiceConfig"
+CONFIG = "LLMInferenceServiceConfig"
 
 Configs = Mapping[tuple[str, str], LLMInferenceServiceConfig]
 """Configs among the manifests, by namespace and name."""
@@ -50,11 +51,13 @@ class Effective:
     complete: bool = True
 
 
-def effective(service: LLMInferenceService, configs: Configs, settings: KServeSettings) -> Effective:
+def effective(
+    service: LLMInferenceService, configs: Configs, settings: KServeSettings, config_text: ConfigText
+) -> Effective:
     """Merge, fill in templates, read. Problems have the paths of the service's own spec."""
     own = dict(with_current_pool(dump(service.spec)))
     bases, problems = _layers(service.namespace, _wanted_bases(service), configs, settings)
-    wanted = _wanted_presets(service, merge.all([*bases.values(), own]))
+    wanted = _wanted_presets(service, merge.all([*bases.values(), own]), config_text)
     presets, missing = _layers(service.namespace, wanted, configs, settings)
     problems += missing
     layers = {**presets, **bases, "": own}
@@ -88,7 +91,7 @@ def _judged(spec: Mapping[str, Any], context: Mapping[str, Any], settings: KServ
 def _reported(layers: Mapping[str, Any], settings: KServeSettings) -> Iterator[tuple[str, str]]:
     """What the configs among the layers are told of themselves (:func:`config_problems`)."""
     for name, layer in layers.items():
-        if name.startswith(_CONFIG):
+        if name.startswith(CONFIG):
             yield from map(_alike, config_problems(layer, settings))
 
 
@@ -102,7 +105,7 @@ def _with_cause(
     causes = [name for name, found in layers.items() if alike in found]
     if not causes or "" in causes:
         return problem
-    if causes[-1].startswith(_CONFIG) and alike in reported:
+    if causes[-1].startswith(CONFIG) and alike in reported:
         return None
     return replace(problem, message=f"{problem.message} (from {causes[-1]})")
 
@@ -150,9 +153,11 @@ def _wanted_bases(service: LLMInferenceService) -> Iterator[tuple[str, Problem]]
         yield ref.name, Problem(path, message, code="config-not-found", missing=ref.name)
 
 
-def _wanted_presets(service: LLMInferenceService, enabled: Mapping[str, Any]) -> Iterator[tuple[str, Problem]]:
+def _wanted_presets(
+    service: LLMInferenceService, enabled: Mapping[str, Any], config_text: ConfigText
+) -> Iterator[tuple[str, Problem]]:
     """The presets that the service needs, lowest precedence first."""
-    for suffix in preset_suffixes(enabled):
+    for suffix in preset_suffixes(enabled, config_text):
         yield PREFIX + suffix, _not_shipped(PREFIX + suffix, suffix, service.namespace)
 
 
@@ -161,7 +166,7 @@ def _layer(namespace: str, name: str, configs: Configs, settings: KServeSettings
     the settings' change. None when there is none of the name."""
     config = configs.get((namespace, name)) or configs.get((SYSTEM_NAMESPACE, name))
     if config is not None:
-        return {f"{_CONFIG} {config.namespace}/{config.name}": with_current_pool(config.spec)}
+        return {f"{CONFIG} {config.namespace}/{config.name}": with_current_pool(config.spec)}
     preset, change = shipped(name), settings.presets.get(name)
     if preset is None and change is None:
         return None
@@ -194,7 +199,7 @@ def _not_shipped(name: str, suffix: str, namespace: str) -> Problem:
     return Problem(path, message, code="config-not-found", missing=name)
 
 
-def preset_suffixes(spec: Mapping[str, Any]) -> list[str]:
+def preset_suffixes(spec: Mapping[str, Any], config_text: ConfigText) -> list[str]:
     """The presets for what a (raw) spec switches on."""
     router = value_at(spec, "router") or {}
     scheduler = value_at(router, "scheduler")
@@ -202,9 +207,9 @@ def preset_suffixes(spec: Mapping[str, Any]) -> list[str]:
     if scheduler is not None:
         if not value_at(scheduler, "pool", "ref"):
             wanted.append("scheduler")
-        if tokenizer_needed(scheduler):
+        if tokenizer_needed(scheduler, config_text):
             wanted.append("tokenizer")
-        if "predicted-latency-producer" in _plugins(scheduler):
+        if "predicted-latency-producer" in plugin_types(scheduler, config_text):
             wanted.append("scheduler-latency-predictor")
     if value_at(router, "route") is not None and not value_at(router, "route", "http", "refs"):
         wanted.append("router-route")
@@ -216,10 +221,12 @@ def preset_suffixes(spec: Mapping[str, Any]) -> list[str]:
     return [*wanted, *_workload_preset("prefill-", prefill), *_workload_preset("decode-", spec)]
 
 
-def tokenizer_needed(scheduler: Mapping[str, Any]) -> bool:
+def tokenizer_needed(scheduler: Mapping[str, Any], config_text: ConfigText) -> bool:
     """Whether a (raw) scheduler asks for a tokenizer, by its field or by a plugin of its config."""
-    plugins = _plugins(scheduler) & {"token-producer", "precise-prefix-cache-scorer"}
-    return not value_at(scheduler, "pool", "ref") and ("tokenizer" in scheduler or bool(plugins))
+    if value_at(scheduler, "pool", "ref"):
+        return False
+    plugins = {"token-producer", "precise-prefix-cache-scorer"}
+    return "tokenizer" in scheduler or not plugins.isdisjoint(plugin_types(scheduler, config_text))
 
 
 def _workload_preset(prefix: str, workload: Any) -> list[str]:
@@ -229,10 +236,6 @@ def _workload_preset(prefix: str, workload: Any) -> list[str]:
     if "data" in parallelism or "dataLocal" in parallelism:
         return [f"{prefix}worker-data-parallel"]
     return [f"{prefix}worker-pipeline-parallel"] if "pipeline" in parallelism else []
-
-
-def _plugins(scheduler: Mapping[str, Any]) -> set[str]:
-    return {str(plugin.get("type")) for plugin in mappings(value_at(scheduler, "config", "inline", "plugins"))}
 
 
 def _context(service: LLMInferenceService, spec: Mapping[str, Any], settings: KServeSettings) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 from ...kubernetes.existing import Existing
 from ...kubernetes.model import Manifest, ObjectMeta, defaults
 from ...kubernetes.pod import PodSpec
-from ...kubernetes.secret_manifest import SecretManifest
+from ...kubernetes.values import value_at
 from .configs import Effective, Source
 from .router_spec import GatewayReference, HTTPRoute, RouterSpec, SchedulerSpec
 from .settings import KServeSettings
@@ -31,13 +31,17 @@ class Known:
         found = self.manifests.get((kind, namespace, name))
         return found.body(field) if isinstance(found, Existing) else None
 
+    def config_text(self, namespace: str, name: str, key: str) -> Any:
+        """What a ConfigMap has under a key, None when it is not there."""
+        return value_at(self.field("ConfigMap", namespace, name, "data"), key)
+
     def annotations(self, kind: str, namespace: str, name: str) -> Mapping[str, Any]:
         found = self.manifests.get((kind, namespace, name))
         return found.metadata.annotations if found else {}
 
-    def secret(self, namespace: str, name: str) -> SecretManifest | None:
-        found = self.manifests.get(("Secret", namespace, name))
-        return found if isinstance(found, SecretManifest) else None
+    def secret(self, namespace: str, name: str) -> Manifest | None:
+        """A Secret among the manifests, whose values are those of the stack's config or encrypted."""
+        return self.manifests.get(("Secret", namespace, name))
 
 
 @dataclass(frozen=True)
@@ -135,6 +139,10 @@ class Service:
     def scheduler(self) -> SchedulerSpec:
         """What is said of the scheduler."""
         return self.router.scheduler or defaults(SchedulerSpec)
+
+    def config_text(self, name: str, key: str) -> Any:
+        """What a ConfigMap of the service's namespace has under a key, None when it is not there."""
+        return self.known.config_text(self.namespace, name, key)
 
     @property
     def has_scheduler(self) -> bool:

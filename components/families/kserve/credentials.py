@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ...kubernetes.existing import Existing
+from ...kubernetes.model import Manifest
 from ...kubernetes.scalars import Opaque
 from ...kubernetes.secret_manifest import SecretManifest
 from ...kubernetes.values import mappings
@@ -11,7 +13,7 @@ from .context import Service
 from .settings import S3Settings
 
 _PREFIX = "serving.kserve.io/s3-"
-_HF_TOKEN = "HF_TOKEN"
+HF_TOKEN = "HF_TOKEN"
 _PLATFORMS_OWN = re.compile(r"-(dockercfg|token)-\w+$")
 
 # Environment variable, annotation of the Secret, setting that counts without one.
@@ -30,15 +32,15 @@ Variable = dict[str, Any]
 def env(service: Service, account: str, uris: Sequence[str]) -> Iterator[Variable]:
     """The variables for downloads from ``uris``, from the Secrets that the account lists."""
     schemes = {uri.partition("://")[0] for uri in uris}
-    for secret in _secrets(service, account):
-        keys = {*secret.data, *secret.stringData}
+    for secret in seen_secrets(service, account):
+        keys = keys_of(secret)
         s3 = service.settings.credentials.s3
         if s3.s3SecretAccessKeyName in keys and "s3" in schemes:
             yield _reference("AWS_ACCESS_KEY_ID", secret, s3.s3AccessKeyIDName)
             yield _reference("AWS_SECRET_ACCESS_KEY", secret, s3.s3SecretAccessKeyName)
             yield from _s3_variables(secret.metadata.annotations, s3)
-        elif _HF_TOKEN in keys and "hf" in schemes:
-            yield _reference(_HF_TOKEN, secret, _HF_TOKEN)
+        elif HF_TOKEN in keys and "hf" in schemes:
+            yield _reference(HF_TOKEN, secret, HF_TOKEN)
 
 
 def unseen_secrets(service: Service, account: str) -> list[str]:
@@ -48,9 +50,18 @@ def unseen_secrets(service: Service, account: str) -> list[str]:
     return [name for name in names if not _PLATFORMS_OWN.search(name)]
 
 
-def _secrets(service: Service, account: str) -> Iterator[SecretManifest]:
+def seen_secrets(service: Service, account: str) -> list[Manifest]:
+    """Secrets of the account that are among the manifests."""
     found = (service.known.secret(service.namespace, name) for name in _listed(service, account))
-    return (secret for secret in found if secret is not None)
+    return [secret for secret in found if secret is not None]
+
+
+def keys_of(secret: Manifest) -> set[str]:
+    """The keys of a Secret, which one that is encrypted in its file has in plain text."""
+    if isinstance(secret, SecretManifest):
+        return {*secret.data, *secret.stringData}
+    fields = [secret.body(field) for field in ("data", "stringData")] if isinstance(secret, Existing) else []
+    return {str(key) for field in fields if isinstance(field, Mapping) for key in field}
 
 
 def _listed(service: Service, account: str) -> list[str]:
@@ -58,7 +69,7 @@ def _listed(service: Service, account: str) -> list[str]:
     return [str(reference["name"]) for reference in mappings(listed) if "name" in reference]
 
 
-def _reference(variable: str, secret: SecretManifest, key: str) -> Variable:
+def _reference(variable: str, secret: Manifest, key: str) -> Variable:
     return {"name": variable, "valueFrom": {"secretKeyRef": {"name": secret.name, "key": key}}}
 
 

@@ -20,6 +20,7 @@ from .service_account import SIDECAR, has_sidecar
 SERVING_PORT = 8000
 """Where a pod takes requests, by the presets."""
 _BEHIND_SIDECAR = 8001
+_GO_FALSE = frozenset(["0", "f", "F", "false", "FALSE", "False"])
 
 
 def value_of(item: Mapping[str, Any], flag: str) -> str | None:
@@ -34,10 +35,16 @@ def value_of(item: Mapping[str, Any], flag: str) -> str | None:
     return found
 
 
+def is_off(item: Mapping[str, Any], flag: str) -> bool:
+    """Whether a Go program's switch is off: by ``--flag=false``, as ``--flag false`` switches it on."""
+    found = [word for word in words(item) if word.lstrip("-").partition("=")[0] == flag.lstrip("-") != word]
+    return bool(found) and found[-1].partition("=")[2] in _GO_FALSE
+
+
 def speaks_tls(item: Mapping[str, Any]) -> bool | None:
     """Whether a model server or routing sidecar takes requests by TLS; None where its command is not known."""
     if item.get("name") == SIDECAR:
-        return (value_of(item, "--secure-proxy") or "true") != "false"
+        return not is_off(item, "--secure-proxy")
     if item.get("name") != MAIN or not item.get("command"):
         return None
     return value_of(item, serving.TLS[0]) is not None

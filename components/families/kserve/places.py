@@ -1,12 +1,21 @@
-"""Where a problem of a merged pod is in the service's own manifest: items are matched by name, not by index."""
+"""Where a problem of a merged spec is in the service's own manifest, or which config it comes from.
+
+Items are matched by name, not by index.
+"""
 
 import re
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from ...findings import Problem
+from ...kubernetes.model import dump
 from ...kubernetes.pod import MERGE_KEYS
+from .configs import CONFIG, Source
 
 _STEP = re.compile(r'\.?([^.\[\]"]+)|\[(\d+)\]|\["([^"]*)"\]')
+_LAYER = re.compile(rf"((?:{CONFIG}|preset) \S+) (.*)", re.DOTALL)
+"""A path in a layer below the service's own."""
 
 
 Indices = dict[int, dict[Any, int]]
@@ -54,3 +63,40 @@ def _index(items: Any, identity: str, name: Any, known: Indices) -> int | None:
         names = (_get(item, identity) for item in items)
         known[id(items)] = {one: index for index, one in enumerate(names) if isinstance(one, Hashable)}
     return known[id(items)].get(name)
+
+
+def with_config(problem: Problem, sources: Sequence[Source]) -> Problem:
+    """A problem of the merged spec, which names the config that has its field where the service does not say it."""
+    layer = _LAYER.fullmatch(problem.path)
+    if layer:
+        return replace(problem, path=layer[2], message=f"{problem.message} (from {layer[1]})")
+    judged = [source for source in sources if not source.name.startswith("preset ")]
+    if not any(source.name for source in judged):
+        return problem
+    depths = {source.name: _depth(problem.path, dump(source.spec)) for source in judged}
+    deepest = max(reversed(depths), key=lambda name: depths[name])
+    if not deepest:
+        return problem
+    return replace(problem, message=f"{problem.message} (from {deepest})")
+
+
+def _depth(path: str, spec: Any) -> int:
+    """How many steps of a path, which begins with ``spec``, lead to something."""
+    found, field = -1, ""
+    for step in _STEP.finditer(path):
+        if found >= 0:
+            spec, field = _next(spec, field, step), step[1] or step[3] or field
+        if spec is None:
+            return found
+        found += 1
+    return found
+
+
+def _next(value: Any, field: str, step: re.Match[str]) -> Any:
+    """What a step leads to; an item of a list by its index or its name."""
+    if step[2] is not None:
+        return _at(value, int(step[2]))
+    name = step[1] if step[3] is None else step[3]
+    if isinstance(value, list):
+        return next((item for item in value if _get(item, MERGE_KEYS.get(field, "name")) == name), None)
+    return _get(value, name)

@@ -22,6 +22,7 @@ from . import (
 )
 from .configs import Configs, config_problems, effective
 from .context import Known, Service
+from .places import with_config
 from .service import address, workload_service
 from .settings import KServeSettings
 from .spec import LLMInferenceService, LLMInferenceServiceConfig
@@ -68,6 +69,7 @@ def render(manifests: Sequence[Manifest], settings: KServeSettings) -> Plan:
     result = Plan()
     for config in configs.values():
         found = [*validation.version_problems(config.apiVersion, config.spec), *config_problems(config.spec, settings)]
+        found += validation.list_problems(config.spec)
         result.problems += [(config, problem) for problem in found]
     for manifest in manifests:
         if isinstance(manifest, LLMInferenceService):
@@ -87,16 +89,17 @@ def _planned(
     if manifest.stopped:
         stopped = Rendered(COMPONENT, manifest.kind, manifest.namespace, manifest.name, {}, status.stopped)
         return stopped, problems
-    found = effective(manifest, configs, settings)
+    found = effective(manifest, configs, settings, partial(known.config_text, manifest.namespace))
     problems += found.problems
     if found.spec is None:
         return None, problems
     service = Service.of(manifest, found, settings, known)
-    problems += validation.problems(service) if found.complete else validation.own_problems(service)
+    judged = validation.problems(service) if found.complete else validation.own_problems(service)
+    problems += [with_config(problem, found.sources) for problem in judged]
     if not found.complete or _wrong([*problems, *manifest.problems()]):
         return None, problems
     result = rendered(service)
-    problems += validation.rendered_problems(service, result)
+    problems += [with_config(problem, found.sources) for problem in validation.rendered_problems(service, result)]
     return (None if _wrong(problems) else result), problems
 
 

@@ -16,7 +16,7 @@ from .context import Service
 from .gateways import are_istios
 from .labels import metadata, owned_labels, propagation, template_metadata
 from .pods import Pod, change_container, container, has_flag
-from .scheduler_arguments import POD, TARGET, template, with_config
+from .scheduler_arguments import POD, TARGET, main_words, template, with_config
 from .server_pod import with_limits
 from .service_account import service_account, with_account
 
@@ -62,8 +62,7 @@ def _destination_rule(service: Service) -> Object:
 
 def _needs_destination_rule(service: Service) -> bool:
     """Istio's gateways talk plaintext to a picker, which serves TLS by default."""
-    main = container(dump(template(service))) or {}
-    return are_istios(service) and listening.value_of(main, "--secure-serving") != "false"
+    return are_istios(service) and not listening.is_off(main_words(service), "--secure-serving")
 
 
 def _rules(service: Service) -> list[dict[str, Any]]:

@@ -5,9 +5,9 @@ it for the release.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...engines.companions import ENDPOINT_PICKER
 from ...engines.releases.table import image_number
@@ -17,6 +17,7 @@ from ...kubernetes.endpoint_picker.spec import CONFIG_API_VERSION
 from ...kubernetes.labels import VERSION
 from ...kubernetes.model import defaults, dump
 from ...kubernetes.pod import PodSpec
+from . import given_config as given
 from . import scheduler_config, tokenizer
 from .context import Service
 from .labels import template_metadata
@@ -29,9 +30,8 @@ KEBAB_CASE: scheduler_config.Version = (0, 3, 0)
 """The first release whose flags are written in kebab case."""
 
 _PARTS = 3
-_TEXT = frozenset(["config-text", "configText"])
 _FILE = frozenset(["config-file", "configFile"])
-_CAMEL_CASE = re.compile(r"--?[a-z]+[A-Z][A-Za-z]*(=.*)?", re.DOTALL)
+CAMEL_CASE = re.compile(r"--?[a-z]+[A-Z][A-Za-z]*(=.*)?", re.DOTALL)
 
 
 def template(service: Service) -> PodSpec:
@@ -61,27 +61,9 @@ def annotated_release(service: Service) -> scheduler_config.Version | None:
     return scheduler_config.version(template_metadata(service, POD).get("annotations", {}).get(VERSION))
 
 
-class GivenConfig(NamedTuple):
-    """A configuration of the user's own, and the field that has it."""
-
-    path: str
-    config: scheduler_config.Config
-
-
-def given_config(service: Service) -> GivenConfig | None:
+def given_config(service: Service) -> given.GivenConfig | None:
     """The user's configuration where it is known and holds a mapping."""
-    path = "spec.router.scheduler"
-    own, chosen = _inline(service), service.scheduler.config
-    if own is not None:
-        field = "ref" if chosen and chosen.ref else "inline"
-        config = scheduler_config.parse(own) if isinstance(own, str) else own
-        return GivenConfig(f"{path}.config.{field}", config) if isinstance(config, dict) else None
-    main = container(dump(template(service)))
-    for before, arg in pairwise([None, *_one_word_each((main or {}).get("args", []))]):
-        config = scheduler_config.parse(arg) if _is_text(before) and isinstance(arg, str) else None
-        if config is not None:
-            return GivenConfig(f"{path}.template.containers[main].args", config)
-    return None
+    return given.given_config(dump(service.scheduler), service.config_text)
 
 
 def with_config(pod: Pod, service: Service) -> Pod:
@@ -89,15 +71,15 @@ def with_config(pod: Pod, service: Service) -> Pod:
     if main is None:
         return pod
     running = release(service) or (0, 0, 0)
-    command, args = ([*_one_word_each(main.get(field, []))] for field in ("command", "args"))
-    given = _inline(service)
-    if given is None and not any(_flag(word) in _TEXT | _FILE for word in [*command, *args]):
-        given = _default_config(service)
-    if given is not None:
-        args += ["--config-text", given if isinstance(given, str) else yaml_text.document(given)]
+    command, args = ([*given.one_word_each(main.get(field, []))] for field in ("command", "args"))
+    config = _own(service)
+    if config is None and not any(given.flag_name(word) in given.TEXT_FLAGS | _FILE for word in [*command, *args]):
+        config = _default_config(service)
+    if config is not None:
+        args += ["--config-text", config if isinstance(config, str) else yaml_text.document(config)]
     if running >= KEBAB_CASE:
-        command, args = [*map(_kebab_case, command)], [*map(_kebab_case, args)]
-    flags = scheduler_config.flags_moved(running, with_file=not any(map(_is_text, [*command, *args])))
+        command, args = [*map(kebab_case, command)], [*map(kebab_case, args)]
+    flags = scheduler_config.flags_moved(running, with_file=not any(map(given.is_text, [*command, *args])))
     args, moved = without_flags(args, flags)
     command, more = without_flags(command, flags)
     url = tokenizer.url(service) if tokenizer.wanted(service) else None
@@ -118,39 +100,23 @@ def _default_config(service: Service) -> scheduler_config.Config:
 def main_words(service: Service) -> dict[str, Any]:
     """The picker's container with the words of its command line as today's releases take them."""
     main = container(dump(template(service))) or {}
-    return {field: [*map(_kebab_case, _one_word_each(main.get(field, [])))] for field in ("command", "args")}
+    return {field: [*map(kebab_case, given.one_word_each(main.get(field, [])))] for field in ("command", "args")}
 
 
 def lost_flags(service: Service) -> dict[str, str]:
-    """Flags, with their values, that the release takes in its configuration only, where that is a file in the image or
-    a volume, which can't be changed here."""
+    """Flags, with their values, that the release does not take: those that belong into its configuration, where that is
+    a file in the image or a volume, which can't be changed here, and the port of the metrics."""
     words = [word for part in main_words(service).values() for word in part]
-    if _inline(service) is not None or any(map(_is_text, words)) or not any(_flag(word) in _FILE for word in words):
-        return {}
-    return without_flags(words, scheduler_config.flags_moved(release(service) or (0, 0, 0), with_file=True))[1]
+    found = without_flags(words, scheduler_config.flags_moved(release(service) or (0, 0, 0), with_file=True))[1]
+    in_file = any(given.flag_name(word) in _FILE for word in words)
+    if _own(service) is None and in_file and not any(map(given.is_text, words)):
+        return found
+    return {flag: value for flag, value in found.items() if flag == scheduler_config.SCRAPE_PORT}
 
 
-def _one_word_each(words: Iterable[Any]) -> Iterator[Any]:
-    """``--config-text=<text>`` as two words, as it is looked for below."""
-    for word in words:
-        if _is_text(word) and "=" in word:
-            yield from word.split("=", 1)
-        else:
-            yield word
-
-
-def _flag(word: Any) -> str:
-    """A flag's name without dashes and value; empty for any other word."""
-    return word.lstrip("-").partition("=")[0] if isinstance(word, str) and word.startswith("-") else ""
-
-
-def _is_text(word: Any) -> bool:
-    return _flag(word) in _TEXT
-
-
-def _kebab_case(word: Any) -> Any:
+def kebab_case(word: Any) -> Any:
     """``--poolName`` as ``--pool-name``; other words as they are."""
-    if not isinstance(word, str) or not _CAMEL_CASE.fullmatch(word):
+    if not isinstance(word, str) or not CAMEL_CASE.fullmatch(word):
         return word
     flag, equals, value = word.lstrip("-").partition("=")
     return f"--{re.sub('[A-Z]', lambda letter: f'-{letter[0].lower()}', flag)}{equals}{value}"
@@ -159,19 +125,12 @@ def _kebab_case(word: Any) -> Any:
 def _migrated(
     arg: Any, before: Any, running: scheduler_config.Version, moved: Mapping[str, str], url: str | None
 ) -> Any:
-    config = scheduler_config.parse(arg) if _is_text(before) and isinstance(arg, str) else None
+    config = scheduler_config.parse(arg) if given.is_text(before) and isinstance(arg, str) else None
     return arg if config is None else yaml_text.document(scheduler_config.migrated(config, running, moved, url))
 
 
-def _inline(service: Service) -> Any:
-    """The service's own configuration, as a mapping or as the text of a ConfigMap."""
-    config = service.scheduler.config
-    if config is None:
-        return None
-    if config.ref is not None:
-        data = service.known.field("ConfigMap", service.namespace, config.ref.name, "data")
-        return data.get(config.ref.key) if isinstance(data, Mapping) else None
-    return config.inline
+def _own(service: Service) -> Any:
+    return given.own_config(dump(service.scheduler), service.config_text)
 
 
 def without_flags(args: Iterable[Any], names: frozenset[str]) -> tuple[list[Any], dict[str, str]]:

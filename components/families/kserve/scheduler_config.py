@@ -22,6 +22,7 @@ _HANDLER = "disagg-profile-handler"
 _PREFIX_SCORER = "prefix-cache-scorer"
 _PRECISE = "precise-prefix-cache-scorer"
 _PRECISE_PRODUCER = "precise-prefix-cache-producer"
+_TOKENS: Plugin = {"type": "token-producer"}
 _METRICS_SOURCE = "metrics-data-source"
 _LORA = "lora-affinity-scorer"
 _LORA_WEIGHT = 4
@@ -121,7 +122,7 @@ def migrated(config: Config, release: Version, flags: Mapping[str, str], tokeniz
     if release >= (0, 7, 0):
         config = _each_plugin(config, lambda plugin: [_without_gone(plugin, release)])
     if release >= (0, 9, 0) and tokenizer_url:
-        config = _with_precise_prefix_split(config, tokenizer_url)
+        config = _with_tokenizer(_with_precise_prefix_split(config), tokenizer_url)
     engine = {field: flags[flag] for flag, field in _ENGINE_FLAGS.items() if flag in flags}
     if engine:
         config = _with_engine_metrics(config, engine, renamed=release >= (0, 8, 0))
@@ -136,6 +137,8 @@ _ENGINE_FLAGS = {
     "lora-info-metric": "loraSpec",
     "cache-info-metric": "cacheInfoSpec",
 }
+SCRAPE_PORT = "model-server-metrics-port"
+"""Gone without a field in its place: the pool's port is scraped."""
 _SOURCE_FLAGS = {
     "model-server-metrics-scheme": "scheme",
     "model-server-metrics-path": "path",
@@ -144,13 +147,14 @@ _SOURCE_FLAGS = {
 
 
 def flags_moved(release: Version, *, with_file: bool) -> frozenset[str]:
-    """Command-line flags that become a part of the configuration: those that the release no longer takes, and, where
-    the configuration is a text that can be changed (``with_file`` is false), those that it takes in both places."""
+    """Command-line flags that become a part of the configuration or are gone: those that the release no longer takes,
+    and, where the configuration is a text that can be changed (``with_file`` is false), those that it takes in both
+    places."""
     moved: set[str] = set()
     if release >= (0, 7, 0) and not with_file:
         moved.update(_ENGINE_FLAGS)
     if release >= (0, 10, 0):
-        moved.update(_SOURCE_FLAGS)
+        moved.update([*_SOURCE_FLAGS, SCRAPE_PORT])
     return frozenset(moved)
 
 
@@ -173,8 +177,8 @@ def _renamed(old: str, new: str) -> Callable[[Config], Config]:
     under its new name too stays once, as the release refuses a name twice."""
 
     def rename(config: Config) -> Config:
-        if new in _names(config):
-            return _folded(config, old, new)
+        if {old, new} <= {*_names(config)}:
+            config = _folded(config, old, new)
         config = _each_plugin(
             config, lambda p: [{k: new if k in ("type", "name") and v == old else v for k, v in p.items()}]
         )
@@ -294,17 +298,25 @@ def _with_current_api(config: Config) -> Config:
     return {**config, "apiVersion": API_VERSION}
 
 
-def _with_precise_prefix_split(config: Config, tokenizer_url: str) -> Config:
-    """The precise prefix scorer as three plugins: tokens, their index, the score."""
+def _with_precise_prefix_split(config: Config) -> Config:
+    """The precise prefix scorer as three plugins: tokens, their index, the score. The first two are declared once."""
     if not any(plugin.get("type") == _PRECISE for plugin in _plugins(config)):
         return config
     if {_PREFIX_SCORER, _PRECISE} <= {*_names(config)}:
         config = _folded(config, _PREFIX_SCORER, _PRECISE)
-    config = _each_plugin(config, lambda p: _split(p, tokenizer_url) if p.get("type") == _PRECISE else [p])
+    first = next(plugin for plugin in _plugins(config) if plugin.get("type") == _PRECISE)
+    declared = {str(plugin.get("type")): _name(plugin) for plugin in reversed(_plugins(config))}
+    producers = [each for each in (_TOKENS, _producer(first)) if each["type"] not in declared]
+    scored_by = declared.get(_PRECISE_PRODUCER, _PRECISE_PRODUCER)
+    config = _each_plugin(
+        config,
+        lambda p: [p] if p.get("type") != _PRECISE else [*(producers if p is first else ()), _scorer(p, scored_by)],
+    )
     return _each_profile(config, lambda references: [_referring(item, _PRECISE, _PREFIX_SCORER) for item in references])
 
 
-def _split(plugin: Plugin, tokenizer_url: str) -> list[Plugin]:
+def _producer(plugin: Plugin) -> Plugin:
+    """What keeps the index that a precise prefix scorer kept by itself."""
     parameters = _parameters(plugin)
     given = parameters.get("indexerConfig")
     indexer = dict(given) if isinstance(given, dict) else {}
@@ -316,12 +328,23 @@ def _split(plugin: Plugin, tokenizer_url: str) -> list[Plugin]:
         "indexerConfig": indexer or None,
         "kvEventsConfig": parameters.get("kvEventsConfig") or {"discoverPods": True},
     }
+    return {"type": _PRECISE_PRODUCER, "parameters": {k: v for k, v in producer.items() if v is not None}}
+
+
+def _scorer(plugin: Plugin, producer: str) -> Plugin:
     name = {"name": plugin["name"]} if "name" in plugin else {}
-    return [
-        {"type": "token-producer", "parameters": {"modelName": "base", "vllm": {"url": tokenizer_url}}},
-        {"type": _PRECISE_PRODUCER, "parameters": {k: v for k, v in producer.items() if v is not None}},
-        {**name, "type": _PREFIX_SCORER, "parameters": {"prefixMatchInfoProducerName": _PRECISE_PRODUCER}},
-    ]
+    return {**name, "type": _PREFIX_SCORER, "parameters": {"prefixMatchInfoProducerName": producer}}
+
+
+def _with_tokenizer(config: Config, url: str) -> Config:
+    """The stand-alone tokenizer as what token producers ask, unless they say whom."""
+    return _each_plugin(config, lambda p: [_asking(p, url)] if p.get("type") == _TOKENS["type"] else [p])
+
+
+def _asking(plugin: Plugin, url: str) -> Plugin:
+    given = _parameters(plugin)
+    vllm = {"url": url, **mapping(given.get("vllm"))}
+    return _with_parameters(plugin, {"modelName": "base", **given, "vllm": vllm})
 
 
 def _with_engine_metrics(config: Config, engine: Mapping[str, str], *, renamed: bool) -> Config:

@@ -19,7 +19,8 @@ _PORT_NAME = "render-http"
 
 
 def wanted(service: Service) -> bool:
-    return service.router.scheduler is not None and tokenizer_needed(dump(service.router.scheduler))
+    scheduler = service.router.scheduler
+    return scheduler is not None and tokenizer_needed(dump(scheduler), service.config_text)
 
 
 def url(service: Service) -> str:

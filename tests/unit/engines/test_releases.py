@@ -132,6 +132,7 @@ def _exports(metrics: frozenset[str], name: str) -> bool:
         (SGLANG, "s:v0.5.23", ["--attention-backend", "flash_attn"], {0: "does not take, 'flash_attn'"}),
         (LLAMA_CPP, "l:b10068", ["--cache-type-k", "q8_0", "--cache-type-v", "q9"], {}),
         (ENDPOINT_PICKER, "e:v0.10.0", ["--secure-serving=false"], {}),
+        (ENDPOINT_PICKER, "e:v0.10.0", ["--secure-serving", "false"], {0: "write --secure-serving=false"}),
         (ENDPOINT_PICKER, "e:v0.10.0", ["--poolName", "x"], {0: "did you mean --pool-name?"}),
         (ENDPOINT_PICKER, "e:v0.10.0", ["--lora-info-metric", "x"], {0: "name it in the configuration"}),
         (ROUTING_SIDECAR, "s:v0.6.0", ["--connector", "nixlv2"], {}),

@@ -16,6 +16,10 @@ def transferring(connector: str = "") -> dict[str, Any]:
     return {"command": ["vllm", "serve", "m", *config]}
 
 
+def by_parts(connector: str) -> dict[str, Any]:
+    return {"command": ["vllm", "serve", "m", "--kv-transfer-config.kv_connector", connector]}
+
+
 def disaggregated(mode: str) -> dict[str, Any]:
     return {"command": [*LAUNCH, "--disaggregation-mode", mode]}
 
@@ -32,6 +36,9 @@ def disaggregated(mode: str) -> dict[str, Any]:
         (disaggregated("prefill"), {"command": LAUNCH}, "kv-transfer-on-one-side"),
         (disaggregated("prefill"), disaggregated("null"), "kv-transfer-on-one-side"),
         (transferring("NixlConnector"), {"command": ["serve"]}, None),
+        (transferring("NixlConnector"), by_parts("NixlConnector"), None),
+        (transferring("LMCacheConnectorV1"), by_parts("NixlConnector"), "connectors-differ"),
+        (transferring("NixlConnector"), {"command": ["vllm", "serve", "m", "--kv-transfer-config", "$(KV)"]}, None),
     ],
 )
 def test_kv_blocks(prompts: dict[str, Any], tokens: dict[str, Any], code: str | None) -> None:
@@ -59,6 +66,12 @@ TWO = ("--nnodes", "2", "--dist-init-addr", "$(LWS_LEADER_ADDRESS):5000", "--tp"
 )
 def test_groups(leader: dict[str, Any], worker: dict[str, Any], found: list[tuple[str, str]]) -> None:
     assert [(problem.path, problem.code) for problem in group_problems(leader, worker, 2)] == found
+
+
+def test_kv_blocks_of_a_group() -> None:
+    found = group_problems(transferring("NixlConnector"), transferring(), 2)
+    assert [(problem.path, problem.code) for problem in found] == [("args", "kv-transfer-on-one-side")]
+    assert list(group_problems(transferring(), transferring(), 2)) == []
 
 
 def test_a_leader_that_knows_itself_by_its_own_address() -> None:

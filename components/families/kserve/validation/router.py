@@ -10,9 +10,9 @@ from ....kubernetes.labels import VERSION
 from ....kubernetes.scalars import Opaque, describe
 from .. import http_route, inference_pool, names, scheduler_config, tokenizer
 from ..context import Service
-from ..listening import value_of
 from ..router_spec import RouteSpec
-from ..scheduler_arguments import annotated_release, given_config, lost_flags, main_words, release, template
+from ..scheduler_arguments import annotated_release, given_config, release, template
+from .companions import picker_problems
 from .workload import main_problems
 
 _URL_TEXT = re.compile(r"(?:[-A-Za-z0-9/._~!$&'()*+,;=:@]|%[0-9a-fA-F]{2})+")
@@ -85,7 +85,7 @@ def scheduler_problems(service: Service) -> Iterator[Problem]:
     if inference_pool.pool_spec(service).appProtocol not in (None, inference_pool.DEFAULT_PROTOCOL):
         message = "is known to the Inference Extension from release 1.4 on: make sure that the cluster has it"
         yield Problem(f"{path}.pool.spec.appProtocol", message, "warning", "needs-release")
-    yield from _picker_flag_problems(service, f"{path}.template.containers[main].args")
+    yield from picker_problems(service, f"{path}.template.containers[main].args")
     if annotated_release(service) is None:
         key = VERSION
         yield Problem(f'{path}.annotations["{key}"]', "must be a version such as 0.10.0", key=key)
@@ -104,23 +104,6 @@ def _plugin_problems(service: Service, path: str) -> Iterator[Problem]:
             listed = f"{', '.join(names)} of {plugin}"
             message = f"are left out, as release {version} of the endpoint picker does not take them: {listed}"
             yield Problem(f"{given.path}.plugins[{index}].parameters", message, "warning", "dropped-parameter")
-    for flag, value in lost_flags(service).items():
-        message = (
-            f"--{flag}={value} is left out: this release takes it in its configuration only, which is a file here: "
-            "set it there, in the parameters of metrics-data-source"
-        )
-        yield Problem(f"{path}.template.containers[main].args", message, "warning", "dropped-flag")
-
-
-def _picker_flag_problems(service: Service, path: str) -> Iterator[Problem]:
-    """The pool of another service, which this picker has no rights for and nobody asks it about."""
-    main = main_words(service)
-    pool = names.inference_pool(service.name)
-    for flag, own in (("--pool-name", pool), ("--pool-namespace", service.namespace)):
-        given = value_of(main, flag) or own
-        if given != own and "$" not in given and "{{" not in given:
-            message = f"have {flag} {given}, but the pool of this service is {service.namespace}/{pool}: remove {flag}"
-            yield Problem(path, message, "warning", "other-pool")
 
 
 def _config_problems(service: Service, path: str) -> Iterator[Problem]:

@@ -18,6 +18,7 @@ from ..labels import propagation_problems
 from ..places import Indices, own_path
 from ..pods import MAIN, container
 from ..scheduler_arguments import POD, TARGET
+from .download import place_problems
 from .model import kv_problems, model_problems
 from .router import router_problems, scheduler_problems
 from .serving import scheme_problems, server_problems, serving_problems
@@ -88,7 +89,7 @@ def rendered_problems(service: Service, rendered: Rendered) -> Iterator[Problem]
         model, found = read(PodSpec, pod)
         wrong = found if model is None else [*pod_problems(model, ""), *scheme_problems(pod, tls=service.tls)]
         if ".router." not in path:
-            wrong += server_problems(pod, service.model_name)
+            wrong += [*server_problems(pod, service.model_name), *place_problems(pod)]
         for problem in wrong:
             inner = own_path(problem.path.lstrip("."), pod, template, known)
             yield replace(problem, path=f"{path}.{inner}")

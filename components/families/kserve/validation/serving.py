@@ -1,6 +1,6 @@
 """What renders, and would not serve: arguments, ports, probes and connectors that don't go together."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +11,7 @@ from ....engines.shell import split
 from ....engines.vllm import serving
 from ....findings import Problem
 from ....kubernetes.model import dump
-from .. import credentials, names, serve, storage
+from .. import names, serve
 from ..context import Service, Workload
 from ..gateways import are_istios
 from ..listening import (
@@ -25,7 +25,9 @@ from ..listening import (
     value_of,
 )
 from ..pods import MAIN, more_words
-from ..service_account import has_sidecar, named_account
+from ..service_account import has_sidecar
+from .companions import sidecar_problems
+from .download import download_problems
 
 _PROGRAMS = frozenset(["bash", "env", "exec", "python", "python3", "ray", "sglang", "sh", "vllm"])
 _TLS_SETTING = "settings.kserve.ingress.enableLLMInferenceServiceTLS"
@@ -34,7 +36,8 @@ _TLS_SETTING = "settings.kserve.ingress.enableLLMInferenceServiceTLS"
 def serving_problems(service: Service) -> Iterator[Problem]:
     for each in service.workloads:
         yield from _argument_problems(each)
-        yield from _credential_problems(each, service)
+        yield from sidecar_problems(each)
+    yield from download_problems(service)
     yield from _port_problems(service)
     yield from _own_tls_problems(service)
     yield from _transfer_problems(service)
@@ -42,30 +45,29 @@ def serving_problems(service: Service) -> Iterator[Problem]:
 
 
 def _argument_problems(each: Workload) -> Iterator[Problem]:
-    """Arguments are appended to the preset's ``vllm serve <model>``, which takes no second program."""
+    """Arguments, and what the variable for more has, are appended to the preset's ``vllm serve <model>``, which takes
+    no second program."""
     for path, pod in each.pods:
         for index, item in enumerate(pod.containers):
-            texts = [text for text in item.args or [] if isinstance(text, str) and text.strip()]
-            first = texts[0].split()[0] if texts else "-"
-            if item.name != MAIN or not serve.is_start(dump(item).get("command")) or first[0] in "-$":
+            server = dump(item)
+            if item.name != MAIN or not serve.is_start(server.get("command")):
                 continue
-            message = (
-                f"begins with {first}, and is appended to the command of the preset, vllm serve: write a whole command "
-                "line under command, and under args only options"
-            )
-            severity = "error" if first.rpartition("/")[2] in _PROGRAMS else "warning"
-            yield Problem(f"{path}.containers[{index}].args[0]", message, severity, "command-as-arguments")
+            given = {"args[0]": server.get("args", []), f"env[{serving.MORE_WORDS}].value": more_words(server)}
+            for field, texts in given.items():
+                yield from _second_program(texts, f"{path}.containers[{index}].{field}")
 
 
-def _credential_problems(each: Workload, service: Service) -> Iterator[Problem]:
-    account = named_account(each)
-    for name in credentials.unseen_secrets(service, account) if storage.downloads(service) else []:
-        message = (
-            f"names an account whose Secret {name} is not among the manifests, so the download gets no credentials "
-            "from it: add the Secret (its values as ${secret:...}), or set the variables of the container "
-            f"{storage.INITIALIZER} yourself"
-        )
-        yield Problem(f"{each.path}.template.serviceAccountName", message, "warning", "credentials-not-found")
+def _second_program(texts: Sequence[Any], path: str) -> Iterator[Problem]:
+    words = [word for text in texts if isinstance(text, str) for word in text.split()[:1]]
+    first = words[0] if words else "-"
+    if first[0] in "-$":
+        return
+    message = (
+        f"begins with {first}, and is appended to the command of the preset, vllm serve: write a whole command line "
+        "under command, and under args only options"
+    )
+    severity = "error" if first.rpartition("/")[2] in _PROGRAMS else "warning"
+    yield Problem(path, message, severity, "command-as-arguments")
 
 
 def _port_problems(service: Service) -> Iterator[Problem]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import partial
 from importlib.resources import files
 from typing import Any
 
@@ -114,7 +115,9 @@ def service(*manifests: Data, settings: Data | None = None) -> Service:
     first = models[0]
     assert isinstance(first, LLMInferenceService)
     configs = {(m.namespace, m.name): m for m in models if isinstance(m, LLMInferenceServiceConfig)}
-    return Service.of(first, effective(first, configs, options), options, Known.of(models))
+    known = Known.of(models)
+    found = effective(first, configs, options, partial(known.config_text, first.namespace))
+    return Service.of(first, found, options, known)
 
 
 def pod(obj: Object, template: str = "template") -> dict[str, Any]:

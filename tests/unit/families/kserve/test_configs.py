@@ -25,6 +25,7 @@ from .services import (
     messages,
     objects,
     of,
+    plan,
     pod,
     server,
     service,
@@ -66,7 +67,7 @@ from .services import (
     ],
 )
 def test_which_presets_a_service_needs(spec: dict[str, Any], wanted: list[str]) -> None:
-    assert preset_suffixes(spec) == wanted
+    assert preset_suffixes(spec, lambda name, key: None) == wanted
 
 
 def test_the_shipped_presets() -> None:
@@ -190,6 +191,40 @@ def test_a_config_is_checked_by_itself() -> None:
         ("spec.replica", "error", "unknown-field"),
         ("spec.template.containers[0].image", "error", "bad-value"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("base", "path"),
+    [
+        ({"parallelism": {"data": 3}}, "spec.parallelism.dataLocal"),
+        (main(args=["--max-modl-len=1"]), "spec.template.containers[0].args[0]"),
+        (
+            main(volumeMounts=[{"name": "none", "mountPath": "/x"}]),
+            "spec.template.containers[main].volumeMounts[/x].name",
+        ),
+        ({"kvCacheOffloading": {"cpu": "0"}}, "spec.kvCacheOffloading.cpu"),
+        ({"labels": {"bad key": "x"}}, "spec.labels"),
+    ],
+)
+def test_what_a_config_is_to_blame_for_names_it(base: dict[str, Any], path: str) -> None:
+    """Only fields of the merged spec show these; the service's manifest has none of them."""
+    base = {"template": base} if "containers" in base else base
+    own = manifest({"baseRefs": [{"name": "base"}]})
+    found = plan(own, config(base)).findings
+    assert found[0].path == path
+    assert all(finding.message.endswith("(from LLMInferenceServiceConfig models/base)") for finding in found)
+
+
+def test_what_the_service_says_itself_is_its_own_fault() -> None:
+    own = manifest({"baseRefs": [{"name": "base"}], "parallelism": {"data": 3}})
+    found = plan(own, config({"parallelism": {"data": 4}, "replicas": 2})).findings
+    assert found and not any("from" in finding.message for finding in found)
+
+
+def test_items_that_are_there_twice_are_said_at_the_config() -> None:
+    twice = {"template": {"volumes": [{"name": "a", "emptyDir": {}}] * 2}}
+    (found,) = plan(manifest(), config(twice)).findings
+    assert (found.object, found.path) == ("LLMInferenceServiceConfig models/base", "spec.template.volumes[1].name")
 
 
 def test_unknown_fields_can_be_ignored() -> None:

@@ -197,7 +197,8 @@ def test_labels_that_would_join_a_pool_are_refused_on_scheduler_and_workers_too(
 def test_an_owned_label_of_a_config_is_refused_by_its_source() -> None:
     base = config({"labels": {"llm-d.ai/role": "mine"}})
     (message,) = messages(manifest({"baseRefs": [{"name": "base"}]}), base)
-    assert message.startswith('LLMInferenceServiceConfig models/base spec.labels["llm-d.ai/role"]: is set to')
+    assert message.startswith('spec.labels["llm-d.ai/role"]: is set to')
+    assert message.endswith("(from LLMInferenceServiceConfig models/base)")
 
 
 def test_a_scheduler_of_ones_own_pool_gets_no_labels_and_so_no_problem() -> None:

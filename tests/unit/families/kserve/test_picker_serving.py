@@ -34,6 +34,7 @@ REFERRED = {"router": {"route": {}, "gateway": {"refs": [{"name": "edge", "names
         (REFERRED, gateway("istio", name="other"), {}, False),
         (ROUTER, gateway("istio", "kserve-ingress-gateway", "kserve"), {}, True),
         (ROUTER, gateway("envoy"), {"gatewayProvider": "istio"}, True),
+        (REFERRED, gateway("openshift-default"), {}, True),
     ],
 )
 def test_istio_talks_tls_to_the_picker(spec: Any, beside: dict[str, Any], settings: Any, made: bool) -> None:
@@ -46,10 +47,43 @@ def test_istio_talks_tls_to_the_picker(spec: Any, beside: dict[str, Any], settin
         }
 
 
-def test_a_picker_without_tls_needs_no_destination_rule() -> None:
-    scheduler = {"template": main(args=["--secure-serving=false"])}
-    spec = {"router": {**REFERRED["router"], "scheduler": scheduler}}
-    assert "epp/destination-rule" not in objects(manifest(spec), gateway("istio"))
+def test_a_gateway_is_istio_s_by_the_controller_of_its_class() -> None:
+    def made(controller: str) -> bool:
+        header = {"apiVersion": "gateway.networking.k8s.io/v1", "kind": "GatewayClass", "metadata": {"name": "mesh"}}
+        kind = {**header, "spec": {"controllerName": controller}}
+        return "epp/destination-rule" in objects(manifest(REFERRED), gateway("mesh"), kind)
+
+    assert made("istio.io/gateway-controller") and made("openshift.io/gateway-controller/v1")
+    assert not made("gateway.envoyproxy.io/gatewayclass-controller")
+
+
+def test_a_gateway_that_a_route_of_ones_own_belongs_to() -> None:
+    route = {
+        "apiVersion": "gateway.networking.k8s.io/v1",
+        "kind": "HTTPRoute",
+        "metadata": {"name": "own", "namespace": "models"},
+        "spec": {"parentRefs": [{"name": "edge", "namespace": "gateways"}]},
+    }
+    spec = {"router": {"route": {"http": {"refs": [{"name": "own"}]}}, "scheduler": {}}}
+    assert "epp/destination-rule" in objects(manifest(spec), gateway("istio"), route)
+    assert "epp/destination-rule" not in objects(manifest(spec), gateway("envoy"), route)
+
+
+@pytest.mark.parametrize(
+    ("args", "plain"),
+    [
+        (["--secure-serving=false"], True),
+        (["-secure-serving=0"], True),
+        (["--secureServing=False"], True),
+        (["--secure-serving=false", "--secure-serving"], False),
+        (["--secure-serving", "false"], False),
+        (["--secure-serving=true"], False),
+    ],
+)
+def test_a_picker_without_tls_needs_no_destination_rule(args: list[str], plain: bool) -> None:
+    """A switch of a Go program has its value behind an equals sign only."""
+    spec = {"router": {**REFERRED["router"], "scheduler": {"template": main(args=args)}}}
+    assert ("epp/destination-rule" not in objects(manifest(spec), gateway("istio"))) == plain
 
 
 @pytest.mark.parametrize("scheduler", [{"replicas": 2}, {"template": main(args=["--ha-enable-leader-election"])}])
@@ -150,3 +184,74 @@ def test_a_configuration_in_a_file_can_not_take_up_a_flag() -> None:
     path = "spec.router.scheduler.template.containers[main].args"
     assert findings(manifest(spec), settings=TLS) == [(path, "warning", "dropped-flag")]
     assert findings(manifest(spec)) == []
+
+
+def test_the_port_of_metrics_is_the_pool_s() -> None:
+    args = ["--model-server-metrics-port=8000", "--config-text", "plugins: []"]
+    assert container(pod(of({"router": {"scheduler": {"template": main(args=args)}}})["epp/deployment"]))["args"] == [
+        "--config-text",
+        "plugins: []\napiVersion: llm-d.ai/v1alpha1\n",
+    ]
+    path = "spec.router.scheduler.template.containers[main].args"
+    assert findings(manifest({"router": {"scheduler": {"template": main(args=args)}}})) == []
+    other = main(args=["--model-server-metrics-port", "9100", *args[1:]])
+    assert findings(manifest({"router": {"scheduler": {"template": other}}})) == [(path, "warning", "dropped-flag")]
+
+
+@pytest.mark.parametrize(
+    ("fields", "severity", "code"),
+    [
+        ({"args": ["--pool-nam", "p"]}, "warning", "unknown-flag"),
+        ({"args": ["/app/epp --grpc-port 9002"]}, "error", "invalid"),
+        ({"command": ["sh", "-c", 'epp --poolName p --config-file /c "$@"']}, "error", "unknown-flag"),
+        ({"command": ["sh", "-c"], "args": ["/app/epp --grpc-port 9002"]}, "warning", "no-config"),
+        ({"command": ["sh", "-c", 'epp "$@"', "--"]}, None, None),
+        ({"command": ["/app/epp", "--config-file"], "args": ["/c.yaml", "--tracing"]}, None, None),
+    ],
+)
+def test_a_command_line_that_the_picker_does_not_read(fields: dict[str, Any], severity: Any, code: Any) -> None:
+    path = "spec.router.scheduler.template.containers[main].args"
+    expected = [(path, severity, code)] if code else []
+    assert findings(manifest({"router": {"scheduler": {"template": main(**fields)}}})) == expected
+
+
+KV = ["--kv-transfer-config", '{"kv_connector":"NixlConnector","kv_role":"kv_both"}']
+
+
+def test_a_flag_that_the_routing_sidecar_does_not_know() -> None:
+    sidecar = {"name": "llm-d-routing-sidecar", "args": ["--connector=nixlv2"]}
+    spec = {"prefill": {"template": main(args=KV)}, "template": {"initContainers": [sidecar], **main(args=KV)}}
+    path = "spec.template.initContainers[llm-d-routing-sidecar].args"
+    assert findings(manifest(spec)) == [(path, "warning", "unknown-flag")]
+
+
+PRECISE = config({"type": "precise-prefix-cache-scorer"}, profile=["precise-prefix-cache-scorer"])
+TEXT = yaml.safe_dump(PRECISE)
+CONFIG_MAP = {
+    "apiVersion": "v1",
+    "kind": "ConfigMap",
+    "metadata": {"name": "picker", "namespace": "models"},
+    "data": {"c.yaml": TEXT},
+}
+
+
+@pytest.mark.parametrize(
+    "scheduler",
+    [
+        {"config": {"inline": PRECISE}},
+        {"config": {"ref": {"name": "picker", "key": "c.yaml"}}},
+        {"template": main(args=["--configText", TEXT])},
+        {"template": main(args=[f"--config-text={TEXT}"])},
+    ],
+)
+def test_a_configuration_that_counts_tokens_brings_the_tokenizer_wherever_it_stands(scheduler: dict[str, Any]) -> None:
+    made = objects(manifest({"router": {"scheduler": scheduler}}), CONFIG_MAP)
+    args = container(pod(made["epp/deployment"]))["args"]
+    declared = yaml.safe_load(args[args.index("--config-text") + 1])["plugins"]
+    assert [plugin["type"] for plugin in declared] == [
+        "single-profile-handler",
+        "token-producer",
+        "precise-prefix-cache-producer",
+        "prefix-cache-scorer",
+    ]
+    assert "tokenizer-deployment" in made

@@ -18,6 +18,7 @@ from components.kubernetes.yaml_text import document as text
 URL = "http://tok:8000"
 OLD = (0, 6, 0)
 NEW = (0, 10, 0)
+KV_NEW = "kv-cache-utilization-scorer"
 
 
 def plugins(*items: dict[str, Any], **fields: Any) -> dict[str, Any]:
@@ -196,6 +197,45 @@ def test_a_named_precise_prefix_scorer_keeps_its_name() -> None:
     config = plugins({"name": "mine", "type": "precise-prefix-cache-scorer"}, schedulingProfiles=profile("mine"))
     found = migrated(config, NEW, {}, URL)
     assert found["plugins"][-1]["name"] == "mine" and found["schedulingProfiles"] == profile("mine")
+
+
+def test_two_precise_prefix_scorers_share_what_they_need() -> None:
+    """The release refuses a name that is declared twice."""
+    scorers = [{"name": name, "type": "precise-prefix-cache-scorer"} for name in ("a", "b")]
+    found = migrated(plugins(*scorers), NEW, {}, URL)["plugins"]
+    assert [plugin.get("name", plugin["type"]) for plugin in found] == [
+        "token-producer",
+        "precise-prefix-cache-producer",
+        "a",
+        "b",
+    ]
+
+
+def test_a_token_producer_of_ones_own_asks_the_tokenizer() -> None:
+    own = [{"type": "token-producer"}, {"type": "precise-prefix-cache-producer", "name": "index"}]
+    found = migrated(plugins(*own, {"type": "precise-prefix-cache-scorer"}), NEW, {}, URL)["plugins"]
+    assert found == [
+        {"type": "token-producer", "parameters": {"modelName": "base", "vllm": {"url": URL}}},
+        {"type": "precise-prefix-cache-producer", "name": "index"},
+        {"type": "prefix-cache-scorer", "parameters": {"prefixMatchInfoProducerName": "index"}},
+    ]
+    whom = {"modelName": "m", "vllm": {"url": "http://mine"}}
+    asking = {"type": "token-producer", "parameters": whom}
+    assert migrated(plugins(asking), NEW, {}, URL)["plugins"] == [asking]
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [
+        ([("kv-cache-scorer", "kv"), (KV_NEW, "")], [(KV_NEW, "kv"), (KV_NEW, "")]),
+        ([("kv-cache-scorer", KV_NEW)], [(KV_NEW, KV_NEW)]),
+        ([("kv-cache-scorer", ""), (KV_NEW, "")], [(KV_NEW, "")]),
+    ],
+)
+def test_a_plugin_of_an_old_type_under_any_name(given: list[tuple[str, str]], wanted: list[tuple[str, str]]) -> None:
+    declared = [{"type": kind, **({"name": name} if name else {})} for kind, name in given]
+    found = migrated(plugins(*declared), NEW, {}, None)["plugins"]
+    assert [(plugin["type"], plugin.get("name", "")) for plugin in found] == wanted
 
 
 def test_flags_become_part_of_the_configuration() -> None:

@@ -131,6 +131,15 @@ def test_a_whole_command_as_arguments(args: list[str], severity: str | None) -> 
     assert findings(manifest({"template": main(args=args)})) == expected
 
 
+def test_a_whole_command_in_the_variable_for_more_arguments() -> None:
+    def more(value: str) -> dict[str, Any]:
+        return {"template": main(env=[{"name": "VLLM_ADDITIONAL_ARGS", "value": value}])}
+
+    path = "spec.template.containers[0].env[VLLM_ADDITIONAL_ARGS].value"
+    assert findings(manifest(more("vllm serve /mnt/models"))) == [(path, "error", "command-as-arguments")]
+    assert findings(manifest(more("--max-model-len=1"))) == []
+
+
 def test_a_command_of_ones_own_takes_any_arguments() -> None:
     assert findings(manifest({"template": main(command=["/start"], args=["python3"])})) == []
 

@@ -1,0 +1,67 @@
+"""The scheduler's configuration where it is the user's own: the service's, or a text among the arguments."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from ...kubernetes.values import mapping, mappings, value_at
+from . import scheduler_config
+from .pods import container
+
+TEXT_FLAGS = frozenset(["config-text", "configText"])
+
+ConfigText = Callable[[str, str], Any]
+"""The text of a ConfigMap of the service's namespace, by its name and key; None where it is not known."""
+
+
+class GivenConfig(NamedTuple):
+    """A configuration of the user's own, and the field that has it."""
+
+    path: str
+    config: scheduler_config.Config
+
+
+def given_config(scheduler: Mapping[str, Any], text_of: ConfigText) -> GivenConfig | None:
+    """The user's configuration of a (raw) scheduler where it is known and holds a mapping."""
+    path = "spec.router.scheduler"
+    own = own_config(scheduler, text_of)
+    if own is not None:
+        field = "ref" if value_at(scheduler, "config", "ref") else "inline"
+        config = scheduler_config.parse(own) if isinstance(own, str) else own
+        return GivenConfig(f"{path}.config.{field}", config) if isinstance(config, dict) else None
+    main = container(mapping(scheduler.get("template"))) or {}
+    for before, arg in pairwise([None, *one_word_each(main.get("args") or [])]):
+        config = scheduler_config.parse(arg) if is_text(before) and isinstance(arg, str) else None
+        if config is not None:
+            return GivenConfig(f"{path}.template.containers[main].args", config)
+    return None
+
+
+def own_config(scheduler: Mapping[str, Any], text_of: ConfigText) -> Any:
+    """The service's own configuration, as a mapping or as the text of a ConfigMap."""
+    ref = value_at(scheduler, "config", "ref")
+    return text_of(str(ref.get("name")), str(ref.get("key"))) if ref else value_at(scheduler, "config", "inline")
+
+
+def plugin_types(scheduler: Mapping[str, Any], text_of: ConfigText) -> set[str]:
+    """The types of the plugins that the user's configuration declares."""
+    given = given_config(scheduler, text_of)
+    return {str(plugin.get("type")) for plugin in mappings(given.config.get("plugins"))} if given else set()
+
+
+def one_word_each(words: Iterable[Any]) -> Iterator[Any]:
+    """``--config-text=<text>`` as two words, as it is looked for."""
+    for word in words:
+        if is_text(word) and "=" in word:
+            yield from word.split("=", 1)
+        else:
+            yield word
+
+
+def flag_name(word: Any) -> str:
+    """A flag's name without dashes and value; empty for any other word."""
+    return word.lstrip("-").partition("=")[0] if isinstance(word, str) and word.startswith("-") else ""
+
+
+def is_text(word: Any) -> bool:
+    return flag_name(word) in TEXT_FLAGS

@@ -1,0 +1,149 @@
+"""What keeps a download from getting its model, or the server from seeing it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import Any, NamedTuple
+
+from ....findings import Problem
+from ....kubernetes.model import dump
+from ....kubernetes.pod import PodSpec
+from ....kubernetes.values import mappings
+from .. import credentials, storage, tokenizer
+from ..context import Service
+from ..pods import container, words
+from ..service_account import named_account
+
+_CODE = "credentials-not-found"
+_NOT_SEEN = "download-not-seen"
+_OWN = frozenset([credentials.HF_TOKEN, "AWS_ACCESS_KEY_ID", "AWS_ROLE_ARN", "AWS_SECRET_ACCESS_KEY"])
+"""Variables by which a user gives credentials himself."""
+_SYSTEMS = ("/etc/ssl/", "/etc/pki/", "/usr/")
+"""Where an image has the certificates of public authorities."""
+
+
+class _Downloads(NamedTuple):
+    """A pod that downloads: its place in the manifest, its account, and what it downloads."""
+
+    path: str
+    pod: PodSpec | None
+    account: str
+    uris: list[str]
+
+    @property
+    def initializer(self) -> Mapping[str, Any]:
+        """What the user says of the download's container."""
+        return container(dump(self.pod) if self.pod else {}, storage.INITIALIZER, "initContainers") or {}
+
+    @property
+    def schemes(self) -> set[str]:
+        return {storage.scheme(uri) for uri in self.uris}
+
+
+def download_problems(service: Service) -> Iterator[Problem]:
+    for each in _all_downloads(service):
+        yield from _credential_problems(each, service)
+
+
+def _all_downloads(service: Service) -> Iterator[_Downloads]:
+    uris = storage.downloads(service)
+    for each in service.workloads if uris else ():
+        yield _Downloads(f"{each.path}.template", each.spec.template, named_account(each), uris)
+    model = [uri for uri in uris if uri == storage.model_uri(service)]
+    if model and tokenizer.wanted(service):
+        pod = tokenizer.template(service)
+        yield _Downloads("spec.router.scheduler.tokenizer.template", pod, pod.serviceAccountName or "", model)
+
+
+def _credential_problems(each: _Downloads, service: Service) -> Iterator[Problem]:
+    """Credentials that a download is to have by its account, and does not get."""
+    own = {str(variable.get("name")) for variable in mappings(each.initializer.get("env"))}
+    if "envFrom" in each.initializer or own & _OWN:
+        return
+    path, name = f"{each.path}.serviceAccountName", each.account or "default"
+    advice = f"or set the variables of the container {storage.INITIALIZER} yourself"
+    if each.account and ("ServiceAccount", service.namespace, each.account) not in service.known.manifests:
+        message = (
+            f"names account {name}, which is not among the manifests, so the download gets no credentials that its "
+            f"Secrets may hold: add the account and its Secrets (their values as ${{secret:...}}), {advice}"
+        )
+        yield Problem(path, message, "info", _CODE)
+    unseen = credentials.unseen_secrets(service, each.account)
+    for secret in unseen:
+        message = (
+            f"the download uses account {name}, whose Secret {secret} is not among the manifests, so it gets no "
+            f"credentials from it: add the Secret (its values as ${{secret:...}}), {advice}"
+        )
+        yield Problem(path, message, "warning", _CODE)
+    if not unseen:
+        yield from _key_problems(each, service, path)
+
+
+def _key_problems(each: _Downloads, service: Service, path: str) -> Iterator[Problem]:
+    """Secrets of the account without the keys that are looked for."""
+    s3 = service.settings.credentials.s3
+    keys = {secret.name: credentials.keys_of(secret) for secret in credentials.seen_secrets(service, each.account)}
+    found = set().union(*keys.values())
+    named = ", ".join(keys)
+    if "s3" in each.schemes and keys and s3.s3SecretAccessKeyName not in found:
+        message = f"the download looks for {s3.s3AccessKeyIDName} and {s3.s3SecretAccessKeyName} in Secret {named}, "
+        message += f"which has {', '.join(sorted(found)) or 'no keys'}: it gets no credentials, rename the keys"
+        yield Problem(path, message, "warning", _CODE)
+    tokens = sorted(key for key in found if "token" in key.lower())
+    if "hf" in each.schemes and tokens and credentials.HF_TOKEN not in found:
+        message = f"the download looks for {credentials.HF_TOKEN} in Secret {named}, which has {', '.join(tokens)}: it "
+        yield Problem(path, f"{message}gets no token, rename the key to {credentials.HF_TOKEN}", "warning", _CODE)
+
+
+def place_problems(pod: Mapping[str, Any]) -> Iterator[Problem]:
+    """Places of a finished pod: where the download writes, and the server reads; the file of a private CA.
+
+    Paths are those of the pod's.
+    """
+    initializer, server = container(pod, storage.INITIALIZER, "initContainers"), container(pod)
+    if initializer is None or server is None:
+        return
+    index, read = pod["containers"].index(server), " ".join(words(server))
+    for path in initializer.get("args", [])[1::2]:
+        written, seen = _place(initializer, path), _place(server, path)
+        if written and (seen is None or seen[:2] != written[:2]) and path in read:
+            message = (
+                f"don't show the server what is downloaded to {path}: mount volume {written.volume} at "
+                f"{written.mount}, as the download has it, or set storageInitializer.enabled: false where you bring "
+                "the model yourself"
+            )
+            yield Problem(f"containers[{index}].volumeMounts", message, "warning", _NOT_SEEN)
+    for problem in _bundle_problems(initializer):
+        yield replace(problem, path=f"initContainers[{pod['initContainers'].index(initializer)}].{problem.path}")
+
+
+class _Place(NamedTuple):
+    """What is at a path of a container: a volume, the path in it, and where the volume is mounted."""
+
+    volume: str
+    path: str
+    mount: str
+
+
+def _place(item: Mapping[str, Any], path: str) -> _Place | None:
+    """None where nothing is mounted."""
+    wanted = PurePosixPath(path)
+    mounts = [(PurePosixPath(str(mount["mountPath"])), mount) for mount in item.get("volumeMounts", [])]
+    found = [(place, mount) for place, mount in mounts if wanted.is_relative_to(place)]
+    if not found:
+        return None
+    place, mount = max(found, key=lambda one: len(one[0].parts))
+    inside = PurePosixPath(str(mount.get("subPath", ""))) / wanted.relative_to(place)
+    return _Place(str(mount["name"]), str(inside), str(place))
+
+
+def _bundle_problems(initializer: Mapping[str, Any]) -> Iterator[Problem]:
+    """The file of a private CA where nothing is mounted."""
+    values = {variable["name"]: variable.get("value") for variable in initializer.get("env", [])}
+    file = values.get("AWS_CA_BUNDLE")
+    if isinstance(file, str) and file and not file.startswith(_SYSTEMS) and _place(initializer, file) is None:
+        message = (
+            f"reads the certificates of AWS_CA_BUNDLE from {file}, where nothing is mounted, so every download fails: "
+            "name their ConfigMap in the Secret's annotation serving.kserve.io/s3-cabundle-configmap, or mount it there"
+        )
+        yield Problem("env", message, "warning", "no-file")
