@@ -193,7 +193,7 @@ def _not_shipped(name: str, suffix: str, namespace: str) -> Problem:
     path = {"scheduler-latency-predictor": "spec.router.scheduler.config"}.get(suffix)
     path = path or ("spec.prefill.parallelism" if suffix.startswith("prefill") else "spec.parallelism")
     message = (
-        f"needs the preset {name}, which KServe does not ship: add an LLMInferenceServiceConfig of this name to the "
+        f"needs the preset {name}, which is not shipped: add an LLMInferenceServiceConfig of this name to the "
         f"manifests, in namespace {namespace} or {SYSTEM_NAMESPACE}"
     )
     return Problem(path, message, code="config-not-found", missing=name)

@@ -9,11 +9,11 @@ from dataclasses import replace
 from typing import Any
 
 from ...findings import Problem
+from ...kubernetes.field_paths import STEP, depth, field_of, item_at
 from ...kubernetes.model import dump
 from ...kubernetes.pod import MERGE_KEYS
 from .configs import CONFIG, Source
 
-_STEP = re.compile(r'\.?([^.\[\]"]+)|\[(\d+)\]|\["([^"]*)"\]')
 _LAYER = re.compile(rf"((?:{CONFIG}|preset) \S+) (.*)", re.DOTALL)
 """A path in a layer below the service's own."""
 
@@ -29,16 +29,16 @@ def own_path(path: str, merged: Any, own: Any, known: Indices) -> str:
     ``known`` keeps what was found out about ``own`` for its next path.
     """
     result, field = "", ""
-    for step in _STEP.finditer(path):
+    for step in STEP.finditer(path):
         if step[2] is None:
             field = step[1] if step[3] is None else step[3]
-            merged, own = _get(merged, field), _get(own, field)
+            merged, own = field_of(merged, field), field_of(own, field)
             result += step[0]
             continue
         item = merged[int(step[2])] if isinstance(merged, list) and int(step[2]) < len(merged) else None
         identity = MERGE_KEYS.get(field)
         if identity is None or not isinstance(item, Mapping):
-            merged, own = item, _at(own, int(step[2]))
+            merged, own = item, item_at(own, int(step[2]))
             result += step[0]
             continue
         index = _index(own, identity, item.get(identity), known)
@@ -47,20 +47,12 @@ def own_path(path: str, merged: Any, own: Any, known: Indices) -> str:
     return result
 
 
-def _get(value: Any, field: str) -> Any:
-    return value.get(field) if isinstance(value, Mapping) else None
-
-
-def _at(value: Any, index: int) -> Any:
-    return value[index] if isinstance(value, list) and index < len(value) else None
-
-
 def _index(items: Any, identity: str, name: Any, known: Indices) -> int | None:
     """The last of the items with that name: it is the one that counts."""
     if not isinstance(items, list) or not isinstance(name, Hashable):
         return None
     if id(items) not in known:
-        names = (_get(item, identity) for item in items)
+        names = (field_of(item, identity) for item in items)
         known[id(items)] = {one: index for index, one in enumerate(names) if isinstance(one, Hashable)}
     return known[id(items)].get(name)
 
@@ -73,30 +65,8 @@ def with_config(problem: Problem, sources: Sequence[Source]) -> Problem:
     judged = [source for source in sources if not source.name.startswith("preset ")]
     if not any(source.name for source in judged):
         return problem
-    depths = {source.name: _depth(problem.path, dump(source.spec)) for source in judged}
+    depths = {source.name: depth(problem.path, {"spec": dump(source.spec)}) for source in judged}
     deepest = max(reversed(depths), key=lambda name: depths[name])
     if not deepest:
         return problem
     return replace(problem, message=f"{problem.message} (from {deepest})")
-
-
-def _depth(path: str, spec: Any) -> int:
-    """How many steps of a path, which begins with ``spec``, lead to something."""
-    found, field = -1, ""
-    for step in _STEP.finditer(path):
-        if found >= 0:
-            spec, field = _next(spec, field, step), step[1] or step[3] or field
-        if spec is None:
-            return found
-        found += 1
-    return found
-
-
-def _next(value: Any, field: str, step: re.Match[str]) -> Any:
-    """What a step leads to; an item of a list by its index or its name."""
-    if step[2] is not None:
-        return _at(value, int(step[2]))
-    name = step[1] if step[3] is None else step[3]
-    if isinstance(value, list):
-        return next((item for item in value if _get(item, MERGE_KEYS.get(field, "name")) == name), None)
-    return _get(value, name)

@@ -74,7 +74,10 @@ class WorkloadSpec(Spec):
 class ServiceSpec(WorkloadSpec):
     """The whole service. What a WorkloadSpec has stands for the decode workload."""
 
-    HINTS = {"speculator": "KServe's speculative decoding is not covered here, pass --speculative-config in args"}
+    HINTS = {
+        "speculator": "KServe's speculative decoding is not covered here, pass --speculative-config in args",
+        "workload": "what it has stands under spec itself, for example spec.kvCacheOffloading",
+    }
 
     model: ModelSpec = defaults(ModelSpec)
     """The model."""

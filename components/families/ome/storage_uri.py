@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 _FORMS: Mapping[str, tuple[str, str]] = {
     "oci": ("n/<namespace>/b/<bucket>/o/<path>", r"n/(?P<namespace>[^/]+)/b/(?P<bucket>[^/]+)/o/(?P<prefix>.*)"),
-    "pvc": ("<claim>/<path>", r"((?P<namespace>[^/]*):)?(?P<claim>[^/:]+)/(?P<path>.+)"),
+    "pvc": (
+        "<claim>/<path>, without '..'",
+        r"((?P<namespace>[^/]*):)?(?P<claim>[a-z0-9]([-a-z0-9.]*[a-z0-9])?)/(?P<path>(?!(.*/)?\.\.(/|$)).+)",
+    ),
     "hf": ("<organisation>/<model>", r"(?P<model>[^@]+)(@(?P<revision>.*))?"),
     "s3": ("<bucket>[@<region>]/<path>", r"(?P<bucket>[^/@]+)(@(?P<region>[^/]*))?(/(?P<prefix>.*))?"),
     "az": (

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from ....findings import Problem
 from ....kubernetes.images import is_reference
+from ....kubernetes.metadata import is_subdomain
 from ....kubernetes.quantities import amount
 from ....kubernetes.scalars import Opaque, describe
 from ....kubernetes.values import repeated
@@ -35,7 +36,7 @@ def _uri_problems(uri: str, path: str, schemes: tuple[str, ...], service: Servic
     scheme, separator, rest = uri.partition("://")
     if not separator or scheme not in schemes or not rest:
         yield Problem(path, f"must start with one of {known}, got {describe(uri)}")
-    elif scheme == "pvc" and not lora.claim_and_path(uri)[0]:
+    elif scheme == "pvc" and not is_subdomain(lora.claim_and_path(uri)[0]):
         yield Problem(path, f"must name a claim: pvc://claim/path, got {describe(uri)}")
     elif scheme == "oci" and not is_reference(rest):
         yield Problem(path, f"must name an image: oci://registry/repository:tag, got {describe(uri)}")

@@ -150,6 +150,17 @@ def source_of(component: Component, part: Part) -> tuple[PodSpec, Container]:
     return (own if own is not None else component.spec), main or Container(name=MAIN)
 
 
+def places_of(component: Component, part: Part) -> tuple[str, str]:
+    """The fields of the manifest that have the pod and the main container of a part."""
+    engine, role = component.engine, f"spec.{component.role}"
+    own = None
+    if engine and component.workload == "LeaderWorkerSet":
+        own = engine.worker if part == "worker" else engine.leader
+    pod = role if own is None else f"{role}.{'worker' if part == 'worker' else 'leader'}"
+    holder, place = (component.spec, role) if own is None or main_container(own) is None else (own, pod)
+    return pod, f"{place}.{'runner' if holder.runner else 'containers[0]'}"
+
+
 def main_container(spec: ComponentSpec | LeaderSpec | WorkerSpec) -> Container | None:
     """The runner over the container of its name, with the arguments of both; the first container without a runner."""
     runner = spec.runner

@@ -14,25 +14,30 @@ from ....ome_keys.flags import command_words, engine_of, expanded
 from ....ome_keys.pods import main
 from ..base_model import BaseModel
 
+_BESIDE_THE_MODEL = ("--tokenizer", "--tokenizer-path", "--speculative-draft-model-path", "--speculative-model")
+"""Flags with the path of what the server loads beside the model."""
 
-def model_problems(
-    model: BaseModel | None, namespace: str, template: Mapping[str, Any], path: str
-) -> Iterator[Problem]:
-    """A model that is read from where nothing is mounted, and a claim that can't be. ``path``: the main container."""
-    if model is None:
-        return
-    if model.claim and model.claim["namespace"] not in ("", namespace):
+
+def claim_problems(model: BaseModel | None, namespace: str) -> Iterator[Problem]:
+    """A model on a claim that pods of the namespace can't mount."""
+    if model and model.claim and model.claim["namespace"] not in ("", namespace):
         message = f"is on a claim of the namespace {model.claim['namespace']}, which pods in {namespace} can't mount: "
         yield Problem("spec.model.name", message + "make a claim and a BaseModel here", code="claim-elsewhere")
+
+
+def model_problems(model: BaseModel | None, template: Mapping[str, Any], path: str) -> Iterator[Problem]:
+    """A model, its tokenizer or its draft that is read from where nothing is mounted. ``path``: the main container."""
+    if model is None:
+        return
     container = main(template)
-    words = command_words(container)
-    found = model_of(engine_of(container), words)
-    place = expanded(found, container) if found else ""
+    words, engine = command_words(container), engine_of(container)
+    read = [model_of(engine, words), *(engine.value_of(words, flag) for flag in _BESIDE_THE_MODEL)]
     mounts = [str(mount.get("mountPath")).rstrip("/") for mount in container.get("volumeMounts", [])]
-    if place.startswith("/") and not any(f"{place}/".startswith(f"{mount}/") for mount in mounts):
-        where = f"the model {model.name} is mounted at {model.path}" if model.path else "the model is mounted nowhere"
-        message = f"the server reads {place}, where nothing is mounted ({where}): write $(MODEL_PATH) instead"
-        yield Problem(f"{path}.args", message, "warning", "model-path")
+    for place in dict.fromkeys(expanded(found, container) for found in read if found):
+        if place.startswith("/") and not any(f"{place}/".startswith(f"{mount}/") for mount in mounts):
+            where = f"model {model.name} is mounted at {model.path}" if model.path else "model is mounted nowhere"
+            message = f"the server reads {place}, where nothing is mounted (the {where}): write $(MODEL_PATH) instead"
+            yield Problem(f"{path}.args", message, "warning", "model-path")
 
 
 def gpu_problems(template: Mapping[str, Any], path: str, *, one_pod: bool) -> Iterator[Problem]:
@@ -51,10 +56,15 @@ def server_problems(template: Mapping[str, Any], path: str) -> Iterator[Problem]
     """Words and variables that the release in the image does not take, and what keeps the server from starting or from
     being reached."""
     container = main(template)
+    yield from command_problems(container, path)
+    yield from within(path, server.server_problems(container, template["spec"]))
+
+
+def command_problems(container: Mapping[str, Any], path: str) -> Iterator[Problem]:
+    """Words and variables that the release in the image does not take."""
     args, command = container.get("args", []), container.get("command", [])
     yield from known.argument_problems(args, command, container.get("image"), path)
     yield from known.variable_problems(container, path)
-    yield from within(path, server.server_problems(container, template["spec"]))
 
 
 def within(path: str, problems: Iterable[Problem]) -> Iterator[Problem]:

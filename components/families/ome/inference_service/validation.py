@@ -6,8 +6,9 @@ from typing import Any
 
 from ....engines import server_groups
 from ....findings import Problem
+from ....kubernetes.field_paths import depth
 from ....kubernetes.metadata import is_subdomain
-from ....kubernetes.model import read
+from ....kubernetes.model import dump, read
 from ....kubernetes.pod import PodSpec
 from ....kubernetes.pod_checks import pod_problems
 from ....ome_keys import keys
@@ -15,12 +16,20 @@ from ....ome_keys.network_policy import security_problems
 from ....ome_keys.persistent_volume_claim import storage_problems
 from ....ome_keys.pod_template import contradictions
 from ....ome_keys.pods import main
-from .component import Component, Part, source_of
+from .component import Component, Part, places_of, source_of
 from .context import Context
 from .exposure import Exposure, exposure_of
 from .injection import injection_problems
 from .labels import component_annotations
-from .model_validation import gpu_problems, metrics_problems, model_problems, server_problems, within
+from .model_validation import (
+    claim_problems,
+    command_problems,
+    gpu_problems,
+    metrics_problems,
+    model_problems,
+    server_problems,
+    within,
+)
 from .pod_template import templates_of
 from .scaling import idle_keys, scaling_problems
 from .spec import InferenceService
@@ -40,7 +49,7 @@ def problems(context: Context) -> Iterator[Problem]:
     for component in found:
         yield from scaling_problems(context.scaling(component))
         yield from idle_fields(context, component)
-        yield from _pod_problems(context, component)
+        yield from (_with_runtime(problem, context, component) for problem in _pod_problems(context, component))
     yield from _transfer_problems(context)
     pods = max((component.high for component in found if component.role != "router"), default=1)
     yield from storage_problems(effective, pods)
@@ -66,32 +75,48 @@ def _overridden(service: InferenceService, effective: Mapping[str, Any]) -> Iter
             yield Problem(f"spec.engine.{field}", message, "warning", "overridden")
 
 
+def _with_runtime(problem: Problem, context: Context, component: Component) -> Problem:
+    """A problem of the merged component, which names the runtime that has its field where the manifest has not."""
+    own, runtime = ({"spec": {component.role: dump(spec)}} for spec in (component.own, component.runtime))
+    if depth(problem.path, own) >= depth(problem.path, runtime):
+        return problem
+    return replace(problem, message=f"{problem.message} (from the runtime {context.identity.runtime})")
+
+
 def _pod_problems(context: Context, component: Component) -> Iterator[Problem]:
     """The pods of a component: one template stands for all, they differ in little."""
-    path = f"spec.{component.role}"
+    path, path_of_main = places_of(component, component.serving_part)
     template = templates_of(context, component)(component.serving_part)
     if not template["spec"]["containers"][0].get("image"):
         return
     pod, problems = read(PodSpec, template["spec"])
     problems += list(pod_problems(pod, path)) if pod else []
-    path_of_main = f"{path}.{'runner' if component.spec.runner else 'containers[0]'}"
     for problem in problems:
         yield replace(problem, path=problem.path.replace(f"{path}.containers[0]", path_of_main, 1))
     if component.role != "router":
         yield from contradictions(template, context.identity.effective, context.settings)
         yield from security_problems(template, context.identity.effective, path)
-        yield from model_problems(context.identity.model, context.service.namespace, template, path_of_main)
+        yield from claim_problems(context.identity.model, context.service.namespace)
+        yield from model_problems(context.identity.model, template, path_of_main)
         yield from gpu_problems(template, path_of_main, one_pod=component.workload == "Deployment")
         yield from server_problems(template, path_of_main)
         if component.workload == "LeaderWorkerSet":
-            worker = templates_of(context, component)("worker")
-            differences = server_groups.group_problems(main(template), main(worker), 1 + component.workers)
-            yield from within(f"{path}.worker.runner", differences)
+            yield from _worker_problems(context, component, template)
         scraped = context.identity.effective.get(keys.MONITORING_SCRAPE) == "true"
         yield from metrics_problems(template, path_of_main, wanted=scraped or context.scaling(component).asks_engine)
     containers = [container["name"] for container in template["spec"]["containers"]]
     if component.role == "engine":
         yield from injection_problems(component_annotations(context.identity, component), containers, context.settings)
+
+
+def _worker_problems(context: Context, component: Component, leader: Mapping[str, Any]) -> Iterator[Problem]:
+    """The workers of a group: what their servers read and are told, and what differs from the leader's."""
+    worker, path = templates_of(context, component)("worker"), places_of(component, "worker")[1]
+    differences = server_groups.group_problems(main(leader), main(worker), 1 + component.workers)
+    yield from within(path, differences)
+    if path != places_of(component, "leader")[1]:
+        yield from model_problems(context.identity.model, worker, path)
+        yield from command_problems(main(worker), path)
 
 
 def idle_fields(context: Context, component: Component) -> Iterator[Problem]:

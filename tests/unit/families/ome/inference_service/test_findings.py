@@ -241,3 +241,52 @@ def test_a_wait_that_takes_the_whole_grace_period(command: list[str], grace: int
     plan = with_platform(service({"model": {"name": "llama"}, "engine": engine}))
     path = "spec.engine.runner.lifecycle.preStop"
     assert [p for p in problems(plan) if p[2] == "no-time-to-end"] == [(path, "warning", "no-time-to-end")] * found
+
+
+def from_runtime(args: list[str], own: dict[str, Any] | None = None) -> Any:
+    """A service whose runtime has the arguments."""
+    runner = {**SGLANG, "args": [*LISTENS, *args]}
+    runtime = {**RUNTIME, "spec": {**RUNTIME["spec"], "engineConfig": {"runner": runner}}}
+    return planned(MODEL, runtime, service({"model": {"name": "llama"}, "engine": own or {"minReplicas": 1}}))
+
+
+def test_what_a_runtime_is_to_blame_for_names_it() -> None:
+    found = [f for f in from_runtime(["--tensor-paralel-size", "1"]).findings if f.code == "unknown-flag"]
+    assert [f.message.endswith("(from the runtime vllm)") for f in found] == [True]
+    own = {"runner": {"name": "ome-container", "args": [*LISTENS, "--tensor-paralel-size", "1"]}}
+    found = [f for f in from_runtime([], own).findings if f.code == "unknown-flag"]
+    assert [f.message.endswith("(from the runtime vllm)") for f in found] == [False]
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["--model-path=/data/llama"],
+        ["--model-path", "$(MODEL_PATH)", "--tokenizer-path", "/data/llama"],
+        ["--model-path", "$(MODEL_PATH)", "--speculative-draft-model-path=/data/draft"],
+    ],
+)
+def test_what_a_server_reads_where_nothing_is_mounted(args: list[str]) -> None:
+    found = [p for p in problems(from_runtime(args)) if p[2] == "model-path"]
+    assert found == [("spec.engine.runner.args", "warning", "model-path")]
+    assert [p for p in problems(from_runtime(["--model-path", "$(MODEL_PATH)"])) if p[2] == "model-path"] == []
+
+
+def test_problems_of_a_group_are_at_its_leader_and_its_worker() -> None:
+    leader = {"containers": [{**SGLANG, "args": [*LISTENS, "--model-path", "/data/a", "--nnodes", "2"]}]}
+    worker = {"runner": {**SGLANG, "args": [*LISTENS, "--model-path", "/data/b", "--nnodes", "2", "--no-such-flag"]}}
+    spec = {"model": {"name": "llama"}, "engine": {"leader": leader, "worker": {"size": 1, **worker}}}
+    found = [(path, code) for path, _, code in problems(with_platform(service(spec)))]
+    assert [(path, code) for path, code in found if code in ("model-path", "unknown-flag")] == [
+        ("spec.engine.leader.containers[0].args", "model-path"),
+        ("spec.engine.worker.runner.args", "model-path"),
+        ("spec.engine.worker.runner.args[10]", "unknown-flag"),
+    ]
+
+
+@pytest.mark.parametrize("uri", ["pvc://claim/../x", "pvc://claim/a/..", "pvc://Claim/x", "pvc://clä/x", "pvc://claim"])
+def test_a_claim_that_can_not_be(uri: str) -> None:
+    """It is said once, at the model."""
+    model = {**MODEL, "spec": {**MODEL["spec"], "storage": {"storageUri": uri}}}
+    found = problems(planned(model, RUNTIME, service({"model": {"name": "llama"}, "engine": {"minReplicas": 1}})))
+    assert [p for p in found if p[1] == "error"] == [("spec.storage.storageUri", "error", "bad-value")]
