@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from .findings import Finding, InvalidManifests
 from .kubernetes.model import Spec, defaults, read
-from .kubernetes.scalars import Boolean, FreeForm, Name, describe
+from .kubernetes.scalars import Boolean, FreeForm, Name, shape
 from .kubernetes.secret_manifest import not_in_settings
 from .kubernetes.secrets import secret_problems
 from .manifests.documents import Document, load, nothing_refused, parse
@@ -131,7 +131,7 @@ def _config_of(stack: str, root: Path) -> tuple[Mapping[str, Any], bool]:
     documents, findings = parse(text, name)
     config = documents[0].data.get("config", {}) if documents else {}
     if not findings and not isinstance(config, Mapping):
-        findings = [Finding(name, "", "config", f"must be a mapping, got {describe(config)}", code="bad-value")]
+        findings = [Finding(name, "", "config", f"must be a mapping, got {shape(config)}", code="bad-value")]
     if findings:
         raise InvalidManifests(findings)
     return config, bool(documents and documents[0].data.get("environment"))

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..findings import Problem
 from .quantities import amount
-from .scalars import Opaque, describe
+from .scalars import Opaque, describe, shape
 from .spelling import nearest
 
 _SCALARS: Mapping[str, tuple[type, ...]] = {
@@ -52,7 +52,7 @@ def field_problems(value: Any, kind: str, path: str) -> Iterator[Problem]:
         if not _is_scalar(value, kind):
             yield Problem(path, f"must be {_WORDS[kind]}, got {describe(value)}", code="bad-value")
     elif not isinstance(value, Mapping):
-        yield Problem(path, f"must be a mapping, got {describe(value)}", code="bad-value")
+        yield Problem(path, f"must be a mapping, got {shape(value)}", code="bad-value")
     else:
         yield from _members(value, kind, path)
 
@@ -69,7 +69,7 @@ def _several(value: Any, kind: str, path: str) -> Iterator[Problem]:
             yield from field_problems(item, inner, f'{path}["{key}"]')
     else:
         yield Problem(
-            path, f"must be a {'list' if kind[0] == '[' else 'mapping'}, got {describe(value)}", code="bad-value"
+            path, f"must be a {'list' if kind[0] == '[' else 'mapping'}, got {shape(value)}", code="bad-value"
         )
 
 

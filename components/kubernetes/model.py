@@ -13,7 +13,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from ..findings import Problem, first_problems
 from .descriptions import descriptions
-from .scalars import Name, Opaque, Strings, Text, describe
+from .scalars import Name, Opaque, Strings, Text, describe, shape
 from .secret_names import strength
 from .spelling import nearest
 from .values import field_path
@@ -215,6 +215,8 @@ _SENTENCES = {
     "float_type": "must be a number",
     "float_parsing": "must be a number",
     "bool_type": "must be true or false",
+}
+_SHAPES = {
     "list_type": "must be a list",
     "tuple_type": "must be a list",
     "dict_type": "must be a mapping",
@@ -238,6 +240,8 @@ def _sentence(model: type[BaseModel], detail: Mapping[str, Any], value: Any) -> 
         return "must not be empty"
     if kind in ("string_too_long", "too_long"):
         return f"must have at most {context['max_length']} {'characters' if isinstance(value, str) else 'items'}"
+    if kind in _SHAPES:
+        return f"{_SHAPES[kind]}, got {shape(value)}"
     return f"{_SENTENCES.get(kind, detail['msg'])}, got {shown}"
 
 

@@ -173,6 +173,11 @@ def describe(value: object) -> str:
     return str(value)
 
 
+def shape(value: object) -> str:
+    """A value where a list or a mapping must be. A text is not shown: it may have anything in it, a secret too."""
+    return "a text" if isinstance(resolve(value), str) else describe(value)
+
+
 Text = Annotated[str, BeforeValidator(_text)]
 """A string that the rules read. Unquoted numbers, dates and booleans become the text that was written."""
 

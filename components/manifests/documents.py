@@ -17,7 +17,7 @@ import yaml
 from yaml.reader import ReaderError
 
 from ..findings import MOST_OF_ONE, Finding
-from ..kubernetes.scalars import Plain, describe
+from ..kubernetes.scalars import Plain, shape
 from ..kubernetes.values import mapping
 from .beside import are_chart_values
 from .files import MAX_SIZE, missing, text_of, too_large
@@ -207,8 +207,8 @@ def _read_node(node: yaml.Node, file: str, index: int, findings: list[Finding], 
         return
     for path, value, line in _objects(node, data):
         if not isinstance(value, dict) or path.endswith("items"):
-            shape = "a list of objects" if path.endswith("items") else "an object with apiVersion and kind"
-            message = f"must be {shape}, got {describe(value)}"
+            wanted = "a list of objects" if path.endswith("items") else "an object with apiVersion and kind"
+            message = f"must be {wanted}, got {shape(value)}"
             findings.append(Finding(file, where, path, message, code="yaml", line=line))
         elif reader.nodes > _MAX_VALUES and _count(value) > _MAX_VALUES:
             findings.append(Finding(file, where, path, _TOO_MANY.format(_MAX_VALUES), code="yaml", line=line))

@@ -19,6 +19,7 @@ from ..kubernetes.secret_manifest import SecretManifest
 from ..kubernetes.values import value_at
 from ..linking.claims import claims_of_one_node
 from ..linking.collisions import collisions, node_ports
+from ..linking.images import bad_images
 from ..linking.made import Made, made
 from ..linking.names import bad_names
 from ..linking.pickers import shared_pickers
@@ -207,6 +208,7 @@ def _duplicates(
 def _linked(plan: Plan, objects: Sequence[Made], manifests: Sequence[Manifest]) -> Iterator[tuple[Manifest, Problem]]:
     """The second phase: what is wrong between the rendered objects, whatever their families."""
     yield from bad_names(objects)
+    yield from bad_images(objects)
     yield from unknown_pools(plan, objects)
     yield from shared_pickers(objects)
     yield from claims_of_one_node(plan, objects, manifests)

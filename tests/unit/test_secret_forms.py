@@ -38,11 +38,13 @@ class Storage(Spec):
     apiKey: Integer = 0
     secretRef: dict[Name, Name] = {}
     size: Integer = 0
+    args: list[Name] = []
 
 
 def test_a_field_that_is_given_a_secret_by_mistake_is_not_quoted() -> None:
-    _, problems = read(Storage, {"secretRef": "hunter2", "size": "large"})
+    _, problems = read(Storage, {"secretRef": "hunter2", "size": "large", "args": "--api-key hunter2"})
     assert [(problem.path, problem.message) for problem in problems] == [
+        ("args", "must be a list, got a text"),
         ("secretRef", "must be a mapping, got a text"),
         ("size", "must be a whole number, got 'large'"),
     ]

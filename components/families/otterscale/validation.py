@@ -7,6 +7,7 @@ from ...engines.vllm import DIALECT, serving
 from ...findings import Problem
 from ...kubernetes.args import value_of
 from ...kubernetes.env import env_problems
+from ...kubernetes.images import is_reference
 from ...kubernetes.metadata import MAX_LABEL, is_dns_label, is_subdomain, label_problems, metadata_problems
 from ...kubernetes.model import dump
 from ...kubernetes.pod_checks import claim_problems
@@ -49,6 +50,11 @@ def _model_problems(model: ModelSource) -> Iterator[Problem]:
     if path in taken:
         message = f"must be another path: the container that unpacks the model has {path} for itself"
         yield Problem("spec.model.mountPath", message, code="bad-value")
+    if isinstance(model.image, str) and not is_reference(model.image):
+        message = (
+            f"{describe(model.image)} is no image reference, so nothing is unpacked: write registry/repository:tag"
+        )
+        yield Problem("spec.model.image", message, "warning", "bad-image")
     names = [secret.name for secret in model.imagePullSecrets]
     for index, name in enumerate(names):
         where = f"spec.model.imagePullSecrets[{index}].name"

@@ -159,7 +159,7 @@ def test_a_list_within_a_list_counts_as_its_items_too():
     )
 
 
-@pytest.mark.parametrize(("items", "got"), [("hello", "hello"), ("{a: b}", "a mapping"), ("5", "5")])
+@pytest.mark.parametrize(("items", "got"), [("hello", "a text"), ("{a: b}", "a mapping"), ("5", "5")])
 def test_a_list_whose_items_are_none(items: str, got: str):
     assert messages(f"apiVersion: v1\nkind: List\nitems: {items}\n") == [
         f"f.yaml:1: document 1: items: must be a list of objects, got {got}"

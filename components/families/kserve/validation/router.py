@@ -7,7 +7,7 @@ from typing import Any
 from ....findings import Problem
 from ....kubernetes.endpoint_picker.config import plugin_problems, unknown_fields
 from ....kubernetes.labels import VERSION
-from ....kubernetes.scalars import Opaque, describe
+from ....kubernetes.scalars import Opaque, describe, shape
 from .. import http_route, inference_pool, names, scheduler_config, tokenizer
 from ..context import Service
 from ..router_spec import RouteSpec
@@ -116,7 +116,7 @@ def _config_problems(service: Service, path: str) -> Iterator[Problem]:
         yield from _config_map_problems(service, config.ref.name, config.ref.key, f"{path}.ref")
     elif config.inline is not None and not (isinstance(config.inline, dict) and config.inline):
         advice = ": remove the | or > after inline" if isinstance(config.inline, str) and config.inline else ""
-        yield Problem(f"{path}.inline", f"must be a mapping, got {describe(config.inline)}{advice}")
+        yield Problem(f"{path}.inline", f"must be a mapping, got {shape(config.inline)}{advice}")
 
 
 def _config_map_problems(service: Service, name: Any, key: str, path: str) -> Iterator[Problem]:

@@ -323,9 +323,7 @@ def test_a_stopped_service_is_checked_for_its_types_only() -> None:
 def test_a_scheduler_s_config_that_is_a_text() -> None:
     found = messages(manifest({"router": {"scheduler": {"config": {"inline": "plugins: []\n"}}}}))
     path, advice = "spec.router.scheduler.config.inline", "remove the | or > after inline"
-    assert [message for message in found if advice in message] == [
-        f"{path}: must be a mapping, got 'plugins: []\\n': {advice}"
-    ]
+    assert [message for message in found if advice in message] == [f"{path}: must be a mapping, got a text: {advice}"]
 
 
 def test_variables_in_the_shell_text_of_vllm_s_arguments_are_no_placeholders() -> None:

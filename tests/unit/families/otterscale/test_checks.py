@@ -143,6 +143,9 @@ WARNINGS: list[tuple[Spec, str, str]] = [
     (engine(args=["--pipeline-parallel-size", "2"]), "spec.engine.args", "too-few-accelerators"),
     (engine(args=["--ssl-certfile", "/c/tls.crt"]), "spec.engine.args", "tls-on-one-side"),
     (engine(image="vllm/vllm-openai:v0.25.1"), "spec.engine.image", "no-user"),
+    (engine(image="https://mirror.example/vllm"), "spec.engine.image", "bad-image"),
+    (model(image="hf://Qwen/Qwen3-8B"), "spec.model.image", "bad-image"),
+    (picker(image="ghcr.io/llm-d/epp:"), "spec.inferencePool.endpointPicker.image", "bad-image"),
     (decode(parallelism={"data": 4}), "spec.decode.parallelism.data", "copies-elsewhere"),
     (decode(parallelism={"data": 4, "dataLocal": 2}), "spec.decode.parallelism.data", "copies-elsewhere"),
     (
