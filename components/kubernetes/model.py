@@ -5,11 +5,19 @@ A model's field names are exactly the YAML keys; a field's docstring is its desc
 
 import types
 import typing
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    ValidationError,
+)
+from pydantic_core import core_schema
 
 from ..findings import Problem, first_problems
 from .descriptions import descriptions
@@ -38,9 +46,16 @@ class Spec(BaseModel):
     """The operator and the releases of it that the model describes, named where a field is unknown."""
 
     @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> "CoreSchema":
+        """A field's model is built when a value of it is given: a manifest has few of those that it might have."""
+        if handler.field_name is None:
+            return handler(source)
+        return _built_when_given(lambda: cls, ref=f"{cls.__module__}.{cls.__qualname__}:{id(cls)}")
+
+    @classmethod
     def __get_pydantic_json_schema__(cls, schema: "CoreSchema", handler: "GetJsonSchemaHandler") -> "JsonSchemaValue":
         """The JSON Schema with the fields' docstrings as their descriptions."""
-        made = handler(schema)
+        made = _json_schema(cls, handler) if schema["type"] == "function-plain" else handler(schema)
         properties = handler.resolve_ref_schema(made).get("properties", {})
         for name, text in descriptions(cls).items():
             field = cls.model_fields.get(name)
@@ -50,12 +65,49 @@ class Spec(BaseModel):
         return made
 
 
+class DeferredModel:
+    """Beside a field's type: the model of its values, whose module is imported when a value is given."""
+
+    def __init__(self, load: Callable[[], type[Spec]]) -> None:
+        self.load = load
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> "CoreSchema":
+        return _built_when_given(self.load, ref=f"{__name__}.DeferredModel:{id(self)}")
+
+    def __get_pydantic_json_schema__(self, schema: "CoreSchema", handler: "GetJsonSchemaHandler") -> "JsonSchemaValue":
+        return _json_schema(self.load(), handler)
+
+
+def _built_when_given(load: Callable[[], type[BaseModel]], ref: str) -> "CoreSchema":
+    """``ref`` names the schema, as that of a model: so JSON Schemas refer to it and give it no title."""
+
+    def validate(value: Any) -> Any:
+        return load().__pydantic_validator__.validate_python(value)
+
+    return core_schema.no_info_plain_validator_function(validate, ref=ref)
+
+
+def _json_schema(model: type[BaseModel], handler: "GetJsonSchemaHandler") -> "JsonSchemaValue":
+    from pydantic import TypeAdapter  # only to write schemas
+
+    return handler(core_schema.definitions_schema(TypeAdapter(model).core_schema, []))
+
+
 M = TypeVar("M", bound=BaseModel)
 
 
 def defaults(model: type[M]) -> M:
     """A model of which nothing is given. Called as a class it would first build its validator, which takes a while."""
     return model.model_construct()
+
+
+def shown_default(make: Callable[[], BaseModel]) -> Callable[[dict[str, Any]], None]:
+    """What a JSON Schema says of a default that is made when it is needed."""
+
+    def show(schema: dict[str, Any]) -> None:
+        schema["default"] = make().model_dump(mode="json", by_alias=True)
+
+    return show
 
 
 def dump(model: Spec) -> dict[str, Any]:
@@ -169,13 +221,17 @@ def _without(data: Any, paths: Container[tuple[str | int, ...]], at: tuple[str |
     return data
 
 
+_ALTERNATIVES = ("literal[", "function-plain[")
+"""How pydantic calls the types of a field that takes several: texts, and a model."""
+
+
 def _path(loc: Sequence[str | int]) -> str:
     """``("spec", "env", 0, "name")`` as ``spec.env[0].name``; a key with dots or slashes in brackets."""
     path = ""
     for part in loc:
         if isinstance(part, int):
             path += f"[{part}]"
-        elif part == "[key]":
+        elif part == "[key]" or part.startswith(_ALTERNATIVES):
             continue
         else:
             path = field_path(path, part)
@@ -291,7 +347,9 @@ def _field_type(model: Any, loc: Sequence[str | int]) -> Any:
 def plain(annotation: Any) -> Any:
     """An annotation without ``Annotated`` and without ``| None``."""
     if typing.get_origin(annotation) is Annotated:
-        return plain(typing.get_args(annotation)[0])
+        inner, *metadata = typing.get_args(annotation)
+        deferred = [item.load() for item in metadata if isinstance(item, DeferredModel)]
+        return deferred[0] if deferred else plain(inner)
     if typing.get_origin(annotation) in (typing.Union, types.UnionType):
         rest = [a for a in typing.get_args(annotation) if a is not type(None)]
         if len(rest) == 1:

@@ -11,7 +11,8 @@ are handed through as they are, never formatted into another string.
 import re
 from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import BeforeValidator, Field, PlainValidator, WithJsonSchema
+from pydantic import BeforeValidator, Field, GetCoreSchemaHandler, PlainValidator, WithJsonSchema
+from pydantic_core import CoreSchema, core_schema
 
 from .quantities import canonical
 
@@ -48,6 +49,20 @@ class Given(NamedTuple):
 
     scalar: Scalar
     output: bool = True
+
+
+class Before(BeforeValidator):
+    """Pydantic's validator, for a function of the value alone: its signature is not looked at for each field."""
+
+    def __get_pydantic_core_schema__(self, source_type: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_before_validator_function(self.func, handler(source_type))  # type: ignore[arg-type]
+
+
+class Instead(PlainValidator):
+    """Pydantic's validator, for a function of the value alone: its signature is not looked at for each field."""
+
+    def __get_pydantic_core_schema__(self, source_type: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(self.func)  # type: ignore[arg-type]
 
 
 class Later(NamedTuple):
@@ -178,24 +193,24 @@ def shape(value: object) -> str:
     return "a text" if isinstance(resolve(value), str) else describe(value)
 
 
-Text = Annotated[str, BeforeValidator(_text)]
+Text = Annotated[str, Before(_text)]
 """A string that the rules read. Unquoted numbers, dates and booleans become the text that was written."""
 
 Name = Annotated[Text, Field(min_length=1)]
 """A string that may not be empty."""
 
-PassedText = Annotated[Any, PlainValidator(_passed_text), WithJsonSchema({"type": "string"}), Given("text")]
+PassedText = Annotated[Any, Instead(_passed_text), WithJsonSchema({"type": "string"}), Given("text")]
 """A string that is only handed on to Kubernetes: an Output (as :class:`Opaque`) is fine."""
 
-Integer = Annotated[int, BeforeValidator(_integer)]
+Integer = Annotated[int, Before(_integer)]
 Int32 = Annotated[Integer, Field(ge=-(2**31), lt=2**31)]
 Port = Annotated[Integer, Field(ge=1, le=65535)]
-Number = Annotated[float, BeforeValidator(_number)]
-Boolean = Annotated[bool, BeforeValidator(_boolean)]
+Number = Annotated[float, Before(_number)]
+Boolean = Annotated[bool, Before(_boolean)]
 
 Quantity = Annotated[
     Any,
-    PlainValidator(_quantity),
+    Instead(_quantity),
     WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "number"}]}),
     Given("quantity"),
 ]
@@ -203,12 +218,12 @@ Quantity = Annotated[
 
 IntOrString = Annotated[
     Any,
-    PlainValidator(_int_or_string),
+    Instead(_int_or_string),
     WithJsonSchema({"anyOf": [{"type": "integer"}, {"type": "string"}]}),
     Given("int or text", output=False),
 ]
 
-FreeForm = Annotated[Any, BeforeValidator(resolve)]
+FreeForm = Annotated[Any, Before(resolve)]
 """Any JSON value, where the API itself has no schema."""
 
 Strings = dict[Text, PassedText]

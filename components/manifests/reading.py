@@ -15,7 +15,7 @@ from ..kubernetes.secret_manifest import REFERENCE, SecretManifest, misplaced_re
 from ..kubernetes.secrets import exemptions, object_secrets
 from ..kubernetes.values import all_text, mapping
 from ..ome_keys.complete import complete_document
-from ..ome_keys.validation import check_metadata
+from ..ome_keys.validation import check_metadata, may_have_keys
 from ..planning.settings import Settings
 from .beside import action, chart_values, rendered_elsewhere
 from .documents import Document
@@ -32,7 +32,8 @@ def read_manifest(document: Document, settings: Settings, namespace: str) -> tup
     model = _model_of(data, settings)
     if isinstance(model, Problem):
         return None, [Finding.of(model, document.file, where, document.line)]
-    completed = complete_document(data, settings.ome)
+    keys = may_have_keys(data)
+    completed = complete_document(data, settings.ome) if keys else data
     manifest, problems = read(model, completed, ignore_unknown=_ignores_unknown(data["apiVersion"], settings))
     if model is Existing:
         problems.append(Problem("", "is read as an object that the cluster has, not created", "info", "existing"))
@@ -40,7 +41,7 @@ def read_manifest(document: Document, settings: Settings, namespace: str) -> tup
         family = family_of(data["apiVersion"])
         problems += placeholders(data, templates=family is not None and family.has_templates)
     problems += literal_secrets(data)
-    problems += first_problems(check_metadata(data, settings.ome.profile, settings.ome.customKeys))
+    problems += first_problems(check_metadata(data, settings.ome.profile, settings.ome.customKeys)) if keys else []
     problems += _own_problems(manifest) if manifest is not None else []
     return manifest, [Finding.of(problem, document.file, where, document.line) for problem in problems]
 

@@ -69,13 +69,18 @@ _ADVISED = 25
 """How many unknown keys of an object get advice: thousands are no typos, and each takes its time."""
 
 
+def may_have_keys(manifest: Mapping[str, Any]) -> bool:
+    """Whether there is anything for the rules on keys to look at: an object of OME's, or labels or annotations."""
+    subject = _Subject.of(manifest)
+    return bool(subject.of_ome or subject.labels or subject.annotations)
+
+
 def check_metadata(manifest: Mapping[str, Any], profile: Profile, custom: Collection[str] = ()) -> Iterator[Problem]:
     """What is wrong with an object's OME keys. ``manifest`` is the document as loaded, so that an unquoted number or
     boolean is seen; ``custom`` are a team's own keys, which are not unknown."""
-    subject = _Subject.of(manifest)
-    if not (subject.of_ome or subject.labels or subject.annotations):
+    if not may_have_keys(manifest):
         return
-    known, advised = vocabulary(), 0
+    subject, known, advised = _Subject.of(manifest), vocabulary(), 0
     for place, key, value in subject.pairs():
         entry, upstream = known.entries.get(key), known.upstream_key(key)
         if entry and (is_ome_key(key) or subject.of_ome):

@@ -9,6 +9,7 @@ import pytest
 
 import components
 from components.families.registry import COMPONENTS, FAMILIES, Family, arguments_of, family_of
+from components.kubernetes.model import read
 from components.planning.settings import Settings
 
 INIT = Path(components.__file__)
@@ -25,6 +26,23 @@ def test_a_family_reads_its_groups_and_has_its_settings(family: Family):
     assert {version.partition("/")[0] for version, _ in kinds} == set(family.groups)
     assert {kind for _, kind in kinds} >= set(family.cluster_kinds)
     assert type(getattr(Settings(), family.settings)) is family.settings_model()
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.folder)
+def test_settings_of_a_family_are_read_where_they_stand(family: Family):
+    _, (wrong,) = read(Settings, {family.settings: {"ignoreUnknown": []}})
+    assert (wrong.path, wrong.code) == (f"{family.settings}.ignoreUnknown", "bad-value")
+    _, (unknown,) = read(Settings, {family.settings: {"ignoreUnknwn": True}})
+    assert unknown.message.endswith("did you mean ignoreUnknown?")
+    given, problems = read(Settings, {family.settings: {"ignoreUnknown": True}})
+    assert given is not None and problems == []
+    assert type(getattr(given, family.settings)) is family.settings_model()
+    assert getattr(given, family.settings).ignoreUnknown and given.model_fields_set == {family.settings}
+
+
+def test_settings_have_the_families_and_nothing_else():
+    with pytest.raises(AttributeError, match="'Settings' object has no attribute 'knative'"):
+        _ = Settings().knative
 
 
 def test_the_family_of_a_version():

@@ -26,3 +26,13 @@ def test_a_path_that_is_a_secret_is_refused_before_it_is_printed(values: dict[st
     (finding,) = error.value.findings
     assert (finding.file, finding.path, finding.code) == ("Pulumi.dev.yaml", path, "literal-secret")
     assert TOKEN not in str(error.value)
+
+
+def test_a_wrong_target_is_found_in_its_place():
+    with pytest.raises(InvalidManifests) as error:
+        read_config({"target": {"folder": "yaml"}}, "Pulumi.dev.yaml")
+    assert [(finding.path, finding.code) for finding in error.value.findings] == [
+        ("target", "bad-value"),
+        ("target.directory", "required"),
+        ("target.folder", "unknown-field"),
+    ]

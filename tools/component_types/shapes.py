@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from components.kubernetes.descriptions import descriptions
+from components.kubernetes.model import DeferredModel, model_in
 from components.kubernetes.scalars import Given, Later, Scalar
 
 INDEX = "index"
@@ -50,6 +51,8 @@ class Property:
 def shape(annotation: Any, metadata: tuple[Any, ...] = ()) -> Shape:
     """The shape of a field's annotation."""
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is typing.Annotated and any(isinstance(item, DeferredModel) for item in arguments):
+        return Shape(model=model_in(annotation))
     if origin is typing.Annotated:
         return shape(arguments[0], (*arguments[1:], *metadata))
     if origin in (typing.Union, types.UnionType):
