@@ -122,12 +122,13 @@ def expanded(text: str, container: Container) -> str:
 
 
 def command_words(container: Container) -> list[Any]:
-    """The words of the command line, with those of the script that a shell runs."""
+    """The words of the command line, with those of the script that a shell runs; arguments come last, as they do
+    where a script hands them on."""
     more = variable(container, serving.MORE_WORDS)
     given = container.get("args", [])
     given = [part for word in given for part in split(word)] if _takes(container) == "shell text" else given
     scripts = [_script(container), more if isinstance(more, str) else ""]
-    return [*container.get("command", []), *given, *(word for script in scripts for word in script.split())]
+    return [*container.get("command", []), *(word for script in scripts for word in script.split()), *given]
 
 
 def _script(container: Container) -> str:

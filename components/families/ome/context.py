@@ -60,7 +60,10 @@ class Catalog:
         found = {
             name: reasons(runtime, model, accelerators, named=False) for (_, name), runtime in self._within(namespace)
         }
-        return "; ".join(f"{name}: {reason}" for name, reason in sorted(found.items())) or "no manifest has one"
+        return (
+            "; ".join(f"{name}: {reason}" for name, reason in sorted(found.items()))
+            or "no manifest has one that is cluster-wide or in its namespace"
+        )
 
     def _within(self, namespace: str) -> Iterator[tuple[Place, ServingRuntime]]:
         yield from ((place, runtime) for place, runtime in self.runtimes.items() if place[0] in ("", namespace))

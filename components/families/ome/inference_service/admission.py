@@ -1,6 +1,6 @@
 """What OME's admission refuses across objects, and the checks of KEDA settings."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,9 +9,9 @@ from ....kubernetes.scalars import describe
 from ....ome_keys import keys
 from ....ome_keys.values import wrong
 from ..base_model import BaseModel
-from ..context import Catalog
+from ..context import Catalog, Place
 from ..runtime_selection import reasons
-from ..serving_runtime import ServingRuntime
+from ..serving_runtime import INHERIT_FROM, ServingRuntime
 from .component import main_container
 from .component_spec import ComponentSpec, KedaConfig
 from .scaling import CLASS
@@ -57,11 +57,17 @@ def _model_problems(service: InferenceService, catalog: Catalog, model: BaseMode
         message = "fine-tuned weights are not known here: refer to their base model"
         yield Problem("spec.model.kind", message, "warning", "unknown-model")
     elif catalog.models:
-        known = ", ".join(sorted({found for _, found in catalog.models}))
+        known = _known(catalog.models, service.namespace)
         yield Problem(path, f"no manifest has a model {name}; known here: {known}", code="unknown-model", missing=name)
     else:
         message = f"no manifest has the model {name}, so its files are not mounted: add its BaseModel"
         yield Problem(path, message, "warning", "unknown-model", missing=name)
+
+
+def _known(places: Iterable[Place], namespace: str) -> str:
+    """Names of objects, those of other namespaces with these."""
+    names = sorted(name if place in ("", namespace) else f"{name} of namespace {place}" for place, name in places)
+    return ", ".join(names) or "none"
 
 
 def _runtime(
@@ -95,13 +101,15 @@ def _named_runtime(
     found = catalog.runtime(reference, service.namespace) if reference else None
     path = "spec.runtime.name"
     if reference and found is None:
-        known = ", ".join(sorted({name for _, name in catalog.runtimes})) or "none"
+        known = _known(catalog.runtimes, service.namespace)
         message = f"no manifest has a runtime {reference.name}; known here: {known}"
         mild = not catalog.runtimes and _is_complete(service.spec.engine)
         problem = Problem(path, message, "warning" if mild else "error", "unknown-runtime", missing=reference.name)
         return None, [problem]
     if found and found.spec.disabled:
-        return found, [Problem(path, f"the runtime {found.name} is disabled", code="disabled-runtime")]
+        heir = " (what it inherits from is, and it does not say disabled: false)"
+        message = f"the runtime {found.name} is disabled{heir if INHERIT_FROM in found.metadata.annotations else ''}"
+        return found, [Problem(path, message, code="disabled-runtime")]
     why = reasons(found, model, accelerators_of(service), named=True) if found and model else ""
     if found and model and why and found.spec.supportedModelFormats:
         message = f"the runtime {found.name} does not list the model {model.name}, so OME would refuse it: {why}"

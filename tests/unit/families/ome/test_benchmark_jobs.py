@@ -127,6 +127,20 @@ def test_an_unquoted_address_is_a_text() -> None:
     assert yaml_text.document(job).count("http://x:80") == 1
 
 
+def test_a_name_of_the_user_s_own_comes_after_that_of_a_preset() -> None:
+    container = {"name": "main", "args": ["--served-model-name", "other"]}
+    served = {
+        "apiVersion": "serving.kserve.io/v1alpha2",
+        "kind": "LLMInferenceService",
+        "metadata": {"name": "tiny", "namespace": "llm"},
+        "spec": {"model": {"uri": "hf://org/m", "name": "org/m"}, "template": {"containers": [container]}},
+    }
+    perf = manifest("BenchmarkJob", {**SPEC, "endpoint": {"inferenceService": {"name": "tiny", "namespace": "llm"}}})
+    plan = with_platform(perf, served, settings=BENCH)
+    (job,) = [service.objects["job"] for service in plan.services if service.kind == "BenchmarkJob"]
+    assert value_of("--api-model-name", job) == "other"
+
+
 NAMED = {**RUNNER, "command": ["vllm", "serve", "$(MODEL_PATH)"], "args": ["--served-model-name", "org/small"]}
 
 
