@@ -29,6 +29,10 @@ _RENDERED_ELSEWHERE = {
 }
 _CHART_VALUES = frozenset(["modelArtifacts", "decode", "prefill", "routing", "accelerator", "multinode"])
 """Keys at the top of a values file of the chart llm-d-modelservice, which no manifest has."""
+_POOL_VALUES = frozenset(["inferenceExtension", "inferencePool"])
+"""The same of the Inference Extension's chart inferencepool."""
+_MARKS = frozenset(["apiVersion", "kind", "metadata", "spec"])
+"""Keys of which a manifest has at least one, however much of it is missing."""
 
 
 def action(api_version: str, kind: str, settings: Settings) -> Action | None:
@@ -53,15 +57,28 @@ def rendered_elsewhere(api_version: str, kind: str) -> Problem | None:
 
 def are_chart_values(data: Mapping[str, Any]) -> bool:
     """Whether a document is no manifest but the values of the Helm chart llm-d-modelservice."""
-    return "apiVersion" not in data and "kind" not in data and len(_CHART_VALUES.intersection(data)) >= 2
+    found = _CHART_VALUES.intersection(data)
+    return "apiVersion" not in data and "kind" not in data and (len(found) >= 2 or "modelArtifacts" in found)
 
 
-def chart_values(data: Mapping[str, Any]) -> Problem | None:
-    """For a file that is no manifest but the values of a Helm chart."""
-    if not are_chart_values(data):
+def no_manifest(data: Mapping[str, Any]) -> Problem | None:
+    """For a document that is no manifest: the values of a Helm chart, or another tool's."""
+    if are_chart_values(data):
+        message = (
+            "these are values of a Helm chart (llm-d-modelservice), not a manifest: `modelservices convert FILE` "
+            "writes the ModelService that serves the same model"
+        )
+        return Problem("", message, code="chart-values")
+    if not _MARKS.isdisjoint(data):
         return None
+    if not _POOL_VALUES.isdisjoint(data):
+        message = (
+            "these are values of a Helm chart (inferencepool), not a manifest: take what `helm template` prints, or "
+            "write the InferencePool"
+        )
+        return Problem("", message, code="chart-values")
     message = (
-        "these are values of a Helm chart (llm-d-modelservice), not a manifest: `modelservices convert FILE` writes "
-        "the ModelService that serves the same model"
+        "is no manifest, it has neither apiVersion nor kind: if these are values of a Helm chart, take what "
+        "`helm template` prints"
     )
-    return Problem("", message, code="chart-values")
+    return Problem("", message, code="no-manifest")

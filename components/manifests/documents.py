@@ -19,7 +19,7 @@ from yaml.reader import ReaderError
 from ..findings import MOST_OF_ONE, Finding
 from ..kubernetes.scalars import Plain, shape
 from ..kubernetes.values import mapping
-from .beside import are_chart_values
+from .beside import no_manifest
 from .files import MAX_SIZE, missing, text_of, too_large
 from .folders import manifest_files
 from .kustomize import build, is_kustomization
@@ -139,16 +139,18 @@ def _files(paths: Iterable[str | Path], findings: list[Finding]) -> Iterator[tup
             yield path, True
 
 
-_MARKS = frozenset(["apiVersion", "kind", "metadata", "spec"])
-
-
 def _of_manifests(read: list[Document], wrong: list[Finding]) -> tuple[list[Document], list[Finding]]:
     """Of a file that somebody has in a folder of manifests: what is one, or was meant to be."""
-    left_out = [document for document in read if not _MARKS & {*document.data} and not are_chart_values(document.data)]
+    left_out = [document for document in read if _is_another_tool_s(document)]
     message = "is no manifest, it has neither apiVersion nor kind: left out"
     warnings = [Finding(d.file, d.object, "", message, "warning", "no-manifest", line=d.line) for d in left_out]
     said = [replace(finding, severity="warning") if finding.code == "empty" else finding for finding in wrong]
     return [document for document in read if document not in left_out], [*said, *([] if wrong else warnings)]
+
+
+def _is_another_tool_s(document: Document) -> bool:
+    found = no_manifest(document.data)
+    return found is not None and found.code == "no-manifest"
 
 
 def _read(file: Path, limit: int) -> tuple[list[Document], list[Finding]]:

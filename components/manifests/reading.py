@@ -17,7 +17,7 @@ from ..kubernetes.values import all_text, mapping
 from ..ome_keys.complete import complete_document
 from ..ome_keys.validation import check_metadata, may_have_keys
 from ..planning.settings import Settings
-from .beside import action, chart_values, rendered_elsewhere
+from .beside import action, no_manifest, rendered_elsewhere
 from .documents import Document
 from .kinds import advice, meant_kind
 from .placeholders import placeholders
@@ -104,9 +104,9 @@ def _may_be_cluster_scoped(data: dict[str, Any], api_version: str, kind: str) ->
 
 
 def _model_of(data: dict[str, Any], settings: Settings) -> type[Manifest] | Problem:
-    values = chart_values(data)
-    if values:
-        return values
+    other = no_manifest(data)
+    if other:
+        return other
     for field in ("apiVersion", "kind"):
         if not isinstance(data.get(field), str):
             given = data.get(field)

@@ -53,6 +53,12 @@ def found(result: StackPlan) -> list[tuple[str, str, str]]:
         ("monitoring.coreos.com/v1", "ServiceMonitor", "ServiceMonitor team-a/x"),
         ("resource.k8s.io/v1", "ResourceClaimTemplate", "ResourceClaimTemplate team-a/x"),
         ("batch/v1", "CronJob", "CronJob team-a/x"),
+        ("networking.k8s.io/v1", "ServiceCIDR", "ServiceCIDR x"),
+        ("storage.k8s.io/v1", "VolumeAttributesClass", "VolumeAttributesClass x"),
+        ("certificates.k8s.io/v1", "CertificateSigningRequest", "CertificateSigningRequest x"),
+        ("aigateway.envoyproxy.io/v1alpha1", "AIGatewayRoute", "AIGatewayRoute team-a/x"),
+        ("inference.networking.x-k8s.io/v1alpha2", "InferenceModelRewrite", "InferenceModelRewrite team-a/x"),
+        ("llm-d.ai/v1alpha2", "InferenceModelRewrite", "InferenceModelRewrite team-a/x"),
     ],
 )
 def test_known_kinds_are_read_and_said_to_be(tmp_path: Path, api_version: str, kind: str, name: str):
@@ -107,6 +113,22 @@ def test_values_of_the_chart_are_recognised(tmp_path: Path):
     (finding,) = plan(tmp_path, values).findings
     assert (finding.code, finding.severity) == ("chart-values", "error")
     assert "values of a Helm chart" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("values", "code", "words"),
+    [
+        ({"modelArtifacts": {"uri": "hf://example/tiny"}}, "chart-values", "`modelservices convert FILE`"),
+        ({"inferencePool": {"modelServers": {}}, "provider": {"name": "gke"}}, "chart-values", "(inferencepool)"),
+        ({"inferenceExtension": {"replicas": 1}}, "chart-values", "write the InferencePool"),
+        ({"controllerManager": {"replicas": 1}}, "no-manifest", "take what `helm template` prints"),
+    ],
+)
+def test_values_that_are_named(tmp_path: Path, values: dict[str, Any], code: str, words: str):
+    (tmp_path / "values.yaml").write_text(yaml.safe_dump(values))
+    (finding,) = plan_paths([tmp_path / "values.yaml"], Settings()).findings
+    assert (finding.code, finding.severity, finding.path) == (code, "error", "")
+    assert words in finding.message
 
 
 def test_scopes():
