@@ -17,7 +17,9 @@ from .tool import Tool
 _ADVISED = 25
 """How many unknown flags get advice: thousands are no typos, and each takes its time."""
 _FLAG = re.compile(r"--?[A-Za-z][A-Za-z0-9_.-]*")
-_WITH_VALUE = re.compile(rf"({_FLAG.pattern})\s+\S")
+_MEANT = re.compile(r"""\s*(["']?)(--?|[\u2010-\u2015\u2212]+)([A-Za-z][A-Za-z0-9_.-]*)(\s)?""")
+"""An item that was meant to be a flag: in quotes of a shell, after a dash of a text program, or with its value."""
+_QUOTED = re.compile(r"""(["']).*\1""", re.DOTALL)
 
 
 class Said(NamedTuple):
@@ -34,6 +36,25 @@ def flag_of(word: Any) -> str:
     if match is None:
         return ""
     return match[0].replace("_", "-") if match[0].startswith("--") else match[0]
+
+
+def _meant(word: Any) -> str:
+    """The flag that an item was meant to be; empty where it is none, or a value."""
+    match = _MEANT.match(word) if isinstance(word, str) else None
+    if match is None or not (match[1] or match[4] or word[0].isspace() or not match[2].startswith("-")):
+        return ""
+    return f"{match[2] if match[2].startswith('-') else '--'}{match[3]}"
+
+
+def _fault(word: str, flag: str) -> str:
+    text = word.strip()
+    if text[0] in "\"'":
+        return f"has quotes in the item itself, where no shell takes them off: write {flag} without them"
+    if text[0] != "-":
+        return f"begins with a dash of a text program, which begins no flag: write {flag}"
+    if not text[len(flag) :].strip():
+        return f"has blanks around it, which make it another flag: write {flag}"
+    return f"must be two items, {flag} and its value: as one item both are taken for the name of a flag"
 
 
 def fact_of(release: Release, flag: str, tool: Tool) -> Fact | None:
@@ -60,14 +81,13 @@ def flags_of(words: Sequence[Any], tool: Tool, release: Release) -> Iterator[tup
     """Each flag of a command line with its place and what is known of it; values are passed over."""
     skip = 0
     for index, word in enumerate(words):
-        joined = _WITH_VALUE.match(word) if isinstance(word, str) else None
-        flag = flag_of(joined[1] if joined else word)
+        flag = flag_of(word) or _meant(word)
         if skip > 0 or not flag:
             skip -= 1
             continue
         fact = fact_of(release, flag, tool)
         yield index, flag, fact
-        whole = joined or (isinstance(word, str) and "=" in word)
+        whole = isinstance(word, str) and ("=" in word or not flag_of(word))
         skip = int(fact.values) if fact and fact.values.isdecimal() and not whole else 0
 
 
@@ -75,9 +95,8 @@ def user_problems(words: Sequence[Any], tool: Tool, release: Release) -> Iterato
     """What there is to say of each word of a user's command line that the release does not take."""
     advised = 0
     for index, flag, fact in flags_of(words, tool, release):
-        if _WITH_VALUE.match(words[index]):
-            message = f"must be two items, {flag} and its value: {tool.title} takes both for the name of one flag"
-            yield Said(index, message, "unknown-flag")
+        if not flag_of(words[index]):
+            yield Said(index, _fault(words[index], flag), "unknown-flag")
         elif fact is None:
             advised += 1
             message = f"has {flag}, which {unknown(flag, tool, release, with_advice=advised <= _ADVISED)}"
@@ -104,6 +123,8 @@ def _value_problems(words: Sequence[Any], index: int, fact: Fact, tool: Tool, re
     value = joined if equals else words[index + 1] if index + 1 < len(words) else None
     if value is None or (not equals and _is_next_flag(value, tool, release)):
         yield f"has {flag} without the value that it needs"
+    elif isinstance(value, str) and _QUOTED.fullmatch(value):
+        yield f"gives {flag} a value with quotes around it, where no shell takes them off: leave them out"
     elif isinstance(value, str) and not _is_filled_in(value):
         yield from _refused(flag, value, fact, tool, release)
 

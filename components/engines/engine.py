@@ -86,6 +86,8 @@ class Engine(Tool):
     """Flag for the address on which it listens."""
     default_host: str = ""
     """The address without that flag; empty for all of them."""
+    host_variable: str = ""
+    """Variable for the address, where it reads one."""
     socket_flag: str = ""
     """Flag with which it listens on a Unix socket only."""
     prefix_flag: str = ""

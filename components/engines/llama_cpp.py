@@ -188,6 +188,7 @@ LLAMA_CPP = Engine(
     model_flag="--model",
     prefix_flag="--api-prefix",
     port_variable="LLAMA_ARG_PORT",
+    host_variable="LLAMA_ARG_HOST",
     root_image="ggml-org/llama.cpp",
     starts_by_itself=True,
     model_sources=frozenset(

@@ -149,8 +149,9 @@ def _address_problems(server: Server) -> Iterator[Problem]:
         message = f"have {engine.socket_flag}: {engine.title} then listens on a socket of the pod, where no probe and "
         yield Problem("args", f"{message}no request gets to it: remove it", "warning", "unreachable")
         return
-    given = server.value(engine.host_flag)
-    host = given or ("" if server.has(engine.host_flag) or not server.starts else engine.default_host)
+    has_flag = server.has(engine.host_flag)
+    given = server.value(engine.host_flag) if has_flag else server.env.get(engine.host_variable, "")
+    host = given or ("" if has_flag or not server.starts else engine.default_host)
     if _LOOPBACK.fullmatch(host) or host.endswith(".sock"):
         how = f"says {host}" if given else f"is not given, and {engine.title} listens on {host}"
         message = f"{engine.host_flag} {how}, which is reached from within the pod only, so no probe succeeds: write "

@@ -53,6 +53,8 @@ def env(**values: str) -> list[dict[str, str]]:
         ({"image": SGLANG}, []),
         ({"image": LLAMA, "args": ["--host", "/tmp/llama.sock"]}, [("host", "unreachable")]),
         ({"image": LLAMA}, []),
+        ({"image": LLAMA, "env": env(LLAMA_ARG_HOST="127.0.0.1")}, [("host", "unreachable")]),
+        ({"image": LLAMA, "env": env(LLAMA_ARG_HOST="127.0.0.1"), "args": ["--host", "::"]}, []),
         ({"image": "mine:1", "args": ["--host", "127.0.0.1"]}, []),
     ],
 )

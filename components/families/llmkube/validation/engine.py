@@ -58,7 +58,8 @@ def _server_problems(service: Context) -> Iterator[Problem]:
         if field.endswith("Probe"):
             path = problem.path.replace(field, f"spec.probeOverrides.{field.removesuffix('Probe')}")
         elif field == "host":
-            path = args if engine.host_flag in engine.dialect.names(spec.extraArgs) else "spec.bindAddress"
+            own = not engine.reads("bindAddress") or engine.host_flag in engine.dialect.names(spec.extraArgs)
+            path = args if own else "spec.bindAddress"
         elif problem.code == "no-user" and service.storage.is_filled:
             continue  # said of the downloader, which needs it too
         elif problem.code == "no-user":

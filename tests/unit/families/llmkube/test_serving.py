@@ -101,6 +101,7 @@ NON_ROOT = {"runAsNonRoot": True}
             {"runtime": "generic", "skipModelInit": True, "image": "vllm/vllm-openai:v0.25.1", "args": ["--bogus"]},
             ["warning spec.args other-port", "warning spec.args[0] unknown-flag"],
         ),
+        ({**LLAMA, "args": ["-hf", "a/b", "--host", "127.0.0.1"]}, ["warning spec.args unreachable"]),
         ({"skipModelInit": True}, ["warning spec.skipModelInit no-model"]),
         ({**VLLM, "image": "lmsysorg/sglang:v0.5.15"}, ["warning spec.image other-engine"]),
         (
