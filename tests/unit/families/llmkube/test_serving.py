@@ -18,6 +18,7 @@ ROUTER = {"runtime": "llamacpp-router", "skipModelInit": True, "extraVolumes": [
 ROUTER |= {"extraVolumeMounts": [{"name": "m", "mountPath": "/models"}]}
 
 LLAMA = {"runtime": "generic", "image": "ghcr.io/ggml-org/llama.cpp:server-b10068", "args": ["-hf", "a/b"]}
+LLAMA |= {"skipModelInit": True}
 METRICS = {"name": "LLAMA_ARG_ENDPOINT_METRICS", "value": "1"}
 
 
