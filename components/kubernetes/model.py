@@ -286,7 +286,9 @@ def _sentence(model: type[BaseModel], detail: Mapping[str, Any], value: Any) -> 
     shown = _shown(detail["loc"], value)
     if kind == "value_error":
         return str(context["error"])
-    if kind in ("greater_than_equal", "less_than_equal", "greater_than", "less_than"):
+    if kind == "less_than":
+        return f"must be less than {context['lt']}, got {shown}"
+    if kind in ("greater_than_equal", "less_than_equal", "greater_than"):
         return f"must be {_bounds(model, detail['loc'])}, got {shown}"
     if kind in ("literal_error", "enum"):
         return f"must be one of {_choices(context['expected'])}, got {shown}"

@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from ...findings import Problem
 from ..model import Spec, dump
-from ..scalars import Boolean, Name, Number, Quantity, Text, describe, resolve
+from ..scalars import Boolean, Name, Number, Quantity, Text, describe, resolve, shape
 from ..values import mappings
 from ..yaml_text import document
 
@@ -166,6 +166,27 @@ def plugin_problems(config: Mapping[str, Any], path: str) -> Iterator[Problem]:
             # Outside of profiles it may be one that the picker adds by itself: utilization-detector, openai-parser.
             severity = "error" if where.startswith(f"{path}.schedulingProfiles") else "warning"
             yield Problem(where.lstrip("."), message, severity, "plugin-ref")
+
+
+def shape_problems(config: Mapping[str, Any], path: str) -> Iterator[Problem]:
+    """Lists of a given file that are none, and items of another shape than the picker's."""
+    yield from _items(config, "plugins", path, "type")
+    yield from _items(config, "schedulingProfiles", path, "name")
+    for index, profile in enumerate(mappings(config.get("schedulingProfiles"))):
+        yield from _items(profile, "plugins", f"{path}.schedulingProfiles[{index}]", "pluginRef")
+
+
+def _items(holder: Mapping[str, Any], field: str, path: str, required: str) -> Iterator[Problem]:
+    given = holder.get(field)
+    if given is not None and not isinstance(given, list):
+        yield Problem(f"{path}.{field}", f"must be a list, got {shape(given)}", code="bad-value")
+        return
+    for index, item in enumerate(given or []):
+        if not isinstance(item, Mapping | None):  # what is null has been said
+            message = f"must be a mapping with {required}, got {shape(item)}"
+            yield Problem(f"{path}.{field}[{index}]", message, code="bad-value")
+        elif item is not None and not item.get(required):
+            yield Problem(f"{path}.{field}[{index}].{required}", "is required", code="required")
 
 
 def unknown_fields(config: Mapping[str, Any], path: str) -> Iterator[Problem]:

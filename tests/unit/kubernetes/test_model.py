@@ -8,7 +8,7 @@ from pydantic import Field
 from components.findings import Problem
 from components.kubernetes.core import EnvVar, ResourceRequirements, Volume
 from components.kubernetes.model import Manifest, Spec, dump, read
-from components.kubernetes.scalars import Boolean, Integer, Opaque, PassedText, Plain, Port, Strings, Text
+from components.kubernetes.scalars import Boolean, Int32, Integer, Opaque, PassedText, Plain, Port, Strings, Text
 
 
 class Inner(Spec):
@@ -19,6 +19,7 @@ class Inner(Spec):
 
 class Example(Spec):
     name: Text
+    most: Int32 | None = None
     replicas: Annotated[Integer, Field(ge=0, le=10)] = 1
     enabled: Boolean | None = None
     port: Port | None = None
@@ -39,6 +40,7 @@ def problems(**values: object) -> list[str]:
     ("values", "expected"),
     [
         ({"replicas": Plain("11")}, "replicas: must be between 0 and 10, got 11"),
+        ({"most": 2**31}, "most: must be less than 2147483648, got 2147483648"),
         ({"replica": 1}, "replica: is not a known field; did you mean replicas?"),
         ({"Replicas": 1}, "Replicas: is not a known field; did you mean replicas?"),
         ({"port": 70000}, "port: must be between 1 and 65535, got 70000"),

@@ -36,6 +36,8 @@ def _uri_problems(uri: str, path: str, schemes: tuple[str, ...], service: Servic
     scheme, separator, rest = uri.partition("://")
     if not separator or scheme not in schemes or not rest:
         yield Problem(path, f"must start with one of {known}, got {describe(uri)}")
+    elif any(char.isspace() or not char.isprintable() for char in uri):
+        yield Problem(path, f"must not have blanks, got {describe(uri)}")
     elif scheme == "pvc" and not is_subdomain(lora.claim_and_path(uri)[0]):
         yield Problem(path, f"must name a claim: pvc://claim/path, got {describe(uri)}")
     elif scheme == "oci" and not is_reference(rest):

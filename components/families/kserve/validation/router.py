@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ....findings import Problem
-from ....kubernetes.endpoint_picker.config import plugin_problems, unknown_fields
+from ....kubernetes.endpoint_picker.config import plugin_problems, shape_problems, unknown_fields
 from ....kubernetes.labels import VERSION
 from ....kubernetes.scalars import Opaque, describe, shape
 from .. import http_route, inference_pool, names, scheduler_config, tokenizer
@@ -16,6 +16,7 @@ from .companions import picker_problems
 from .workload import main_problems
 
 _URL_TEXT = re.compile(r"(?:[-A-Za-z0-9/._~!$&'()*+,;=:@]|%[0-9a-fA-F]{2})+")
+_MAX_PATH = 1024 - len("/v1/chat/completions/")
 _BAD_PATH = ("//", "/./", "/../", "%2f", "%2F")
 
 
@@ -67,6 +68,9 @@ def _path_problems(service: Service) -> Iterator[Problem]:
     if not _URL_TEXT.fullmatch(model) or any(part in path for part in _BAD_PATH) or path.endswith(("/.", "/..", "/")):
         message = f"is a part of the route's paths and may hold only what a URL path holds, got {describe(model)}"
         yield Problem("spec.model.name", message)
+    elif len(path) > _MAX_PATH:
+        message = f"makes a path of {len(path)} characters in the route, with what follows it more than the 1024 that "
+        yield Problem("spec.model.name", f"{message}the Gateway API allows: choose a shorter one", code="name-too-long")
 
 
 def scheduler_problems(service: Service) -> Iterator[Problem]:
@@ -98,6 +102,7 @@ def _plugin_problems(service: Service, path: str) -> Iterator[Problem]:
     given, running = given_config(service), release(service) or (0, 0, 0)
     if given is not None:
         yield from unknown_fields(given.config, given.path)
+        yield from shape_problems(given.config, given.path)
         yield from plugin_problems(given.config, given.path)
         for index, plugin, names in scheduler_config.dropped_parameters(given.config, running):
             version = ".".join(map(str, running))

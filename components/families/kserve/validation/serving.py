@@ -30,6 +30,7 @@ from .companions import sidecar_problems
 from .download import download_problems
 
 _PROGRAMS = frozenset(["bash", "env", "exec", "python", "python3", "ray", "sglang", "sh", "vllm"])
+_MAX_PORT = 65535
 _TLS_SETTING = "settings.kserve.ingress.enableLLMInferenceServiceTLS"
 
 
@@ -72,6 +73,10 @@ def _second_program(texts: Sequence[Any], path: str) -> Iterator[Problem]:
 
 def _port_problems(service: Service) -> Iterator[Problem]:
     for each in service.workloads:
+        given = value_of(server_of(each), "--port") or ""
+        if given and "$" not in given and not (given.isdecimal() and 1 <= int(given) <= _MAX_PORT):
+            message = f"have --port {given}, which must be a number between 1 and {_MAX_PORT}"
+            yield Problem(f"{each.path}.template.containers[{MAIN}].args", message)
         if has_sidecar(each) and server_port(service, each, server_of(each)) == SERVING_PORT:
             message = (
                 f"makes the server listen on {SERVING_PORT}, where the routing sidecar takes the requests: remove it"

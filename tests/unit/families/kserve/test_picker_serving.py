@@ -162,6 +162,24 @@ def test_what_the_picker_would_refuse_or_drop(inline: dict[str, Any], path: str,
     assert findings(manifest(configured(inline))) == [(where, severity, code)]
 
 
+@pytest.mark.parametrize(
+    ("inline", "path"),
+    [
+        ({"plugins": {"a": {}}}, "plugins"),
+        ({"plugins": ["queue-scorer"]}, "plugins[0]"),
+        ({"plugins": [{"name": "a"}]}, "plugins[0].type"),
+        ({"plugins": [], "schedulingProfiles": [{"plugins": []}]}, "schedulingProfiles[0].name"),
+        (
+            {"schedulingProfiles": [{"name": "a", "plugins": [{"weight": 1}]}]},
+            "schedulingProfiles[0].plugins[0].pluginRef",
+        ),
+    ],
+)
+def test_a_configuration_of_another_shape(inline: dict[str, Any], path: str) -> None:
+    found = [where for where, severity, _ in findings(manifest(configured(inline))) if severity == "error"]
+    assert found == [f"spec.router.scheduler.config.inline.{path}"]
+
+
 def test_old_flags_are_written_as_the_release_reads_them() -> None:
     args = ["--poolName", "p", "--grpcPort=9002", "--modelServerMetricsScheme", "https", "--configText", "plugins: []"]
     made = of({"router": {"scheduler": {"template": main(args=args)}}})

@@ -10,7 +10,21 @@ from typing import Any
 import pytest
 import yaml
 
-from .services import SCHEDULER, TLS, container, env, findings, main, manifest, objects, of, pod, refusals, volume
+from .services import (
+    ROUTER,
+    SCHEDULER,
+    TLS,
+    container,
+    env,
+    findings,
+    main,
+    manifest,
+    objects,
+    of,
+    pod,
+    refusals,
+    volume,
+)
 
 CERTIFICATE = ["--ssl-certfile=/var/run/kserve/tls/tls.crt", "--ssl-keyfile=/var/run/kserve/tls/tls.key"]
 TRANSFER = main(env=[{"name": "VLLM_ADDITIONAL_ARGS", "value": """--kv-transfer-config '{"kv_role":"kv_both"}'"""}])
@@ -342,3 +356,15 @@ def test_the_timeouts_of_a_route(timeouts: dict[str, str], found: list[str]) -> 
     spec = {"router": {"route": {"http": {"spec": {"rules": rules}}}, "gateway": {}}}
     path = "spec.router.route.http.spec.rules[0].timeouts"
     assert refusals(manifest(spec)) == [(f"{path}.{field}", "error", "bad-value") for field in found]
+
+
+@pytest.mark.parametrize("port", ["0", "-1", "70000", "http"])
+def test_a_port_that_can_not_be(port: str) -> None:
+    path = "spec.template.containers[main].args"
+    assert findings(manifest({"template": main(args=[f"--port={port}"])})) == [(path, "error", "invalid")]
+
+
+def test_a_model_whose_name_no_path_holds() -> None:
+    spec = {"model": {"uri": "hf://org/m", "name": "m" * 1000}, **ROUTER}
+    assert findings(manifest(spec)) == [("spec.model.name", "error", "name-too-long")]
+    assert findings(manifest({"model": spec["model"]})) == []
