@@ -32,6 +32,7 @@ _NAMESPACED = {
     "SecurityPolicy",
     "gateway.networking.k8s.io": "BackendTLSPolicy GRPCRoute Gateway HTTPRoute ReferenceGrant TCPRoute TLSRoute",
     "grafana.integreatly.org": "GrafanaDashboard",
+    "http.keda.sh": "HTTPScaledObject InterceptorRoute",
     "image.openshift.io": "ImageStream",
     "inference.networking.x-k8s.io": "InferenceModelRewrite",
     "image.toolkit.fluxcd.io": "ImagePolicy ImageRepository ImageUpdateAutomation",

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 
 class Fact(NamedTuple):
@@ -22,6 +22,16 @@ class Fact(NamedTuple):
     def takes(self, value: str) -> bool:
         """Whether it takes a value, as far as that is known."""
         return not self.choices or value.lower() in {choice.lower() for choice in self.choices}
+
+    def or_as(self, other: Self) -> Self:
+        """What a release between two known ones may take: what either of them does."""
+        if self == other or other.state == "gone":
+            return self
+        if self.state == "gone":
+            return other
+        choices = tuple(sorted({*self.choices, *other.choices})) if self.choices and other.choices else ()
+        values = self.values if self.values == other.values else "?"
+        return self._replace(values=values, choices=choices, state=self.state and other.state)
 
 
 @dataclass(frozen=True)

@@ -59,13 +59,11 @@ class Program:
     def release(self, number: str, or_number: str = "", *, asked: str = "") -> Release:
         """A known release, with what another one has beside it."""
         wanted = [as_number(each) for each in (or_number, number) if each]
-        facts = {
-            spelling: row.fact
-            for one in wanted
-            for row in self.rows
-            if row.first <= one <= row.last
-            for spelling in row.fact.spellings
-        }
+        facts: dict[str, Fact] = {}
+        for fact in (row.fact for one in wanted for row in self.rows if row.first <= one <= row.last):
+            for spelling in fact.spellings:
+                there = facts.get(spelling)
+                facts[spelling] = fact.or_as(there) if there else fact
         metrics = frozenset(name for one in wanted for name, first, last in self.metrics if first <= one <= last)
         env = [frozenset(name for name, first, last in self.variables if first <= one <= last) for one in wanted]
         variables = frozenset().union(*env) if all(env) else frozenset()

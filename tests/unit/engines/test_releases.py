@@ -13,7 +13,7 @@ from components.engines.command_line import generated_problems, user_problems
 from components.engines.companions import COMPANIONS, ENDPOINT_PICKER, ROUTING_SIDECAR
 from components.engines.known import ENGINES
 from components.engines.llama_cpp import LLAMA_CPP
-from components.engines.releases import program
+from components.engines.releases import Fact, program
 from components.engines.sglang import SGLANG
 from components.engines.tgi import TGI
 from components.engines.tool import Tool
@@ -62,6 +62,13 @@ def test_between_two_releases_what_either_has_is_known() -> None:
     between = release(VLLM, "vllm/vllm-openai:v0.16.0")
     assert between.fact("--shutdown-timeout") is not None
     assert release(VLLM, "vllm/vllm-openai:v0.15.1").fact("--shutdown-timeout") is None
+    assert between.fact("--kv-cache-dtype").takes("turboquant_k8v4")  # of 0.23.0
+    assert not between.fact("--kv-cache-dtype").takes("int4_per_token_head")  # of 0.25.1
+    old, new = Fact("--x", ("--x",), "1", ("a",), "deprecated"), Fact("--x", ("--x",), "*", ("b",))
+    assert new.or_as(old) == Fact("--x", ("--x",), "?", ("a", "b"))
+    assert new.or_as(old._replace(state="gone")) == new
+    assert new._replace(state="gone").or_as(old) == old
+    assert new.or_as(old._replace(choices=())).choices == ()
 
 
 @pytest.mark.parametrize("tool", TOOLS)

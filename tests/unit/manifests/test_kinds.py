@@ -24,7 +24,7 @@ from components.manifests.kinds import advice, meant_kind
         ("llm-d.ai/v1alpha1", "InferenceObjective", "InferenceObjective (llm-d.ai/v1alpha2)"),
         ("llm-d.ai/v1alpha1", "Gateway", "None"),
         ("kubeai.org/v1", "Model", "None"),
-        ("http.keda.sh/v1alpha1", "HTTPScaledObject", "None"),
+        ("http.keda.sh/v1alpha1", "HTTPScaledObjects", "HTTPScaledObject.http.keda.sh"),
         ("inference.llmkube.dev/v1alpha1", "5", "None"),
     ],
 )
