@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..findings import Finding, InvalidManifests, errors
 from ..kubernetes.model import defaults, read
@@ -12,9 +12,11 @@ from ..kubernetes.objects import Object, key
 from ..kubernetes.secret_manifest import not_in_settings
 from ..manifests.documents import load, parse
 from ..manifests.files import text_of
-from ..ome_keys.validation import Profile
 from ..planning.plan import StackPlan, in_order, plan_paths
 from ..planning.settings import Settings
+
+if TYPE_CHECKING:
+    from ..ome_keys.validation import Profile
 
 
 def add_paths(parser: argparse.ArgumentParser) -> None:
@@ -24,7 +26,7 @@ def add_paths(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--namespace", default="default", help="namespace of manifests that name none")
 
 
-def plan_of(arguments: argparse.Namespace, profile: Profile | None = None) -> StackPlan:
+def plan_of(arguments: argparse.Namespace, profile: "Profile | None" = None) -> StackPlan:
     """The plan of what the arguments name; ``profile`` counts instead of ``settings.ome.profile``.
 
     Raises InvalidManifests for unusable settings; findings are in the plan.
@@ -48,7 +50,7 @@ def objects_of(plan: StackPlan, arguments: argparse.Namespace) -> list[Object]:
     return [obj for obj in objects if key(obj) not in unfinished] if unfinished else objects
 
 
-def plan_named_stack(stack: str, profile: Profile | None = None) -> StackPlan:
+def plan_named_stack(stack: str, profile: "Profile | None" = None) -> StackPlan:
     # Imported when first needed: a config has models that manifests alone don't need.
     from ..stack_config import config_file, plan_stack, read_config
 
@@ -58,7 +60,7 @@ def plan_named_stack(stack: str, profile: Profile | None = None) -> StackPlan:
     return plan_stack(config, stack, Path.cwd(), namespace)
 
 
-def _with_profile(settings: Settings, profile: Profile | None) -> Settings:
+def _with_profile(settings: Settings, profile: "Profile | None") -> Settings:
     if profile is None:
         return settings
     return settings.model_copy(update={"ome": settings.ome.model_copy(update={"profile": profile})})

@@ -23,7 +23,7 @@ def no_env(launch: Launch) -> list[dict[str, Any]]:
     return []
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Engine(Tool):
     """A server that runs models: one row of knowledge for each, in the module named after it."""
 

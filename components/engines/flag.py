@@ -1,15 +1,13 @@
 """Flags as tables: which field of a spec asks for which flag of an engine, and how."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from ..kubernetes.args import Argument
 from ..kubernetes.values import value_at
 
 
-@dataclass(frozen=True)
-class Launch:
+class Launch(NamedTuple):
     """What an engine needs to know of the pod that it runs in.
 
     ``values`` are the fields of the user's spec, by name, as their YAML has them; ``path`` the model's place in the pod
@@ -25,7 +23,7 @@ class Launch:
     projector: str = ""
     revision: str = ""
     foreign_user: bool = False
-    gpu: Mapping[str, Any] = field(default_factory=dict)
+    gpu: Mapping[str, Any] = {}
 
     @property
     def has_gpus(self) -> bool:

@@ -5,16 +5,14 @@ A family is imported when a manifest of its group is met, a component when it is
 
 import importlib
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 if TYPE_CHECKING:
     from ..kubernetes.model import Spec
     from . import Entry
 
 
-@dataclass(frozen=True, eq=False)
-class Family:
+class Family(NamedTuple):
     """One row. ``components`` is class to module, with the class of its arguments beside it; ``settings`` the key under
     ``modelservices:settings`` and ``settings_class`` what reads it; ``cluster_kinds`` the kinds without a namespace;
     ``has_templates`` whether template expressions in manifests have a meaning; ``converter`` its module that makes

@@ -5,7 +5,6 @@ A flag that the user sets again is the user's: the generated one is dropped, how
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 
@@ -21,15 +20,14 @@ class Argument(NamedTuple):
     yields_to: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Dialect:
+class Dialect(NamedTuple):
     """How an engine spells flags.
 
     ``aliases`` has other names of a flag, ``repeatable`` flags that may be there several times, ``joins`` whether
     ``--flag=value`` is one word, ``dotted`` whether ``--flag.part`` sets a part of a flag's value.
     """
 
-    aliases: Mapping[str, str] = field(default_factory=dict)
+    aliases: Mapping[str, str] = {}
     repeatable: frozenset[str] = frozenset()
     joins: bool = True
     dotted: bool = False

@@ -11,11 +11,11 @@ from .scalars import describe
 from .values import repeated
 
 _SOURCES = tuple(EnvVarSource.model_fields)
-_POD_FIELD = re.compile(
+_POD_FIELD = (
     r"metadata\.(name|namespace|uid|(labels|annotations)\['[^']+'\])|spec\.(nodeName|serviceAccountName)"
     r"|status\.(hostIPs?|podIPs?)"
 )
-_RESOURCE = re.compile(r"(limits|requests)\.(cpu|memory|ephemeral-storage|hugepages-.+)")
+_RESOURCE = r"(limits|requests)\.(cpu|memory|ephemeral-storage|hugepages-.+)"
 
 
 def merge_env(generated: Sequence[dict[str, Any]], user: Sequence[EnvVar]) -> list[dict[str, Any]]:
@@ -67,10 +67,10 @@ def _source_problems(variable: EnvVar, where: str, volumes: Collection[str]) -> 
         reference = getattr(source, name)
         if reference and not reference.name:
             yield Problem(f"{where}.valueFrom.{name}.name", "is required", code="required")
-    if source.fieldRef and not _POD_FIELD.fullmatch(source.fieldRef.fieldPath):
+    if source.fieldRef and not re.fullmatch(_POD_FIELD, source.fieldRef.fieldPath):
         message = f"is no field of a pod that a variable can have, got {describe(source.fieldRef.fieldPath)}"
         yield Problem(f"{where}.valueFrom.fieldRef.fieldPath", message, code="bad-value")
-    if source.resourceFieldRef and not _RESOURCE.fullmatch(source.resourceFieldRef.resource):
+    if source.resourceFieldRef and not re.fullmatch(_RESOURCE, source.resourceFieldRef.resource):
         message = f"must be such as limits.cpu or requests.memory, got {describe(source.resourceFieldRef.resource)}"
         yield Problem(f"{where}.valueFrom.resourceFieldRef.resource", message, code="bad-value")
     if source.fileKeyRef and source.fileKeyRef.volumeName not in volumes:

@@ -13,7 +13,7 @@ from .scalars import Name, Text
 from .values import mapping
 
 _DOCKER_HUB = "docker.io"
-_PREFIX = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[0-9]{1,5})?(/[a-z0-9]+([._-]+[a-z0-9]+)*)*")
+_PREFIX = r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[0-9]{1,5})?(/[a-z0-9]+([._-]+[a-z0-9]+)*)*"
 _PART = r"[a-z0-9]+(?:(?:\.|__?|-+)[a-z0-9]+)*"
 _HOST = r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\.)*[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?::[0-9]{1,5})?"
 _REFERENCE = re.compile(
@@ -58,7 +58,7 @@ def parse(reference: str) -> Image:
 
 
 def _prefix(value: str) -> str:
-    if not _PREFIX.fullmatch(value):
+    if not re.fullmatch(_PREFIX, value):
         raise ValueError(
             f"must be a registry, or a repository of one (registry.example.com/cache), without https:// and a / at its "
             f"end, got {value!r}"

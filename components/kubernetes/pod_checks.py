@@ -18,7 +18,7 @@ from .security import security_problems
 from .values import repeated
 
 _GRACE_SECONDS = 30
-_SLEEP = re.compile(r"(?:/?\S*sh -l?c )?(?:/bin/|/usr/bin/)?sleep ([0-9]{1,6})s?")
+_SLEEP = r"(?:/?\S*sh -l?c )?(?:/bin/|/usr/bin/)?sleep ([0-9]{1,6})s?"
 _MAX_PORT_NAME = 15
 _LABEL = "must be lower-case letters, digits and '-', at most 63 characters"
 
@@ -138,7 +138,7 @@ def _lifecycle_problems(lifecycle: Lifecycle, grace: int, path: str) -> Iterator
             message = f"must be between 0 and terminationGracePeriodSeconds, {grace}, got {handler.sleep.seconds}"
             yield Problem(f"{path}.{name}.sleep.seconds", message)
     words = lifecycle.preStop.exec.command if lifecycle.preStop and lifecycle.preStop.exec else []
-    asleep = _SLEEP.fullmatch(" ".join(word for word in words if isinstance(word, str)))
+    asleep = re.fullmatch(_SLEEP, " ".join(word for word in words if isinstance(word, str)))
     if asleep and int(asleep[1]) >= max(grace, 1):
         message = (
             f"sleeps {int(asleep[1])} s, and terminationGracePeriodSeconds is {grace}: the server is killed with the "

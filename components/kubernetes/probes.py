@@ -11,7 +11,7 @@ PROBE_FIELDS = ("startupProbe", "livenessProbe", "readinessProbe")
 """Where a container has its probes."""
 
 _HANDLERS = ("exec", "grpc", "httpGet", "tcpSocket")
-_PORT_NAME = re.compile(r"(?=.*[a-z])(?!.*--)[a-z0-9]([-a-z0-9]{0,13}[a-z0-9])?")
+_PORT_NAME = r"(?=.*[a-z])(?!.*--)[a-z0-9]([-a-z0-9]{0,13}[a-z0-9])?"
 _LEAST = {"failureThreshold": 1, "initialDelaySeconds": 0, "periodSeconds": 1, "successThreshold": 1}
 _LEAST |= {"timeoutSeconds": 1, "terminationGracePeriodSeconds": 1}
 
@@ -67,7 +67,7 @@ def _port_problems(given: Probe, path: str, ports: Collection[str]) -> Iterator[
         where = f"{path}.{field}.port"
         if isinstance(port, int) and not 1 <= port <= 65535:
             yield Problem(where, f"must be between 1 and 65535, got {port}", code="bad-value")
-        elif isinstance(port, str) and not _PORT_NAME.fullmatch(port):
+        elif isinstance(port, str) and not re.fullmatch(_PORT_NAME, port):
             yield Problem(where, f"must be a number or the name of a port, got {port!r}", code="bad-value")
         elif isinstance(port, str) and port not in ports:
             known = f"its ports: {', '.join(ports)}" if ports else "it has none with a name"

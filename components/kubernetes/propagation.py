@@ -4,7 +4,6 @@ A family states its table as a list of :class:`Layer`; nothing else in the packa
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ..findings import Problem
@@ -32,8 +31,7 @@ class Layer(NamedTuple):
         return {key: value for key, value in self.values.items() if key.startswith(self.prefixes)}
 
 
-@dataclass(frozen=True)
-class Propagation:
+class Propagation(NamedTuple):
     """Where the labels and annotations of one rendered object come from, to be explained.
 
     ``object`` is the target that stands for the object's own metadata, ``templates`` the one of each pod template, by
@@ -43,7 +41,7 @@ class Propagation:
     labels: tuple[Layer, ...]
     annotations: tuple[Layer, ...]
     object: str
-    templates: Mapping[str, str] = field(default_factory=dict)
+    templates: Mapping[str, str] = {}
 
     def places(self) -> dict[str, str]:
         """Each place with labels and annotations and its target: ``""`` for the object itself, then the templates."""

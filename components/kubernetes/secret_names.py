@@ -7,8 +7,8 @@ from typing import Literal
 SCHEME = re.compile(r"(?:bearer|basic|token)\s+", re.IGNORECASE)
 """What stands before the secret in an ``Authorization`` header."""
 
-_FILLERS = re.compile(
-    r"|empty|none|null|nil|dummy|fake|unused|redacted|example|placeholder|change-?(?:it|me)|test|true|false|yes|no"
+_FILLERS = (
+    r"(?i)|empty|none|null|nil|dummy|fake|unused|redacted|example|placeholder|change-?(?:it|me)|test|true|false|yes|no"
     r"|x{3,}|[*.]+|[^\n]*%s[^\n]*|<.*>|\[.*\]|\{\{.*\}\}"
     r"|[^\n]*\$\([^\n]*|`.*"  # a variable of Kubernetes, what a command of a shell prints, and variables of one
     r"|[^\n]*\$\{[A-Za-z_][^}\n]*\}[^\n]*|\$[A-Za-z_][A-Za-z0-9_]*\W*"
@@ -17,13 +17,12 @@ _FILLERS = re.compile(
     r"|(?:vault|secret|env|ref\+[a-z0-9]+):\S+"  # where another tool finds it
     r"|(?:sample|example|dummy|fake)[-_ ]?(?:api[-_ ]?)?(?:token|key|secret|password)"
     r"|.*\b(?:your|my)[-_ ](?:[a-z]+[-_ ])*(?:token|key|secret|password)\b.*"
-    r"|(?:[a-z]+-)?no(?:t|-key)?[-_ ](?:needed|required|used|a[-_ ]secret).*",
-    re.IGNORECASE,
+    r"|(?:[a-z]+-)?no(?:t|-key)?[-_ ](?:needed|required|used|a[-_ ]secret).*"
 )
 _NAME_LIKE = re.compile(r"[A-Za-z]+(?:[-_./](?:[A-Za-z]+|v?[0-9]{1,3}))*")
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _PATH = re.compile(r"[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)+/?")
-_DIGEST = re.compile(r"(?:sha\d+[:-])?(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128})")
+_DIGEST = r"(?:sha\d+[:-])?(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128})"
 
 _PASSWORD = re.compile(r"PASSWORDS?|PASSWD|PASSPHRASES?|PASSCODES?|PASSWORT|KENNWORT")
 _STRONG = re.compile(
@@ -59,7 +58,7 @@ def is_literal(name: str, value: str, *, field: bool = False) -> bool:
     if is_filler(value):
         return False
     if how == "weak":
-        return not (is_word(value) or _DIGEST.fullmatch(value) or _PATH.fullmatch(value))
+        return not (is_word(value) or re.fullmatch(_DIGEST, value) or _PATH.fullmatch(value))
     return not (field and _NAME_LIKE.fullmatch(value) and not _PASSWORD.search(_constant(name)))
 
 
@@ -72,7 +71,7 @@ def is_filler(value: str) -> bool:
     """What stands where a secret would: ``EMPTY``, ``$(NAME)``, a path, ``hf_xxxxxxxx``."""
     if len(value) > 12 and set(value[-12:].lower()) <= set("x*."):
         return True
-    return len(value) <= 1000 and bool(_FILLERS.fullmatch(value.strip()))
+    return len(value) <= 1000 and bool(re.fullmatch(_FILLERS, value.strip()))
 
 
 def _constant(name: str) -> str:

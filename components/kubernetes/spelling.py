@@ -1,6 +1,5 @@
 """What was probably meant by a name that is not known: advice for the end of a message."""
 
-import difflib
 from collections.abc import Iterable
 
 _LONGEST = 100
@@ -11,6 +10,8 @@ def nearest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
     """The known name that is spelled most nearly so; none is looked for where that would take long."""
     if len(name) > _LONGEST:
         return None
+    import difflib  # only where a name is not known
+
     names = [one for one in known if len(one) <= _LONGEST]
     found = difflib.get_close_matches(name, names[:_MOST], n=1, cutoff=cutoff)
     return found[0] if found else None

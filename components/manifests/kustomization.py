@@ -23,7 +23,7 @@ _LISTS = (
 _WITH_PATH = ("patches", "patchesJson6902", "replacements")
 """Lists of mappings with a ``path``."""
 _GENERATORS = ("configMapGenerator", "secretGenerator")
-_REMOTE = re.compile(r".*([:?]|//|_git/|\.git(/|$))|[^/]*@[^/]*/|github\.com", re.IGNORECASE | re.DOTALL)
+_REMOTE = r"(?is).*([:?]|//|_git/|\.git(/|$))|[^/]*@[^/]*/|github\.com"
 """How an address may look to any release of Kustomize, which tries that before it looks for a file."""
 
 
@@ -106,7 +106,7 @@ def _is_yaml(text: str) -> bool:
 
 
 def _place(folder: Path, text: str) -> Path | None:
-    if _REMOTE.match(text):
+    if re.match(_REMOTE, text):
         return None
     try:
         place = (folder / text).resolve()

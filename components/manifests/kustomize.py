@@ -10,7 +10,7 @@ NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 _PROGRAMS = {"kustomize": ("build",), "kubectl": ("kustomize",)}
 """What builds, and how; the first one that is on PATH does."""
 _SECONDS = 120
-_LOGGED = re.compile(r'^E[0-9]{4} [0-9:.]+ +[0-9]+ [a-z_]+\.go:[0-9]+\] "command failed" err=', re.MULTILINE)
+_LOGGED = r'(?m)^E[0-9]{4} [0-9:.]+ +[0-9]+ [a-z_]+\.go:[0-9]+\] "command failed" err='
 """How kubectl begins a complaint: with the time, which would make the same finding another one in each run."""
 
 
@@ -36,6 +36,6 @@ def build(folder: Path) -> str | Finding:
     except (OSError, ValueError, subprocess.TimeoutExpired) as error:
         return Finding(str(folder), "", "", f"can't be built by {program}: {error}", code="kustomize")
     if done.returncode:
-        message = f"can't be built by {program}: {_LOGGED.sub('', done.stderr.strip()).removeprefix('Error: ')}"
+        message = f"can't be built by {program}: {re.sub(_LOGGED, '', done.stderr.strip()).removeprefix('Error: ')}"
         return Finding(str(folder), "", "", message, code="kustomize")
     return done.stdout

@@ -13,7 +13,7 @@ from ..findings import Finding
 from .documents import Loader
 from .files import text_of
 
-_STEP = re.compile(r'\[(?P<index>\d+)\]|\["(?P<quoted>[^"]*)"\]|\.?(?P<name>[^.\[\]]+)')
+_STEP = r'\[(?P<index>\d+)\]|\["(?P<quoted>[^"]*)"\]|\.?(?P<name>[^.\[\]]+)'
 
 
 def located(findings: Iterable[Finding]) -> list[Finding]:
@@ -33,7 +33,7 @@ def _located(finding: Finding, roots) -> Finding:
 
 def steps(path: str) -> list[str | int]:
     """``spec.env[0].name`` as its steps; ``metadata.labels["a.b/c"]`` has a key in quotes."""
-    found = _STEP.finditer(path)
+    found = re.finditer(_STEP, path)
     return [int(step["index"]) if step["index"] else step["quoted"] or step["name"] for step in found]
 
 

@@ -10,7 +10,7 @@ from ..engines.vllm.serving import MORE_WORDS
 from ..findings import Problem
 from ..kubernetes.values import all_text
 
-_FORGOTTEN = re.compile(r"<[a-z][a-z0-9_-]*>|\bCHANGE-?ME\b", re.IGNORECASE)
+_FORGOTTEN = r"(?i)<[a-z][a-z0-9_-]*>|\bCHANGE-?ME\b"
 
 # What a cluster or kubectl wrote, and OME's own templates of host names and paths.
 _NOT_OURS = frozenset(
@@ -55,7 +55,7 @@ def _search(value: Any, templates: bool, path: str, *, command: bool) -> Iterato
 
 
 def _placeholder(text: str, templates: bool, command: bool) -> str | None:
-    forgotten = _FORGOTTEN.search(text)
+    forgotten = re.search(_FORGOTTEN, text)
     found = [forgotten[0] if forgotten else None]
     if not command:
         found += [_variable(text), None if templates else _template(text)]

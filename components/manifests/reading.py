@@ -14,8 +14,7 @@ from ..kubernetes.scalars import describe
 from ..kubernetes.secret_manifest import REFERENCE, SecretManifest, misplaced_references
 from ..kubernetes.secrets import exemptions, object_secrets
 from ..kubernetes.values import all_text, mapping
-from ..ome_keys.complete import complete_document
-from ..ome_keys.validation import check_metadata, may_have_keys
+from ..ome_keys.presence import may_have_keys
 from ..planning.settings import Settings
 from .beside import action, no_manifest, rendered_elsewhere
 from .documents import Document
@@ -32,8 +31,7 @@ def read_manifest(document: Document, settings: Settings, namespace: str) -> tup
     model = _model_of(data, settings)
     if isinstance(model, Problem):
         return None, [Finding.of(model, document.file, where, document.line)]
-    keys = may_have_keys(data)
-    completed = complete_document(data, settings.ome) if keys else data
+    completed = _completed(data, settings)
     manifest, problems = read(model, completed, ignore_unknown=_ignores_unknown(data["apiVersion"], settings))
     if model is Existing:
         problems.append(Problem("", "is read as an object that the cluster has, not created", "info", "existing"))
@@ -41,9 +39,28 @@ def read_manifest(document: Document, settings: Settings, namespace: str) -> tup
         family = family_of(data["apiVersion"])
         problems += placeholders(data, templates=family is not None and family.has_templates)
     problems += literal_secrets(data)
-    problems += first_problems(check_metadata(data, settings.ome.profile, settings.ome.customKeys)) if keys else []
+    problems += _key_problems(data, settings)
     problems += _own_problems(manifest) if manifest is not None else []
     return manifest, [Finding.of(problem, document.file, where, document.line) for problem in problems]
+
+
+def _completed(data: Mapping[str, Any], settings: Settings) -> Mapping[str, Any]:
+    """A document with the fields that OME's documented keys fill in."""
+    if not may_have_keys(data):
+        return data
+    # Imported when first needed: many manifests have no label or annotation.
+    from ..ome_keys.complete import complete_document
+
+    return complete_document(data, settings.ome)
+
+
+def _key_problems(data: Mapping[str, Any], settings: Settings) -> list[Problem]:
+    """What is wrong with OME's documented keys."""
+    if not may_have_keys(data):
+        return []
+    from ..ome_keys.validation import check_metadata
+
+    return first_problems(check_metadata(data, settings.ome.profile, settings.ome.customKeys))
 
 
 def literal_secrets(data: Mapping[str, Any]) -> list[Problem]:

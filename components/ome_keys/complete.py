@@ -9,10 +9,10 @@ from ..kubernetes.values import mapping, value_at
 from . import keys
 from .effective import effective_keys
 from .persistent_volume_claim import claim_name
+from .presence import is_ome_key
 from .replicas import REPLICAS, with_replicas
 from .settings import KeySettings
 from .values import seconds
-from .vocabulary import is_ome_key
 
 Document = Mapping[str, Any]
 Effective = Mapping[str, Any]

@@ -3,20 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ..kubernetes.model import ObjectMeta
 from ..kubernetes.scalars import Opaque
-from . import keys
 from .settings import KeySettings
 from .values import wrong
-from .vocabulary import Entry, is_ome_key, vocabulary
-
-KNATIVE = frozenset([keys.KNATIVE_METRIC, keys.KNATIVE_TARGET])
-"""The documented keys of another domain."""
-
-
-def has_keys(metadata: ObjectMeta) -> bool:
-    """Whether there is anything for the rules on keys to look at. Costs next to nothing."""
-    return any(is_ome_key(key) or key in KNATIVE for key in (*metadata.labels, *metadata.annotations))
+from .vocabulary import Entry, vocabulary
 
 
 def effective_keys(labels: Mapping[str, Any], annotations: Mapping[str, Any], settings: KeySettings) -> dict[str, Any]:

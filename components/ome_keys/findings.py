@@ -7,7 +7,6 @@ from typing import Any
 from ..findings import Problem
 from ..kubernetes.objects import Rendered
 from . import keys
-from .effective import KNATIVE
 from .flags import overridden, path_of
 from .labels import label_problems, scheduling
 from .names import leader_worker_set_limit
@@ -15,10 +14,11 @@ from .network_policy import security_problems
 from .objects import has_monitor
 from .persistent_volume_claim import storage_problems
 from .pod_template import contradictions
+from .presence import KNATIVE, is_ome_key
 from .scaling import scale_of, scale_problems
 from .scheduling import is_queued
 from .service import Keys, Workload, main_first, workloads
-from .vocabulary import is_ome_key, vocabulary
+from .vocabulary import vocabulary
 
 
 def problems(known: Keys, rendered: Rendered, changed: Rendered) -> Iterator[Problem]:

@@ -1,7 +1,6 @@
 """Labels and annotations that the keys bring, as layers of the family's own propagation where it states some."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from ..findings import Problem
@@ -72,7 +71,7 @@ def with_layers(known: Keys, layers: Propagation) -> Propagation:
     own = Layer(ANNOTATIONS, known.placed("annotation"), frozenset([layers.object]))
     scrape = Layer(ANNOTATIONS, monitoring(known.effective), templates)
     annotations = _over_defaults(layers.annotations, scrape)
-    return replace(layers, labels=(*labels, *layers.labels), annotations=(own, *annotations))
+    return layers._replace(labels=(*labels, *layers.labels), annotations=(own, *annotations))
 
 
 def label_problems(known: Keys, workload: Workload) -> Iterator[Problem]:

@@ -9,8 +9,9 @@ from typing import Any
 from ..kubernetes.model import Manifest
 from ..kubernetes.objects import Object, Rendered
 from ..kubernetes.pod_templates import pod_templates
-from .effective import KNATIVE, effective_keys, has_keys
+from .effective import effective_keys
 from .pods import Template, with_containers
+from .presence import KNATIVE, has_keys
 from .settings import KeySettings
 from .vocabulary import vocabulary
 

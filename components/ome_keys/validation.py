@@ -16,8 +16,9 @@ from ..kubernetes.scalars import Opaque, Plain, describe, resolve
 from ..kubernetes.spelling import nearest
 from ..kubernetes.values import mapping, value_at
 from . import keys
+from .presence import is_ome_key, may_have_keys
 from .values import wrong
-from .vocabulary import Entry, UpstreamKey, is_ome_key, vocabulary
+from .vocabulary import Entry, UpstreamKey, vocabulary
 
 Profile = Literal["document", "upstream"]
 
@@ -67,12 +68,6 @@ class _Subject(NamedTuple):
 
 _ADVISED = 25
 """How many unknown keys of an object get advice: thousands are no typos, and each takes its time."""
-
-
-def may_have_keys(manifest: Mapping[str, Any]) -> bool:
-    """Whether there is anything for the rules on keys to look at: an object of OME's, or labels or annotations."""
-    subject = _Subject.of(manifest)
-    return bool(subject.of_ome or subject.labels or subject.annotations)
 
 
 def check_metadata(manifest: Mapping[str, Any], profile: Profile, custom: Collection[str] = ()) -> Iterator[Problem]:

@@ -13,8 +13,8 @@ from typing import Any
 from ..kubernetes.quantities import amount
 
 _INTEGER = re.compile(r"-?[0-9]+")
-_NUMBER = re.compile(r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?")
-_PART = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h)")
+_NUMBER = r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?"
+_PART = r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h)"
 _UNITS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 Rule = Mapping[str, Any]
@@ -29,7 +29,7 @@ def seconds(text: str) -> float | None:
     """A Go duration (``10m``, ``1h30m``, ``100ms``) in seconds, or None."""
     sign = -1 if text.startswith("-") else 1
     rest = text[1:] if text[:1] in ("+", "-") else text
-    parts = _PART.findall(rest)
+    parts = re.findall(_PART, rest)
     if not parts or "".join(number + unit for number, unit in parts) != rest:
         return 0.0 if rest == "0" else None
     return sign * sum(float(number) * _UNITS[unit] for number, unit in parts)
@@ -50,7 +50,7 @@ def _integer(value: str, rule: Rule) -> str:
 
 
 def _number(value: str, rule: Rule) -> str:
-    if not _NUMBER.fullmatch(value):
+    if not re.fullmatch(_NUMBER, value):
         return f"must be a number{_range(rule)}"
     return _bounds(Decimal(value), rule)
 

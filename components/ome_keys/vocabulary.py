@@ -114,9 +114,3 @@ def _upstream(raw: Mapping[str, Any]) -> UpstreamKey:
 def _pattern(key: str) -> re.Pattern[str]:
     """``models.ome.io/clusterbasemodel.<name>`` as a pattern of whole keys."""
     return re.compile(re.sub(r"<\w+>", "[^/]+", re.escape(key).replace(r"\<", "<").replace(r"\>", ">")))
-
-
-def is_ome_key(key: str) -> bool:
-    """Whether a key is in the domain ome.io or one below it."""
-    domain, slash, _ = key.rpartition("/")
-    return bool(slash) and (domain == "ome.io" or domain.endswith(".ome.io"))

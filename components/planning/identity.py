@@ -11,8 +11,6 @@ from ..findings import Finding
 from ..kubernetes.scalars import Plain
 from ..kubernetes.values import mapping
 from ..manifests.documents import Document
-from ..ome_keys.validation import check_change
-from ..ome_keys.vocabulary import vocabulary
 
 OUTPUT = "identity"
 """The stack output that holds the record."""
@@ -23,6 +21,9 @@ Record = dict[str, dict[str, str]]
 
 def change_findings(before: Iterable[Document], after: Iterable[Document], namespace: str) -> Iterator[Finding]:
     """Findings, in the files of ``after``, about objects that are in both. ``namespace`` is for those without one."""
+    # Imported when first needed, as the vocabulary: few objects have such keys, and they take a while to read.
+    from ..ome_keys.validation import check_change
+
     old = {_place(document.data, namespace): document for document in before}
     for document in after:
         earlier = old.get(_place(document.data, namespace))
@@ -59,13 +60,19 @@ def _identity(data: Mapping[str, Any]) -> dict[str, str]:
     places = {place: data["metadata"].get(f"{place}s") or {} for place in ("label", "annotation")}
     if not any(places.values()):
         return {}  # most objects have none, and the vocabulary takes a while to read
+    from ..ome_keys.vocabulary import vocabulary
+
     entries = [entry for entry in vocabulary().entries.values() if entry.is_identity_of(data["kind"])]
     return {entry.key: str(places[entry.place][entry.key]) for entry in entries if entry.key in places[entry.place]}
 
 
 def _documents(deployed: Mapping[str, Mapping[str, str]]) -> Iterator[Document]:
     """The record as the documents that it was made of, as far as their identity goes."""
-    entries = vocabulary().entries if deployed else {}
+    if not deployed:
+        return
+    from ..ome_keys.vocabulary import vocabulary
+
+    entries = vocabulary().entries
     for index, (text, identity) in enumerate(deployed.items()):
         (kind, _, group), (namespace, _, name) = _split(text)
         known = {key: Plain(value) for key, value in identity.items() if key in entries}

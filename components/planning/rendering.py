@@ -11,8 +11,7 @@ from ..kubernetes.model import Manifest, defaults
 from ..kubernetes.objects import Rendered
 from ..kubernetes.rollout import with_deadline
 from ..kubernetes.startup import StartupSettings
-from ..linking.targets import complete
-from ..ome_keys.effective import has_keys
+from ..ome_keys.presence import has_keys
 from .settings import Settings
 from .tenants import Tenant
 
@@ -50,8 +49,11 @@ def _rendered(manifests: Sequence[Manifest], settings: Settings) -> Plan:
             own = [manifest for manifest in manifests if families[id(manifest)] in (family, None)]
             plan.add(_with_all_keys(family.entry().render(own, getattr(settings, family.settings)), settings))
     plan.objects += [(m, m.as_object()) for m in manifests if isinstance(m, Passed)]
-    for completed in complete(plan):
-        plan.add(_with_all_keys(completed, settings))
+    if plan.pending:  # of benchmarks alone, which most stacks don't have
+        from ..linking.targets import complete
+
+        for completed in complete(plan):
+            plan.add(_with_all_keys(completed, settings))
     return plan
 
 

@@ -15,7 +15,7 @@ _REPOSITORY_URL = re.compile(
     re.ASCII,
 )
 
-_FILE = re.compile(r"hf://([A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*)/([\w./-]+)", re.ASCII)
+_FILE = r"(?a)hf://([A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*)/([\w./-]+)"
 
 Kind = Literal["repository", "http", "s3", "pvc", "local", "unknown"]
 
@@ -66,7 +66,7 @@ def _repository(text: str, repository: str) -> Source:
 
 def file_of_repository(text: str) -> str:
     """The URL of the one file that ``hf://org/name/file`` seems to mean, which LLMKube does not read so; else empty."""
-    match = _FILE.fullmatch(text)
+    match = re.fullmatch(_FILE, text)
     return f"{HUGGING_FACE}/{match[1]}/resolve/main/{match[2]}" if match else ""
 
 

@@ -18,7 +18,7 @@ from components.kubernetes.propagation import origins
 from components.kubernetes.scalars import Opaque
 from components.manifests.reading import read_manifest
 from components.ome_keys.apply import apply_keys
-from components.ome_keys.effective import KNATIVE
+from components.ome_keys.presence import KNATIVE
 from components.ome_keys.service import main_first
 from components.ome_keys.settings import KeySettings
 from components.ome_keys.vocabulary import vocabulary
