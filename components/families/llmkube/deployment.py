@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from ...engines.gpus import gpus_wanted
 from ...engines.probes import PROBES, with_budget
 from ...kubernetes import probes
 from ...kubernetes.env import merge_env
@@ -53,7 +54,7 @@ def pod(service: Context) -> dict[str, Any]:
         "priorityClassName": spec.priorityClassName or names.priority_class(spec.priority),
         "runtimeClassName": spec.runtimeClassName,
         "imagePullSecrets": dumps(spec.imagePullSecrets),
-        "enableServiceLinks": None if service.engine.service_links else False,
+        "enableServiceLinks": None if service.server.engine.service_links else False,
         "securityContext": pod_security(service),
     }
     return without_empty(fields)
@@ -82,7 +83,9 @@ def mounts(service: Context) -> list[dict[str, Any]]:
 def _shares_memory(service: Context) -> bool:
     """Whether the server needs more shared memory than a container's 64 MiB, and the user brings none."""
     own = any(mount.mountPath.rstrip("/") == SHM_PATH for mount in service.spec.extraVolumeMounts)
-    return service.engine.shares_memory and service.gpus > 1 and not own
+    running = service.server
+    several = service.gpus > 1 or gpus_wanted(running.engine, running.words) > 1
+    return running.engine.shares_memory and several and not own
 
 
 def _merged(key: str, generated: list[dict[str, Any]], user: list[dict[str, Any]]) -> list[dict[str, Any]]:

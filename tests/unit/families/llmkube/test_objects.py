@@ -183,6 +183,9 @@ def test_what_is_handed_on() -> None:
 
 def test_service_links_are_off_for_vllm_only() -> None:
     assert pod({"runtime": "vllm"}, REPOSITORY)["enableServiceLinks"] is False
+    generic = {"runtime": "generic", "image": "vllm/vllm-openai:v0.25.1"}
+    assert pod(generic, REPOSITORY)["enableServiceLinks"] is False
+    assert "enableServiceLinks" not in pod({**generic, "image": "mine:1"}, REPOSITORY)
 
 
 def test_replicas_zero_stay() -> None:

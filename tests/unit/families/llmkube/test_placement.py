@@ -231,6 +231,10 @@ def test_findings_about_resource_claims(gpu: Any, expected: list[str]) -> None:
         ({"runtime": "tgi", "resources": {"gpu": 2}}, True),
         ({"runtime": "vllm", "resources": {"gpu": 1}}, False),
         ({"resources": {"gpu": 2}}, False),
+        ({"runtime": "vllm", "vllmConfig": {"tensorParallelSize": 2}}, True),  # devices by claims have no number
+        ({"runtime": "vllm", "extraArgs": ["-tp", "2"]}, True),
+        ({"runtime": "generic", "image": "vllm/vllm-openai:v0.25.1", "args": ["m"], "resources": {"gpu": 2}}, True),
+        ({"runtime": "generic", "image": "mine:1", "resources": {"gpu": 2}}, False),
     ],
 )
 def test_several_gpus_get_shared_memory(spec: Any, mounts: bool) -> None:
