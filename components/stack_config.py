@@ -13,7 +13,7 @@ from .kubernetes.model import Spec, defaults, read, shown_default
 from .kubernetes.scalars import Boolean, FreeForm, Name, shape
 from .kubernetes.secret_manifest import not_in_settings
 from .kubernetes.secrets import secret_problems
-from .manifests.documents import Document, load, nothing_refused, parse
+from .manifests.documents import Document, load, nothing_refused, only_mapping, parse
 from .manifests.files import text_of
 from .planning.adopted import adopted_file, load_adopted, with_adopted
 from .planning.engine_config import NotReadable, engine_config
@@ -130,13 +130,12 @@ def _config_of(stack: str, root: Path) -> tuple[Mapping[str, Any], bool]:
     if isinstance(text, Finding):
         message = f"does not exist: there is no stack {stack!r}" if text.code == "not-found" else text.message
         raise InvalidManifests([replace(text, file=name, message=message)])
-    documents, findings = parse(text, name)
-    config = documents[0].data.get("config", {}) if documents else {}
-    if not findings and not isinstance(config, Mapping):
-        findings = [Finding(name, "", "config", f"must be a mapping, got {shape(config)}", code="bad-value")]
-    if findings:
-        raise InvalidManifests(findings)
-    return config, bool(documents and documents[0].data.get("environment"))
+    data = only_mapping(name, *parse(text, name))
+    config = data.get("config") or {}
+    if not isinstance(config, Mapping):
+        message = f"must be a mapping, got {shape(config)}"
+        raise InvalidManifests([Finding(name, "", "config", message, code="bad-value")])
+    return config, bool(data.get("environment"))
 
 
 def _is_secret(value: Any) -> bool:

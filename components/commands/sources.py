@@ -4,13 +4,13 @@ import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ..findings import Finding, InvalidManifests, errors
+from ..findings import Finding, InvalidManifests
 from ..kubernetes.model import defaults, read
 from ..kubernetes.objects import Object, key
 from ..kubernetes.secret_manifest import not_in_settings
-from ..manifests.documents import load, parse
+from ..manifests.documents import load, only_mapping, parse
 from ..manifests.files import text_of
 from ..planning.plan import StackPlan, in_order, plan_paths
 from ..planning.settings import Settings
@@ -70,9 +70,7 @@ def settings_file(path: str | None) -> Settings:
     if path is None:
         return defaults(Settings)
     documents, findings = load([path])
-    if errors(findings):
-        raise InvalidManifests(findings)
-    data: dict[str, Any] = documents[0].data if documents else {}
+    data = only_mapping(path, documents, findings)
     settings, problems = read(Settings, data)
     problems += not_in_settings(data)
     if settings is None or problems:
@@ -97,7 +95,8 @@ def writing(place: str | Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise InvalidManifests([Finding(str(place), "", "", str(error), code="unwritable")]) from None
+        why = f"can't be written: {error.strerror.lower()}" if error.strerror else str(error)
+        raise InvalidManifests([Finding(str(error.filename or place), "", "", why, code="unwritable")]) from None
 
 
 def _misuse(message: str) -> InvalidManifests:

@@ -221,8 +221,8 @@ def _without(data: Any, paths: Container[tuple[str | int, ...]], at: tuple[str |
     return data
 
 
-_ALTERNATIVES = ("literal[", "function-plain[")
-"""How pydantic calls the types of a field that takes several: texts, and a model."""
+_ALTERNATIVES = ("function-before[", "function-plain[", "list[", "literal[")
+"""How pydantic calls the types of a field that takes several: texts, a list, and a model."""
 
 
 def _path(loc: Sequence[str | int]) -> str:

@@ -16,7 +16,7 @@ from typing import Any, cast
 import yaml
 from yaml.reader import ReaderError
 
-from ..findings import MOST_OF_ONE, Finding
+from ..findings import MOST_OF_ONE, Finding, InvalidManifests, errors
 from ..kubernetes.scalars import Plain, shape
 from ..kubernetes.values import mapping
 from .beside import no_manifest
@@ -35,6 +35,7 @@ _MAX_COPIED = 1_000_000
 """Characters that aliases add to a text."""
 _MAX_DEPTH = 100
 _TOO_MANY = "has more than {} values, with those of aliases"
+_OBJECT = "an object with apiVersion and kind"
 _TOO_DEEP = f"is nested more than {_MAX_DEPTH} levels deep"
 _LONG_NUMBER = re.compile(r"[0-9]{301}")
 """Longer than any number that a computer counts with, and Python reads one with more than 4,300 digits no more."""
@@ -197,6 +198,19 @@ def parse(text: str, file: str) -> tuple[list[Document], list[Finding]]:
     return documents, findings
 
 
+def only_mapping(file: str, documents: list[Document], findings: list[Finding]) -> dict[str, Any]:
+    """The one mapping of a file that holds no manifests (settings, a stack's config); empty for an empty file.
+
+    Raises InvalidManifests.
+    """
+    found = [replace(f, message=f.message.replace(_OBJECT, "a mapping")) for f in errors(findings) if f.code != "empty"]
+    if not found and len(documents) > 1:
+        found = [Finding(file, "", "", f"holds {len(documents)} documents: one is read, join them", code="yaml")]
+    if found:
+        raise InvalidManifests(found)
+    return documents[0].data if documents else {}
+
+
 def _read_node(node: yaml.Node, file: str, index: int, findings: list[Finding], characters: int) -> Iterator[Document]:
     """The objects of one document. ``characters`` are those of the whole text."""
     where = f"document {index}"
@@ -209,7 +223,7 @@ def _read_node(node: yaml.Node, file: str, index: int, findings: list[Finding], 
         return
     for path, value, line in _objects(node, data):
         if not isinstance(value, dict) or path.endswith("items"):
-            wanted = "a list of objects" if path.endswith("items") else "an object with apiVersion and kind"
+            wanted = "a list of objects" if path.endswith("items") else _OBJECT
             message = f"must be {wanted}, got {shape(value)}"
             findings.append(Finding(file, where, path, message, code="yaml", line=line))
         elif reader.nodes > _MAX_VALUES and _count(value) > _MAX_VALUES:

@@ -36,3 +36,9 @@ def test_a_wrong_target_is_found_in_its_place():
         ("target.directory", "required"),
         ("target.folder", "unknown-field"),
     ]
+
+
+def test_a_field_of_two_types_is_found_in_its_place():
+    with pytest.raises(InvalidManifests) as error:
+        read_config({"adopt": 5}, "Pulumi.dev.yaml")
+    assert {finding.path for finding in error.value.findings} == {"adopt"}

@@ -106,12 +106,25 @@ def test_settings_from_a_file(folder: Path, capsys: pytest.CaptureFixture[str]):
     [
         ("llmkube: {modelCacheMod: x}", "settings.yaml: settings: llmkube.modelCacheMod: is not a known field; did you mean modelCacheMode?"),  # noqa: E501
         ("llmkub: {}", "settings.yaml: settings: llmkub: is not a known field; did you mean llmkube?"),
+        ("[a]", "settings.yaml:1: document 1: must be a mapping, got a list"),
+        ("llmkube: {}\n---\nome: {}", "settings.yaml: holds 2 documents: one is read, join them"),
     ],
 )  # fmt: skip
 def test_bad_settings(folder: Path, capsys: pytest.CaptureFixture[str], text: str, message: str):
     (folder / "settings.yaml").write_text(text)
     code, out, err = run(capsys, "render", "good.yaml", "--settings", "settings.yaml")
     assert (code, out, err) == (1, "", f"{message}\n")
+
+
+@pytest.mark.parametrize("text", ["", "# llmkube: {}\n"])
+def test_settings_that_say_nothing(folder: Path, capsys: pytest.CaptureFixture[str], text: str):
+    (folder / "settings.yaml").write_text(text)
+    assert run(capsys, "render", "good.yaml", "--settings", "settings.yaml") == run(capsys, "render", "good.yaml")
+
+
+def test_a_place_that_can_not_be_written(folder: Path, capsys: pytest.CaptureFixture[str]):
+    code, _, err = run(capsys, "render", "good.yaml", "--output", "good.yaml")
+    assert (code, err) == (1, "good.yaml/inference: can't be written: not a directory\n")
 
 
 def test_validate(folder: Path, capsys: pytest.CaptureFixture[str]):
