@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from ..kubernetes.args import Argument, value_of
+from ..kubernetes.args import Argument
 from .flag import Launch
 from .tool import Tool
 
@@ -153,15 +153,14 @@ class Engine(Tool):
 
     def value_of(self, words: Sequence[Any], flag: str) -> str | None:
         """The value of a flag on a command line, however the engine lets it be spelled; None where it is not there."""
-        if flag not in self.dialect.names(words):
+        flags = self.dialect.flags(words)
+        if flag not in flags:
             return None
-        found = value_of(flag, words, self.dialect)
-        return "" if found is None else str(found)
+        return "" if flags[flag] is None else str(flags[flag])
 
-    def scheme(self, words: Sequence[Any], variables: Collection[str] = ()) -> str:
-        """In which probes speak to it: HTTPS where its command line or a variable has a certificate, else HTTP."""
-        given = {*self.dialect.names(words), *variables}
-        return "HTTPS" if given.intersection(self.certificate) else "HTTP"
+    def scheme(self, flags: Collection[str], variables: Collection[str] = ()) -> str:
+        """In which probes speak to it: HTTPS where its flags or variables have a certificate, else HTTP."""
+        return "HTTPS" if any(each in flags or each in variables for each in self.certificate) else "HTTP"
 
     def default_image(self, launch: Launch) -> str:
         """The engine's own image for a pod, empty where it has none."""

@@ -32,7 +32,8 @@ class Launch(NamedTuple):
 
     def get(self, path: str) -> Any:
         """The value at a path such as ``vllmConfig.dtype``, or None."""
-        return value_at(self.values, *path.split("."))
+        first, *rest = path.split(".")
+        return value_at(self.values.get(first), *rest)
 
 
 class Flag(NamedTuple):

@@ -51,15 +51,16 @@ def engine_of_metric(name: str) -> Engine | None:
 def starts(engine: Engine, word: Any) -> bool:
     """Whether a word of a command line (``vllm``, ``/app/llama-server``, ``vllm.entrypoints.…``) starts the engine."""
     name = word.rpartition("/")[2] if isinstance(word, str) else ""
-    return any(name == program or name.startswith(f"{program}.") for program in engine.programs)
+    begun = [program for program in engine.programs if name.startswith(program)]
+    return any(name == program or name.startswith(f"{program}.") for program in begun)
 
 
 def model_of(engine: Engine, words: Sequence[Any]) -> str | None:
     """The model that a command line serves: a path or a repository; None where it names none."""
-    for flag in filter(None, (engine.model_flag, "--model", "--model-path")):
-        found = engine.value_of(words, flag)
-        if found:
-            return found
+    flags = engine.dialect.flags(words)
+    for flag in (engine.model_flag, "--model", "--model-path"):
+        if flags.get(flag) not in (None, ""):
+            return str(flags[flag])
     after = next((str(word) for before, word in pairwise(words) if before == "serve"), "-")
     return None if after.startswith("-") else after
 

@@ -10,7 +10,6 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from ..findings import Problem
-from ..kubernetes.args import value_of
 from ..kubernetes.images import parse
 from ..kubernetes.probes import PROBE_FIELDS
 from ..kubernetes.values import mapping, mappings
@@ -35,23 +34,25 @@ _FOREIGN_PATHS = frozenset(["/healthz", "/live", "/livez", "/ready", "/readyz", 
 
 
 class Server(NamedTuple):
-    """A known engine as its container starts it: ``env`` are the variables whose values are written out, ``starts``
-    says whether it is the engine's own program that starts, and no wrapper in an image of its name."""
+    """A known engine as its container starts it: ``flags`` are those of its command line with their values, ``env`` the
+    variables whose values are written out. ``starts`` says whether it is the engine's own program that starts, and no
+    wrapper in an image of its name."""
 
     engine: Engine
     words: Sequence[Any]
+    flags: Mapping[str, Any]
     env: Mapping[str, str]
     starts: bool
 
     def value(self, flag: str) -> str:
         """The value of a flag, with the variables in it; empty where it is not there or not known."""
-        found = value_of(flag, self.words, self.engine.dialect) if flag else None
+        found = self.flags.get(flag)
         given = str(found) if isinstance(found, str | int) else ""
         text = _VARIABLE.sub(lambda match: self.env.get(match[1], match[0]), given)
         return "" if "$" in text else text
 
     def has(self, flag: str) -> bool:
-        return bool(flag) and flag in self.engine.dialect.names(self.words)
+        return flag in self.flags
 
     @property
     def exports_metrics(self) -> bool:
@@ -76,7 +77,7 @@ def server_of(container: Container) -> Server | None:
         return None
     by_itself = engine.starts_by_itself and _is_own_image(engine, container) and not container.get("command")
     runs = by_itself or any(starts(engine, word) for word in words)
-    return Server(engine, words, literals(container.get("env")), runs)
+    return Server(engine, words, engine.dialect.flags(words), literals(container.get("env")), runs)
 
 
 def literals(env: Any) -> Mapping[str, str]:
@@ -219,9 +220,10 @@ def _file_problems(server: Server, container: Container) -> Iterator[Problem]:
 def _offline_problems(server: Server, pod: Mapping[str, Any]) -> Iterator[Problem]:
     """A repository that nothing downloads: the hub is off, and no volume of the pod can have it."""
     off = next((name for name in _OFFLINE if server.env.get(name, "").lower() in _ON), "")
+    if not off or any(set(volume) - _EMPTY_VOLUMES - {"name"} for volume in mappings(pod.get("volumes"))):
+        return
     model = model_of(server.engine, server.words) or ""
-    brought = any(set(volume) - _EMPTY_VOLUMES - {"name"} for volume in mappings(pod.get("volumes")))
-    if off and not brought and _REPOSITORY.fullmatch(model):
+    if _REPOSITORY.fullmatch(model):
         message = f"has {off}, and the server is to load the repository {model}, which no volume of the pod brings: "
         yield Problem("env", f"{message}remove {off}, or mount the hub's cache", "warning", "offline")
 

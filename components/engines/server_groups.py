@@ -84,7 +84,7 @@ def _size_problems(server: Server, container: Container, size: int | None) -> It
         message = f"have --nnodes {nodes}, and the group has {size} pods: the servers wait for each other for ever"
         yield Problem("args", message, "warning", "group-differs")
         return
-    given, wanted = accelerators(mapping(container.get("resources"))), gpus_wanted(server.engine, server.words)
+    given, wanted = accelerators(mapping(container.get("resources"))), gpus_wanted(server.engine, server.flags)
     if given is not None and wanted > given * size:
         message = (
             f"share the model among {wanted} GPUs, and {size} pods have {given * size}: the servers would not start"

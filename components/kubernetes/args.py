@@ -41,15 +41,26 @@ class Dialect(NamedTuple):
         name = name.replace("_", "-") if name.startswith("--") else name
         return self.aliases.get(name, name)
 
+    def flags(self, words: Sequence[Any]) -> dict[str, Any]:
+        """Each flag of a command line, by its main name, with the value of its last occurrence: what stands behind its
+        ``=``, else the next word; None where there is none."""
+        found: dict[str, Any] = {}
+        for index, word in enumerate(words):
+            if name := self.name(word):
+                _, equals, value = word.partition("=")
+                found[name] = value if equals else next(iter(words[index + 1 : index + 2]), None)
+        return found
+
     def names(self, words: Sequence[Any]) -> frozenset[str]:
-        return frozenset(self.name(word) for word in words) - {""}
+        return frozenset(self.flags(words))
 
 
 class CommandLine(NamedTuple):
-    """The words of a container's args, and each generated argument that gave way, with the user's flag that counts, as
-    it is spelled."""
+    """The words of a container's args, its flags with their values, and each generated argument that gave way, with the
+    user's flag that counts, as it is spelled."""
 
     words: list[Any]
+    flags: Mapping[str, Any]
     overridden: tuple[tuple[Argument, str], ...] = ()
 
 
@@ -57,31 +68,26 @@ def merge(
     generated: Sequence[Argument], user: Sequence[Any], dialect: Dialect, *, trailing: Sequence[Argument] = ()
 ) -> CommandLine:
     """Generated arguments, then the user's words, then ``trailing`` generated ones, without what the user sets."""
-    taken = {dialect.name(word): word.partition("=")[0] for word in user if dialect.name(word)}
-    given_way = [(argument, _overriding(argument, taken, dialect)) for argument in (*generated, *trailing)]
+    taken = {name: word.partition("=")[0] for word in user if (name := dialect.name(word))}
+    before, after = ([(each, _overriding(each, taken, dialect)) for each in part] for part in (generated, trailing))
+    words = [*_words(before), *user, *_words(after)]
     return CommandLine(
-        words=[*_words(generated, taken, dialect), *user, *_words(trailing, taken, dialect)],
-        overridden=tuple(pair for pair in given_way if pair[1]),
+        words=words,
+        flags=dialect.flags(words),
+        overridden=tuple((argument, flag) for argument, flag in (*before, *after) if flag),
     )
 
 
-def _words(arguments: Sequence[Argument], taken: Mapping[str, str], dialect: Dialect) -> list[Any]:
-    return [word for argument in arguments if not _overriding(argument, taken, dialect) for word in argument.words]
+def _words(arguments: Sequence[tuple[Argument, str]]) -> list[Any]:
+    """The words of the arguments that no flag of the user overrides."""
+    return [word for argument, flag in arguments if not flag for word in argument.words]
 
 
 def _overriding(argument: Argument, taken: Mapping[str, str], dialect: Dialect) -> str:
     """The user's flag that makes the argument superfluous, as it is spelled, or an empty text; ``taken`` are the
     user's flags by their main names."""
+    if not taken:
+        return ""
     own = dialect.name(argument.words[0])
     flags = [*([] if own in dialect.repeatable else [own]), *argument.yields_to]
     return next((taken[flag] for flag in flags if flag in taken), "")
-
-
-def value_of(flag: str, words: Sequence[Any], dialect: Dialect) -> Any:
-    """The value that the last occurrence of a flag has, or None."""
-    found = None
-    for index, word in enumerate(words):
-        if dialect.name(word) == flag:
-            _, equals, value = word.partition("=")
-            found = value if equals else next(iter(words[index + 1 : index + 2]), None)
-    return found

@@ -96,8 +96,10 @@ def _json_schema(model: type[BaseModel], handler: "GetJsonSchemaHandler") -> "Js
 M = TypeVar("M", bound=BaseModel)
 
 
+@cache
 def defaults(model: type[M]) -> M:
-    """A model of which nothing is given. Called as a class it would first build its validator, which takes a while."""
+    """A model of which nothing is given, one for all: models don't change. Called as a class it would first build its
+    validator, which takes a while."""
     return model.model_construct()
 
 

@@ -64,7 +64,7 @@ def pods(obj: Mapping[str, Any]) -> Iterator[Pod]:
 
 def _pods(value: Any, path: str, holder: Mapping[str, Any] | None) -> Iterator[Pod]:
     """``holder`` is the mapping that has ``value`` as its ``spec``."""
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         if _is_pod(value):
             yield Pod(path, value, holder)
         for field, item in value.items():

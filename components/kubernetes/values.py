@@ -1,4 +1,5 @@
-"""Plain values whose shape nobody has checked: looking along a path, leaving out what is empty."""
+"""Plain values, as YAML and JSON give them, whose shape nobody has checked: looking along a path, leaving out what is
+empty."""
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 def value_at(value: Any, *path: str) -> Any:
     """The value at a path of field names; None where there is nothing, or something of another shape on the way."""
     for field in path:
-        value = value.get(field) if isinstance(value, Mapping) else None
+        value = value.get(field) if isinstance(value, dict) else None
     return value
 
 
@@ -18,7 +19,7 @@ def values_at(value: Any, path: Sequence[str]) -> Iterator[Any]:
             yield from values_at(item, path)
     elif not path:
         yield value
-    elif isinstance(value, Mapping) and path[0] in value:
+    elif isinstance(value, dict) and path[0] in value:
         yield from values_at(value[path[0]], path[1:])
 
 
@@ -42,7 +43,7 @@ def texts(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
     """Every text in a value, with its path."""
     if isinstance(value, str):
         yield path, value
-    elif isinstance(value, Mapping):
+    elif isinstance(value, dict):
         for field, item in value.items():
             yield from texts(item, field_path(path, str(field)))
     elif isinstance(value, list):
@@ -72,9 +73,9 @@ def field_path(path: str, field: str) -> str:
 
 def mapping(value: Any) -> Mapping[str, Any]:
     """The value where it is a mapping, else an empty one."""
-    return value if isinstance(value, Mapping) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def mappings(value: Any) -> list[Mapping[str, Any]]:
     """The mappings of a list; empty for anything else."""
-    return [item for item in value if isinstance(item, Mapping)] if isinstance(value, list) else []
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []

@@ -82,10 +82,10 @@ def document(value: Any) -> str:
 def documents(values: Iterable[Any]) -> str:
     """A stream of values, each after its own ``---``."""
     found = list(values)
-    laid_out = [_laid_out(value) for value in found]
-    if None in laid_out:
+    laid_out = [text for text in map(_laid_out, found) if text is not None]
+    if len(laid_out) < len(found):
         return _dumped(found, explicit_start=True)
-    return "".join(f"---\n{text}" for text in laid_out)
+    return "---\n".join(["", *laid_out])
 
 
 def _dumped(values: list[Any], *, explicit_start: bool = False) -> str:

@@ -143,13 +143,18 @@ class Context:
         return merge(self.arguments, extra, self.engine.dialect, trailing=self.engine.trailing)
 
     @cached_property
+    def extra_flags(self) -> Mapping[str, Any]:
+        """The flags of the user's extra arguments, with their values."""
+        return self.engine.dialect.flags(self.spec.extraArgs)
+
+    @cached_property
     def server(self) -> Server:
         """What the pods start: of runtime generic the engine that its image, command and arguments say."""
         env = dumps(self.spec.env)
         if self.engine is not GENERIC:
-            return Server(self.engine, self.command_line.words, literals(env), starts=True)
+            return Server(self.engine, self.command_line.words, self.command_line.flags, literals(env), starts=True)
         words = {"command": self.spec.command, "args": self.spec.args, "env": env}
-        return server_of({"image": self.spec.image, **words}) or Server(GENERIC, self.spec.args, {}, starts=False)
+        return server_of({"image": self.spec.image, **words}) or Server(GENERIC, self.spec.args, {}, {}, starts=False)
 
     def _values(self) -> Mapping[str, Any]:
         values = dump(self.spec)

@@ -11,19 +11,21 @@ from ...kubernetes.gpu import toleration
 from ...kubernetes.metadata import metadata
 from ...kubernetes.model import dump, dumps
 from ...kubernetes.objects import Object
+from ...kubernetes.propagation import Propagation, propagate
 from ...kubernetes.security import container_security
 from ...kubernetes.values import without_empty
 from . import downloader, names
 from .context import Context
-from .labels import DEPLOYMENT, POD, annotations_of, labels_of, selector
+from .labels import DEPLOYMENT, POD, selector
 from .security import pod_security
 
 SHM_VOLUME, SHM_PATH = "shm", "/dev/shm"
 
 
-def deployment(service: Context, *, recreate: bool) -> Object:
-    """``recreate``: an old pod goes before a new one comes, because they can't share a GPU or a claim."""
-    pods = {"labels": labels_of(service, POD), "annotations": annotations_of(service, POD)}
+def deployment(service: Context, layers: Propagation, *, recreate: bool) -> Object:
+    """``layers`` has the labels and annotations. ``recreate``: an old pod goes before a new one comes, because they
+    can't share a GPU or a claim."""
+    pods = {"labels": propagate(layers.labels, POD), "annotations": propagate(layers.annotations, POD)}
     spec = {
         "replicas": None if service.autoscaling else service.replicas,
         "revisionHistoryLimit": service.spec.revisionHistoryLimit,
@@ -34,7 +36,7 @@ def deployment(service: Context, *, recreate: bool) -> Object:
     return {
         "apiVersion": "apps/v1",
         "kind": "Deployment",
-        "metadata": metadata(service.name, service.namespace, labels_of(service, DEPLOYMENT)),
+        "metadata": metadata(service.name, service.namespace, propagate(layers.labels, DEPLOYMENT)),
         "spec": without_empty(spec),
     }
 
@@ -84,7 +86,7 @@ def _shares_memory(service: Context) -> bool:
     """Whether the server needs more shared memory than a container's 64 MiB, and the user brings none."""
     own = any(mount.mountPath.rstrip("/") == SHM_PATH for mount in service.spec.extraVolumeMounts)
     running = service.server
-    several = service.gpus > 1 or gpus_wanted(running.engine, running.words) > 1
+    several = service.gpus > 1 or gpus_wanted(running.engine, running.flags) > 1
     return running.engine.shares_memory and several and not own
 
 
@@ -142,7 +144,7 @@ def resources(service: Context) -> dict[str, Any]:
 
 def _probes(service: Context) -> dict[str, Any]:
     health, serving = service.engine.health, service.engine.serving or service.engine.health
-    scheme = service.engine.scheme(service.command_line.words, [variable.name for variable in service.spec.env])
+    scheme = service.engine.scheme(service.command_line.flags, [variable.name for variable in service.spec.env])
     found: dict[str, Any] = {}
     for kind, timing in with_budget(PROBES, service.settings.startup.budgetSeconds).items():
         user = getattr(service.spec.probeOverrides, kind)

@@ -3,7 +3,7 @@
 The selector has only the service's name: a change of model or runtime changes the pods, never the selector.
 """
 
-from ...kubernetes.propagation import Layer, Propagation, propagate
+from ...kubernetes.propagation import Layer, Propagation
 from . import names
 from .context import Context
 
@@ -43,14 +43,6 @@ def annotation_layers(service: Context) -> list[Layer]:
         Layer("llmkube", generated, frozenset([POD])),
         Layer("spec.podAnnotations", service.spec.podAnnotations, frozenset([POD])),
     ]
-
-
-def labels_of(service: Context, target: str) -> dict[str, str]:
-    return propagate(label_layers(service), target)
-
-
-def annotations_of(service: Context, target: str) -> dict[str, str]:
-    return propagate(annotation_layers(service), target)
 
 
 def propagation(service: Context) -> Propagation:

@@ -1,10 +1,10 @@
 """Fields of LLMKube that change nothing here, each with its reason. Every other field of its CRDs acts."""
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from ...findings import Problem
-from ...kubernetes.model import Spec, dump
-from ...kubernetes.values import value_at
+from ...kubernetes.model import Spec
 
 _CONTROLLER = "it takes a controller that watches the pods"
 _AGENT = "only LLMKube's agent on a Mac reads it"
@@ -46,8 +46,15 @@ NOTES: Mapping[str, Mapping[str, str]] = {
 
 def not_covered(spec: Spec, fields: Mapping[str, str]) -> Iterator[Problem]:
     """A warning for each of the fields that is set to something."""
-    given = dump(spec)
     for path, reason in fields.items():
-        if value_at(given, *path.split(".")) not in (None, "", False):
+        if _given(spec, path) not in (None, "", False):
             message = f"is not covered here and has no effect: {reason}"
             yield Problem(f"spec.{path}", message, "warning", "not-covered")
+
+
+def _given(spec: Spec, path: str) -> Any:
+    """What the user wrote at a path of fields; None where nothing was."""
+    value: Any = spec
+    for field in path.split("."):
+        value = getattr(value, field) if isinstance(value, Spec) and field in value.model_fields_set else None
+    return value

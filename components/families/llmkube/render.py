@@ -6,6 +6,8 @@ from functools import partial
 from ...findings import Problem
 from ...kubernetes.model import Manifest
 from ...kubernetes.objects import Key, Object, Rendered, key
+from ...kubernetes.propagation import Propagation
+from ...kubernetes.values import value_at
 from .. import Plan
 from . import names
 from .ai_gateway_route import gateway_objects
@@ -73,18 +75,21 @@ def _service(
 
 def rendered(service: Context, claims: Claims) -> Rendered:
     """One service as what its component registers."""
+    claim, layers = _new_claim(service, claims), propagation(service)
+    objects = {} if service.served_outside else dict(_objects(service, claims, claim, layers))
+    pod = value_at(objects, "deployment", "spec", "template", "spec") or {}
     return Rendered(
         component=COMPONENT,
         kind="InferenceService",
         namespace=service.namespace,
         name=service.name,
-        objects=dict(_objects(service, claims)),
+        objects=objects,
         observe=partial(observe, facts(service)),
-        shared=tuple(_shared(service, claims)),
-        retained=frozenset(_retained(service, claims)),
+        shared=tuple(_shared(service, claim)),
+        retained=frozenset(_retained(service, claim)),
         chart=tuple(_chart(service)),
-        problems=tuple(service_problems(service, claims)),
-        layers={"deployment": propagation(service)},
+        problems=tuple(service_problems(service, claims, pod)),
+        layers={"deployment": layers},
         replicas="spec.autoscaling.maxReplicas" if service.spec.autoscaling else "spec.replicas",
         claims=known_claims(service),
     )
@@ -92,7 +97,7 @@ def rendered(service: Context, claims: Claims) -> Rendered:
 
 def rendered_prefetch(service: Context, claims: Claims) -> Rendered:
     """The download of a Model before its services, with the cache that it fills."""
-    job = prefetch_job(service)
+    job, claim = prefetch_job(service), _new_claim(service, claims)
     return Rendered(
         component=COMPONENT,
         kind="Model",
@@ -100,20 +105,19 @@ def rendered_prefetch(service: Context, claims: Claims) -> Rendered:
         name=job["metadata"]["name"],
         objects={"job": job},
         observe=observe_prefetch,
-        shared=tuple(claim for claim in [_new_claim(service, claims)] if claim),
-        retained=frozenset(_retained(service, claims)),
+        shared=(claim,) if claim else (),
+        retained=frozenset(_retained(service, claim)),
     )
 
 
-def _objects(service: Context, claims: Claims) -> Iterator[tuple[str, Object]]:
-    """The service's own objects by role."""
-    if service.served_outside:
-        return
-    claim = _new_claim(service, claims)
+def _objects(
+    service: Context, claims: Claims, claim: Object | None, layers: Propagation
+) -> Iterator[tuple[str, Object]]:
+    """The service's own objects by role; ``claim`` is the cache claim that is to be made."""
     if claim and not is_shared(service):
         yield "model-cache", claim
     recreate = service.has_gpus or has_claim_of_one_node(service, claims)
-    yield "deployment", deployment(service, recreate=recreate)
+    yield "deployment", deployment(service, layers, recreate=recreate)
     yield "service", service_object(service)
     scaler = horizontal_pod_autoscaler(service)
     if scaler:
@@ -130,11 +134,10 @@ def _new_claim(service: Context, claims: Claims) -> Object | None:
     return None if there else cache_claim(service)
 
 
-def _shared(service: Context, claims: Claims) -> Iterator[Object]:
+def _shared(service: Context, claim: Object | None) -> Iterator[Object]:
     """Objects of the stack that the service needs: the namespace's cache claim, the monitor of all pods."""
     if service.served_outside:
         return
-    claim = _new_claim(service, claims)
     if claim and is_shared(service):
         yield claim
     monitor = pod_monitor(service.settings)
@@ -142,9 +145,8 @@ def _shared(service: Context, claims: Claims) -> Iterator[Object]:
         yield monitor
 
 
-def _retained(service: Context, claims: Claims) -> Iterator[Key]:
+def _retained(service: Context, claim: Object | None) -> Iterator[Key]:
     """The shared cache outlives its services: what was downloaded once is there when the next one comes."""
-    claim = _new_claim(service, claims)
     if claim and is_shared(service) and not service.settings.deleteCache:
         yield key(claim)
 

@@ -52,7 +52,7 @@ def server_problems(spec: ModelServiceSpec, role: Role, deployment: Object) -> I
         )
         yield Problem(f"{path}.data", message, "warning", "copies-elsewhere")
         return
-    message = too_few_gpus(VLLM, container["args"], container.get("resources", {}))
+    message = too_few_gpus(VLLM, VLLM.dialect.flags(container["args"]), container.get("resources", {}))
     if message and own.isdisjoint(serving.GENERATED):
         yield Problem("spec.engine.args", message, "warning", "too-few-accelerators")
 

@@ -128,10 +128,8 @@ def _sizes(parallelism: Parallelism) -> list[dict[str, Any]]:
 
 def _probes(port: int, args: list[Any], settings: OtterScaleSettings) -> dict[str, Any]:
     """One health check for all three: vLLM listens only when the model is loaded."""
-    timings = with_budget(PROBES, settings.startup.budgetSeconds)
-    return {
-        f"{kind}Probe": probe(http(VLLM.health, port, VLLM.scheme(args)), timing) for kind, timing in timings.items()
-    }
+    timings, scheme = with_budget(PROBES, settings.startup.budgetSeconds), VLLM.scheme(VLLM.dialect.names(args))
+    return {f"{kind}Probe": probe(http(VLLM.health, port, scheme), timing) for kind, timing in timings.items()}
 
 
 def has_shm(role: RoleSpec, model: ModelSource, settings: OtterScaleSettings) -> bool:

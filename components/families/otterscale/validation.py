@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 from ...engines.vllm import DIALECT, serving
 from ...findings import Problem
-from ...kubernetes.args import value_of
 from ...kubernetes.env import env_problems
 from ...kubernetes.images import is_reference
 from ...kubernetes.metadata import MAX_LABEL, is_dns_label, is_subdomain, label_problems, metadata_problems
@@ -118,7 +117,7 @@ _CONNECTORS = {"nixl": "Nixl", "lmcache": "LMCache"}
 
 def _connector_problems(spec: ModelServiceSpec) -> Iterator[Problem]:
     """A proxy that hands over KV blocks in another way than vLLM does."""
-    proxy, config = spec.routingProxy, value_of(serving.KV_TRANSFER, spec.engine.args, DIALECT)
+    proxy, config = spec.routingProxy, DIALECT.flags(spec.engine.args).get(serving.KV_TRANSFER)
     if not spec.prefill or proxy is None or not isinstance(config, str) or not isinstance(proxy.connector, str):
         return
     wanted = next((name for begin, name in _CONNECTORS.items() if proxy.connector.startswith(begin)), "")

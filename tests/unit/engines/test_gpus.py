@@ -38,7 +38,7 @@ from components.engines.vllm import VLLM
     ],
 )
 def test_gpus_wanted(engine: Engine, words: list[str], gpus: int) -> None:
-    assert gpus_wanted(engine, words) == gpus
+    assert gpus_wanted(engine, engine.dialect.flags(words)) == gpus
 
 
 @pytest.mark.parametrize(
@@ -53,4 +53,6 @@ def test_gpus_wanted(engine: Engine, words: list[str], gpus: int) -> None:
 )
 def test_too_few(words: list[str], limit: str | None, message: str) -> None:
     resources = {"limits": {"nvidia.com/gpu": limit}} if limit else {}
-    assert too_few_gpus(VLLM, words, resources) == (f"{message}: the server would not start" if message else "")
+    assert too_few_gpus(VLLM, VLLM.dialect.flags(words), resources) == (
+        f"{message}: the server would not start" if message else ""
+    )

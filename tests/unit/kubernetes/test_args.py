@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from components.kubernetes.args import Argument, Dialect, merge, value_of
+from components.kubernetes.args import Argument, Dialect, merge
 from components.kubernetes.scalars import Opaque
 
 DIALECT = Dialect({"-c": "--ctx-size", "--no-jinja": "--jinja"}, frozenset(["--override-kv"]))
@@ -79,4 +79,4 @@ def test_values_that_are_not_known_yet_pass() -> None:
     ],
 )
 def test_value_of_the_last_occurrence(user: list[str], value: str | None) -> None:
-    assert value_of("--ctx-size", user, DIALECT) == value
+    assert DIALECT.flags(user).get("--ctx-size") == value

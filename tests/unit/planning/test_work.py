@@ -9,6 +9,8 @@ from types import FrameType
 from typing import Any
 
 from bench.services import write_manifests
+from components.families.llmkube.deployment import server
+from components.kubernetes.args import Dialect
 from components.kubernetes.objects import key
 from components.manifests.documents import Document, load
 from components.planning.plan import StackPlan, make_plan
@@ -43,3 +45,14 @@ def test_an_object_is_identified_once(tmp_path: Path) -> None:
     objects = sum(len(list(service.all_objects())) for service in plan.services)
     retained = sum(len(service.retained) for service in plan.services)
     assert (objects, calls) == (42, 42 + retained)
+
+
+def test_a_command_line_is_taken_apart_once_where_it_is_made_and_once_by_the_rules(tmp_path: Path) -> None:
+    """And the user's words in it once more, which some rules are about."""
+    calls, plan = counted(Dialect.flags, [one for one in documents(tmp_path) if one.data["kind"] != "ModelService"])
+    assert (len(plan.services), calls) == (6, 6 * 3)
+
+
+def test_a_container_is_rendered_once(tmp_path: Path) -> None:
+    calls, plan = counted(server, documents(tmp_path))
+    assert calls == sum(service.kind == "InferenceService" for service in plan.services) == 6

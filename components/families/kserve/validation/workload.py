@@ -137,7 +137,8 @@ def _own_gpu_problems(each: Workload, main: Container, path: str) -> Iterator[Pr
     sizes = {"tensor": p.tensor, "pipeline": p.pipeline} if is_start(main.command) else {}
     given = [word for words in serving.sizes({name: size for name, size in sizes.items() if size}) for word in words]
     flags = {engine.tensor_parallel, *engine.parallel, *engine.copies}
-    message = too_few_gpus(engine, [*given, *own], dump(main.resources)) if main.resources else ""
+    line = engine.dialect.flags([*given, *own])
+    message = too_few_gpus(engine, line, dump(main.resources)) if main.resources else ""
     if message and not flags.isdisjoint(engine.dialect.names(own)):
         yield Problem(path, message, "warning", "too-few-accelerators")
 

@@ -1,9 +1,9 @@
 """What is wrong between a service, its Model and the platform's settings."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from ....findings import Problem
-from ....kubernetes.args import value_of
 from ....kubernetes.metadata import is_label_value
 from ....kubernetes.spelling import listed, nearest
 from .. import names
@@ -58,8 +58,9 @@ def model_problems(model: Model, claims: Claims, settings: LLMKubeSettings) -> I
         yield Problem("spec.source", message, code="source-not-allowed")
 
 
-def service_problems(service: Context, claims: Claims) -> Iterator[Problem]:
-    """Problems of the service with the Model that it has, under the path of the service's field."""
+def service_problems(service: Context, claims: Claims, pod: Mapping[str, Any]) -> Iterator[Problem]:
+    """Problems of the service with the Model that it has, under the path of the service's field. ``pod`` is the spec of
+    its pods, empty where it has none in the cluster."""
     yield from _loading_problems(service)
     yield from gpu_problems(service)
     yield from _cache_claim_problems(service, claims)
@@ -70,7 +71,7 @@ def service_problems(service: Context, claims: Claims) -> Iterator[Problem]:
     yield from _objective_problems(service)
     yield from _mount_problems(service)
     yield from _gate_problems(service)
-    yield from engine_problems(service)
+    yield from engine_problems(service, pod)
 
 
 def _loading_problems(service: Context) -> Iterator[Problem]:
@@ -105,10 +106,9 @@ def _loading_problems(service: Context) -> Iterator[Problem]:
 def _no_model(service: Context) -> Iterator[Problem]:
     """A server that is told of no model, in its own image: it starts, and every request is an error."""
     spec, engine = service.spec, service.engine
-    told = engine.dialect.names(spec.extraArgs) | {variable.name for variable in spec.env}
     if not spec.skipModelInit or spec.image or service.storage.path or not engine.model_sources:
         return
-    if told.isdisjoint(engine.model_sources):
+    if engine.model_sources.isdisjoint([*service.extra_flags, *(variable.name for variable in spec.env)]):
         message = "is true, and nothing else brings a model: remove it, or name the model in extraArgs (--model, -hf)"
         yield Problem("spec.skipModelInit", message, "warning", "no-model")
 
@@ -131,12 +131,11 @@ def _cache_claim_problems(service: Context, claims: Claims) -> Iterator[Problem]
 
 
 def _argument_problems(service: Context) -> Iterator[Problem]:
-    dialect, user = service.engine.dialect, service.spec.extraArgs
     for argument, flag in service.command_line.overridden:
         if argument.field:
             message = f"has no effect: extraArgs sets {flag}, which counts; keep one of them"
             yield Problem(f"spec.{argument.field}", message, "warning", "overridden")
-    port = value_of("--port", user, dialect) if service.engine.reads("extraArgs") else None
+    port = service.extra_flags.get("--port") if service.engine.reads("extraArgs") else None
     if port is not None and str(port) != str(service.port):
         message = (
             f"sets --port {port}, but the container port, the probes and the Service use {service.port}: set "
@@ -175,8 +174,9 @@ def _companion_problems(service: Context) -> Iterator[Problem]:
 
 
 def _mount_problems(service: Context) -> Iterator[Problem]:
-    there = [volume["name"] for volume in volumes(service)]
-    for index, mount in enumerate(service.spec.extraVolumeMounts):
+    mounts = service.spec.extraVolumeMounts
+    there = [volume["name"] for volume in volumes(service)] if mounts else []
+    for index, mount in enumerate(mounts):
         if mount.name not in there:
             message = f"{mount.name} is no volume of the pod: add it to spec.extraVolumes, beside {', '.join(there)}"
             yield Problem(f"spec.extraVolumeMounts[{index}].name", message, code="unknown-volume")

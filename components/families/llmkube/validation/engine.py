@@ -13,12 +13,12 @@ from ....engines.llama_cpp import LONG_ROPE
 from ....engines.releases import Release
 from ....engines.server import server_problems
 from ....findings import Problem
+from ....kubernetes.propagation import propagate
 from ....kubernetes.quantities import amount
 from ....kubernetes.spelling import nearest
 from ..context import Context
-from ..deployment import image, mounts, server, volumes
-from ..labels import POD, annotations_of
-from ..security import pod_security
+from ..deployment import image
+from ..labels import POD, annotation_layers
 
 _SERIES = re.compile(r"_(bucket|count|sum|total)$")
 _CACHES = frozenset(["HOME", "XDG_CACHE_HOME"])
@@ -26,10 +26,12 @@ _CACHES = frozenset(["HOME", "XDG_CACHE_HOME"])
 _WAYS_OUT = "write HOME into spec.env, a path that can be written"
 
 
-def engine_problems(service: Context) -> Iterator[Problem]:
-    """Problems of the command line, the model's format, metrics and the user, with the engine that is used."""
-    if service.served_outside:
+def engine_problems(service: Context, pod: Mapping[str, Any]) -> Iterator[Problem]:
+    """Problems of the command line, the model's format, metrics and the user, with the engine that is used. ``pod`` is
+    the spec of its pods, empty where it has none in the cluster."""
+    if not pod:
         return
+    container = pod["containers"][0]
     release = service.engine.release_of(image(service))
     if release is not None and service.engine.reads("extraArgs"):
         yield from _release_problems(service, release)
@@ -37,28 +39,26 @@ def engine_problems(service: Context) -> Iterator[Problem]:
         yield from _format_problems(service, release)
     if not service.engine.reads("extraArgs"):
         yield from argument_problems(service.spec.args, service.spec.command, image(service), "spec")
-        yield from known.variable_problems(server(service), "spec")
+        yield from known.variable_problems(container, "spec")
     yield from _scaling_problems(service)
     yield from _metric_problems(service)
     yield from _key_problems(service)
-    yield from _home_problems(service)
+    yield from _home_problems(service, container)
     yield from _silence_problems(service)
-    yield from _server_problems(service)
+    yield from _server_problems(service, container, pod)
 
 
-def _server_problems(service: Context) -> Iterator[Problem]:
+def _server_problems(service: Context, container: Mapping[str, Any], pod: Mapping[str, Any]) -> Iterator[Problem]:
     """What keeps the server's container from starting or from being reached."""
-    spec, engine = service.spec, service.engine
-    args = _arguments(service)
-    pod = {"volumes": volumes(service), "securityContext": pod_security(service)}
-    for problem in server_problems(server(service), pod):
+    engine, args = service.engine, _arguments(service)
+    for problem in server_problems(container, pod):
         field = problem.path.partition(".")[0]
         if problem.code == "other-port" and field == "args" and engine.reads("extraArgs"):
             continue  # said with the field that sets the port
         if field.endswith("Probe"):
             path = problem.path.replace(field, f"spec.probeOverrides.{field.removesuffix('Probe')}")
         elif field == "host":
-            own = not engine.reads("bindAddress") or engine.host_flag in engine.dialect.names(spec.extraArgs)
+            own = not engine.reads("bindAddress") or engine.host_flag in service.extra_flags
             path = args if own else "spec.bindAddress"
         elif problem.code == "no-user" and service.storage.is_filled:
             continue  # said of the downloader, which needs it too
@@ -114,7 +114,7 @@ def _format_problems(service: Context, release: Release) -> Iterator[Problem]:
     if service.engine.reads("jinja") and spec.ropeScaling and spec.ropeScaling.type == LONG_ROPE:
         message = "gives no flag: llama.cpp takes the factors from the model's file, and factor and originalContext too"
         yield Problem("spec.ropeScaling.type", message, "warning", "no-effect")
-    templates = service.engine.dialect.names(spec.extraArgs) & {"--chat-template", "--chat-template-file"}
+    templates = service.extra_flags.keys() & {"--chat-template", "--chat-template-file"}
     if service.engine.reads("jinja") and spec.jinja and not templates and model.format == "gguf":
         message = (
             "renders the chat template of the model's file; one without (tokenizer.chat_template) needs "
@@ -125,7 +125,8 @@ def _format_problems(service: Context, release: Release) -> Iterator[Problem]:
 
 def _scaling_problems(service: Context) -> Iterator[Problem]:
     """Targets that a pod's own limit keeps out of reach."""
-    scaling, limit, engine = service.spec.autoscaling, service.server.slots, service.server.engine
+    scaling, engine = service.spec.autoscaling, service.server.engine
+    limit = service.server.slots if scaling else None
     if scaling is None or limit is None:
         return
     for index, metric in enumerate(scaling.metrics):
@@ -170,12 +171,14 @@ def _exports(release: Release, metric: str) -> bool:
 def _key_problems(service: Context) -> Iterator[Problem]:
     """An API key that Prometheus does not have."""
     engine, spec = service.server.engine, service.spec
-    given = engine.dialect.names(service.server.words) | {variable.name for variable in spec.env}
+    given = {*service.server.flags, *(variable.name for variable in spec.env)}
     key = next((name for name in engine.key_closes_metrics if name in given), "")
+    if not key:
+        return
     own = [metric.name for metric in spec.autoscaling.metrics] if spec.autoscaling else []
     scales = spec.autoscaling is not None and (not own or any(name not in ("cpu", "memory") for name in own))
-    asked = annotations_of(service, POD).get("prometheus.io/scrape") == "true"
-    if key and (scales or asked or service.settings.podMonitor.enabled):
+    asked = propagate(annotation_layers(service), POD).get("prometheus.io/scrape") == "true"
+    if scales or asked or service.settings.podMonitor.enabled:
         message = (
             f"{key} is asked for by {engine.title} at /metrics too, so Prometheus gets 401 and "
             f"{'the autoscaler has no metric' if scales else 'nothing is scraped'}: give Prometheus the key in a "
@@ -199,7 +202,7 @@ def _silence_problems(service: Context) -> Iterator[Problem]:
     elif any(engine_of_metric(metric.name) for metric in metrics) and not running.exports_metrics:
         message = f"have no {engine.metrics_flag}, without which {engine.title} has no metrics to scale by: add it"
         yield Problem(_arguments(service), message, "warning", "no-metrics")
-    elif engine.scheme(running.words, [variable.name for variable in spec.env]) == "HTTPS":
+    elif engine.scheme(running.flags, [variable.name for variable in spec.env]) == "HTTPS":
         message = "turn TLS on, and the PodMonitor asks for metrics by HTTP, so nothing is scraped and nothing scales: "
         yield Problem(_arguments(service), f"{message}bring a PodMonitor of your own", "warning", "not-scraped")
 
@@ -209,27 +212,32 @@ def _arguments(service: Context) -> str:
     return "spec.extraArgs" if service.engine.reads("extraArgs") else "spec.args"
 
 
-def _home_problems(service: Context) -> Iterator[Problem]:
+def _home_problems(service: Context, container: Mapping[str, Any]) -> Iterator[Problem]:
     """A server that keeps caches below HOME, where it can't write."""
     engine, context = service.server.engine, service.spec.securityContext
     if not engine.writes_home:
         return
-    given = {variable["name"]: variable.get("value") for variable in server(service).get("env", [])}
+    given = {variable["name"]: variable.get("value") for variable in container.get("env", [])}
     if service.engine is GENERIC and service.foreign_user and not _CACHES & given.keys():
         message = f"has no HOME, and a user that the image does not know has / as home, where {engine.title} can't "
         yield Problem("spec.env", f"{message}write its caches: {_WAYS_OUT}", "warning", "no-home")
-    if context and context.readOnlyRootFilesystem and not _has_place(service, given):
+    if (
+        context
+        and context.readOnlyRootFilesystem
+        and not _has_place(container, given, as_root=not service.foreign_user)
+    ):
         home = given.get("HOME")
         where = f"HOME ({home}): mount a volume there, or" if home else "HOME:"
         message = f"leaves {engine.title} no place for its caches below {where} {_WAYS_OUT}"
         yield Problem("spec.securityContext.readOnlyRootFilesystem", message, "warning", "no-home")
 
 
-def _has_place(service: Context, env: Mapping[str, Any]) -> bool:
+def _has_place(container: Mapping[str, Any], env: Mapping[str, Any], *, as_root: bool) -> bool:
     """Whether the caches are, wholly or in part, on a volume that can be written."""
     places = [f"{value}/" for name, value in env.items() if name in _CACHES and isinstance(value, str)]
-    places += [] if "HOME" in env or service.foreign_user else ["/root/"]
-    folders = [f"{mount['mountPath'].rstrip('/')}/" for mount in mounts(service) if not mount.get("readOnly")]
+    places += ["/root/"] if as_root and "HOME" not in env else []
+    mounts = container.get("volumeMounts", [])
+    folders = [f"{mount['mountPath'].rstrip('/')}/" for mount in mounts if not mount.get("readOnly")]
     unknown = any(name in _CACHES and not isinstance(value, str) for name, value in env.items())
     return unknown or any(
         place.startswith(folder) or folder.startswith(place) for place in places for folder in folders

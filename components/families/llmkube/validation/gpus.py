@@ -41,13 +41,13 @@ def _parallel_problems(service: Context) -> Iterator[Problem]:
     flag, engine = service.engine.tensor_parallel, service.engine
     if not flag or not service.gpus:
         return
-    field = next((found.field for found in engine.arguments(service.launch) if found.words[0] == flag), "")
+    field = next((found.field for found in service.arguments if found.words[0] == flag), "")
     parallel = service.launch.get(field) if field else None
     if isinstance(parallel, int) and parallel > service.gpus:
         message = f"must be at most the {service.gpus} GPUs of a pod (the Model's gpu.count or resources.gpu)"
         yield Problem(f"spec.{field}", f"{message}, got {parallel}")
         return
-    message = too_few_gpus(engine, service.command_line.words, {"limits": {service.device: str(service.gpus)}})
+    message = too_few_gpus(engine, service.command_line.flags, {"limits": {service.device: str(service.gpus)}})
     if message:
         yield Problem(_parallel_field(service), message, "warning", "too-few-accelerators")
 
@@ -56,7 +56,7 @@ def _parallel_field(service: Context) -> str:
     """Where a service says how its model is spread over GPUs: its own arguments, else a field of the engine's."""
     engine = service.engine
     flags = {engine.tensor_parallel, *engine.parallel, *engine.copies}
-    if not flags.isdisjoint(engine.dialect.names(service.spec.extraArgs)):
+    if not flags.isdisjoint(service.extra_flags):
         return "spec.extraArgs"
     fields = [found.field for found in service.arguments if found.words[0] in flags and found.field]
     return f"spec.{fields[-1]}" if fields else "spec.extraArgs"

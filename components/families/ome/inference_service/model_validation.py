@@ -47,7 +47,7 @@ def gpu_problems(template: Mapping[str, Any], path: str, *, one_pod: bool) -> It
     if engine.needs_gpu and str(count) == "0":
         message = f"is 0, and {engine.container} runs on GPUs: ask for at least 1, or take an image for CPUs"
         yield Problem(f'{path}.resources.limits["{NVIDIA}"]', message, "warning", "no-gpu")
-    message = too_few_gpus(engine, command_words(container), container.get("resources", {}))
+    message = too_few_gpus(engine, engine.dialect.flags(command_words(container)), container.get("resources", {}))
     if message and one_pod:
         yield Problem(f"{path}.args", message, "warning", "too-few-accelerators")
 

@@ -71,7 +71,8 @@ def _container(runner: Container, component: Component, part: Part, settings: OM
         result = with_env(result, [{"name": "PARALLELISM_SIZE", "value": str(size)}])
     engine = engine_of(runner)
     if part != "worker" and engine.probed_by_ome and not _is_probed(runner):
-        scheme = engine.scheme(command_words(result), [variable["name"] for variable in result.get("env", [])])
+        flags, variables = engine.dialect.names(command_words(result)), [each["name"] for each in result.get("env", [])]
+        scheme = engine.scheme(flags, variables)
         result |= _probes(http(engine.health, main_port(runner), scheme), settings.startup.budgetSeconds)
     return result
 
@@ -101,7 +102,8 @@ def _with_model(
 
 def _with_shared_memory(template: dict[str, Any], runner: Container) -> dict[str, Any]:
     """GPUs of one pod that share a model talk through /dev/shm, of which a container has 64 MiB by default."""
-    if gpus_wanted(engine_of(runner), [*(runner.command or []), *(runner.args or [])]) < 2:
+    engine = engine_of(runner)
+    if gpus_wanted(engine, engine.dialect.flags([*(runner.command or []), *(runner.args or [])])) < 2:
         return template
     volume = {"name": "dshm", "emptyDir": {"medium": "Memory"}}
     return with_volume(template, volume, {"name": "dshm", "mountPath": "/dev/shm"})

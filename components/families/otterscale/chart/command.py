@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ....engines.vllm import DIALECT
-from ....kubernetes.args import value_of
 from .values import Container
 
 _SIZES = {"--tensor-parallel-size": "tensor", "--data-parallel-size": "data", "--data-parallel-size-local": "dataLocal"}
@@ -37,12 +36,13 @@ def command_of(container: Container) -> Command:
         words = rest
     positional = [words[0]] if custom and words and not words[0].startswith("-") else []
     words = words[len(positional) :]
-    sizes = {name: int(value) for flag, name in _SIZES.items() if _is_count(value := value_of(flag, words, DIALECT))}
+    flags = DIALECT.flags(words)
+    sizes = {name: int(flags[flag]) for flag, name in _SIZES.items() if _is_count(flags.get(flag))}
     return Command(
         args=list(_without(words, {_MODEL, _PORT, _NAMES, *(flag for flag, name in _SIZES.items() if name in sizes)})),
         sizes=sizes,
-        model=value_of(_MODEL, words, DIALECT) or next(iter(positional), ""),
-        port=value_of(_PORT, words, DIALECT) or "",
+        model=flags.get(_MODEL) or next(iter(positional), ""),
+        port=flags.get(_PORT) or "",
         names=tuple(_values(_NAMES, words)),
     )
 
