@@ -1,14 +1,16 @@
-"""What the releases of the engine and of the routing proxy, in their images, make of their command lines."""
+"""What the releases of the engine, the routing proxy and the endpoint picker, in their images, make of their command
+lines and of the picker's configuration."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 
 from ...engines import server
 from ...engines.command_line import user_problems, variable_problems
-from ...engines.companions import ROUTING_SIDECAR
+from ...engines.companions import ENDPOINT_PICKER, ROUTING_SIDECAR, renamed_plugin
 from ...engines.gpus import too_few_gpus
 from ...engines.vllm import VLLM, serving
 from ...findings import Problem
+from ...kubernetes.endpoint_picker.spec import EndpointPickerSpec
 from ...kubernetes.objects import Object
 from ...kubernetes.scalars import describe
 from .deployment import Role
@@ -68,3 +70,16 @@ def _connector_problems(proxy: RoutingProxySpec) -> Iterator[Problem]:
         )
         severity = "error" if ROUTING_SIDECAR.is_in(proxy.image) else "warning"
         yield Problem("spec.routingProxy.connector", message, severity, "not-in-release")
+
+
+def picker_problems(picker: EndpointPickerSpec) -> Iterator[Problem]:
+    """Flags and plugins of the settings that the picker's release does not have: it ends as soon as it starts."""
+    settings, release = "settings.otterscale.epp", ENDPOINT_PICKER.release_of(picker.image)
+    severity = "error" if ENDPOINT_PICKER.is_in(picker.image) and release and not release.asked else "warning"
+    for name, value in picker.flags.items() if release else ():
+        for _, message, code in user_problems([f"--{name}={value}"], ENDPOINT_PICKER, release):
+            yield Problem(f"{settings}.flags.{name}", message, severity, code)
+    for plugin in picker.pluginsConfig.plugins if picker.pluginsConfig else ():
+        if name := renamed_plugin(plugin.type, picker.image):
+            message = f"has the plugin {plugin.type}, which the picker in {picker.image} calls {name}: write that"
+            yield Problem(f"{settings}.pluginsConfig", message, severity, "not-in-release")

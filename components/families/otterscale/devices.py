@@ -6,7 +6,7 @@ from typing import Any
 from ...findings import Problem
 from ...kubernetes.core import ResourceRequirements
 from ...kubernetes.model import dump
-from ...kubernetes.resources import with_whole_pairs
+from ...kubernetes.resources import is_accelerator, with_whole_pairs
 from .spec import Parallelism, RoleSpec
 
 RESOURCES = {
@@ -24,12 +24,18 @@ def device_count(parallelism: Parallelism | None) -> int:
 
 
 def with_devices(given: ResourceRequirements, accelerator: str, count: int) -> dict[str, Any]:
-    """A container's ``resources`` with ``count`` devices, whatever the user wrote for that device."""
+    """A container's ``resources`` with ``count`` devices, whatever the user wrote for that device; none where the user
+    names others, such as MIG slices: no node has both."""
     resources = with_whole_pairs(dump(given))
     resource = RESOURCES.get(accelerator)
-    if not resource or not count:
+    if not resource or not count or has_others(given, resource):
         return resources
     return {**resources, **{part: {**resources.get(part, {}), resource: str(count)} for part in ("limits", "requests")}}
+
+
+def has_others(given: ResourceRequirements, resource: str) -> bool:
+    """Whether the user names accelerators by another resource."""
+    return any(is_accelerator(name) and name != resource for name in (*given.limits, *given.requests))
 
 
 def without_device(given: ResourceRequirements, accelerator: str) -> ResourceRequirements:
@@ -45,6 +51,8 @@ def without_device(given: ResourceRequirements, accelerator: str) -> ResourceReq
 def device_problems(role: RoleSpec, accelerator: str, path: str) -> Iterator[Problem]:
     """Warns where the user's number of devices is not the one that the parallelism gives, which counts."""
     resource, count = RESOURCES.get(accelerator), str(device_count(role.parallelism))
+    if resource is None or has_others(role.resources, resource):
+        return
     for part, values in (("limits", role.resources.limits), ("requests", role.resources.requests)):
         if resource in values and values[resource] != count:
             message = f"is replaced by {count}, which is parallelism.tensor x parallelism.dataLocal: remove it"

@@ -13,7 +13,7 @@ from ...kubernetes.endpoint_picker.validation import Paths
 from ...kubernetes.objects import Object, Rendered
 from ...kubernetes.propagation import Propagation, propagate
 from ...kubernetes.quantities import amount
-from .command_lines import command_line_problems, server_problems
+from .command_lines import command_line_problems, picker_problems, server_problems
 from .deployment import Role, RoleLabels, has_shm, serving_deployment
 from .http_route import default_parent, explicit_parent, http_route
 from .inference_pool import inference_pool
@@ -59,6 +59,7 @@ def render_model_service(service: ModelService, settings: OtterScaleSettings) ->
             *command_line_problems(spec),
             *_server_problems(service, spec, objects),
             *_config_problems(picker),
+            *picker_problems(picker),
             *_shm_problems(spec, settings),
         ),
         layers=dict(_layers(service.name, spec, settings)),

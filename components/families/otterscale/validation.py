@@ -44,6 +44,8 @@ def problems(service: ModelService) -> Iterator[Problem]:
 def _model_problems(model: ModelSource) -> Iterator[Problem]:
     path = model.mountPath.rstrip("/")
     taken = [SCRATCH_PATH] + ([CREDENTIALS_PATH] if model.imagePullSecrets else [])
+    if path and not path.startswith("/"):
+        yield Problem("spec.model.mountPath", f"must begin with a /, got {describe(path)}", code="bad-value")
     if ":" in path:
         yield Problem("spec.model.mountPath", f"must not have a colon, got {describe(path)}", code="bad-value")
     if path in taken:

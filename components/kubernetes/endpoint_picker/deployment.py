@@ -89,20 +89,26 @@ def _container(spec: EndpointPickerSpec) -> dict[str, Any]:
 
 
 def _arguments(spec: EndpointPickerSpec) -> Iterator[str]:
-    """One item a flag, the user's last and as they are. Leader election is never asked for twice."""
+    """One item a flag, the user's last and as they are; one that is generated too is left to these."""
+    for argument in _generated(spec):
+        if argument.partition("=")[0].removeprefix("--") not in spec.flags:
+            yield argument
+    for name in sorted(spec.flags):
+        yield f"--{name}={spec.flags[name]}"
+
+
+def _generated(spec: EndpointPickerSpec) -> Iterator[str]:
     yield f"--pool-name={spec.poolName}"
     yield f"--pool-namespace={spec.namespace}"
     yield f"--pool-group={spec.poolGroup}"
     yield f"--config-file={CONFIG_PATH}/{config_file(spec)}"
     yield f"--grpc-port={spec.port}"
     yield "--zap-encoder=json"
-    if spec.highly_available and LEADER_ELECTION not in spec.flags:
+    if spec.highly_available:
         yield f"--{LEADER_ELECTION}"
     yield f"--tracing={'true' if spec.tracing.enabled else 'false'}"
     if not spec.metricsEndpointAuth:
         yield "--metrics-endpoint-auth=false"
-    for name in sorted(spec.flags):
-        yield f"--{name}={spec.flags[name]}"
 
 
 def _env(spec: EndpointPickerSpec) -> list[dict[str, Any]]:

@@ -99,6 +99,7 @@ def _without_nulls(data: dict[str, Any]) -> dict[str, Any]:
 
 ERRORS: list[tuple[Spec, str]] = [
     (model(mountPath="/a:b"), "spec.model.mountPath"),
+    (model(mountPath="models"), "spec.model.mountPath"),
     (model(mountPath="/tmp/model-oci/"), "spec.model.mountPath"),
     (model(mountPath="/.docker", imagePullSecrets=[{"name": "s"}]), "spec.model.mountPath"),
     (model(imagePullSecrets=[{}]), "spec.model.imagePullSecrets[0].name"),

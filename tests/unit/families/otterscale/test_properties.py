@@ -70,7 +70,7 @@ SETTINGS = some(
         provider=st.sampled_from(["istio", "gke", "none"]),
         metricsEndpointAuth=st.booleans(),
         defaultGatewayName=st.sampled_from(["", "gw"]),
-        flags=st.dictionaries(st.sampled_from(["v", "a-b"]), TEXTS),
+        flags=st.dictionaries(st.sampled_from(["v", "enable-pprof"]), TEXTS),
         tracing=some(enabled=st.booleans(), sampler=TEXTS),
     ),
 )

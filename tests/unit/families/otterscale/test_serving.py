@@ -220,3 +220,47 @@ def test_a_connector_that_the_proxy_does_not_have(proxy: dict[str, Any], severit
 def test_an_unknown_flag_is_named() -> None:
     found = plan(manifest({"engine": {"args": ["--max-modle-len", "8"]}})).findings
     assert [f.path for f in found if f.code == "unknown-flag"] == ["spec.engine.args[0]"]
+
+
+OTHERS = {"image": "registry.example.com/picker:1"}
+NEW_PICKER = {"image": "ghcr.io/llm-d/llm-d-router-endpoint-picker:v0.10.0"}
+FLAGS, CONFIG = "settings.otterscale.epp.flags", "settings.otterscale.epp.pluginsConfig"
+
+
+def plugins(*types: str) -> dict[str, Any]:
+    references = [{"pluginRef": name} for name in types]
+    return {
+        "plugins": [{"type": name} for name in types],
+        "schedulingProfiles": [{"name": "default", "plugins": references}],
+    }
+
+
+@pytest.mark.parametrize(
+    ("picker", "settings", "expected"),
+    [
+        ({}, {"flags": {"poolName": "x"}}, [(f"{FLAGS}.poolName", "error", "unknown-flag")]),
+        (OTHERS, {"flags": {"poolName": "x"}}, [(f"{FLAGS}.poolName", "warning", "unknown-flag")]),
+        ({}, {"flags": {"v": "4", "secure-serving": "false"}}, []),
+        ({}, {"pluginsConfig": plugins("kv-cache-scorer")}, [(CONFIG, "error", "not-in-release")]),
+        ({}, {"pluginsConfig": plugins("kv-cache-utilization-scorer", "prefill-header-handler")}, []),
+        (
+            NEW_PICKER,
+            {"pluginsConfig": plugins("prefill-header-handler"), "configApiVersion": "llm-d.ai/v1alpha1"},
+            [(CONFIG, "error", "not-in-release")],
+        ),
+        (OTHERS, {"pluginsConfig": plugins("kv-cache-scorer")}, []),
+    ],
+)
+def test_what_the_picker_s_release_does_not_have(
+    picker: dict[str, Any], settings: dict[str, Any], expected: list[tuple[str, str, str]]
+) -> None:
+    made = manifest({"inferencePool": {"endpointPicker": picker}})
+    found = plan(made, settings={"epp": settings}).findings
+    assert [(f.path, f.severity, f.code) for f in found if f.path.startswith("settings.")] == expected
+
+
+def test_accelerators_of_the_user_s_own_are_the_only_ones() -> None:
+    slices = {"limits": {"nvidia.com/mig-1g.10gb": "1", "memory": "8Gi"}}
+    made = objects({"decode": {"resources": slices}})["decode-deployment"]
+    assert container(made, "vllm")["resources"] == slices
+    assert plan(manifest({"decode": {"resources": slices}})).findings == ()

@@ -117,6 +117,14 @@ def test_a_leader_election_flag_of_the_user_is_not_doubled() -> None:
     assert given == ["--ha-enable-leader-election=true"]
 
 
+def test_a_flag_of_the_user_takes_the_place_of_a_generated_one() -> None:
+    given = arguments(flags={"zap-encoder": "console", "tracing": "true"})
+    assert [argument for argument in given if "zap" in argument or "tracing" in argument] == [
+        "--tracing=true",
+        "--zap-encoder=console",
+    ]
+
+
 def test_replicas_change_neither_names_nor_selectors() -> None:
     one, three = objects(replicas=1), objects(replicas=3)
     assert {role: obj["metadata"] for role, obj in one.items()} == {
