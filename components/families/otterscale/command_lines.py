@@ -75,8 +75,10 @@ def _connector_problems(proxy: RoutingProxySpec) -> Iterator[Problem]:
 def picker_problems(picker: EndpointPickerSpec) -> Iterator[Problem]:
     """Flags and plugins of the settings that the picker's release does not have: it ends as soon as it starts."""
     settings, release = "settings.otterscale.epp", ENDPOINT_PICKER.release_of(picker.image)
-    severity = "error" if ENDPOINT_PICKER.is_in(picker.image) and release and not release.asked else "warning"
-    for name, value in picker.flags.items() if release else ():
+    if release is None:
+        return
+    severity = "error" if ENDPOINT_PICKER.is_in(picker.image) and not release.asked else "warning"
+    for name, value in picker.flags.items():
         for _, message, code in user_problems([f"--{name}={value}"], ENDPOINT_PICKER, release):
             yield Problem(f"{settings}.flags.{name}", message, severity, code)
     for plugin in picker.pluginsConfig.plugins if picker.pluginsConfig else ():
