@@ -1,5 +1,6 @@
 """Claims that one node at a time can mount, and several pods that mount one: those of other nodes wait for ever."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
@@ -27,13 +28,15 @@ def claims_of_one_node(
     own = {(service.namespace, name): claim for _, service in plan.services for name, claim in service.claims.items()}
     modes = {claim: [known.mode] for claim, known in own.items()} | dict(_modes(manifests, objects))
     most = dict(_most_pods(objects))
+    counts: Counter[tuple[int, Name]] = Counter()  # of a service's workloads together, such as decode and prefill
     for made in objects if modes else ():
-        manifest, count = made.manifest, _pods(made, most)
-        if count < 2 or id(manifest) in said:
+        manifest, added = made.manifest, _pods(made, most)
+        if not added or id(manifest) in said:
             continue
-        for claim in _claims(made):
-            found = modes.get(claim, [])
-            if is_of_one_node(found):
+        for claim in dict.fromkeys(_claims(made)):
+            counts[id(manifest), claim] += added
+            found, count = modes.get(claim, []), counts[id(manifest), claim]
+            if count > 1 and is_of_one_node(found):
                 advice = own[claim].advice if claim in own else _ADVICE
                 message = (
                     f"up to {count} pods share claim {claim[1]}, whose access mode {found[0]} lets only one node mount "

@@ -40,4 +40,5 @@ def node_ports(objects: Iterable[Made]) -> Iterator[tuple[Manifest, Problem]]:
 
 
 def _identity(manifest: Manifest) -> Key:
-    return Key(manifest.apiVersion, manifest.kind, manifest.namespace, manifest.name)
+    """In whichever version of its API a manifest has the object."""
+    return Key(manifest.apiVersion.partition("/")[0], manifest.kind, manifest.namespace, manifest.name)

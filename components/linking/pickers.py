@@ -17,7 +17,7 @@ _ALPHA_FIELD = "extensionRef"
 def shared_pickers(objects: Iterable[Made]) -> Iterator[tuple[Manifest, Problem]]:
     """A warning for each pool whose picker another pool has. A pool in both API versions is one pool."""
     pools: dict[TypedObjectReference, tuple[str, Object]] = {}
-    for manifest, obj, key, _, _ in objects:  # those of services first: their pickers are made for them
+    for manifest, obj, key, place, _ in objects:  # those of services first: their pickers are made for them
         if key.kind != "InferencePool":
             continue
         field = FIELDS.get(obj["apiVersion"].partition("/")[0], _ALPHA_FIELD)
@@ -30,7 +30,8 @@ def shared_pickers(objects: Iterable[Made]) -> Iterator[tuple[Manifest, Problem]
                 f"{picker.name} is the endpoint picker of InferencePool {picker.namespace}/{name} too, and chooses "
                 "pods of one pool only, so requests to the other one are lost: give each pool its own"
             )
-            yield manifest, Problem(f"spec.{field}.name", message, "warning", "shared-picker")
+            path = f"spec.{field}.name" if place == "spec" else place
+            yield manifest, Problem(path, message, "warning", "shared-picker")
 
 
 def _picker(pool: Object, reference: Any) -> TypedObjectReference | None:

@@ -20,6 +20,7 @@ from .labels import metadata, workload_selector
 from .listening import SERVING_PORT, serving_port
 from .router_spec import InferencePoolSpec, PickerReference
 
+ROLES = ("inference-pool", "inference-pool-v1alpha2")
 DEFAULT_PROTOCOL = "http"
 """Not written, as releases before 1.4 of the Inference Extension do not know the field."""
 
@@ -34,7 +35,7 @@ def picker(service: Service) -> PickerReference:
 
 def objects(service: Service) -> dict[str, Object]:
     """The pools by role."""
-    makers = {"v1": ("inference-pool", _pool), "v1alpha2": ("inference-pool-v1alpha2", _alpha_pool)}
+    makers = {"v1": (ROLES[0], _pool), "v1alpha2": (ROLES[1], _alpha_pool)}
     return {makers[api][0]: makers[api][1](service) for api in dict.fromkeys(service.settings.inferencePoolApis)}
 
 

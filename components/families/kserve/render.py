@@ -147,6 +147,7 @@ def _picker(service: Service) -> Rendered:
         name=service.name,
         objects=scheduler.objects(service) | inference_pool.objects(service),
         layers={scheduler.ROLE: scheduler.layers(service)},
+        fields=dict.fromkeys(inference_pool.ROLES, "spec.router.scheduler.pool"),
     )
 
 

@@ -47,6 +47,9 @@ GROUP = {"parallelism": {"data": 2, "dataLocal": 1}, "worker": {"containers": [{
         ({"replicas": 2}, ["ReadWriteMany"], []),
         ({"replicas": 1}, ["ReadWriteOnce"], []),
         ({"replicas": 1, **GROUP}, ["ReadWriteOnce"], [("spec.replicas", "warning")]),
+        ({"prefill": {}}, ["ReadWriteOnce"], [("spec.replicas", "warning")]),
+        ({"prefill": {}}, ["ReadWriteMany"], []),
+        ({"prefill": {"replicas": 0}}, ["ReadWriteOnce"], []),
         (
             {"scaling": {"maxReplicas": 3, "keda": {"triggers": [{"type": "cpu", "metadata": {"value": "1"}}]}}},
             ["ReadWriteOnce"],

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.unit.families.kserve import services as kserve
 from tests.unit.families.llmkube.render import SOURCE, brief, manifest, plan_of
 
 MODEL = manifest("Model", "m", spec={"source": SOURCE})
@@ -31,3 +32,9 @@ def test_a_port_of_the_nodes_has_one_service(second: dict[str, Any], expected: l
     found = plan_of([MODEL, service("a", nodePort=30080), service("b", **second)]).findings
     assert brief(found) == expected
     assert all("port 30080 of the nodes, which InferenceService ai/a has" in finding.message for finding in found)
+
+
+def test_one_service_in_two_versions_of_its_api_is_there_twice_and_nothing_more() -> None:
+    versions = [kserve.manifest(api=api) for api in ("v1alpha1", "v1alpha2")]
+    found = kserve.plan(*versions).findings
+    assert [(finding.path, finding.code) for finding in found] == [("metadata.name", "duplicate-name")]

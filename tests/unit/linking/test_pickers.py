@@ -59,3 +59,10 @@ def test_the_picker_that_a_service_makes_is_its_own_pools(turned: bool) -> None:
     manifests = [kserve.manifest(kserve.SCHEDULER), pool("two", "chat-epp-service")]
     found = shared(*(reversed(manifests) if turned else manifests))
     assert found == [("InferencePool models/two", "spec.endpointPickerRef.name", "warning")]
+
+
+def test_a_service_s_own_pool_is_said_where_its_manifest_has_it() -> None:
+    reference = {"endpointPickerRef": {"name": "chat-epp-service", "port": {"number": 9002}}}
+    spec = {"router": {"scheduler": {"pool": {"spec": reference}}}}
+    found = shared(kserve.manifest(kserve.SCHEDULER), kserve.manifest(spec, name="two"))
+    assert found == [("LLMInferenceService models/two", "spec.router.scheduler.pool", "warning")]
