@@ -10,11 +10,17 @@ HUGGING_FACE = "https://huggingface.co"
 
 _REPOSITORY = re.compile(r"([A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*)(?:@([^\s@]+))?", re.ASCII)
 _REPOSITORY_URL = re.compile(
-    r"https?://(?:www\.)?huggingface\.co/(?!(?:datasets|spaces|api)/)([\w.-]+/[\w.-]+)"
+    r"https?://(?:(?:www\.)?huggingface\.co|hf\.co)/(?!(?:datasets|spaces|api)/)([\w.-]+/[\w.-]+)"
     r"(?:/(?:tree|resolve|blob)/([^/?#]+))?/?(?:[?#].*)?",
     re.ASCII,
 )
 
+_NO_FILE = re.compile(
+    r"https?://(?:(?:www\.)?huggingface\.co/([\w.-]+/[\w.-]+)/(?:raw|tree)|hf\.co/([\w.-]+/[\w.-]+)/(?:blob|raw|tree))"
+    r"/([^/?#]+/[^?#]+)(?:[?#].*)?",
+    re.ASCII,
+)
+_PART = re.compile(r"(.*)-([0-9]{5})-of-([0-9]{5})\.gguf")
 _FILE = r"(?a)hf://([A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*)/([\w./-]+)"
 
 Kind = Literal["repository", "http", "s3", "pvc", "local", "unknown"]
@@ -68,6 +74,35 @@ def file_of_repository(text: str) -> str:
     """The URL of the one file that ``hf://org/name/file`` seems to mean, which LLMKube does not read so; else empty."""
     match = re.fullmatch(_FILE, text)
     return f"{HUGGING_FACE}/{match[1]}/resolve/main/{match[2]}" if match else ""
+
+
+def page_of_hub(text: str) -> str:
+    """The URL of the file whose page, pointer or folder on Hugging Face a source names; empty for any other source."""
+    match = _NO_FILE.fullmatch(text)
+    return f"{HUGGING_FACE}/{match[1] or match[2]}/resolve/{match[3]}" if match else ""
+
+
+class Part(NamedTuple):
+    """One of the files into which a GGUF model is split: ``name-00001-of-00003.gguf``."""
+
+    model: str
+    number: int
+    count: int
+
+    @property
+    def others(self) -> list[str]:
+        """The names of the other parts."""
+        numbers = [number for number in range(1, min(self.count, _MOST_PARTS) + 1) if number != self.number]
+        return [f"{self.model}-{number:05}-of-{self.count:05}.gguf" for number in numbers]
+
+
+_MOST_PARTS = 1000
+
+
+def part_of(file: str) -> Part | None:
+    """The part that a file's name says it is; None for a whole model."""
+    match = _PART.fullmatch(file)
+    return Part(match[1], int(match[2]), int(match[3])) if match and int(match[3]) > 1 else None
 
 
 def _host(url: str) -> str:

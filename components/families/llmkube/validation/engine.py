@@ -111,6 +111,12 @@ def _format_problems(service: Context, release: Release) -> Iterator[Problem]:
             "or serve it with runtime llamacpp"
         )
         yield Problem("spec.modelRef", message, "warning", "no-gguf")
+    if service.engine.loads == {"file"} and storage.path and _is_other_format(service):
+        message = (
+            f"Model {spec.modelRef} is in another format than GGUF, the only one that {service.engine.title} loads: "
+            "name a GGUF file (spec.files, or the URL of one), or serve the model with runtime vllm or sglang"
+        )
+        yield Problem("spec.modelRef", message, "warning", "wrong-format")
     if service.engine.reads("jinja") and spec.ropeScaling and spec.ropeScaling.type == LONG_ROPE:
         message = "gives no flag: llama.cpp takes the factors from the model's file, and factor and originalContext too"
         yield Problem("spec.ropeScaling.type", message, "warning", "no-effect")
@@ -121,6 +127,16 @@ def _format_problems(service: Context, release: Release) -> Iterator[Problem]:
             "--chat-template or --chat-template-file in extraArgs, or chats have the wrong form"
         )
         yield Problem("spec.jinja", message, "info", "chat-template")
+
+
+_OTHER_FORMATS = (".7z", ".bin", ".gz", ".onnx", ".pt", ".pth", ".safetensors", ".tar", ".zip")
+
+
+def _is_other_format(service: Context) -> bool:
+    """Whether a model is no GGUF, by what its manifest or the name of its file says."""
+    files, source = service.storage.files, service.source
+    name = files[0] if files else source.text.partition("?")[0]
+    return service.model.spec.format in ("mlx", "pytorch", "safetensors") or name.lower().endswith(_OTHER_FORMATS)
 
 
 def _scaling_problems(service: Context) -> Iterator[Problem]:

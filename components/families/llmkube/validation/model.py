@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from ....findings import Problem
 from ....kubernetes.metadata import is_label_value, is_subdomain
 from ....kubernetes.scheduling import toleration_problems
+from ....kubernetes.spelling import listed
 from ..model_spec import ModelSpec
 from ..not_covered import MODEL, not_covered
-from ..sources import Source, file_of_repository, file_set, parse
+from ..sources import Source, file_of_repository, file_set, page_of_hub, parse, part_of
 
 
 def problems(name: str, spec: ModelSpec) -> Iterator[Problem]:
@@ -18,6 +19,7 @@ def problems(name: str, spec: ModelSpec) -> Iterator[Problem]:
     yield from _source_problems(source, bool(spec.files))
     yield from _file_set_problems(spec, source)
     yield from _file_problems(spec)
+    yield from _part_problems(spec, source)
     yield from _claim_problems(spec)
     yield from toleration_problems(spec.prefetchTolerations, "spec.prefetchTolerations")
     yield from _notes(spec, source)
@@ -66,6 +68,31 @@ def _file_problems(spec: ModelSpec) -> Iterator[Problem]:
             yield Problem(path, message, code="bad-files")
         elif set("*?[") & set(file):
             yield Problem(path, f"must be the name of one file, not a pattern, got {file!r}", code="bad-files")
+
+
+def _part_problems(spec: ModelSpec, source: Source) -> Iterator[Problem]:
+    """A page in place of a file, and a part of a split model without the others: downloads that nothing can load."""
+    file = page_of_hub(source.text)
+    if file and source.kind == "http":
+        message = f"{source.text} is a page or a pointer, no file: write {file} for a file of the repository"
+        yield Problem("spec.source", message, "warning", "no-file")
+    alone = (
+        part_of(source.text.partition("?")[0]) if source.kind in ("http", "local", "s3") and not spec.files else None
+    )
+    if alone:
+        message = (
+            f"is one of {alone.count} parts of a model, and the server needs all: name the repository (org/name) or S3 "
+            "prefix as the source, and the parts in spec.files, the first one first"
+        )
+        yield Problem("spec.source", message, "warning", "missing-parts")
+    first = part_of(spec.files[0]) if spec.files else part_of(source.path) if source.kind == "pvc" else None
+    if first and first.number != 1:
+        path = "spec.files[0]" if spec.files else "spec.source"
+        message = f"is part {first.number} of {first.count}, and llama.cpp loads a model by its first part: name that"
+        yield Problem(path, message, "warning", "missing-parts")
+    missing = sorted(set(first.others) - set(spec.files)) if first and spec.files else []
+    if missing:
+        yield Problem("spec.files", f"lacks parts of the model: {listed(missing, 3)}", "warning", "missing-parts")
 
 
 def _claim_problems(spec: ModelSpec) -> Iterator[Problem]:

@@ -10,9 +10,18 @@ from typing import Any
 import pytest
 
 from components.families.llmkube.names import file_name, service_name
-from components.families.llmkube.sources import Source, cache_key, file_of_repository, file_set, is_below, parse
+from components.families.llmkube.sources import (
+    Source,
+    cache_key,
+    file_of_repository,
+    file_set,
+    is_below,
+    page_of_hub,
+    parse,
+    part_of,
+)
 
-from .render import KEY, SOURCE, has_flag, manifest, plan_of, pod, server
+from .render import KEY, SOURCE, brief, has_flag, manifest, plan, plan_of, pod, server
 
 
 @pytest.mark.parametrize(
@@ -24,6 +33,7 @@ from .render import KEY, SOURCE, has_flag, manifest, plan_of, pod, server
         ("hf://org/name@v1.2", "repository", "org/name", "", "v1.2"),
         ("https://huggingface.co/org/name", "repository", "org/name", "", ""),
         ("https://huggingface.co/org/name/", "repository", "org/name", "", ""),
+        ("https://hf.co/org/name", "repository", "org/name", "", ""),
         ("https://huggingface.co/org/name/tree/dev", "repository", "org/name", "", "dev"),
         ("https://huggingface.co/org/name/tree/refs%2Fpr%2F1", "repository", "org/name", "", "refs/pr/1"),
         ("https://huggingface.co/org/name/resolve/main/", "repository", "org/name", "", "main"),
@@ -190,3 +200,52 @@ def test_a_dumped_status_names_the_file_but_never_the_folder(status: Any, path: 
     (found,) = plan_of([model, service]).raise_for_errors().services
     words = found.objects["deployment"]["spec"]["template"]["spec"]["containers"][0]["args"]
     assert has_flag(words, "--model", path)
+
+
+HUB = "https://huggingface.co/org/name"
+PARTS = ["a-00001-of-00002.gguf", "a-00002-of-00002.gguf"]
+
+
+@pytest.mark.parametrize(
+    ("text", "file"),
+    [
+        (f"{HUB}/raw/main/q/a.gguf", f"{HUB}/resolve/main/q/a.gguf"),
+        (f"{HUB}/tree/v1/q", f"{HUB}/resolve/v1/q"),
+        ("https://hf.co/org/name/blob/main/a.gguf?x=1", f"{HUB}/resolve/main/a.gguf"),
+        (f"{HUB}/blob/main/a.gguf", ""),  # the download knows it
+        (f"{HUB}/resolve/main/a.gguf", ""),
+        (f"{HUB}/tree/main", ""),
+        ("https://models.example.com/org/name/raw/main/a.gguf", ""),
+    ],
+)
+def test_pages_of_the_hub(text: str, file: str) -> None:
+    assert page_of_hub(text) == file
+
+
+@pytest.mark.parametrize(
+    ("model", "expected"),
+    [
+        ({"source": f"{HUB}/raw/main/a.gguf"}, ["warning spec.source no-file"]),
+        ({"source": f"https://a.example/{PARTS[0]}"}, ["warning spec.source missing-parts"]),
+        ({"source": f"{HUB}/resolve/main/{PARTS[0]}?download=true"}, ["warning spec.source missing-parts"]),
+        ({"source": "https://a.example/a-00001-of-00001.gguf"}, []),
+        ({"source": "org/name", "files": PARTS}, []),
+        ({"source": "org/name", "files": PARTS[:1]}, ["warning spec.files missing-parts"]),
+        ({"source": "org/name", "files": PARTS[::-1]}, ["warning spec.files[0] missing-parts"]),
+        ({"source": f"pvc://weights/{PARTS[0]}"}, []),
+        ({"source": f"pvc://weights/{PARTS[1]}"}, ["warning spec.source missing-parts"]),
+        ({"source": "https://a.example/a.safetensors"}, ["warning spec.modelRef wrong-format"]),
+        ({"source": "org/name", "files": ["a.gguf"], "format": "mlx"}, ["warning spec.modelRef wrong-format"]),
+        ({"source": "https://a.example/model"}, []),
+    ],
+)
+def test_what_no_server_can_load(model: dict[str, Any], expected: list[str]) -> None:
+    assert brief(plan({}, model, {"existingClaims": ["ai/weights"]}).findings) == expected
+
+
+def test_the_parts_of_a_model() -> None:
+    found = part_of("q/a-00002-of-00003.gguf")
+    assert found is not None
+    assert (found.number, found.count) == (2, 3)
+    assert found.others == ["q/a-00001-of-00003.gguf", "q/a-00003-of-00003.gguf"]
+    assert part_of("a.gguf") is part_of("a-00001-of-00001.gguf") is None
