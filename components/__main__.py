@@ -31,10 +31,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     words = sys.argv[1:] if argv is None else argv
     named = [word for word in words[:1] if word in COMMANDS]
-    for name, text in COMMANDS.items():
-        subparser = subparsers.add_parser(name, help=text, description=text)
-        if name in (named or COMMANDS):  # the modules of the other commands need not be loaded
-            _module(name).add_arguments(subparser)
+    for name in named or COMMANDS:  # the other commands need neither their parsers nor their modules
+        subparser = subparsers.add_parser(name, help=COMMANDS[name], description=COMMANDS[name])
+        _module(name).add_arguments(subparser)
     arguments = parser.parse_args(words)
     try:
         return _module(arguments.command).run(arguments)

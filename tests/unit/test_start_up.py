@@ -113,3 +113,11 @@ def test_rendering_a_file_loads_what_the_file_needs(tmp_path: Path):
     # Only what the manifests give a value of is built: that is most of what a model costs.
     assert found.built == ["InferenceService", "InferenceServiceSpec", "Model", "ModelSpec", "ObjectMeta"]
     assert found.garbage <= 12
+
+
+def test_a_component_loads_its_family_when_it_is_made():
+    found = loaded("from components import InferenceServiceComponent, OMEInferenceServiceComponent, run")
+    families = [f.folder for f in FAMILIES if f"components.families.{f.folder}" in found.modules]
+    assert families == []
+    assert 0 < found.models <= 55
+    assert found.built == []
