@@ -12,7 +12,7 @@ from .engine import Engine
 from .generic import GENERIC
 from .llama_cpp import LLAMA_CPP
 from .sglang import SGLANG
-from .shell import commands, is_shell, script_place
+from .shell import commands, is_shell, script_place, split
 from .tgi import TGI
 from .vllm import VLLM
 
@@ -81,13 +81,19 @@ def query(load: str, engine: Engine, selector: str) -> str:
     return f"avg(DCGM_FI_DEV_GPU_UTIL{selector})" if load == GPU_UTILIZATION else engine.query(load, selector)
 
 
-def argument_problems(args: Sequence[Any], command: Sequence[Any], image: Any, path: str) -> Iterator[Problem]:
+def argument_problems(
+    args: Sequence[Any], command: Sequence[Any], image: Any, path: str, *, as_text: bool = False
+) -> Iterator[Problem]:
     """Words of a container's command line that the release in its image does not take, if it runs a known engine.
 
-    Of a script for a shell each command is read that starts the engine. ``path`` is that of the container.
+    Of a script for a shell each command is read that starts the engine. ``path`` is that of the container; ``as_text``
+    says that a start script reads the items of ``args`` as a shell's text, which may have quotes and several words.
     """
-    line = [*command, *args]
-    paths = [f"{path}.command[{i}]" for i in range(len(command))] + [f"{path}.args[{i}]" for i in range(len(args))]
+    given = [
+        (word, f"{path}.args[{i}]") for i, item in enumerate(args) for word in (split(item) if as_text else [item])
+    ]
+    line = [*command, *(word for word, _ in given)]
+    paths = [*(f"{path}.command[{i}]" for i in range(len(command))), *(place for _, place in given)]
     if not is_shell(line):
         yield from _line_problems(line, paths, image)
         return

@@ -149,3 +149,10 @@ def test_every_form_of_a_command_line_is_read(command: list[str], args: list[str
     image = "mine/server:1" if "mine" in command else "vllm/vllm-openai:v0.25.1"
     said = [problem.path for problem in argument_problems(args, command, image, "c")]
     assert said == found
+
+
+def test_arguments_that_a_start_script_reads_as_a_shell_s_text() -> None:
+    args = ['--kv-transfer-config=\'{"kv_connector":"NixlConnector"}\'', "--dtype half --zzz", "--max-num-seqs", "4"]
+    for as_text, expected in ((True, ["c.args[1]"]), (False, ["c.args[0]", "c.args[1]"])):
+        found = argument_problems(args, ["vllm"], "vllm/vllm-openai:v0.25.1", "c", as_text=as_text)
+        assert [problem.path for problem in found] == expected

@@ -151,7 +151,7 @@ def server_argument_problems(each: Workload) -> Iterator[Problem]:
                 starts = is_start(item.command)
                 command = ["vllm"] if starts else item.command or []
                 where = f"{path}.containers[{index}]"
-                yield from argument_problems(item.args or [], command, item.image, where)
+                yield from argument_problems(item.args or [], command, item.image, where, as_text=starts)
                 read = VARIABLES if starts else ()
                 yield from variable_problems({**dump(item), "command": command}, where, read_by_script=read)
 
