@@ -1,5 +1,6 @@
 """The engines that are known, and which of them a container runs."""
 
+import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise, takewhile
@@ -89,9 +90,14 @@ def argument_problems(
     Of a script for a shell each command is read that starts the engine. ``path`` is that of the container; ``as_text``
     says that a start script reads the items of ``args`` as a shell's text, which may have quotes and several words.
     """
-    given = [
-        (word, f"{path}.args[{i}]") for i, item in enumerate(args) for word in (split(item) if as_text else [item])
-    ]
+    read = _words if as_text else lambda item: [item]
+    given = [(word, f"{path}.args[{index}]") for index, item in enumerate(args) for word in read(item)]
+    for index, item in enumerate(args if as_text else ()):
+        if _is_bare_json(item):
+            message = (
+                "is read as a shell's text, which takes its quotes and braces away: put the JSON into single quotes"
+            )
+            yield Problem(f"{path}.args[{index}]", message, "warning", "unknown-value")
     line = [*command, *(word for word, _ in given)]
     paths = [*(f"{path}.command[{i}]" for i in range(len(command))), *(place for _, place in given)]
     if not is_shell(line):
@@ -102,6 +108,23 @@ def argument_problems(
         return
     for words in engine_commands(line[place]):
         yield from _line_problems(words, [paths[place]] * len(words), image)
+
+
+def _words(item: Any) -> list[Any]:
+    """The words that a shell makes of an argument's text. JSON stays one, and so does what is no argument."""
+    is_argument = isinstance(item, str) and item.lstrip().startswith(("-", "'", '"'))
+    return split(item) if is_argument and not _is_bare_json(item) else [item]
+
+
+def _is_bare_json(item: Any) -> bool:
+    """Whether an argument is JSON, or a flag with JSON, that no quotes keep from a shell."""
+    if not isinstance(item, str):
+        return False
+    text = item if item.startswith("{") else item.partition("=")[2]
+    try:
+        return text.startswith("{") and isinstance(json.loads(text), dict)
+    except ValueError:
+        return False
 
 
 def engine_commands(script: str) -> Iterator[Sequence[str]]:

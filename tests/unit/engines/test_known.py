@@ -156,3 +156,7 @@ def test_arguments_that_a_start_script_reads_as_a_shell_s_text() -> None:
     for as_text, expected in ((True, ["c.args[1]"]), (False, ["c.args[0]", "c.args[1]"])):
         found = argument_problems(args, ["vllm"], "vllm/vllm-openai:v0.25.1", "c", as_text=as_text)
         assert [problem.path for problem in found] == expected
+    bare = ["--kv-transfer-config", '{"kv_connector":"NixlConnector"}', '--hf-overrides={"a":{}}', "--hf-overrides={a}"]
+    found = list(argument_problems(bare, ["vllm"], "vllm/vllm-openai:v0.25.1", "c", as_text=True))
+    assert [problem.path for problem in found] == ["c.args[1]", "c.args[2]", "c.args[3]"]
+    assert "put the JSON into single quotes" in found[0].message

@@ -233,7 +233,7 @@ def test_a_command_line_that_the_picker_does_not_read(fields: dict[str, Any], se
     assert findings(manifest({"router": {"scheduler": {"template": main(**fields)}}})) == expected
 
 
-KV = ["--kv-transfer-config", '{"kv_connector":"NixlConnector","kv_role":"kv_both"}']
+KV = ["--kv-transfer-config", """'{"kv_connector":"NixlConnector","kv_role":"kv_both"}'"""]
 
 
 def test_a_flag_that_the_routing_sidecar_does_not_know() -> None:

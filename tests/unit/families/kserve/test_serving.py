@@ -298,7 +298,7 @@ def test_a_further_name_beside_the_model_s_own() -> None:
 
 def test_connectors_that_do_not_go_together() -> None:
     def transfer(connector: str) -> dict[str, Any]:
-        return main(args=["--kv-transfer-config", f'{{"kv_connector":"{connector}","kv_role":"kv_both"}}'])
+        return main(args=["--kv-transfer-config", f"""'{{"kv_connector":"{connector}","kv_role":"kv_both"}}'"""])
 
     spec = {"template": transfer("NixlConnector"), "prefill": {"template": transfer("LMCacheConnectorV1")}}
     path = "spec.template.containers[main].args"
