@@ -19,6 +19,8 @@ from .vllm import VLLM
 
 ENGINES = (VLLM, SGLANG, TGI, LLAMA_CPP)
 
+_ASKED = frozenset(["--version", "--help", "-h"])
+
 GPU_UTILIZATION = "gpu-utilization"
 
 _PREFIX = re.compile(r"([a-z]+)[:_]")
@@ -128,8 +130,9 @@ def _is_bare_json(item: Any) -> bool:
 
 
 def engine_commands(script: str) -> Iterator[Sequence[str]]:
-    """The commands of a shell's script that start an engine."""
-    return (words for words in commands(script) if any(starts(engine, word) for word in words for engine in ENGINES))
+    """The commands of a shell's script that start an engine, and don't only ask for its version."""
+    found = (words for words in commands(script) if any(starts(engine, word) for word in words for engine in ENGINES))
+    return (words for words in found if _ASKED.isdisjoint(words))
 
 
 def variable_problems(

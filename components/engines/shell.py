@@ -9,6 +9,8 @@ from typing import Any
 _SHELLS = frozenset(["ash", "bash", "dash", "sh"])
 _SCRIPT = re.compile(r"-[a-z]*c")
 _SEPARATORS = ";&|()<>"
+_DEEPEST = 5
+"""How many scripts within each other are read."""
 
 
 def is_shell(words: Sequence[Any]) -> bool:
@@ -42,7 +44,7 @@ def commands(script: str) -> tuple[tuple[str, ...], ...]:
     return tuple(map(tuple, _commands(script)))
 
 
-def _commands(script: str) -> Iterator[list[str]]:
+def _commands(script: str, depth: int = 0) -> Iterator[list[str]]:
     lines = script.replace("\\\n", " ").replace("\n", "\n;\n")  # a comment ends with its line
     lexer = shlex.shlex(lines, posix=True, punctuation_chars=_SEPARATORS)
     lexer.whitespace_split = True
@@ -50,10 +52,18 @@ def _commands(script: str) -> Iterator[list[str]]:
     try:
         for word in lexer:
             if set(word) <= set(_SEPARATORS):
-                yield command
+                yield from _run(command, depth)
                 command = []
             else:
                 command.append(word)
     except ValueError:
         return
-    yield command
+    yield from _run(command, depth)
+
+
+def _run(command: list[str], depth: int) -> Iterator[list[str]]:
+    """A command itself, or those of the text that ``eval`` runs."""
+    if command[:1] == ["eval"] and depth < _DEEPEST:
+        yield from _commands(" ".join(command[1:]), depth + 1)
+    else:
+        yield command

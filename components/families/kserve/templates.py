@@ -164,6 +164,8 @@ def _value(expression: str, context: Mapping[str, Any]) -> Any:
 def _argument(word: str, context: Mapping[str, Any]) -> Any:
     if word.startswith('"'):
         return word[1:]
+    if word == "nil":
+        return None
     return int(word) if word.isdecimal() else _look_up(word, context)
 
 
@@ -175,6 +177,12 @@ def _or(first: Any, *others: Any) -> Any:
     """The first value that is true, else the last one."""
     values = (first, *others)
     return next((value for value in values if _is_true(value)), values[-1])
+
+
+def _and(first: Any, *others: Any) -> Any:
+    """The first value that is not true, else the last one."""
+    values = (first, *others)
+    return next((value for value in values if not _is_true(value)), values[-1])
 
 
 def _kv_transfer_config(kv: Mapping[str, Any] | None) -> str:
@@ -190,6 +198,7 @@ def _kv_transfer_config(kv: Mapping[str, Any] | None) -> str:
 
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "ChildName": child_name,
+    "and": _and,
     "kvTransferConfig": _kv_transfer_config,
     "or": _or,
     "shutdownTimeout": shutdown_timeout,

@@ -141,6 +141,8 @@ def test_the_model_and_its_names(engine: Engine, words: list[str], model: str | 
         (["sh", "-c"], ["echo --zzz; vllm serve $MODEL --dtype $DTYPE"], []),
         (["sh", "-c"], ["vllm serve 'm"], []),
         (["sh"], ["/scripts/start.sh", "--zzz"], []),
+        (["sh", "-c"], ["v=$(vllm --version 2>/dev/null); vllm serve m --dtype half"], []),
+        (["bash", "-c"], ['eval "exec vllm serve \\\n  m --zzz $@"', "--"], ["c.args[0]"]),
         ([], ["sh", "-c", "python3 -m vllm.entrypoints.openai.api_server --zzz && true"], ["c.args[2]"]),
         (["python3", "-m", "mine"], ["--zzz"], []),
     ],
