@@ -72,7 +72,7 @@ def test_fill(text: str, wanted: str) -> None:
         ("{{ printf `%s` .ObjectMeta.Name }}", "is not evaluated here"),
         ("{{ .ObjectMeta.Name | upper }}", "is not evaluated here"),
         ("{{ range .Spec.Model }}{{ end }}", "is not evaluated here"),
-        ("{{ if and .Spec.Model .Spec.Prefill }}{{ end }}", "is not evaluated here"),
+        ("{{ if not .Spec.Model }}{{ end }}", "is not evaluated here"),
         ("{{ }}", "is not evaluated here"),
         ("{{ ChildName .ObjectMeta.Name }}", "ChildName does not take these arguments"),
         ("{{ ChildName .Spec.Model `-x` }}", "ChildName does not take these arguments"),
