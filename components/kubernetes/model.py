@@ -9,14 +9,7 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    GetCoreSchemaHandler,
-    ValidationError,
-)
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, GetCoreSchemaHandler, ValidationError
 from pydantic_core import core_schema
 
 from ..findings import Problem, first_problems
@@ -49,7 +42,7 @@ class Spec(BaseModel):
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> "CoreSchema":
         """A field's model is built when a value of it is given: a manifest has few of those that it might have."""
         if handler.field_name is None:
-            return handler(source)
+            return _with_new_defaults(handler(source))
         return _built_when_given(lambda: cls, ref=f"{cls.__module__}.{cls.__qualname__}:{id(cls)}")
 
     @classmethod
@@ -62,7 +55,23 @@ class Spec(BaseModel):
             key = field.alias or name if field else name
             if key in properties:
                 properties[key]["description"] = text
+        for name, field in cls.model_fields.items():
+            if field.default in _EMPTY and (field.alias or name) in properties:
+                properties[field.alias or name]["default"] = field.default
         return made
+
+
+_EMPTY: tuple[Any, ...] = ([], {})
+
+
+def _with_new_defaults(model: Any) -> "CoreSchema":
+    """A model's schema in which empty lists and mappings are made anew: pydantic copies the default for each instance,
+    which takes many times as long."""
+    for field in model.get("schema", {}).get("fields", {}).values():
+        given = field["schema"]
+        if given["type"] == "default" and given.get("default") in _EMPTY:
+            given["default_factory"] = type(given.pop("default"))
+    return model
 
 
 class DeferredModel:

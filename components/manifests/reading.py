@@ -1,7 +1,6 @@
 """From a document to a manifest: which model reads it, and everything that is wrong with it by itself."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from ..families.registry import CLUSTER_KINDS, family_of
@@ -27,7 +26,7 @@ _BESIDE: dict[str | None, type[Manifest]] = {"read": Existing, "apply": Passed}
 def read_manifest(document: Document, settings: Settings, namespace: str) -> tuple[Manifest | None, list[Finding]]:
     """The manifest of a document, or None, and its findings. ``namespace`` is for a manifest that names none."""
     data = with_namespace(document.data, namespace)
-    where = replace(document, data=data).object
+    where = Document(document.file, document.index, document.line, data).object
     model = _model_of(data, settings)
     if isinstance(model, Problem):
         return None, [Finding.of(model, document.file, where, document.line)]

@@ -37,7 +37,10 @@ class Program:
 
     def release_of(self, image: Any) -> Release:
         """The release in an image: that of its tag's number, else the newest."""
-        name, tag = _name_and_tag(image)
+        return self._release_of(*_name_and_tag(image))
+
+    @lru_cache(maxsize=64)  # noqa: B019 - there is one of each program
+    def _release_of(self, name: str, tag: str) -> Release:
         own = self.series.get(name)
         number = _number(tag, tuple(own) if own else self.releases)
         if own and number:
@@ -55,7 +58,7 @@ class Program:
         releases = tuple(self.series.get(name, self.releases))
         return _number(tag, releases) in releases
 
-    @lru_cache(maxsize=64)  # noqa: B019 - there is one of each program
+    @lru_cache(maxsize=64)  # noqa: B019 - as above
     def release(self, number: str, or_number: str = "", *, asked: str = "") -> Release:
         """A known release, with what another one has beside it."""
         wanted = [as_number(each) for each in (or_number, number) if each]

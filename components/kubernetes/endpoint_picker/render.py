@@ -11,7 +11,6 @@ from .config_map import config_hash, config_map
 from .deployment import deployment
 from .destination_rule import destination_rule
 from .labels import picker_layers, picker_pod_layers
-from .plugins import config_data
 from .role import role, role_binding
 from .service import service
 from .service_account import service_account
@@ -54,8 +53,9 @@ def _objects(
         yield "cluster-role-binding", cluster_role_binding(spec, labels)
     if has_token(spec):
         yield "token-secret", token_secret(spec, labels)
-    yield "config-map", config_map(spec, labels)
-    yield "deployment", deployment(spec, labels, selector, config_hash(config_data(spec)))
+    config = config_map(spec, labels)
+    yield "config-map", config
+    yield "deployment", deployment(spec, labels, selector, config_hash(config["data"]))
     yield "service", service(spec, labels, selector)
     if spec.provider == "istio":
         yield "destination-rule", destination_rule(metadata(spec.name, spec.namespace, labels))

@@ -134,3 +134,17 @@ def test_something_else_than_a_mapping_is_a_problem() -> None:
         model, problems = read(Empty, value)
         assert model is None
         assert [problem.path for problem in problems] == [""]
+
+
+def test_an_empty_default_is_each_model_s_own_and_stands_in_the_schema() -> None:
+    class Holder(Spec):
+        items: list[Text] = []
+        named: Strings = {}
+
+    (one, _), (other, _) = read(Holder, {}), read(Holder, {})
+    assert one is not None and other is not None
+    assert (one.items, one.named) == ([], {})
+    assert one.items is not other.items and one.named is not other.named
+    assert dump(one) == {}
+    properties = Holder.model_json_schema()["properties"]
+    assert (properties["items"]["default"], properties["named"]["default"]) == ([], {})

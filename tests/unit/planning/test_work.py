@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,12 +12,14 @@ from typing import Any
 from bench.services import write_manifests
 from components.families.llmkube.deployment import server
 from components.kubernetes.args import Dialect
+from components.kubernetes.endpoint_picker.config import config_text
 from components.kubernetes.objects import key
 from components.manifests.documents import Document, load
 from components.planning.plan import StackPlan, make_plan
 from components.planning.settings import Settings
 
 SERVICES = 8
+SETTINGS = Settings()
 
 
 def documents(folder: Path) -> list[Document]:
@@ -24,8 +27,13 @@ def documents(folder: Path) -> list[Document]:
     return load([folder])[0]
 
 
+def llmkube(folder: Path) -> list[Document]:
+    return [document for document in documents(folder) if document.data["kind"] != "ModelService"]
+
+
 def counted(function: Callable[..., Any], given: list[Document]) -> tuple[int, StackPlan]:
-    """How often planning calls a function, and the plan."""
+    """How often planning calls a function, once all models have been made, and the plan."""
+    make_plan(given, SETTINGS)
     calls = 0
 
     def count(frame: FrameType, event: str, argument: Any) -> None:
@@ -34,7 +42,7 @@ def counted(function: Callable[..., Any], given: list[Document]) -> tuple[int, S
 
     sys.setprofile(count)
     try:
-        plan = make_plan(given, Settings())
+        plan = make_plan(given, SETTINGS)
     finally:
         sys.setprofile(None)
     return calls, plan.raise_for_errors()
@@ -49,10 +57,19 @@ def test_an_object_is_identified_once(tmp_path: Path) -> None:
 
 def test_a_command_line_is_taken_apart_once_where_it_is_made_and_once_by_the_rules(tmp_path: Path) -> None:
     """And the user's words in it once more, which some rules are about."""
-    calls, plan = counted(Dialect.flags, [one for one in documents(tmp_path) if one.data["kind"] != "ModelService"])
+    calls, plan = counted(Dialect.flags, llmkube(tmp_path))
     assert (len(plan.services), calls) == (6, 6 * 3)
 
 
 def test_a_container_is_rendered_once(tmp_path: Path) -> None:
     calls, plan = counted(server, documents(tmp_path))
     assert calls == sum(service.kind == "InferenceService" for service in plan.services) == 6
+
+
+def test_the_configuration_of_a_picker_is_written_once(tmp_path: Path) -> None:
+    calls, plan = counted(config_text, documents(tmp_path))
+    assert calls == sum(service.kind == "ModelService" for service in plan.services) == 2
+
+
+def test_no_default_is_copied(tmp_path: Path) -> None:
+    assert counted(copy.deepcopy, llmkube(tmp_path))[0] == 0
