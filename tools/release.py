@@ -15,7 +15,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
 import tomllib
 import zipfile
@@ -59,8 +58,7 @@ def build(output: Path) -> None:
         _run(["git", "clone", "--quiet", str(REPOSITORY), str(sources)])
         _run([sys.executable, "-c", _BUILD, str(output.absolute())], sources)
         again = Path(folder) / "again"
-        with tarfile.open(_only(output, ".tar.gz")) as archive:
-            archive.extractall(again, filter="data")
+        shutil.unpack_archive(_only(output, ".tar.gz"), again)
         (unpacked,) = again.iterdir()
         _run([sys.executable, "-c", _BUILD, str(again)], unpacked)
         _same_files(_only(output, ".whl"), _only(again, ".whl"))
