@@ -167,7 +167,7 @@ def _port_problems(server: Server, container: Container) -> Iterator[Problem]:
     for name in PROBE_FIELDS:
         for field in ("httpGet", "tcpSocket"):
             at = mapping(mapping(container.get(name)).get(field)).get("port")
-            if at is not None:
+            if at is not None and (at in ports or not isinstance(at, str)):  # a port's name that nothing has is said
                 asked.setdefault(ports.get(at, at), f"{name}.{field}.port")
     others = {at: path for at, path in asked.items() if at != listens}
     if listens is None:

@@ -46,4 +46,5 @@ def host(name: str, namespace: str) -> str:
 
 def endpoint(name: str, namespace: str, port: int, path: str) -> str:
     """URL of a service within the cluster."""
-    return f"http://{host(name, namespace)}:{port}{path}"
+    slash = "/" if path and not path.startswith("/") else ""
+    return f"http://{host(name, namespace)}:{port}{slash}{path}"

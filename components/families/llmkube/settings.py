@@ -1,12 +1,26 @@
 """Platform settings of the LLMKube family: what its operator and chart have as flags and values, same defaults."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
+from ...kubernetes.metadata import is_subdomain
 from ...kubernetes.model import Spec, defaults
+from ...kubernetes.quantities import amount
 from ...kubernetes.scalars import Boolean, Integer, Name, PassedText, Quantity, Strings, Text
 from ...kubernetes.startup import StartupSettings
+
+
+def _size(value: Any) -> Any:
+    if isinstance(value, str) and amount(value) <= 0:
+        raise ValueError(f"must be more than 0, got {value}")
+    return value
+
+
+def _class(value: Any) -> Any:
+    if isinstance(value, str) and value and not is_subdomain(value):
+        raise ValueError(f"must be the name of a StorageClass, got {value!r}")
+    return value
 
 
 class RuntimeImages(Spec):
@@ -27,7 +41,7 @@ class PodMonitor(Spec):
     """Its name."""
     namespace: Name = "llmkube-system"
     """Its namespace, which must be one that Prometheus looks at."""
-    interval: Name = "30s"
+    interval: Annotated[Text, Field(pattern=r"^[0-9]+(ms|[smhdwy])([0-9]+(ms|[smhdwy]))*$")] = "30s"
     """Time between scrapes."""
     additionalLabels: Strings = {}
     """Labels that Prometheus selects monitors by."""
@@ -40,9 +54,9 @@ class LLMKubeSettings(Spec):
     """Empty turns the model cache off: every pod downloads for itself. Any other text leaves it on."""
     modelCacheMode: Literal["shared", "perService"] = "shared"
     """One claim for all services of a namespace, or one for each service."""
-    modelCacheSize: Quantity = "100Gi"
+    modelCacheSize: Annotated[Quantity, AfterValidator(_size)] = "100Gi"
     """Size of a cache claim."""
-    modelCacheStorageClass: PassedText = ""
+    modelCacheStorageClass: Annotated[PassedText, AfterValidator(_class)] = ""
     """Storage class of cache claims; the cluster's default when empty."""
     modelCacheAccessMode: Literal["ReadWriteOnce", "ReadWriteMany"] = "ReadWriteOnce"
     """Access mode of the shared claim; a claim of one service is always ReadWriteOnce."""

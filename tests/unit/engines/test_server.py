@@ -86,6 +86,7 @@ READY = "readinessProbe.httpGet.port"
             [],
         ),
         ({"command": SERVE, "ports": [{"containerPort": 8080}]}, [("args", "other-port")]),
+        ({"command": SERVE, "readinessProbe": http("/health", "metrics")}, []),  # said with the probe
         ({"command": SERVE, "ports": [{"containerPort": 9}, {"containerPort": 8000}]}, []),
         ({"command": SERVE}, []),
         ({"image": "mine/vllm:1", **HEALTH, "readinessProbe": tcp(1)}, []),

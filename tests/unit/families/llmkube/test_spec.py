@@ -202,3 +202,18 @@ def test_the_document_of_the_family_names_every_field() -> None:
     names |= {path.split(".")[-1] for path, _, _ in fields(ModelSpec) if "sourceSecretRef." not in path}
     names |= set(LLMKubeSettings.model_fields)
     assert [name for name in sorted(names) if not re.search(rf"\b{name}\b", text)] == []
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"modelCacheSize": "0"}, "must be more than 0, got 0"),
+        ({"modelCacheSize": "-1Gi"}, "must be more than 0, got -1Gi"),
+        ({"modelCacheStorageClass": "Fast SSD"}, "must be the name of a StorageClass, got 'Fast SSD'"),
+        ({"podMonitor": {"interval": "30"}}, "must match ^[0-9]+(ms|[smhdwy])([0-9]+(ms|[smhdwy]))*$, got '30'"),
+        ({"modelCacheSize": 10, "modelCacheStorageClass": "", "podMonitor": {"interval": "1m30s"}}, ""),
+    ],
+)
+def test_settings_that_the_api_server_would_refuse(given: dict[str, Any], message: str) -> None:
+    _, problems = read(LLMKubeSettings, given)
+    assert [problem.message for problem in problems] == ([message] if message else [])

@@ -86,6 +86,7 @@ def test_why_a_deployment_does_not_go_on_comes_first() -> None:
     [
         ({}, "http://chat.ai.svc.cluster.local:8080/v1/chat/completions"),
         ({"endpoint": {"port": 80, "path": "/x"}}, "http://chat.ai.svc.cluster.local:80/x"),
+        ({"endpoint": {"path": "v1/embeddings"}}, "http://chat.ai.svc.cluster.local:8080/v1/embeddings"),
         ({"runtime": "vllm", "skipModelInit": True}, "http://chat.ai.svc.cluster.local:8000/v1/chat/completions"),
     ],
 )
