@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import PlainValidator, WithJsonSchema
+from pydantic import Field, PlainValidator, WithJsonSchema
 
 from ....findings import Problem
 from ....kubernetes.core import EnvFromSource, EnvVar, ResourceRequirements, Toleration, Volume, VolumeMount
@@ -18,7 +18,8 @@ from ..metadata import metadata_problems
 Task = Literal["text-to-text", "image-to-text", "image-text-to-text", "text-to-embeddings", "image-to-embeddings"]
 """OME's tasks, and genai-bench's own name of the second one."""
 _PARAMETERS = {"temperature": {"type": "number"}, "ignore_eos": {"type": "bool"}}
-_HTTP = "^https?://"
+_HTTP = "^https?://[^/?#]"
+Positive = Annotated[Int32, Field(ge=1)]
 
 
 def _url(value: Any) -> Any:
@@ -26,7 +27,7 @@ def _url(value: Any) -> Any:
         return value
     if isinstance(value, str) and re.match(_HTTP, value):
         return str(value)
-    raise ValueError(f"must start with http:// or https://, got {describe(value)}")
+    raise ValueError(f"must start with http:// or https:// and a host, got {describe(value)}")
 
 
 class Target(Spec):
@@ -102,11 +103,11 @@ class BenchmarkJobSpec(Spec):
     """Kind of requests."""
     trafficScenarios: list[Text] = []
     """Shapes of requests."""
-    numConcurrency: list[Int32] = []
+    numConcurrency: list[Positive] = []
     """Numbers of requests at a time."""
-    maxTimePerIteration: Int32 | None = None
+    maxTimePerIteration: Positive | None = None
     """Minutes for each scenario and concurrency."""
-    maxRequestsPerIteration: Int32 | None = None
+    maxRequestsPerIteration: Positive | None = None
     """Requests for each scenario and concurrency."""
     additionalRequestParams: dict[Text, Text] = {}
     """Further parameters of requests."""

@@ -1,6 +1,7 @@
 """What is wrong with a training job: what its backend can't do, and what the API server would refuse."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ....findings import Problem
 from ....kubernetes.model import dump, read
@@ -46,8 +47,10 @@ def problems(training: Training) -> Iterator[Problem]:
     yield from runs_again(training.end, "settings.ome.trainingjob")
     pod = pod_template(training, "worker")
     model, found = read(PodSpec, pod["spec"])
-    yield from found
-    yield from pod_problems(model, "spec.trainer") if model else ()
+    for problem in [*found, *(pod_problems(model, "spec.trainer") if model else ())]:
+        path = problem.path.replace("spec.trainer.containers[0].", "spec.trainer.", 1)
+        message = problem.message.replace("spec.trainer.containers[0].", "spec.trainer.")
+        yield replace(problem, path=path.replace(".trainer.resources.", ".trainer.resourcesPerNode."), message=message)
     yield from security_problems(pod, training.effective, "spec.trainer")
     yield from contradictions(pod, training.effective, training.settings)
 

@@ -350,3 +350,20 @@ def test_storage_uris(uri: str, parts: dict[str, str]) -> None:
 def test_bad_storage_uris(uri: str) -> None:
     with pytest.raises(storage_uri.BadUri, match="must"):
         storage_uri.parse(uri)
+
+
+@pytest.mark.parametrize(
+    ("spec", "path"),
+    [
+        ({"numConcurrency": [4, 0]}, "spec.numConcurrency[1]"),
+        ({"maxTimePerIteration": 0}, "spec.maxTimePerIteration"),
+        ({"maxRequestsPerIteration": -1}, "spec.maxRequestsPerIteration"),
+        (
+            {"endpoint": {"endpoint": {"url": "http://", "apiFormat": "openai", "modelName": "m"}}},
+            "spec.endpoint.endpoint.url",
+        ),
+    ],
+)
+def test_numbers_and_addresses_that_measure_nothing(spec: dict[str, Any], path: str) -> None:
+    plan = with_platform(manifest("BenchmarkJob", {**SPEC, **spec}), settings=BENCH)
+    assert [p for p in problems(plan) if p[1] == "error"] == [(path, "error", "bad-value")]

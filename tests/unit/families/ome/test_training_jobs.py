@@ -190,3 +190,27 @@ def test_more_processes_than_gpus(processes: str, found: bool) -> None:
     plan = planned(manifest("TrainingJob", {"trainer": trainer}))
     expected = [("spec.trainer.numProcPerNode", "warning", "too-few-accelerators")]
     assert [problem for problem in problems(plan) if problem[2] == "too-few-accelerators"] == expected * found
+
+
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [
+        (
+            {"trainer": {**TRAINER, "resourcesPerNode": {"limits": {"nvidia.com/gpu": "0.5"}}}},
+            ('spec.trainer.resourcesPerNode.limits["nvidia.com/gpu"]', "error"),
+        ),
+        (
+            {"trainer": {**TRAINER, "env": [{"name": "A", "value": "1"}, {"name": "A", "value": "2"}]}},
+            ("spec.trainer.env[1].name", "warning"),
+        ),
+        ({"trainer": TRAINER, "labels": {"a b": "c"}}, ("spec.labels", "error")),
+        (
+            {"trainer": TRAINER, "modelConfig": {"outputModel": {"storageUri": "pvc://claim/../x"}}},
+            ("spec.modelConfig.outputModel.storageUri", "error"),
+        ),
+        ({"trainer": TRAINER, "datasets": [{"storageUri": "ftp://x"}]}, ("spec.datasets[0].storageUri", "warning")),
+    ],
+)
+def test_findings_are_where_the_manifest_has_the_field(spec: dict[str, Any], expected: tuple[str, str]) -> None:
+    found = planned(manifest("TrainingJob", spec)).findings
+    assert [(f.path, f.severity) for f in found if f.code != "missing-recommended"] == [expected]
