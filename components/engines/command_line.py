@@ -62,11 +62,11 @@ def fact_of(release: Release, flag: str, tool: Tool) -> Fact | None:
     if tool.one_dash and not flag.startswith("--"):
         return release.fact(f"-{flag}") or release.fact(flag)
     known = release.fact(flag) or release.fact(flag.partition(".")[0])
-    if known or flag.startswith("--"):
+    if known or flag.startswith("--") or not tool.dialect.joins:
         return known or _abbreviated(release, flag)
-    return next(
-        (release.fact(flag[:length]) for length in range(len(flag), 1, -1) if release.fact(flag[:length])), None
-    )
+    beginnings = (flag[:length] for length in range(len(flag), 1, -1))
+    found = (release.fact(name) or release.fact(tool.dialect.aliases.get(name, "")) for name in beginnings)
+    return next(filter(None, found), None)
 
 
 def _abbreviated(release: Release, flag: str) -> Fact | None:
@@ -87,8 +87,14 @@ def flags_of(words: Sequence[Any], tool: Tool, release: Release) -> Iterator[tup
             continue
         fact = fact_of(release, flag, tool)
         yield index, flag, fact
-        whole = isinstance(word, str) and ("=" in word or not flag_of(word))
+        whole = isinstance(word, str) and ("=" in word or not flag_of(word) or _is_joined(flag, fact, tool))
         skip = int(fact.values) if fact and fact.values.isdecimal() and not whole else 0
+
+
+def _is_joined(flag: str, fact: Fact | None, tool: Tool) -> bool:
+    """Whether a short flag has its value behind it, as ``-tp4`` has."""
+    short = not flag.startswith("--") and not tool.one_dash
+    return short and fact is not None and flag not in fact.spellings and flag not in tool.dialect.aliases
 
 
 def user_problems(words: Sequence[Any], tool: Tool, release: Release) -> Iterator[Said]:

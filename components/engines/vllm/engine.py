@@ -54,6 +54,7 @@ DIALECT = Dialect(
         "-dpl": "--data-parallel-size-local",
         "-dpn": "--data-parallel-rank",
         "-dpe": "--data-parallel-external-lb",
+        "-O": "--optimization-level",
         "-q": "--quantization",
         "-sc": SPECULATIVE,
         "--no-enable-prefix-caching": "--enable-prefix-caching",

@@ -102,6 +102,7 @@ def _exports(metrics: frozenset[str], name: str) -> bool:
     ("tool", "image", "words", "found"),
     [
         (VLLM, "v:v0.25.1", ["--max-model-len", "8", "--max_num_seqs=4", "-tp", "2", "-tp4", "-O3"], {}),
+        (VLLM, "v:v0.25.1", ["-O", "3", "-O3", "-O.level=3", "-tp4", "--zzz"], {5: "does not have"}),
         (VLLM, "v:v0.25.1", ["--speculative-config.model", "x", "--hf-overrides", "--strange"], {}),
         (VLLM, "v:v0.25.1", ["--max-model-le", "8"], {}),
         (VLLM, "v:v0.25.1", ["--max-modle-len", "8"], {0: "did you mean --max-model-len?"}),
@@ -129,6 +130,7 @@ def _exports(metrics: frozenset[str], name: str) -> bool:
         ),
         (VLLM, "v:v0.25.1", ["--generation-config", "— x", "--served-model-name", "'it'"], {}),
         (LLAMA_CPP, "l:b10068", ["-c 8", "--jinja"], {0: "must be two items, -c and its value"}),
+        (LLAMA_CPP, "l:b10068", ["-c8192", "-ngl99"], {0: "does not have", 1: "does not have"}),
         (LLAMA_CPP, "l:b10068", ["--draft-max", "8"], {0: "write --spec-draft-n-max"}),
         (LLAMA_CPP, "l:b10068", ["--ctx-siz", "8"], {0: "did you mean --ctx-size?"}),
         (SGLANG, "s:v0.5.23", ["--tp", "2", "--enable-prefix-caching"], {2: "prefixes are cached"}),
