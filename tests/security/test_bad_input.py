@@ -114,7 +114,7 @@ def test_a_large_input_takes_no_time(
     assert rendered(file, capsys)[0] in ((0, 1) if code is None else (code,))
 
 
-@pytest.mark.parametrize("content", ["config: 5", "config: [a]", "- a", "\udcff", ""])
+@pytest.mark.parametrize("content", ["config: 5", "config: [a]", "- a", "\udcff"])
 def test_an_odd_stack_file_is_an_error(content: str, tmp_path: Path) -> None:
     file = tmp_path / "Pulumi.odd.yaml"
     file.write_bytes(content.encode("utf-8", "surrogateescape"))
