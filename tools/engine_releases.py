@@ -293,9 +293,17 @@ def _llama_options(files: Path) -> Iterator[Flag]:
             "negated": re.findall(r'"([^"]*)"', negated[1]) if negated else [],
             "takes_value": bool(parameters),
             "values": len(parameters),
-            "choices": re.split(r"[,|]", choices[1]) if choices else None,
+            "choices": _llama_choices(re.split(r"[,|]", choices[1])) if choices else None,
             "removed": "argument has been removed" in call.partition(handler[0])[0],
         }
+
+
+_LLAMA_WORDS = {"on": ["1", "enabled", "true"], "off": ["0", "disabled", "false"], "auto": ["-1"]}
+"""Other words for values of llama-server's switches: ``is_truthy`` and its like in ``arg.cpp``."""
+
+
+def _llama_choices(named: list[str]) -> list[str]:
+    return [*named, *(word for choice in named for word in _LLAMA_WORDS.get(choice, []))]
 
 
 def _sglang_options(files: Path) -> Iterator[Flag]:

@@ -130,6 +130,8 @@ def _exports(metrics: frozenset[str], name: str) -> bool:
         ),
         (VLLM, "v:v0.25.1", ["--generation-config", "— x", "--served-model-name", "'it'"], {}),
         (LLAMA_CPP, "l:b10068", ["-c 8", "--jinja"], {0: "must be two items, -c and its value"}),
+        (LLAMA_CPP, "l:b10068", ["-fa", "1", "--reasoning", "-1", "--fit", "disabled"], {}),
+        (LLAMA_CPP, "l:b10068", ["-fa", "yes"], {0: "does not take, 'yes'"}),
         (LLAMA_CPP, "l:b10068", ["-c8192", "-ngl99"], {0: "does not have", 1: "does not have"}),
         (LLAMA_CPP, "l:b10068", ["--draft-max", "8"], {0: "write --spec-draft-n-max"}),
         (LLAMA_CPP, "l:b10068", ["--ctx-siz", "8"], {0: "did you mean --ctx-size?"}),
