@@ -110,8 +110,6 @@ def _base(role: str, runtime: ServingRuntime | None) -> ComponentSpec | None:
 def _given(spec: ComponentSpec | LeaderSpec | WorkerSpec) -> dict[str, Any]:
     """A component as it is merged, without the empty texts of its containers."""
     found = dump(spec)
-    if "runner" in found:
-        found["runner"] = _texts(found["runner"])
     if "containers" in found:
         found["containers"] = [_texts(container) for container in found["containers"]]
     parts = {part: getattr(spec, part, None) for part in ("leader", "worker")}
@@ -168,7 +166,7 @@ def main_container(spec: ComponentSpec | LeaderSpec | WorkerSpec) -> Container |
     if runner is None or named is None:
         return runner or named
     arguments = [*(named.args or []), *(runner.args or [])]
-    merged = merge(dump(named), _texts(dump(runner))) | ({"args": arguments} if arguments else {})
+    merged = merge(dump(named), dump(runner)) | ({"args": arguments} if arguments else {})
     return Container.model_validate(merged)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from ....findings import Problem
 from ....kubernetes.model import Spec
@@ -52,12 +52,22 @@ class DeploymentStrategy(Spec):
     """RollingUpdate by default."""
 
 
+def _without_empty_texts(container: Any) -> Any:
+    """A container as Kubernetes' own types read it: an empty text (``imagePullPolicy: ""``) says nothing."""
+    if not isinstance(container, Mapping):
+        return container
+    return {field: value for field, value in container.items() if not (isinstance(value, str) and value == "")}
+
+
+Runner = Annotated[Container, BeforeValidator(_without_empty_texts)]
+
+
 class ComponentSpec(PodSpec):
     """What engine, decoder and router have in common: a pod, and how many of it."""
 
     HINTS = {"replicas": "write minReplicas and maxReplicas"}
 
-    runner: Container | None = None
+    runner: Runner | None = None
     """The main container."""
     annotations: Strings = {}
     """Annotations of the component's objects and pods."""
@@ -88,12 +98,12 @@ class ComponentSpec(PodSpec):
 
 
 class LeaderSpec(PodSpec):
-    runner: Container | None = None
+    runner: Runner | None = None
     """Main container of the leader."""
 
 
 class WorkerSpec(PodSpec):
-    runner: Container | None = None
+    runner: Runner | None = None
     """Main container of the workers."""
     size: Count | None = None
     """Number of workers of each leader."""

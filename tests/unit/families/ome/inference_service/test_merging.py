@@ -106,3 +106,18 @@ def test_a_predictor_beside_an_engine_does_nothing() -> None:
     assert "X" not in env(objects(plan)["Deployment chat-engine"])
     messages = [finding.message for finding in plan.findings if finding.code == "deprecated"]
     assert messages == ["has no effect beside engine and model: write model (for model.baseModel), runtime and engine"]
+
+
+def test_empty_texts_of_a_runner_change_nothing() -> None:
+    """As Kubernetes' own types leave them out; those of variables are values."""
+    theirs = {**RUNNER, "imagePullPolicy": "Always", "workingDir": "/w"}
+    runtime = {**RUNTIME, "spec": {**RUNTIME["spec"], "engineConfig": {"runner": theirs}}}
+    empty = {"image": "", "imagePullPolicy": "", "workingDir": "", "env": [{"name": "A", "value": ""}]}
+    own, deployment = {"runner": {"name": "ome-container", **empty}}, "Deployment chat-engine"
+    container = main(objects(planned(MODEL, runtime, service({"model": {"name": "llama"}, "engine": own})))[deployment])
+    assert [container[field] for field in ("image", "imagePullPolicy", "workingDir")] == [
+        "vllm/vllm-openai:v1",
+        "Always",
+        "/w",
+    ]
+    assert {"name": "A", "value": ""} in container["env"]
