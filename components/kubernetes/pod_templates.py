@@ -15,6 +15,7 @@ _LISTS = (*CONTAINERS, "volumes")
 _FLAGS = ("hostIPC", "hostNetwork", "hostPID")
 _NAMES = ("nodeName", "serviceAccountName")
 _MARKS = frozenset([*_LISTS, *_FLAGS, *_NAMES])
+_NESTED = (dict, list)
 TRAINER = "trainer"
 """Field of a TrainJob's spec that changes one container of the pods that its runtime makes."""
 _SINGLE = {"TrainJob": TRAINER}
@@ -68,11 +69,12 @@ def _pods(value: Any, path: str, holder: Mapping[str, Any] | None) -> Iterator[P
         if _is_pod(value):
             yield Pod(path, value, holder)
         for field, item in value.items():
-            if field not in _NO_PODS:
+            if isinstance(item, _NESTED) and field not in _NO_PODS:
                 yield from _pods(item, f"{path}.{field}", value if field == "spec" else None)
     elif isinstance(value, list):
         for index, item in enumerate(value):
-            yield from _pods(item, f"{path}[{index}]", None)
+            if isinstance(item, _NESTED):
+                yield from _pods(item, f"{path}[{index}]", None)
 
 
 def _is_pod(value: Mapping[str, Any]) -> bool:
