@@ -10,7 +10,8 @@ from .made import Made
 
 def bad_names(objects: Iterable[Made]) -> Iterator[tuple[Manifest, Problem]]:
     """An error for each object that has a bad name, unless the manifest's own name is bad and said to be."""
-    for manifest, _, key, _, _ in objects:
+    for made in objects:
+        key, manifest = made.key, made.manifest
         good = is_object_name(key.api_version, key.name) and (not key.namespace or is_dns_label(key.namespace))
         if not good and not any(name_problems(manifest.metadata, manifest.apiVersion)):
             message = f"would make {key}, a name that no API server takes: choose a shorter or simpler name"

@@ -17,9 +17,10 @@ _ALPHA_FIELD = "extensionRef"
 def shared_pickers(objects: Iterable[Made]) -> Iterator[tuple[Manifest, Problem]]:
     """A warning for each pool whose picker another pool has. A pool in both API versions is one pool."""
     pools: dict[TypedObjectReference, tuple[str, Object]] = {}
-    for manifest, obj, key, place, _ in objects:  # those of services first: their pickers are made for them
-        if key.kind != "InferencePool":
+    for made in objects:  # those of services first: their pickers are made for them
+        if made.key.kind != "InferencePool":
             continue
+        obj = made.object
         field = FIELDS.get(obj["apiVersion"].partition("/")[0], _ALPHA_FIELD)
         picker = _picker(obj, value_at(obj, "spec", field))
         if picker is None:
@@ -30,8 +31,8 @@ def shared_pickers(objects: Iterable[Made]) -> Iterator[tuple[Manifest, Problem]
                 f"{picker.name} is the endpoint picker of InferencePool {picker.namespace}/{name} too, and chooses "
                 "pods of one pool only, so requests to the other one are lost: give each pool its own"
             )
-            path = f"spec.{field}.name" if place == "spec" else place
-            yield manifest, Problem(path, message, "warning", "shared-picker")
+            path = f"spec.{field}.name" if made.field == "spec" else made.field
+            yield made.manifest, Problem(path, message, "warning", "shared-picker")
 
 
 def _picker(pool: Object, reference: Any) -> TypedObjectReference | None:

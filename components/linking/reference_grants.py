@@ -39,8 +39,9 @@ def reference_grants(objects: Iterable[Made], agrees: Consent) -> Plan:
     what that owner has to make. A name that is none is an error."""
     grants: dict[Crossing, tuple[Manifest, Object]] = {}
     result = Plan()
-    for manifest, obj, key, path, _ in objects:
-        for crossing in dict.fromkeys(_crossings(obj)) if key.kind in ROUTES else ():
+    for made in objects:
+        manifest, path = made.manifest, made.field
+        for crossing in dict.fromkeys(_crossings(made.object)) if made.key.kind in ROUTES else ():
             if not _is_named(crossing.backend):
                 message = f"its route sends requests to {_title(crossing.backend)}, which no API server has: correct it"
                 result.problems.append((manifest, Problem(path, message, code="bad-name")))

@@ -30,15 +30,15 @@ class Match(NamedTuple):
 def route_conflicts(objects: Iterable[Made]) -> Iterator[tuple[Manifest, Problem]]:
     """A warning for each route that repeats a match of another one at a gateway and host name."""
     seen: dict[str, tuple[Key, Manifest]] = {}
-    for manifest, obj, key, path, _ in objects:
-        for match in islice(_matches(obj), _MOST) if key.kind == "HTTPRoute" else ():
-            first, owner = seen.setdefault(match.identity, (key, manifest))
-            if first != key:
+    for made in objects:
+        for match in islice(_matches(made.object), _MOST) if made.key.kind == "HTTPRoute" else ():
+            first, owner = seen.setdefault(match.identity, (made.key, made.manifest))
+            if first != made.key:
                 message = (
                     f"its route and that of {object_name(owner)} both take {_requests(match)} at Gateway "
                     f"{match.gateway}: the older one gets them. Give each its own hostnames, matches or name"
                 )
-                yield manifest, Problem(path, message, "warning", "route-conflict")
+                yield made.manifest, Problem(made.field, message, "warning", "route-conflict")
                 break
 
 

@@ -73,8 +73,9 @@ def written_namespaces(manifests: Iterable[Manifest], objects: Iterable[Made]) -
     for manifest in manifests:
         if isinstance(manifest, SecretManifest):
             found[id(manifest)].add(manifest.namespace)
-    for manifest, _, key, _, _ in objects:
-        found[id(manifest)].add(key.name if key.kind == "Namespace" else key.namespace)
+    for made in objects:
+        key = made.key
+        found[id(made.manifest)].add(key.name if key.kind == "Namespace" else key.namespace)
     return {manifest: namespaces - {""} for manifest, namespaces in found.items()}
 
 
