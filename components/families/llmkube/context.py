@@ -142,6 +142,11 @@ class Context:
         extra = self.spec.extraArgs if self.engine.reads("extraArgs") else []
         return merge(self.arguments, extra, self.engine.dialect, trailing=self.engine.trailing)
 
+    @property
+    def own_arguments(self) -> str:
+        """The field with the user's own words of the command line."""
+        return "spec.extraArgs" if self.engine.reads("extraArgs") else "spec.args"
+
     @cached_property
     def extra_flags(self) -> Mapping[str, Any]:
         """The flags of the user's extra arguments, with their values."""

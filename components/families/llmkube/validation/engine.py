@@ -1,6 +1,5 @@
 """What the release of the engine in a service's image can't do of what the service asks."""
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -8,19 +7,15 @@ from typing import Any
 from ....engines import known
 from ....engines.command_line import generated_problems, user_problems, variable_problems
 from ....engines.generic import GENERIC
-from ....engines.known import argument_problems, engine_of_metric, other_engine
+from ....engines.known import argument_problems, other_engine
 from ....engines.llama_cpp import LONG_ROPE
 from ....engines.releases import Release
 from ....engines.server import server_problems
 from ....findings import Problem
-from ....kubernetes.propagation import propagate
-from ....kubernetes.quantities import amount
-from ....kubernetes.spelling import nearest
 from ..context import Context
 from ..deployment import image
-from ..labels import POD, annotation_layers
+from .metrics import metric_problems
 
-_SERIES = re.compile(r"_(bucket|count|sum|total)$")
 _CACHES = frozenset(["HOME", "XDG_CACHE_HOME"])
 """Variables that say where caches are kept."""
 _WAYS_OUT = "write HOME into spec.env, a path that can be written"
@@ -40,17 +35,14 @@ def engine_problems(service: Context, pod: Mapping[str, Any]) -> Iterator[Proble
     if not service.engine.reads("extraArgs"):
         yield from argument_problems(service.spec.args, service.spec.command, image(service), "spec")
         yield from known.variable_problems(container, "spec")
-    yield from _scaling_problems(service)
-    yield from _metric_problems(service)
-    yield from _key_problems(service)
+    yield from metric_problems(service)
     yield from _home_problems(service, container)
-    yield from _silence_problems(service)
     yield from _server_problems(service, container, pod)
 
 
 def _server_problems(service: Context, container: Mapping[str, Any], pod: Mapping[str, Any]) -> Iterator[Problem]:
     """What keeps the server's container from starting or from being reached."""
-    engine, args = service.engine, _arguments(service)
+    engine, args = service.engine, service.own_arguments
     for problem in server_problems(container, pod):
         field = problem.path.partition(".")[0]
         if problem.code == "other-port" and field == "args" and engine.reads("extraArgs"):
@@ -137,95 +129,6 @@ def _is_other_format(service: Context) -> bool:
     files, source = service.storage.files, service.source
     name = files[0] if files else source.text.partition("?")[0]
     return service.model.spec.format in ("mlx", "pytorch", "safetensors") or name.lower().endswith(_OTHER_FORMATS)
-
-
-def _scaling_problems(service: Context) -> Iterator[Problem]:
-    """Targets that a pod's own limit keeps out of reach."""
-    scaling, engine = service.spec.autoscaling, service.server.engine
-    limit = service.server.slots if scaling else None
-    if scaling is None or limit is None:
-        return
-    for index, metric in enumerate(scaling.metrics):
-        value, own = metric.targetAverageValue, metric.name == engine.metric
-        if metric.type == "Pods" and own and isinstance(value, str) and amount(value) >= limit:
-            message = (
-                f"is {value}, but a pod's slots ({engine.slots[0]}) are {limit}, which {metric.name} never passes, so "
-                "nothing scales: aim lower, or let a pod serve more requests at once"
-            )
-            yield Problem(f"spec.autoscaling.metrics[{index}].targetAverageValue", message, "warning", "no-reach")
-
-
-def _metric_problems(service: Context) -> Iterator[Problem]:
-    """Metrics to scale on that bear the name of an engine, and that the pods do not export."""
-    engine = service.server.engine
-    release = engine.release_of(image(service))
-    if engine is GENERIC:
-        return
-    for index, metric in enumerate(service.spec.autoscaling.metrics if service.spec.autoscaling else []):
-        name, path = metric.name, f"spec.autoscaling.metrics[{index}].name"
-        whose = engine_of_metric(name) if metric.type == "Pods" else None
-        if whose and whose.title != engine.title:
-            message = f"is {name}, a metric of {whose.title}, and the pods run {engine.title}, so nothing scales"
-            yield Problem(path, message, "warning", "unknown-metric")
-        elif (
-            whose
-            and release
-            and release.metrics
-            and not {name, _SERIES.sub("", name), f"{name}_total"} & release.metrics
-        ):
-            near = nearest(name, release.metrics)
-            hint = f": did you mean {near}?" if near else f": {engine.metric} is its load"
-            message = f"is {name}, which {engine.title} {release.number} does not export, so nothing scales{hint}"
-            yield Problem(path, message, "warning", "unknown-metric")
-
-
-def _exports(release: Release, metric: str) -> bool:
-    """Whether a release has a metric, as far as that is known."""
-    return not release.metrics or not release.metrics.isdisjoint([metric, _SERIES.sub("", metric), f"{metric}_total"])
-
-
-def _key_problems(service: Context) -> Iterator[Problem]:
-    """An API key that Prometheus does not have."""
-    engine, spec = service.server.engine, service.spec
-    given = {*service.server.flags, *(variable.name for variable in spec.env)}
-    key = next((name for name in engine.key_closes_metrics if name in given), "")
-    if not key:
-        return
-    own = [metric.name for metric in spec.autoscaling.metrics] if spec.autoscaling else []
-    scales = spec.autoscaling is not None and (not own or any(name not in ("cpu", "memory") for name in own))
-    asked = propagate(annotation_layers(service), POD).get("prometheus.io/scrape") == "true"
-    if scales or asked or service.settings.podMonitor.enabled:
-        message = (
-            f"{key} is asked for by {engine.title} at /metrics too, so Prometheus gets 401 and "
-            f"{'the autoscaler has no metric' if scales else 'nothing is scraped'}: give Prometheus the key in a "
-            "PodMonitor of your own (authorization), or ask for the key at a proxy in front"
-        )
-        path = "spec.autoscaling" if scales else "spec.env" if key.isupper() else _arguments(service)
-        yield Problem(path, message, "warning", "metrics-need-a-key")
-
-
-def _silence_problems(service: Context) -> Iterator[Problem]:
-    """Metrics that something reads, of a server that has none or that has them by HTTPS only."""
-    running, spec, monitor = service.server, service.spec, service.settings.podMonitor.enabled
-    engine, metrics = running.engine, spec.autoscaling.metrics if spec.autoscaling else []
-    if not monitor and spec.autoscaling is None:
-        return
-    if running.has(engine.silent_flag):
-        message = (
-            f"have {engine.silent_flag}, with which {engine.title} has no metrics to scale by or scrape: remove it"
-        )
-        yield Problem(_arguments(service), message, "warning", "no-metrics")
-    elif any(engine_of_metric(metric.name) for metric in metrics) and not running.exports_metrics:
-        message = f"have no {engine.metrics_flag}, without which {engine.title} has no metrics to scale by: add it"
-        yield Problem(_arguments(service), message, "warning", "no-metrics")
-    elif engine.scheme(running.flags, [variable.name for variable in spec.env]) == "HTTPS":
-        message = "turn TLS on, and the PodMonitor asks for metrics by HTTP, so nothing is scraped and nothing scales: "
-        yield Problem(_arguments(service), f"{message}bring a PodMonitor of your own", "warning", "not-scraped")
-
-
-def _arguments(service: Context) -> str:
-    """Path of the user's own words on the command line."""
-    return "spec.extraArgs" if service.engine.reads("extraArgs") else "spec.args"
 
 
 def _home_problems(service: Context, container: Mapping[str, Any]) -> Iterator[Problem]:
