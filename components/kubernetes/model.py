@@ -14,7 +14,7 @@ from pydantic_core import core_schema
 
 from ..findings import Problem, first_problems
 from .descriptions import descriptions
-from .scalars import Name, Opaque, Strings, Text, describe, shape
+from .scalars import Before, Name, Opaque, Strings, Text, describe, shape
 from .secret_names import strength
 from .spelling import nearest
 from .values import field_path
@@ -160,8 +160,8 @@ class ObjectMeta(Spec):
 
     name: Name
     namespace: Text = ""
-    labels: Annotated[Strings, BeforeValidator(_labels)] = {}
-    annotations: Annotated[Strings, BeforeValidator(_labels)] = {}
+    labels: Annotated[Strings, Before(_labels)] = {}
+    annotations: Annotated[Strings, Before(_labels)] = {}
 
     # Written by API servers and tools, met in dumped manifests, without a meaning here.
     creationTimestamp: Any = Field(default=None, exclude=True)
