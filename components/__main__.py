@@ -1,12 +1,12 @@
 """``modelservices`` (``python -m modelservices``): render, check and look at model services without the engine."""
 
 import argparse
-import gc
 import importlib
 import sys
 from collections.abc import Sequence
 
 from .findings import InvalidManifests
+from .garbage import collect_seldom
 
 COMMANDS = {
     "init": "make a Pulumi project with one chat model on CPU, to start with",
@@ -53,8 +53,7 @@ def _module(command: str):
 
 def program() -> None:
     """The console script."""
-    # A command makes much and drops little: to look for cycles again and again takes a fifth of its time.
-    gc.set_threshold(500_000, 50, 50)
+    collect_seldom()
     sys.exit(main())
 
 

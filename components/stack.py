@@ -1,6 +1,5 @@
 """The Pulumi program of a stack: read its config, plan, look at the cluster, register, export."""
 
-import gc
 import importlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,6 +14,7 @@ from .cluster.ownership import manager, owner_object
 from .cluster.preflight import wanted
 from .families.registry import COMPONENTS
 from .findings import Finding, InvalidManifests, errors
+from .garbage import collect_seldom
 from .kubernetes.objects import Key, Object, Rendered, key
 from .kubernetes.secret_manifest import SecretManifest
 from .kubernetes.values import mapping
@@ -40,8 +40,7 @@ def run(root: Path | None = None) -> None:
 
     ``root`` is the folder that the config's paths are relative to: the program's, by default the working directory.
     """
-    # A run makes much and drops little: to look for cycles again and again takes a fifth of its time.
-    gc.set_threshold(500_000, 50, 50)
+    collect_seldom()
     leave_out_debug_messages()
     try:
         config = _config()

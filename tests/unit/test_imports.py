@@ -13,7 +13,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[2] / "components"
 
 LAYERS = [
-    ["components.findings", "components.secret_forms"],
+    ["components.findings", "components.garbage", "components.secret_forms"],
     ["components.kubernetes"],
     ["components.engines"],
     ["components.ome_keys"],
