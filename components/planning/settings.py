@@ -78,6 +78,11 @@ class Settings(create_model("FamilySettings", __base__=Spec, **_family_fields())
         vars(self)[name] = made = defaults(_FAMILIES[name].settings_model())
         return made
 
+    def __eq__(self, other: object) -> bool:
+        """Whether every setting is the same, whichever families' were read before."""
+        names = type(self).model_fields
+        return isinstance(other, Settings) and all(getattr(self, name) == getattr(other, name) for name in names)
+
 
 def with_all_families() -> Settings:
     """The defaults with those of every family, as a schema shows them."""

@@ -40,6 +40,14 @@ def test_settings_of_a_family_are_read_where_they_stand(family: Family):
     assert getattr(given, family.settings).ignoreUnknown and given.model_fields_set == {family.settings}
 
 
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.folder)
+def test_settings_are_equal_whichever_were_read_before(family: Family):
+    read_before = Settings()
+    _ = getattr(read_before, family.settings)
+    other, _ = read(Settings, {family.settings: {"ignoreUnknown": True}})
+    assert read_before == Settings() != other
+
+
 def test_settings_have_the_families_and_nothing_else():
     with pytest.raises(AttributeError, match="'Settings' object has no attribute 'knative'"):
         _ = Settings().knative
