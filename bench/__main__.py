@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -53,6 +54,9 @@ QUICK: Mapping[str, Part] = {
 
 
 def main() -> None:
+    # The engine ends its plugins by an interrupt, which a job in the background ignores, and they with it: each command
+    # would wait five seconds for them.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     parser = argparse.ArgumentParser(prog="python -m bench", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="small sizes, few runs: two minutes")
     parser.add_argument("--compare", type=Path, metavar="FILE", help="the figures of an earlier run")

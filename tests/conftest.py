@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,10 @@ settings.load_profile("repeatable")
 
 # Outputs that a test makes need an event loop; since Python 3.14 there is none unless it was set.
 asyncio.set_event_loop(asyncio.new_event_loop())
+
+# The engine ends its plugins by an interrupt, which a job in the background ignores, and they with it: each command
+# would wait five seconds for them.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 LONGEST = (
     "test_adoption.py",
