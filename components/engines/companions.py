@@ -21,6 +21,12 @@ ENDPOINT_PICKER = Tool(
     },
 )
 
+
+def _release(image: object) -> tuple[int, ...]:
+    """llm-d's release of the picker in an image; empty for another picker, and where the image doesn't say it."""
+    return image_number(image) if ENDPOINT_PICKER.is_in(image) and "llm-d" in str(image) else ()
+
+
 CONFIG_VERSIONS = (("0.9.0", "llm-d.ai/v1alpha1"), ("0.0.0", "inference.networking.x-k8s.io/v1alpha1"))
 """The apiVersion of the picker's configuration, by the first of llm-d's releases that reads it."""
 
@@ -29,6 +35,7 @@ RENAMED_PLUGINS = {
     "kv-cache-scorer": ("0.3.0", "kv-cache-utilization-scorer"),
     "prefill-header-handler": ("0.7.0", "disagg-headers-handler"),
     "pd-profile-handler": ("0.7.0", "disagg-profile-handler"),
+    "model-server-protocol-metrics": ("0.8.0", "core-metrics-extractor"),
 }
 """Types of the picker's plugins, with llm-d's first release that has another name for them, and that name."""
 
@@ -36,13 +43,13 @@ RENAMED_PLUGINS = {
 def renamed_plugin(plugin: str, image: object) -> str:
     """What the picker in an image calls a type of plugin; empty where it has the name, or the image doesn't say it."""
     first, name = RENAMED_PLUGINS.get(plugin, ("", ""))
-    found = image_number(image) if ENDPOINT_PICKER.is_in(image) and "llm-d" in str(image) else ()
+    found = _release(image)
     return name if first and found and found >= as_number(first) else ""
 
 
 def config_version(image: object) -> str:
     """The apiVersion of the configuration that the picker in an image reads; empty where the image doesn't say it."""
-    found = image_number(image) if ENDPOINT_PICKER.is_in(image) and "llm-d" in str(image) else ()
+    found = _release(image)
     return next((version for first, version in CONFIG_VERSIONS if found and found >= as_number(first)), "")
 
 

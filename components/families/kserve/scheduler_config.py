@@ -8,6 +8,8 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from ...engines.companions import RENAMED_PLUGINS
+from ...engines.releases.table import as_number
 from ...kubernetes.values import mapping, mappings
 from ...kubernetes.yaml_text import load
 
@@ -370,11 +372,8 @@ def _with_metrics_source(config: Config, source: Mapping[str, Any]) -> Config:
     return {**config, "plugins": [*_plugins(config), {"type": _METRICS_SOURCE, "parameters": dict(source)}]}
 
 
-_MIGRATIONS: tuple[tuple[Version, Callable[[Config], Config]], ...] = (
-    ((0, 3, 0), _renamed("kv-cache-scorer", "kv-cache-utilization-scorer")),
-    ((0, 7, 0), _renamed("prefill-header-handler", "disagg-headers-handler")),
-    ((0, 7, 0), _renamed("pd-profile-handler", _HANDLER)),
+_MIGRATIONS: tuple[tuple[tuple[int, ...], Callable[[Config], Config]], ...] = (
+    *((as_number(since), _renamed(old, new)) for old, (since, new) in RENAMED_PLUGINS.items()),
     ((0, 7, 0), _with_deciders),
-    ((0, 8, 0), _renamed("model-server-protocol-metrics", "core-metrics-extractor")),
     ((0, 9, 0), _with_current_api),
 )

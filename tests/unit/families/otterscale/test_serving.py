@@ -248,6 +248,11 @@ def plugins(*types: str) -> dict[str, Any]:
             {"pluginsConfig": plugins("prefill-header-handler"), "configApiVersion": "llm-d.ai/v1alpha1"},
             [(CONFIG, "error", "not-in-release")],
         ),
+        (
+            NEW_PICKER,
+            {"pluginsConfig": plugins("model-server-protocol-metrics"), "configApiVersion": "llm-d.ai/v1alpha1"},
+            [(CONFIG, "error", "not-in-release")],
+        ),
         (OTHERS, {"pluginsConfig": plugins("kv-cache-scorer")}, []),
     ],
 )
