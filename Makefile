@@ -13,9 +13,10 @@ help:  ## list the targets
 	@echo "  STACK=staging|prod chooses another stack than dev; KUBECONFIG a cluster of yours instead of a local one; up and"
 	@echo "  down show what they would do there and ask first: YES=1 answers."
 
-$(VENV)/.installed: requirements.txt requirements-dev.txt
+$(VENV)/.installed: requirements.txt requirements-dev.txt pyproject.toml setup.py
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	$(BIN)/python -m pip install -qq --disable-pip-version-check -r requirements-dev.txt
+	@mkdir -p $(VENV)/types && ln -sfn ../../components $(VENV)/types/modelservices  # pyright reads no import hooks
 	@touch $@
 
 env: $(VENV)/.installed  ## make the Python environment (.venv)
@@ -37,10 +38,10 @@ status: env  ## the status table
 	@$(RUN) status --stack $(STACK)
 
 render: env  ## print the stack's Kubernetes objects as YAML
-	@$(BIN)/python -m components render --stack $(STACK)
+	@$(BIN)/python -m modelservices render --stack $(STACK)
 
 validate: env  ## check the stack's manifests
-	@$(BIN)/python -m components validate --stack $(STACK)
+	@$(BIN)/python -m modelservices validate --stack $(STACK)
 
 verify: env  ## regenerate schemas, examples' output and docs' generated parts, and fail if they differ
 	@$(BIN)/python -m tools.generate --check

@@ -1,7 +1,7 @@
 """The import name is ``modelservices``, whatever the folders are called: a user's own repository may well have a folder
 ``components`` or ``policy``."""
 
-from setuptools import find_packages, setup
+from setuptools import find_namespace_packages, setup
 
 FOLDERS = {
     "components": "modelservices",
@@ -14,8 +14,8 @@ FOLDERS = {
 
 def packages() -> list[str]:
     """Every package of the wheel, by its import name."""
-    found = [*find_packages(include=["components", "components.*", "policy", "policy.*"]), "schemas", "examples"]
-    return [FOLDERS[folder] + dot + rest for folder, dot, rest in (name.partition(".") for name in found)]
+    names = find_namespace_packages(include=[pattern for folder in FOLDERS for pattern in (folder, f"{folder}.*")])
+    return [FOLDERS[folder] + dot + rest for folder, dot, rest in (name.partition(".") for name in names)]
 
 
 setup(packages=packages(), package_dir={name: folder for folder, name in FOLDERS.items()})

@@ -8,9 +8,9 @@ from pathlib import Path
 import yaml
 
 from bench.services import KINDS, NAMESPACE
-from components.planning.plan import StackPlan, plan_paths
-from components.planning.settings import Settings
-from components.planning.yaml_files import stream
+from modelservices.planning.plan import StackPlan, plan_paths
+from modelservices.planning.settings import Settings
+from modelservices.planning.yaml_files import stream
 
 _NAME = "svc-name"
 """Stands for a service's name in what is rendered."""

@@ -18,8 +18,8 @@ import yaml
 
 from bench.measure import Command, Measure, compare, in_turn
 from bench.services import write_each
-from components.planning.plan import StackPlan, plan_paths
-from components.planning.settings import Settings
+from modelservices.planning.plan import StackPlan, plan_paths
+from modelservices.planning.settings import Settings
 from tools import toolchain
 
 REPOSITORY = Path(__file__).parent.parent

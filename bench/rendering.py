@@ -22,7 +22,7 @@ _HELM_PROCESSES = 20
 def start_up(runs: int, scratch: Path) -> Iterator[Measure]:
     """What the package costs a program that imports Pulumi anyway, and the command line for one service."""
     names = "Finding, InferenceServiceComponent, InvalidManifests, Settings, run"
-    ours, bare = _python(f"import pulumi; from components import {names}"), _python("import pulumi")
+    ours, bare = _python(f"import pulumi; from modelservices import {names}"), _python("import pulumi")
     beyond = compare("import", 1, ours, bare, runs)
     seconds = tuple(our - other for our, other in beyond.cpu)
     yield Measure(
@@ -84,7 +84,7 @@ def _helm(count: int, scratch: Path) -> Command:
 
 
 def _components(command: str, path: Path) -> Command:
-    return Command([sys.executable, "-m", "components", command, str(path)], REPOSITORY, os.environ)
+    return Command([sys.executable, "-m", "modelservices", command, str(path)], REPOSITORY, os.environ)
 
 
 def _python(code: str) -> Command:

@@ -1,12 +1,8 @@
 """Starts the plugin: the engine runs this folder, with its own address as the argument."""
 
 import sys
-from pathlib import Path
 
-REPOSITORY = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(REPOSITORY))  # the packages stand beside this folder, and nobody has installed them
-
-from component_provider.host import serve  # noqa: E402
+from host import serve  # the folder that is run is the first one in which Python looks for modules
 
 if __name__ == "__main__":
     serve(sys.argv[1:])

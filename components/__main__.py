@@ -5,8 +5,8 @@ import importlib
 import sys
 from collections.abc import Sequence
 
-from .findings import InvalidManifests
-from .garbage import collect_seldom
+from modelservices.findings import InvalidManifests
+from modelservices.garbage import collect_seldom
 
 COMMANDS = {
     "init": "make a Pulumi project with one chat model on CPU, to start with",
@@ -38,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _module(arguments.command).run(arguments)
     except InvalidManifests as error:
-        from .manifests.reports import report
+        from modelservices.manifests.reports import report
 
         sys.stderr.write(report(error.findings))
         return 1
@@ -48,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _module(command: str):
-    return importlib.import_module(f".commands.{command}", __package__)
+    return importlib.import_module(f"modelservices.commands.{command}")  # `python -m components` runs this module, too
 
 
 def program() -> None:

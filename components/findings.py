@@ -43,8 +43,8 @@ class Problem:
 class Finding:
     """A problem and where it was found. ``object`` is ``Kind namespace/name``, or ``document 2`` without a name.
 
-    ``line`` counts from 1; it is that of the object until :func:`components.manifests.lines.located` has looked for the
-    field. Two findings are the same wherever they stand.
+    ``line`` counts from 1; it is that of the object until :func:`modelservices.manifests.lines.located` has looked
+    for the field. Two findings are the same wherever they stand.
     """
 
     file: str

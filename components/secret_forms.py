@@ -1,6 +1,6 @@
 """Texts that are a secret by their form alone, whatever holds them.
 
-They are looked for in manifests (:mod:`components.kubernetes.secrets`), and hidden in everything that is said about
+They are looked for in manifests (:mod:`modelservices.kubernetes.secrets`), and hidden in everything that is said about
 them: a finding may name a field that was given a token instead of a name, but not print it.
 """
 

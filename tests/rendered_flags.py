@@ -7,13 +7,13 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from components.engines.command_line import flags_of
-from components.engines.companions import COMPANIONS
-from components.engines.generic import GENERIC
-from components.engines.known import engine_commands, engine_of
-from components.engines.shell import is_shell, script_place
-from components.engines.tool import Tool
-from components.kubernetes.pod_templates import pod_templates
+from modelservices.engines.command_line import flags_of
+from modelservices.engines.companions import COMPANIONS
+from modelservices.engines.generic import GENERIC
+from modelservices.engines.known import engine_commands, engine_of
+from modelservices.engines.shell import is_shell, script_place
+from modelservices.engines.tool import Tool
+from modelservices.kubernetes.pod_templates import pod_templates
 
 _SCRIPT = re.compile(r"exec (vllm .*?)(?:\n\s*\n|\Z)", re.DOTALL)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from components.engines.companions import COMPANIONS
-from components.engines.flag import Launch
-from components.engines.known import ENGINES
-from components.engines.releases import program
-from components.engines.tool import Tool
-from components.families.kserve.settings import ImageSettings
-from components.families.otterscale.settings import DefaultImages
+from modelservices.engines.companions import COMPANIONS
+from modelservices.engines.flag import Launch
+from modelservices.engines.known import ENGINES
+from modelservices.engines.releases import program
+from modelservices.engines.tool import Tool
+from modelservices.families.kserve.settings import ImageSettings
+from modelservices.families.otterscale.settings import DefaultImages
 
 _LAUNCHES = [{}, {"enabled": True}, {"vendor": "amd"}, {"vendor": "amd", "runtime": "vulkan"}]
 

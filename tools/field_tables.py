@@ -14,7 +14,7 @@ from typing import Any
 from pydantic import BaseModel
 
 _PART = re.compile(r"(<!-- fields: (\S+) (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
-_KUBERNETES = ("components.kubernetes.core", "components.kubernetes.pod")
+_KUBERNETES = ("modelservices.kubernetes.core", "modelservices.kubernetes.pod")
 _WORDS = {
     "any": "any",
     "array": "list",
@@ -34,7 +34,7 @@ def with_fields(page: str) -> str:
 
 def fields(module: str, name: str) -> str:
     """Every field of a model, with its values and meaning."""
-    model: type[BaseModel] = getattr(importlib.import_module(f"components.{module}"), name)
+    model: type[BaseModel] = getattr(importlib.import_module(f"modelservices.{module}"), name)
     schema = model.model_json_schema()
     return table(["field", "value", "meaning"], _rows(schema, "", {}, schema))
 

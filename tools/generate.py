@@ -22,8 +22,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from components.__main__ import main as components
-from components.commands.schema import STACK, schema
+from modelservices.__main__ import main as components
+from modelservices.commands.schema import STACK, schema
 from tools import component_types
 from tools.api_fields import TARGET, api_fields, openapi
 from tools.default_images import images_without_data

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from components.families.kserve.labels import (
+from modelservices.families.kserve.labels import (
     ANNOTATION_PREFIXES,
     COMPONENT,
     LABEL_PREFIXES,

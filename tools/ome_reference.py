@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from components.ome_keys.vocabulary import Entry, vocabulary
+from modelservices.ome_keys.vocabulary import Entry, vocabulary
 
 KEYS = "components/ome_keys/keys.py"
 

@@ -15,7 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from components.families.registry import FAMILIES
+from modelservices.families.registry import FAMILIES
 
 REPOSITORY = Path(__file__).parent.parent
 TERMINAL = REPOSITORY / "docs/pictures/preview.svg"
@@ -48,7 +48,7 @@ def terminal() -> str:
     with tempfile.TemporaryDirectory() as text:
         folder = Path(text)
         models = folder / "models"
-        subprocess.run([sys.executable, "-m", "components", "init", str(models)], cwd=REPOSITORY, check=True)
+        subprocess.run([sys.executable, "-m", "modelservices", "init", str(models)], cwd=REPOSITORY, check=True)
         with ControlPlane.start(folder / "plane", progress=lambda line: print(line, file=sys.stderr)) as plane:
             environment = program.engine(plane.kubeconfig) | {
                 "PULUMI_BACKEND_URL": f"file://{folder}",

@@ -24,8 +24,8 @@ import yaml
 from modelservices.commands.sources import plan_named_stack
 from modelservices.findings import InvalidManifests
 from modelservices.planning.plan import StackPlan
+from modelservices.policy.config import config_findings  # pyright: ignore[reportMissingImports]
 from modelservices.stack_config import cluster_config, config_file
-from policy.config import config_findings
 from tools import on_path, toolchain
 from tools.control_plane import ControlPlane
 from tools.go_command import ToolchainError
@@ -125,7 +125,7 @@ def _run(command: str, stack: str, project: Path, environment: dict[str, str], *
         settings = SETTINGS.get(command, {})
         code = _pulumi([*PULUMI[command], *answers, "--stack", stack, *flags], project, environment | settings)
     if command in ("up", "status") and code == 0:
-        status = [sys.executable, "-m", "components", "status", "--stack", stack]
+        status = [sys.executable, "-m", "modelservices", "status", "--stack", stack]
         return subprocess.run(status, cwd=REPOSITORY, env=environment, check=False).returncode
     return code
 

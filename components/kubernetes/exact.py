@@ -1,6 +1,6 @@
 """Scalars of APIs that are judged as the API server judges them: a number is no string and a string no number.
 
-Elsewhere a field's type reads what was written (:mod:`~components.kubernetes.scalars`); here the YAML type counts, as
+Elsewhere a field's type reads what was written (:mod:`~.scalars`); here the YAML type counts, as
 it does for ``kubectl apply`` on a CRD.
 """
 

@@ -1,7 +1,7 @@
 """Reading YAML files into documents, with every problem of every file in one go.
 
-The text of an unquoted scalar is kept (:class:`~components.kubernetes.scalars.Plain`): the field it stands in decides
-its type. Null means absent, as it does for the API server.
+The text of an unquoted scalar is kept (:class:`~..kubernetes.scalars.Plain`): the field it stands in decides its type.
+Null means absent, as it does for the API server.
 """
 
 import math

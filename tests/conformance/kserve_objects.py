@@ -9,8 +9,8 @@ from typing import Any
 
 import yaml
 
-from components.kubernetes.objects import Object
-from components.kubernetes.quantities import amount
+from modelservices.kubernetes.objects import Object
+from modelservices.kubernetes.quantities import amount
 
 from . import kserve_flags
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from components.planning.plan import StackPlan
+from modelservices.planning.plan import StackPlan
 
 from .reference import HERE, load_yaml, plan_case
 

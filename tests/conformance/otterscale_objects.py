@@ -9,8 +9,8 @@ from typing import Any
 
 import yaml
 
-from components.kubernetes.objects import key
-from components.kubernetes.quantities import canonical
+from modelservices.kubernetes.objects import key
+from modelservices.kubernetes.quantities import canonical
 
 _MISSING = object()
 _KEPT_WHEN_BLANK = ("emptyDir", "group")

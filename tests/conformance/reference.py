@@ -10,9 +10,9 @@ from typing import Any
 
 import yaml
 
-from components.kubernetes.model import read
-from components.planning.plan import StackPlan, plan_paths
-from components.planning.settings import Settings
+from modelservices.kubernetes.model import read
+from modelservices.planning.plan import StackPlan, plan_paths
+from modelservices.planning.settings import Settings
 
 HERE = Path(__file__).parent
 

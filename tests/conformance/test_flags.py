@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from components.engines.command_line import flags_of
-from components.engines.companions import COMPANIONS
-from components.engines.known import ENGINES
-from components.engines.releases import Program, program
-from components.engines.tool import Tool
-from components.engines.vllm import VLLM, serving
+from modelservices.engines.command_line import flags_of
+from modelservices.engines.companions import COMPANIONS
+from modelservices.engines.known import ENGINES
+from modelservices.engines.releases import Program, program
+from modelservices.engines.tool import Tool
+from modelservices.engines.vllm import VLLM, serving
 
 from ..rendered_flags import unknown_flags
 from .reference import plan_case

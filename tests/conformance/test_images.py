@@ -13,16 +13,16 @@ from typing import Any
 
 import pytest
 
-from components.engines.flag import Launch
-from components.engines.known import ENGINES
-from components.families.llmkube.runtimes import RUNTIMES
-from components.findings import errors
-from components.kubernetes.images import Image, parse
-from components.kubernetes.model import Spec
-from components.kubernetes.objects import Object
-from components.planning.plan import plan_paths
-from components.planning.settings import Settings
-from policy.rules.images import images
+from modelservices.engines.flag import Launch
+from modelservices.engines.known import ENGINES
+from modelservices.families.llmkube.runtimes import RUNTIMES
+from modelservices.findings import errors
+from modelservices.kubernetes.images import Image, parse
+from modelservices.kubernetes.model import Spec
+from modelservices.kubernetes.objects import Object
+from modelservices.planning.plan import plan_paths
+from modelservices.planning.settings import Settings
+from modelservices.policy.rules.images import images
 
 from .reference import cases
 

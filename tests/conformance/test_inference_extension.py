@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from components.findings import errors
+from modelservices.findings import errors
 
 from .reference import cases, load_yaml, plan_case, unexpected
 

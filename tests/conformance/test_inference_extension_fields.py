@@ -11,7 +11,7 @@ from typing import Any, get_args
 import pytest
 from pydantic import BaseModel
 
-from components.families.inference_extension.render import KINDS
+from modelservices.families.inference_extension.render import KINDS
 
 from .reference import HERE, load_yaml
 

@@ -14,10 +14,10 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from components.findings import errors
-from components.manifests.documents import parse
-from components.planning.plan import make_plan
-from components.planning.settings import Settings
+from modelservices.findings import errors
+from modelservices.manifests.documents import parse
+from modelservices.planning.plan import make_plan
+from modelservices.planning.settings import Settings
 
 from .crd_schema import refused_paths, repeated_keys
 from .reference import HERE, load_yaml

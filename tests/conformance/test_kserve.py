@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 import yaml
 
-from components.findings import errors
-from components.kubernetes.objects import Object
-from components.planning.plan import StackPlan
+from modelservices.findings import errors
+from modelservices.kubernetes.objects import Object
+from modelservices.planning.plan import StackPlan
 
 from .kserve_objects import differences, metadata_differences, serve_differences
 from .reference import cases, departures, load_yaml, plan_case, unexpected

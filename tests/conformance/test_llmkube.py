@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from components.findings import errors
-from components.kubernetes.objects import Rendered
-from components.planning.plan import StackPlan
+from modelservices.findings import errors
+from modelservices.kubernetes.objects import Rendered
+from modelservices.planning.plan import StackPlan
 
 from .llmkube.compare import diff_docs
 from .reference import cases, departures, load_yaml, plan_case, unexpected

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 import yaml
 
-from components.findings import errors
-from components.manifests.documents import load
-from components.ome_keys.validation import Profile
-from components.planning.identity import change_findings
+from modelservices.findings import errors
+from modelservices.manifests.documents import load
+from modelservices.ome_keys.validation import Profile
+from modelservices.planning.identity import change_findings
 
 from .ome_cases import ENVIRONMENT, FAMILY, compare, differences, planned
 from .reference import cases, departures, load_yaml, plan_case, unexpected

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from components.families.otterscale.labels import DECODE, PREFILL
-from components.families.otterscale.status import PICKER, Watched, observe
-from components.findings import errors
-from components.kubernetes.objects import key
-from components.planning.plan import StackPlan
+from modelservices.families.otterscale.labels import DECODE, PREFILL
+from modelservices.families.otterscale.status import PICKER, Watched, observe
+from modelservices.findings import errors
+from modelservices.kubernetes.objects import key
+from modelservices.planning.plan import StackPlan
 from tests.conformance.otterscale_objects import compare, differences, masked
 from tests.conformance.reference import cases, departures, load_yaml, plan_case, unexpected
 

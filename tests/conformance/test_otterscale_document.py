@@ -12,7 +12,7 @@ import pytest
 
 from tests.conformance.reference import HERE
 
-FAMILY, SHARED = "components.families.otterscale", "components.kubernetes"
+FAMILY, SHARED = "modelservices.families.otterscale", "modelservices.kubernetes"
 TABLE = dict(re.findall(r"^\| (\w+) \| `([\w.]+)`", (HERE.parents[1] / "docs/otterscale.md").read_text(), re.MULTILINE))
 EXPORTED = [line.split()[1] for line in (HERE / "otterscale/exported.txt").read_text().splitlines()]
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from components.families.otterscale import deployment as serving
-from components.families.otterscale import (
+from modelservices.families.otterscale import deployment as serving
+from modelservices.families.otterscale import (
     devices,
     http_route,
     labels,
@@ -24,11 +24,11 @@ from components.families.otterscale import (
     paths,
     pod_monitor,
 )
-from components.families.otterscale import inference_pool as pool
-from components.families.otterscale.settings import EndpointPickerSettings, OtterScaleSettings
-from components.families.otterscale.spec import ModelService, ModelServiceSpec, Parallelism, RoleSpec
-from components.kubernetes.core import ResourceRequirements
-from components.kubernetes.endpoint_picker import (
+from modelservices.families.otterscale import inference_pool as pool
+from modelservices.families.otterscale.settings import EndpointPickerSettings, OtterScaleSettings
+from modelservices.families.otterscale.spec import ModelService, ModelServiceSpec, Parallelism, RoleSpec
+from modelservices.kubernetes.core import ResourceRequirements
+from modelservices.kubernetes.endpoint_picker import (
     cluster_role,
     config_map,
     deployment,
@@ -41,11 +41,11 @@ from components.kubernetes.endpoint_picker import (
     service_monitor,
     token_secret,
 )
-from components.kubernetes.endpoint_picker import labels as picker_labels
-from components.kubernetes.endpoint_picker.spec import EndpointPickerSpec
-from components.kubernetes.endpoint_picker.status import READY
-from components.kubernetes.metadata import metadata
-from components.kubernetes.propagation import propagate
+from modelservices.kubernetes.endpoint_picker import labels as picker_labels
+from modelservices.kubernetes.endpoint_picker.spec import EndpointPickerSpec
+from modelservices.kubernetes.endpoint_picker.status import READY
+from modelservices.kubernetes.metadata import metadata
+from modelservices.kubernetes.propagation import propagate
 from tests.conformance.otterscale_objects import differences, masked
 from tests.conformance.reference import HERE, cases, load_yaml
 

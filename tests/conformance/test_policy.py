@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from components.findings import errors
-from components.kubernetes.objects import Object
-from policy.config import LEVEL
-from policy.rule import ObjectRule, StackRule
-from policy.rules import RULES
+from modelservices.findings import errors
+from modelservices.kubernetes.objects import Object
+from modelservices.policy.config import LEVEL
+from modelservices.policy.rule import ObjectRule, StackRule
+from modelservices.policy.rules import RULES
 
 from .reference import cases, load_yaml, plan_case
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from components.cluster.ownership import manager
+from modelservices.cluster.ownership import manager
 from tests.integration.engine import Cluster, Project, Result, beside
 
 REPOSITORY = Path(__file__).parents[2]

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from kubernetes.client import ApiException
 from kubernetes.dynamic import DynamicClient
 
-from components.findings import errors
-from components.kubernetes.objects import Object
-from components.planning.plan import StackPlan
+from modelservices.findings import errors
+from modelservices.kubernetes.objects import Object
+from modelservices.planning.plan import StackPlan
 
 
 class Asked(NamedTuple):

@@ -15,11 +15,11 @@ import pytest
 import yaml
 from kubernetes.dynamic import DynamicClient
 
-from components.cluster.differences import changed_paths
-from components.kubernetes.objects import Key, key
-from components.manifests.documents import Document
-from components.planning.plan import make_plan
-from components.planning.settings import Settings
+from modelservices.cluster.differences import changed_paths
+from modelservices.kubernetes.objects import Key, key
+from modelservices.manifests.documents import Document
+from modelservices.planning.plan import make_plan
+from modelservices.planning.settings import Settings
 from tests.integration import ome_operator
 from tests.integration.adopted_families import FAMILIES, Edit, Family
 from tests.integration.live import read

@@ -10,8 +10,8 @@ from typing import Any
 import yaml
 from kubernetes.dynamic import DynamicClient
 
-from components.cluster.ownership import is_owner_object
-from components.kubernetes.objects import Key, key
+from modelservices.cluster.ownership import is_owner_object
+from modelservices.kubernetes.objects import Key, key
 from tests.integration import forks
 from tests.integration.engine import PATIENCE_SECONDS, Project
 from tests.integration.live import read

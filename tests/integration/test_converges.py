@@ -9,7 +9,7 @@ from pathlib import Path
 
 from kubernetes.dynamic import DynamicClient
 
-from components.cluster.ownership import owners
+from modelservices.cluster.ownership import owners
 from tests.integration.live import cluster_scoped, everything, objects, read
 from tests.integration.stacks import Stack, changes
 from tests.integration.waiting import eventually

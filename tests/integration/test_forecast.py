@@ -7,9 +7,9 @@ import re
 
 from kubernetes.dynamic import DynamicClient
 
-from components.cluster.applied import is_applied
-from components.planning.plan import plan_paths
-from components.planning.settings import Settings
+from modelservices.cluster.applied import is_applied
+from modelservices.planning.plan import plan_paths
+from modelservices.planning.settings import Settings
 from tests.integration.live import objects, read
 from tests.integration.manifests import model, service
 from tests.integration.stacks import Stack

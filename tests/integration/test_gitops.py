@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from kubernetes.dynamic import DynamicClient
 
-from components.planning.plan import plan_paths
-from components.planning.settings import Settings
+from modelservices.planning.plan import plan_paths
+from modelservices.planning.settings import Settings
 from tests.integration.engine import Cluster
 from tests.integration.live import objects
 from tests.integration.stacks import Stack
@@ -36,7 +36,7 @@ def kustomize() -> str:
 
 def test_both_overlays_render(kustomize: str) -> None:
     for overlay, namespace in (("dev", "assistants-dev"), ("prod", "assistants")):
-        command = [sys.executable, "-m", "components", "render", str(EXAMPLE / "overlays" / overlay)]
+        command = [sys.executable, "-m", "modelservices", "render", str(EXAMPLE / "overlays" / overlay)]
         variables = os.environ | {"PATH": os.pathsep.join([kustomize, os.environ["PATH"]])}
         done = subprocess.run(command, cwd=REPOSITORY, env=variables, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr

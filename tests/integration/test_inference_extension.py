@@ -17,7 +17,7 @@ from kubernetes.client import ApiException
 from kubernetes.dynamic import DynamicClient
 from kubernetes.dynamic.exceptions import ResourceNotFoundError
 
-from components.findings import errors
+from modelservices.findings import errors
 from tests.conformance.reference import cases, load_yaml, plan_case
 from tests.integration.live import read
 from tests.integration.stacks import Stack, changes

@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 import yaml
 
-from components.findings import errors
-from components.planning.plan import plan_paths
-from components.planning.settings import Settings
+from modelservices.findings import errors
+from modelservices.planning.plan import plan_paths
+from modelservices.planning.settings import Settings
 from tests.conformance.reference import cases, load_yaml, plan_case
 from tests.integration.local_pod import PATIENCE_SECONDS, LocalPod, get
 from tests.integration.ports import free_port

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from kubernetes.dynamic import DynamicClient
 
-from components.kubernetes.objects import Object
+from modelservices.kubernetes.objects import Object
 from tests.integration.live import read
 from tests.integration.manifests import manifest, model
 from tests.integration.stacks import Stack

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from components.commands.status import COLUMNS
+from modelservices.commands.status import COLUMNS
 from tests.integration.conftest import SharedCluster
 from tests.integration.engine import PATIENCE_SECONDS
 from tests.integration.stacks import REPOSITORY

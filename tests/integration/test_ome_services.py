@@ -16,11 +16,11 @@ import yaml
 from kubernetes import config
 from kubernetes.dynamic import DynamicClient
 
-from components.findings import errors
-from components.kubernetes.model import read as model_of
-from components.ome_keys.vocabulary import vocabulary
-from components.planning.plan import plan_paths
-from components.planning.settings import Settings
+from modelservices.findings import errors
+from modelservices.kubernetes.model import read as model_of
+from modelservices.ome_keys.vocabulary import vocabulary
+from modelservices.planning.plan import plan_paths
+from modelservices.planning.settings import Settings
 from tests.conformance import ome_cases
 from tests.conformance.reference import cases, plan_case
 from tests.integration.live import objects, read

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from kubernetes.dynamic import DynamicClient
 
-from components.kubernetes.objects import Key, Object, key
-from components.planning.plan import plan_paths
-from components.planning.settings import Settings
+from modelservices.kubernetes.objects import Key, Object, key
+from modelservices.planning.plan import plan_paths
+from modelservices.planning.settings import Settings
 from tests.conformance import test_otterscale as conformance
 from tests.conformance.reference import load_yaml, plan_case
 from tests.integration.live import everything, read

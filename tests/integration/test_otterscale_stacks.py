@@ -8,7 +8,7 @@ from typing import Any
 
 from kubernetes.dynamic import DynamicClient
 
-from components.cluster.ownership import owners
+from modelservices.cluster.ownership import owners
 from tests.integration.live import cluster_scoped, everything, objects, read
 from tests.integration.model_services import PICKER, model_service
 from tests.integration.stacks import Stack

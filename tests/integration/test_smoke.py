@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from kubernetes.dynamic import DynamicClient
 
-from components.cluster.openai import TOKENS
+from modelservices.cluster.openai import TOKENS
 from tests.integration.live import read
 from tests.integration.local_pod import LocalPod
 from tests.integration.ports import free_port

@@ -12,8 +12,8 @@ import pytest
 from kubernetes.dynamic import DynamicClient
 from kubernetes.dynamic.exceptions import ResourceNotFoundError
 
-from components.kubernetes.objects import Object
-from components.planning.plan import StackPlan
+from modelservices.kubernetes.objects import Object
+from modelservices.planning.plan import StackPlan
 from tests.conformance.ome_cases import FAMILY, planned
 from tests.conformance.reference import cases
 from tests.integration.strictness import Asked, asked, refusal

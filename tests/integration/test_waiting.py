@@ -8,7 +8,7 @@ from typing import Any
 
 from kubernetes.dynamic import DynamicClient
 
-from components.kubernetes.rollout import MARGIN_SECONDS
+from modelservices.kubernetes.rollout import MARGIN_SECONDS
 from tests.integration.live import read
 from tests.integration.manifests import model, service
 from tests.integration.stacks import Stack

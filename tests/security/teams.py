@@ -8,9 +8,9 @@ from typing import Any
 
 import yaml
 
-from components.kubernetes.objects import Object
-from components.planning.plan import StackPlan
-from components.stack_config import plan_stack, read_config
+from modelservices.kubernetes.objects import Object
+from modelservices.planning.plan import StackPlan
+from modelservices.stack_config import plan_stack, read_config
 
 ATTACKS = Path(__file__).parent / "attacks"
 THING = {"apiVersion": "example.com/v1", "kind": "Thing"}

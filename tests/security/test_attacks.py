@@ -14,13 +14,13 @@ from typing import Any, cast
 import pytest
 import yaml
 
-from components.__main__ import main
-from components.cluster.connection import Cluster, Found
-from components.cluster.preflight import Rules, preflight, wanted
-from components.kubernetes.objects import Key, Object, key
-from components.kubernetes.pod_templates import containers_of
-from components.planning.plan import StackPlan, plan_paths
-from components.planning.settings import Settings
+from modelservices.__main__ import main
+from modelservices.cluster.connection import Cluster, Found
+from modelservices.cluster.preflight import Rules, preflight, wanted
+from modelservices.kubernetes.objects import Key, Object, key
+from modelservices.kubernetes.pod_templates import containers_of
+from modelservices.planning.plan import StackPlan, plan_paths
+from modelservices.planning.settings import Settings
 
 HERE = Path(__file__).parent
 ATTACKS = HERE / "attacks"

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from components.__main__ import main
-from components.findings import InvalidManifests
-from components.stack_config import config_file
+from modelservices.__main__ import main
+from modelservices.findings import InvalidManifests
+from modelservices.stack_config import config_file
 
 ATTACKS = Path(__file__).parent / "attacks"
 SERVICE = "apiVersion: inference.llmkube.dev/v1alpha1\nkind: InferenceService\nmetadata: {name: s, namespace: n}\n"

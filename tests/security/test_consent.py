@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import yaml
 
-from components.__main__ import main
-from components.planning.plan import StackPlan, plan_paths
-from components.planning.settings import Settings
+from modelservices.__main__ import main
+from modelservices.planning.plan import StackPlan, plan_paths
+from modelservices.planning.settings import Settings
 from tests.security.teams import (
     ATTACKS,
     SETTINGS,

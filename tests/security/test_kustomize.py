@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 import yaml
 
-from components.__main__ import main
-from components.planning.plan import StackPlan
-from components.stack_config import plan_stack, read_config
+from modelservices.__main__ import main
+from modelservices.planning.plan import StackPlan
+from modelservices.stack_config import plan_stack, read_config
 from tools import toolchain
 
 A = {"manifests": "stacks/a", "namespaces": ["team-a"]}

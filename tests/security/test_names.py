@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 import yaml
 
-from components.__main__ import main
-from components.families import Plan
-from components.findings import Problem
-from components.kubernetes.metadata import is_object_name, name_problems
-from components.kubernetes.model import Manifest, ObjectMeta
-from components.linking.made import made as objects_of
-from components.linking.names import bad_names
-from components.planning.yaml_files import file_name, write
+from modelservices.__main__ import main
+from modelservices.families import Plan
+from modelservices.findings import Problem
+from modelservices.kubernetes.metadata import is_object_name, name_problems
+from modelservices.kubernetes.model import Manifest, ObjectMeta
+from modelservices.linking.made import made as objects_of
+from modelservices.linking.names import bad_names
+from modelservices.planning.yaml_files import file_name, write
 
 ATTACKS = Path(__file__).parent / "attacks"
 

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from components.__main__ import main
-from components.commands import status
-from components.findings import Finding, inert
-from components.kubernetes.objects import Rendered
-from components.kubernetes.status import Condition, ServiceStatus
+from modelservices.__main__ import main
+from modelservices.commands import status
+from modelservices.findings import Finding, inert
+from modelservices.kubernetes.objects import Rendered
+from modelservices.kubernetes.status import Condition, ServiceStatus
 
 ATTACKS = Path(__file__).parent / "attacks"
 

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 import yaml
 
-from components.planning.plan import StackPlan, plan_paths
-from components.planning.settings import Settings
-from policy.config import LEVEL
-from policy.rule import ObjectRule, StackRule
-from policy.rules import RULES
+from modelservices.planning.plan import StackPlan, plan_paths
+from modelservices.planning.settings import Settings
+from modelservices.policy.config import LEVEL
+from modelservices.policy.rule import ObjectRule, StackRule
+from modelservices.policy.rules import RULES
 
 ATTACKS = Path(__file__).parent / "attacks"
 SHIPPED = Path(__file__).parents[2] / "policy" / "config.json"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from components.__main__ import main
+from modelservices.__main__ import main
 
 ATTACKS = Path(__file__).parent / "attacks"
 CONTAINER = "spec.template.containers[0]"

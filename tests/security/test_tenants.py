@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 import yaml
 
-from components.__main__ import main
-from components.findings import InvalidManifests
-from components.stack_config import read_config
+from modelservices.__main__ import main
+from modelservices.findings import InvalidManifests
+from modelservices.stack_config import read_config
 from tests.security.teams import (
     ATTACKS,
     A,

@@ -92,7 +92,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
     for name, text in programs.items():
         (folder / f"{name}.py").write_text(HEAD + text + "\n")
     settings = {
-        "extraPaths": [str(REPOSITORY)],
+        "extraPaths": [str(REPOSITORY / ".venv/types")],
         "venvPath": str(REPOSITORY),
         "venv": ".venv",
         "typeCheckingMode": "basic",

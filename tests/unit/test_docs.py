@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from components.__main__ import COMMANDS, main
+from modelservices.__main__ import COMMANDS, main
 
 REPOSITORY = Path(__file__).parents[2]
 PAGES = sorted(
@@ -97,7 +97,7 @@ def project_of(page: Path, folder: Path) -> None:
 
 
 def test_there_is_a_tutorial_for_each_family():
-    from components.families.registry import FAMILIES
+    from modelservices.families.registry import FAMILIES
 
     assert {page.stem.removeprefix("tutorial-") for page in TUTORIALS} == {
         family.folder.replace("_", "-") for family in FAMILIES

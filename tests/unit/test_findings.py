@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from components.findings import MOST_OF_ONE, Finding, InvalidManifests, Problem, bounded, first_problems
+from modelservices.findings import MOST_OF_ONE, Finding, InvalidManifests, Problem, bounded, first_problems
 
 
 def finding(index: int, severity: str = "error", name: str = "Model n/a") -> Finding:

@@ -13,44 +13,44 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[2] / "components"
 
 LAYERS = [
-    ["components.findings", "components.garbage", "components.secret_forms"],
-    ["components.kubernetes"],
-    ["components.engines"],
-    ["components.ome_keys"],
-    ["components.families"],
-    ["components.planning.settings"],
-    ["components.manifests"],
-    ["components.linking"],
-    ["components.planning", "components.stack_config"],
-    ["components.cluster"],
-    ["components.args"],
-    ["components.registration"],
+    ["modelservices.findings", "modelservices.garbage", "modelservices.secret_forms"],
+    ["modelservices.kubernetes"],
+    ["modelservices.engines"],
+    ["modelservices.ome_keys"],
+    ["modelservices.families"],
+    ["modelservices.planning.settings"],
+    ["modelservices.manifests"],
+    ["modelservices.linking"],
+    ["modelservices.planning", "modelservices.stack_config"],
+    ["modelservices.cluster"],
+    ["modelservices.args"],
+    ["modelservices.registration"],
     [
-        "components.endpoint_picker",
-        "components.inference_service",
-        "components.llm_inference_service",
-        "components.ome",
-        "components.prefill_decode",
+        "modelservices.endpoint_picker",
+        "modelservices.inference_service",
+        "modelservices.llm_inference_service",
+        "modelservices.ome",
+        "modelservices.prefill_decode",
     ],
-    ["components.stack", "components.testing", "components.pytest_plugin"],
-    ["components.commands"],
-    ["components", "components.__main__"],
+    ["modelservices.stack", "modelservices.testing", "modelservices.pytest_plugin"],
+    ["modelservices.commands"],
+    ["modelservices", "modelservices.__main__"],
 ]
 """The lowest first. A module is in the layer that has its name or the longest part of it, and may import from its own
 layer and from lower ones."""
 
 WITH_PULUMI = (
-    "components.registration",
-    "components.endpoint_picker",
-    "components.inference_service",
-    "components.llm_inference_service",
-    "components.args",
-    "components.ome",
-    "components.prefill_decode",
-    "components.stack",
-    "components.testing",
+    "modelservices.registration",
+    "modelservices.endpoint_picker",
+    "modelservices.inference_service",
+    "modelservices.llm_inference_service",
+    "modelservices.args",
+    "modelservices.ome",
+    "modelservices.prefill_decode",
+    "modelservices.stack",
+    "modelservices.testing",
 )
-FAMILIES = "components.families"
+FAMILIES = "modelservices.families"
 
 
 def is_within(module: str, package: str) -> bool:
@@ -58,7 +58,7 @@ def is_within(module: str, package: str) -> bool:
 
 
 def name_of(path: Path) -> str:
-    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    parts = ("modelservices", *path.relative_to(PACKAGE).with_suffix("").parts)
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
@@ -94,7 +94,7 @@ def layer(module: str) -> int | None:
         (len(name), index)
         for index, names in enumerate(LAYERS)
         for name in names
-        if module == name or (name != "components" and is_within(module, name))
+        if module == name or (name != "modelservices" and is_within(module, name))
     ]
     return max(found)[1] if found else None
 
@@ -117,7 +117,7 @@ def test_no_module_imports_from_a_higher_layer():
 
 def test_no_imports_in_a_circle():
     # The package itself loads what it names when it is asked for it.
-    graph = {module: found - {module} for module, found in imports().items() if module != "components"}
+    graph = {module: found - {module} for module, found in imports().items() if module != "modelservices"}
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
@@ -141,7 +141,7 @@ def test_pulumi_stays_in_the_components():
 
 def test_no_module_is_longer_than_400_lines():
     """Those of ``args`` are generated, one for each family's types."""
-    own = {name: path for name, path in modules().items() if not is_within(name, "components.args")}
+    own = {name: path for name, path in modules().items() if not is_within(name, "modelservices.args")}
     assert [name for name, path in own.items() if len(path.read_text().splitlines()) > 400] == []
 
 
@@ -156,8 +156,7 @@ def test_no_function_is_longer_than_40_lines():
 
 
 def test_importing_the_package_and_rendering_need_no_pulumi():
-    code = (
-        "import sys, components.__main__, components.commands.render; print([m for m in sys.modules if 'pulumi' in m])"
-    )
+    modules = "sys, modelservices.__main__, modelservices.commands.render"
+    code = f"import {modules}; print([m for m in sys.modules if 'pulumi' in m])"
     done = subprocess.run([sys.executable, "-c", code], cwd=PACKAGE.parent, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-import components
-from components.families.registry import COMPONENTS, FAMILIES, Family, arguments_of, family_of
-from components.kubernetes.model import read
-from components.planning.settings import Settings
+import modelservices
+from modelservices.families.registry import COMPONENTS, FAMILIES, Family, arguments_of, family_of
+from modelservices.kubernetes.model import read
+from modelservices.planning.settings import Settings
 
-INIT = Path(components.__file__)
+INIT = Path(modelservices.__file__)
 
 
 def test_every_folder_of_a_family_has_its_row():
@@ -66,15 +66,15 @@ def test_type_checkers_see_the_public_names():
     spelled = {
         alias.name: node.module for node in typed.body if isinstance(node, ast.ImportFrom) for alias in node.names
     }
-    assert spelled == components._MODULES
-    assert sorted(spelled) == sorted(components.__all__)
+    assert spelled == modelservices._MODULES
+    assert sorted(spelled) == sorted(modelservices.__all__)
 
 
-@pytest.mark.parametrize("name", sorted(components.__all__))
+@pytest.mark.parametrize("name", sorted(modelservices.__all__))
 def test_public_names_are_there(name: str):
-    assert getattr(components, name).__name__ == name
+    assert getattr(modelservices, name).__name__ == name
 
 
 @pytest.mark.parametrize("component", sorted(COMPONENTS))
 def test_a_component_has_arguments(component: str):
-    assert arguments_of(component) in components.__all__
+    assert arguments_of(component) in modelservices.__all__

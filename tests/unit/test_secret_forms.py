@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from components.findings import Finding, Problem
-from components.kubernetes.model import Spec, read
-from components.kubernetes.scalars import Integer, Name
-from components.manifests.reports import FORMATS, report
-from components.secret_forms import without_secrets
+from modelservices.findings import Finding, Problem
+from modelservices.kubernetes.model import Spec, read
+from modelservices.kubernetes.scalars import Integer, Name
+from modelservices.manifests.reports import FORMATS, report
+from modelservices.secret_forms import without_secrets
 
 TOKEN = "hf_" + "aB3" * 11
 

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from components.planning.plan import plan_paths
-from components.planning.settings import Settings
-from components.stack import removed_services
+from modelservices.planning.plan import plan_paths
+from modelservices.planning.settings import Settings
+from modelservices.stack import removed_services
 from tests.integration.manifests import model, service
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from components.findings import InvalidManifests
-from components.stack_config import read_config
+from modelservices.findings import InvalidManifests
+from modelservices.stack_config import read_config
 
 TOKEN = f"hf_{'fZ9' * 11}"
 

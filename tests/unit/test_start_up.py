@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from components.families.registry import FAMILIES
+from modelservices.families.registry import FAMILIES
 
 PACKAGE = Path(__file__).parents[2] / "components"
 MANIFEST = """
@@ -34,8 +34,9 @@ dataclasses._process_class = lambda cls, *a: made.append(cls.__module__) or make
 gc.callbacks.append(lambda phase, info: collections_of_garbage.append(info["generation"]))
 {code}
 atexit._run_exitfuncs()
-counts = collections.Counter(name for name in made if name.startswith("components"))
-waiting = [sys.modules["components.kubernetes.model"].Spec] if "components.kubernetes.model" in sys.modules else []
+counts = collections.Counter(name for name in made if name.startswith("modelservices"))
+read = sys.modules.get("modelservices.kubernetes.model")
+waiting = [read.Spec] if read else []
 models = {{}}
 while waiting:
     model = waiting.pop()
@@ -75,7 +76,7 @@ def loaded(code: str) -> Loaded:
 def command(*words: str) -> str:
     """The code that runs a command as the console script does."""
     return f"""
-from components.__main__ import program
+from modelservices.__main__ import program
 sys.argv = ["modelservices", *{words!r}]
 try:
     program()
@@ -85,17 +86,17 @@ except SystemExit as end:
 
 
 def test_importing_the_package_or_its_command_line_loads_no_other_package():
-    found = loaded("import components.__main__")
+    found = loaded("import modelservices.__main__")
     others = {"pydantic", "yaml", "pulumi"} & set(found.modules)
-    own = {name for name in found.modules if name.startswith("components.")}
+    own = {name for name in found.modules if name.startswith("modelservices.")}
     assert others == set()
     assert own == {
-        "components.__main__",
-        "components.families",
-        "components.families.registry",
-        "components.findings",
-        "components.garbage",
-        "components.secret_forms",
+        "modelservices.__main__",
+        "modelservices.families",
+        "modelservices.families.registry",
+        "modelservices.findings",
+        "modelservices.garbage",
+        "modelservices.secret_forms",
     }
 
 
@@ -103,10 +104,10 @@ def test_rendering_a_file_loads_what_the_file_needs(tmp_path: Path):
     file = tmp_path / "chat.yaml"
     file.write_text(MANIFEST)
     found = loaded(command("render", str(file)))
-    others = [f.folder for f in FAMILIES if f"components.families.{f.folder}.settings" in found.modules]
+    others = [f.folder for f in FAMILIES if f"modelservices.families.{f.folder}.settings" in found.modules]
     unneeded = {
-        *("components.stack_config", "components.planning.tenant_files", "components.linking.targets"),
-        *("components.ome_keys.settings", "components.ome_keys.vocabulary"),
+        *("modelservices.stack_config", "modelservices.planning.tenant_files", "modelservices.linking.targets"),
+        *("modelservices.ome_keys.settings", "modelservices.ome_keys.vocabulary"),
         *("pulumi", "subprocess", "cryptography", "difflib"),
     }
     assert others == ["llmkube"]
@@ -121,8 +122,8 @@ def test_rendering_a_file_loads_what_the_file_needs(tmp_path: Path):
 
 
 def test_a_component_loads_its_family_when_it_is_made():
-    found = loaded("from components import InferenceServiceComponent, OMEInferenceServiceComponent, run")
-    families = [f.folder for f in FAMILIES if f"components.families.{f.folder}" in found.modules]
+    found = loaded("from modelservices import InferenceServiceComponent, OMEInferenceServiceComponent, run")
+    families = [f.folder for f in FAMILIES if f"modelservices.families.{f.folder}" in found.modules]
     assert families == []
     assert 0 < found.models <= 55
     assert found.built == []

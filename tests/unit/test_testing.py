@@ -10,8 +10,8 @@ import pulumi
 import pulumi_kubernetes as k8s
 import pytest
 
-from components import InferenceServiceComponent
-from components.testing import render
+from modelservices import InferenceServiceComponent
+from modelservices.testing import render
 
 pytest_plugins = ["pytester"]
 ARGS = {"namespace": "inference", "model": {"source": "https://models.example.com/m.gguf"}, "spec": {"modelRef": "m"}}
@@ -92,7 +92,7 @@ def test_a_program_knows_nothing_of_an_earlier_one():
 
 
 PROGRAM = """
-from components import InferenceServiceComponent
+from modelservices import InferenceServiceComponent
 
 def program():
     spec = {{"modelRef": "m", "replicas": {replicas}}}
@@ -108,7 +108,7 @@ def test_the_snapshot_of_a_program_s_objects(pytester: pytest.Pytester, monkeypa
     monkeypatch.setenv(
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1"
     )  # where the package is installed, its entry point loads it
-    plugin = ("-p", "components.pytest_plugin", "-p", "no:cacheprovider")
+    plugin = ("-p", "modelservices.pytest_plugin", "-p", "no:cacheprovider")
     pytester.makepyfile(PROGRAM.format(replicas=1))
     pytester.runpytest_subprocess(*plugin).assert_outcomes(passed=1)
     (snapshot,) = (pytester.path / "snapshots").rglob("*.yaml")

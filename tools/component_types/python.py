@@ -18,7 +18,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from components.kubernetes.keys import snake_case
+from modelservices.kubernetes.keys import snake_case
 from tools.component_types.shapes import INDEX, Property, Shape, described, module_of, properties, sentence
 
 FOLDER = Path("components/args")

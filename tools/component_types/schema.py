@@ -14,9 +14,9 @@ from typing import Any, get_type_hints
 
 from pydantic import BaseModel
 
-from components.kubernetes.descriptions import descriptions
-from components.kubernetes.keys import camel_case
-from components.registration.component import Condition, ServiceComponent
+from modelservices.kubernetes.descriptions import descriptions
+from modelservices.kubernetes.keys import camel_case
+from modelservices.registration.component import Condition, ServiceComponent
 from tools.component_types.shapes import INDEX, Property, Shape, described, module_of, properties, sentence
 
 TARGET = Path("component_provider/schema.json")

@@ -15,9 +15,9 @@ from typing import Any, Literal
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from components.kubernetes.descriptions import descriptions
-from components.kubernetes.model import DeferredModel, model_in
-from components.kubernetes.scalars import Given, Later, Scalar
+from modelservices.kubernetes.descriptions import descriptions
+from modelservices.kubernetes.model import DeferredModel, model_in
+from modelservices.kubernetes.scalars import Given, Later, Scalar
 
 INDEX = "index"
 _SCALARS: Mapping[Any, Scalar] = {str: "text", int: "integer", float: "number", bool: "boolean", Any: "any"}

@@ -15,7 +15,7 @@ from typing import Any
 
 import yaml
 
-from components.__main__ import main
+from modelservices.__main__ import main
 
 from .mutations import SECRET
 

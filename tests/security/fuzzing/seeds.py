@@ -8,8 +8,8 @@ from typing import Any
 
 import yaml
 
-from components.planning.patches import merged
-from components.planning.settings import Settings
+from modelservices.planning.patches import merged
+from modelservices.planning.settings import Settings
 
 ROOT = Path(__file__).parents[3]
 HERE = Path(__file__).parent

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from components.cluster.answers import NoAnswerOfAPI, api_answer, object_of
+from modelservices.cluster.answers import NoAnswerOfAPI, api_answer, object_of
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from components.cluster.applied import is_applied
+from modelservices.cluster.applied import is_applied
 
 OBJECT: dict[str, Any] = {
     "apiVersion": "apps/v1",

@@ -1,6 +1,6 @@
 """In which fields two objects differ."""
 
-from components.cluster.differences import changed_paths, unmet_paths
+from modelservices.cluster.differences import changed_paths, unmet_paths
 
 
 def obj(**spec: object) -> dict:

@@ -6,11 +6,11 @@ from typing import Any, cast
 
 import pytest
 
-from components.cluster.connection import Cluster, Found, Refused
-from components.cluster.forecast import claims, forecast, gpus, sentences, totals, unmatched_selectors
-from components.cluster.nodes import Nodes
-from components.cluster.pods import Pods, pods_of
-from components.kubernetes.objects import Key, Object, key
+from modelservices.cluster.connection import Cluster, Found, Refused
+from modelservices.cluster.forecast import claims, forecast, gpus, sentences, totals, unmatched_selectors
+from modelservices.cluster.nodes import Nodes
+from modelservices.cluster.pods import Pods, pods_of
+from modelservices.kubernetes.objects import Key, Object, key
 
 
 def workload(name: str, image: str = "a:1", replicas: int = 2, gpus: int = 0, **spec: Any) -> Object:

@@ -4,8 +4,8 @@ from typing import Any, cast
 
 import pytest
 
-from components.cluster.connection import Cluster, Refused
-from components.cluster.nodes import Nodes, chooses_nodes, node_labels, nodes_of
+from modelservices.cluster.connection import Cluster, Refused
+from modelservices.cluster.nodes import Nodes, chooses_nodes, node_labels, nodes_of
 
 LABELS = {"gpu": "h100", "zone": "a", "memory": "80"}
 

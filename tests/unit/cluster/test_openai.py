@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from kubernetes.client import ApiClient, Configuration
 
-from components.cluster.connection import Cluster, Refused, Unreachable
-from components.cluster.openai import NoAnswer, ask
+from modelservices.cluster.connection import Cluster, Refused, Unreachable
+from modelservices.cluster.openai import NoAnswer, ask
 
 ADDRESS = "/api/v1/namespaces/n/services/chat:80/proxy"
 

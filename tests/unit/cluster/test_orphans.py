@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
-from components.cluster.connection import Cluster, Refused
-from components.cluster.orphans import orphans
-from components.kubernetes.objects import Key
+from modelservices.cluster.connection import Cluster, Refused
+from modelservices.cluster.orphans import orphans
+from modelservices.kubernetes.objects import Key
 
 MARK = "modelservices:organization/modelservices/dev"
 VERBS = ["get", "list", "delete"]

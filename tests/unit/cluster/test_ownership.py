@@ -1,6 +1,6 @@
 """Marks of a stack on its objects. That API server and garbage collector act on them is shown in integration."""
 
-from components.cluster.ownership import (
+from modelservices.cluster.ownership import (
     PREFIX,
     is_kept,
     is_owner_object,

@@ -9,11 +9,11 @@ from typing import Any, cast
 
 import pytest
 
-from components.cluster.connection import Cluster, Found
-from components.cluster.immutable import changed_fields
-from components.cluster.preflight import Rules, Verdict, preflight, wanted
-from components.kubernetes.objects import Key, Object, Rendered, key
-from components.kubernetes.scalars import Opaque
+from modelservices.cluster.connection import Cluster, Found
+from modelservices.cluster.immutable import changed_fields
+from modelservices.cluster.preflight import Rules, Verdict, preflight, wanted
+from modelservices.kubernetes.objects import Key, Object, Rendered, key
+from modelservices.kubernetes.scalars import Opaque
 
 DEPLOYMENT = {
     "apiVersion": "apps/v1",

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from bench.services import write_each
-from components.cluster.connection import Cluster, Refused
-from components.cluster.forecast import forecast
-from components.cluster.ownership import PREFIX
-from components.cluster.preflight import Rules, preflight, wanted
-from components.kubernetes.objects import Key, Object, key
-from components.planning.plan import StackPlan, plan_paths
-from components.planning.settings import Settings
+from modelservices.cluster.connection import Cluster, Refused
+from modelservices.cluster.forecast import forecast
+from modelservices.cluster.ownership import PREFIX
+from modelservices.cluster.preflight import Rules, preflight, wanted
+from modelservices.kubernetes.objects import Key, Object, key
+from modelservices.planning.plan import StackPlan, plan_paths
+from modelservices.planning.settings import Settings
 
 MANAGER = f"{PREFIX}acme/models/dev"
 
@@ -98,7 +98,7 @@ def test_work_grows_with_the_number_of_objects(tmp_path: Any, monkeypatch: pytes
             calls[count] += 1
             return key(obj)
 
-        monkeypatch.setattr("components.cluster.preflight.key", counted)
+        monkeypatch.setattr("modelservices.cluster.preflight.key", counted)
         preflight(wanted(plan.services, plan.objects), cluster, Rules(MANAGER, "dev"))
     assert calls[40] <= 5 * calls[8]
 

@@ -11,9 +11,9 @@ from typing import Any, cast
 
 import pytest
 
-from components.cluster.connection import Cluster
-from components.cluster.serving import NotServing, address, server_of
-from components.kubernetes.objects import Rendered
+from modelservices.cluster.connection import Cluster
+from modelservices.cluster.serving import NotServing, address, server_of
+from modelservices.kubernetes.objects import Rendered
 from tests.conformance.reference import plan_case
 
 CASES = Path(__file__).parents[2] / "conformance"

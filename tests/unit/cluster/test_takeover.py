@@ -4,12 +4,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from components.cluster.connection import Cluster, Found
-from components.cluster.managed_fields import handed_over
-from components.cluster.takeover import Row, Survey, needed_by, prepare
-from components.kubernetes.list_keys import duplicates
-from components.kubernetes.objects import Key, Object, key
-from components.planning.adopted import adopted_workload, keep_pods
+from modelservices.cluster.connection import Cluster, Found
+from modelservices.cluster.managed_fields import handed_over
+from modelservices.cluster.takeover import Row, Survey, needed_by, prepare
+from modelservices.kubernetes.list_keys import duplicates
+from modelservices.kubernetes.objects import Key, Object, key
+from modelservices.planning.adopted import adopted_workload, keep_pods
 
 MARK = "modelservices:o/p/dev"
 OWNER = {"apiVersion": "inference.llmkube.dev/v1alpha1", "kind": "InferenceService", "name": "chat", "uid": "1"}

@@ -7,12 +7,12 @@ from typing import Any, cast
 
 import pytest
 
-from components.cluster.connection import Cluster, Refused
-from components.cluster.service_status import may_lack_pods, status_with_reasons
-from components.cluster.workload_pods import Namespace, last_lines, workload_reasons
-from components.kubernetes.objects import Rendered
-from components.kubernetes.pod_reasons import Cause, Reason
-from components.kubernetes.status import Condition, ServiceStatus
+from modelservices.cluster.connection import Cluster, Refused
+from modelservices.cluster.service_status import may_lack_pods, status_with_reasons
+from modelservices.cluster.workload_pods import Namespace, last_lines, workload_reasons
+from modelservices.kubernetes.objects import Rendered
+from modelservices.kubernetes.pod_reasons import Cause, Reason
+from modelservices.kubernetes.status import Condition, ServiceStatus
 
 WHERE = "/api/v1/namespaces/inference"
 LISTS = {

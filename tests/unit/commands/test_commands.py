@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from components.__main__ import main
+from modelservices.__main__ import main
 
 GOOD = """
 apiVersion: inference.llmkube.dev/v1alpha1

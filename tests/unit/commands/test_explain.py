@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from components.__main__ import main
-from components.commands.explain import explanations
-from components.kubernetes.objects import key
-from components.kubernetes.propagation import Layer, Propagation
-from components.kubernetes.scalars import Opaque
+from modelservices.__main__ import main
+from modelservices.commands.explain import explanations
+from modelservices.kubernetes.objects import key
+from modelservices.kubernetes.propagation import Layer, Propagation
+from modelservices.kubernetes.scalars import Opaque
 
 DEPLOYMENT: dict[str, Any] = {
     "apiVersion": "apps/v1",

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from components.__main__ import main
-from components.commands import init
-from components.commands.sources import plan_named_stack
+from modelservices.__main__ import main
+from modelservices.commands import init
+from modelservices.commands.sources import plan_named_stack
 
 
 def test_a_new_project_plans_one_service_on_cpu(

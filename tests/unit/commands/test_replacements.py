@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from components.commands.replacements import replacements
+from modelservices.commands.replacements import replacements
 
 
 def step(op: str, kind: str, **fields: Any) -> dict[str, Any]:

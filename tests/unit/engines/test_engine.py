@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from components.engines.engine import Engine
-from components.engines.flag import Flag, Launch, from_table
-from components.kubernetes.scalars import Opaque
+from modelservices.engines.engine import Engine
+from modelservices.engines.flag import Flag, Launch, from_table
+from modelservices.kubernetes.scalars import Opaque
 
 
 def words(flag: Flag, values: dict[str, Any], gpus: int = 0) -> list[Any]:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import pytest
 
-from components.engines.engine import Engine
-from components.engines.gpus import gpus_wanted, too_few_gpus
-from components.engines.llama_cpp import LLAMA_CPP
-from components.engines.sglang import SGLANG
-from components.engines.tgi import TGI
-from components.engines.vllm import VLLM
+from modelservices.engines.engine import Engine
+from modelservices.engines.gpus import gpus_wanted, too_few_gpus
+from modelservices.engines.llama_cpp import LLAMA_CPP
+from modelservices.engines.sglang import SGLANG
+from modelservices.engines.tgi import TGI
+from modelservices.engines.vllm import VLLM
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from components.engines.engine import Engine
-from components.engines.generic import GENERIC
-from components.engines.known import (
+from modelservices.engines.engine import Engine
+from modelservices.engines.generic import GENERIC
+from modelservices.engines.known import (
     ENGINES,
     argument_problems,
     engine_of,
@@ -19,10 +19,10 @@ from components.engines.known import (
     query,
     served_names,
 )
-from components.engines.llama_cpp import LLAMA_CPP
-from components.engines.sglang import SGLANG
-from components.engines.tgi import TGI
-from components.engines.vllm import VLLM
+from modelservices.engines.llama_cpp import LLAMA_CPP
+from modelservices.engines.sglang import SGLANG
+from modelservices.engines.tgi import TGI
+from modelservices.engines.vllm import VLLM
 
 from ..families.ome import helpers as ome
 from ..ome_keys.helpers import LLMKUBE, MAIN, SERVICES, rendered, with_keys

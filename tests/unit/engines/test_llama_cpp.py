@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from components.engines.flag import Launch
-from components.engines.llama_cpp import (
+from modelservices.engines.flag import Launch
+from modelservices.engines.llama_cpp import (
     AMD_IMAGES,
     CPU_IMAGE,
     CUDA_IMAGE,

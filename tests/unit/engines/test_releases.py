@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from components.engines.command_line import generated_problems, user_problems
-from components.engines.companions import COMPANIONS, ENDPOINT_PICKER, ROUTING_SIDECAR
-from components.engines.known import ENGINES
-from components.engines.llama_cpp import LLAMA_CPP
-from components.engines.releases import Fact, program
-from components.engines.sglang import SGLANG
-from components.engines.tgi import TGI
-from components.engines.tool import Tool
-from components.engines.vllm import VLLM
-from components.kubernetes.args import Argument
-from components.kubernetes.scalars import Opaque
+from modelservices.engines.command_line import generated_problems, user_problems
+from modelservices.engines.companions import COMPANIONS, ENDPOINT_PICKER, ROUTING_SIDECAR
+from modelservices.engines.known import ENGINES
+from modelservices.engines.llama_cpp import LLAMA_CPP
+from modelservices.engines.releases import Fact, program
+from modelservices.engines.sglang import SGLANG
+from modelservices.engines.tgi import TGI
+from modelservices.engines.tool import Tool
+from modelservices.engines.vllm import VLLM
+from modelservices.kubernetes.args import Argument
+from modelservices.kubernetes.scalars import Opaque
 
 TOOLS = [*ENGINES, *COMPANIONS]
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from components.engines.server import default_port, server_problems
-from components.kubernetes.probes import http, tcp
-from components.kubernetes.scalars import Opaque
+from modelservices.engines.server import default_port, server_problems
+from modelservices.kubernetes.probes import http, tcp
+from modelservices.kubernetes.scalars import Opaque
 
 VLLM, SGLANG, LLAMA = "vllm/vllm-openai:v0.25.1", "lmsysorg/sglang:v0.5.15", "ghcr.io/ggml-org/llama.cpp:server-b10068"
 LAUNCH = ["python3", "-m", "sglang.launch_server"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from components.engines.server_groups import group_problems, transfer_problems
+from modelservices.engines.server_groups import group_problems, transfer_problems
 
 from .test_server import LAUNCH, SGLANG, VLLM
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from components.engines.engine import Engine
-from components.engines.flag import Launch
-from components.engines.generic import GENERIC
-from components.engines.llama_cpp import LLAMA_CPP
-from components.engines.personaplex import PERSONAPLEX
-from components.engines.tgi import TGI
-from components.engines.vllm import VLLM
+from modelservices.engines.engine import Engine
+from modelservices.engines.flag import Launch
+from modelservices.engines.generic import GENERIC
+from modelservices.engines.llama_cpp import LLAMA_CPP
+from modelservices.engines.personaplex import PERSONAPLEX
+from modelservices.engines.tgi import TGI
+from modelservices.engines.vllm import VLLM
 
 
 def words(engine: Engine, values: dict[str, Any], **more: Any) -> list[str]:

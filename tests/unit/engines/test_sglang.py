@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from components.engines.flag import Launch
-from components.engines.sglang import CUDA_IMAGE, ROCM_IMAGE, SGLANG
+from modelservices.engines.flag import Launch
+from modelservices.engines.sglang import CUDA_IMAGE, ROCM_IMAGE, SGLANG
 
 START = "--model-path org/name --port 30000 --enable-metrics --host :: --served-model-name m"
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from components.families.registry import FAMILIES
-from components.findings import errors
-from components.planning.plan import StackPlan
+from modelservices.families.registry import FAMILIES
+from modelservices.findings import errors
+from modelservices.planning.plan import StackPlan
 from tests.conformance import ome_cases, test_kserve, test_llmkube, test_otterscale
 from tests.conformance.reference import cases
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from components.kubernetes.api_fields import field_problems, fields
-from components.kubernetes.scalars import Opaque
+from modelservices.kubernetes.api_fields import field_problems, fields
+from modelservices.kubernetes.scalars import Opaque
 from tools.api_fields import ROOTS, TARGET, api_fields
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from components.kubernetes.args import Argument, Dialect, merge
-from components.kubernetes.scalars import Opaque
+from modelservices.kubernetes.args import Argument, Dialect, merge
+from modelservices.kubernetes.scalars import Opaque
 
 DIALECT = Dialect({"-c": "--ctx-size", "--no-jinja": "--jinja"}, frozenset(["--override-kv"]))
 GENERATED = [

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from components.kubernetes.descriptions import descriptions
-from components.kubernetes.model import Spec
+from modelservices.kubernetes.descriptions import descriptions
+from modelservices.kubernetes.model import Spec
 
 
 class Base(Spec):

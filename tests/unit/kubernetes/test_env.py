@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from components.kubernetes.core import EnvVar
-from components.kubernetes.env import env_problems, merge_env
-from components.kubernetes.model import read
+from modelservices.kubernetes.core import EnvVar
+from modelservices.kubernetes.env import env_problems, merge_env
+from modelservices.kubernetes.model import read
 
 
 def variable(**fields: Any) -> EnvVar:

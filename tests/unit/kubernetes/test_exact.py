@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from components.kubernetes.exact import DateTime, ExactInteger, ExactPort, ExactText, PassedName
-from components.kubernetes.scalars import Opaque, Plain
+from modelservices.kubernetes.exact import DateTime, ExactInteger, ExactPort, ExactText, PassedName
+from modelservices.kubernetes.scalars import Opaque, Plain
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from components.kubernetes.field_paths import depth
+from modelservices.kubernetes.field_paths import depth
 
 POD = {"spec": {"containers": [{"name": "main", "env": [{"name": "A"}]}], "nodeSelector": {"a.b/c": "x"}}}
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from components.kubernetes.images import Image, Images, is_reference, located, parse, with_images
-from components.kubernetes.model import read
-from components.kubernetes.scalars import Opaque
+from modelservices.kubernetes.images import Image, Images, is_reference, located, parse, with_images
+from modelservices.kubernetes.model import read
+from modelservices.kubernetes.scalars import Opaque
 
 DIGEST = "sha256:" + "0" * 64
 OTHER = "sha256:" + "1" * 64

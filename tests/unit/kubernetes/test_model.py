@@ -5,10 +5,10 @@ from typing import Annotated, Literal
 import pytest
 from pydantic import Field
 
-from components.findings import Problem
-from components.kubernetes.core import EnvVar, ResourceRequirements, Volume
-from components.kubernetes.model import Manifest, Spec, dump, read
-from components.kubernetes.scalars import Boolean, Int32, Integer, Opaque, PassedText, Plain, Port, Strings, Text
+from modelservices.findings import Problem
+from modelservices.kubernetes.core import EnvVar, ResourceRequirements, Volume
+from modelservices.kubernetes.model import Manifest, Spec, dump, read
+from modelservices.kubernetes.scalars import Boolean, Int32, Integer, Opaque, PassedText, Plain, Port, Strings, Text
 
 
 class Inner(Spec):

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from components.kubernetes.model import read
-from components.kubernetes.pod import PodSpec
-from components.kubernetes.pod_checks import pod_problems
-from components.kubernetes.scalars import Opaque
+from modelservices.kubernetes.model import read
+from modelservices.kubernetes.pod import PodSpec
+from modelservices.kubernetes.pod_checks import pod_problems
+from modelservices.kubernetes.scalars import Opaque
 
 VOLUMES = {"volumes": [{"name": "v", "emptyDir": {}}]}
 

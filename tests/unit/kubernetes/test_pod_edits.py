@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from components.kubernetes.pod_edits import change_container, container_of, with_env, with_mounts, with_volumes
+from modelservices.kubernetes.pod_edits import change_container, container_of, with_env, with_mounts, with_volumes
 
 POD: dict[str, Any] = {"initContainers": [{"name": "init"}], "containers": [{"name": "main"}, {"name": "side"}]}
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from components.kubernetes.pod_reasons import Cause, Reason, event_reason, pod_reasons, summary
+from modelservices.kubernetes.pod_reasons import Cause, Reason, event_reason, pod_reasons, summary
 
 FULL = "0/3 nodes are available: 3 Insufficient nvidia.com/gpu."
 

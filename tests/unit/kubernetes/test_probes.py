@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from components.kubernetes.core import Probe
-from components.kubernetes.model import read
-from components.kubernetes.probes import Timing, http, probe, probe_problems, tcp
+from modelservices.kubernetes.core import Probe
+from modelservices.kubernetes.model import read
+from modelservices.kubernetes.probes import Timing, http, probe, probe_problems, tcp
 
 
 def problems(kind: str, **fields: Any) -> list[tuple[str, str]]:

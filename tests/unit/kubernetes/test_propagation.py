@@ -1,7 +1,7 @@
 """The merging of label layers. Does not prove any family's table of layers: see the families' tests."""
 
-from components.findings import Problem
-from components.kubernetes.propagation import Layer, Origin, collisions, origins, propagate
+from modelservices.findings import Problem
+from modelservices.kubernetes.propagation import Layer, Origin, collisions, origins, propagate
 
 OWNED = Layer("this program", {"app": "x"}, frozenset(["object", "pods"]), owned=True)
 TOP = Layer(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.kubernetes.quantities import amount, canonical, whole
+from modelservices.kubernetes.quantities import amount, canonical, whole
 
 SUFFIXES = ["", "m", "k", "M", "G", "T", "Ki", "Mi", "Gi", "Ti"]
 

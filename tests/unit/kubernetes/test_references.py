@@ -1,8 +1,8 @@
 """What an object needs before it can work. Does not prove that registration waits for it: see test_component.py."""
 
-from components.kubernetes.pod_templates import pod_templates
-from components.kubernetes.references import Reference, references
-from components.kubernetes.scalars import Opaque
+from modelservices.kubernetes.pod_templates import pod_templates
+from modelservices.kubernetes.references import Reference, references
+from modelservices.kubernetes.scalars import Opaque
 
 
 def workload(pod: dict) -> dict:

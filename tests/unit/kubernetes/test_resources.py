@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from components.kubernetes.resources import (
+from modelservices.kubernetes.resources import (
     accelerators,
     is_accelerator,
     is_exact,
@@ -17,7 +17,7 @@ from components.kubernetes.resources import (
     resource_problems,
     with_whole_pairs,
 )
-from components.kubernetes.scalars import Opaque
+from modelservices.kubernetes.scalars import Opaque
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from components.kubernetes.rollout import (
+from modelservices.kubernetes.rollout import (
     MARGIN_SECONDS,
     is_out_of_time,
     is_rolled_out,

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from components.kubernetes import scalars
-from components.kubernetes.scalars import Opaque, Plain
+from modelservices.kubernetes import scalars
+from modelservices.kubernetes.scalars import Opaque, Plain
 
 
 def value(kind: Any, raw: Any) -> Any:

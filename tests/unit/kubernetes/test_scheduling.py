@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from components.kubernetes.core import Toleration
-from components.kubernetes.scheduling import toleration_problems
+from modelservices.kubernetes.core import Toleration
+from modelservices.kubernetes.scheduling import toleration_problems
 
 
 @pytest.mark.parametrize(

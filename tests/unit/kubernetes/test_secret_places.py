@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from components.kubernetes.secrets import secret_problems
+from modelservices.kubernetes.secrets import secret_problems
 
 HF = "hf_" + "aB3" * 11
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from components.kubernetes.scalars import Opaque
-from components.kubernetes.secret_names import strength
-from components.kubernetes.secrets import NOT_SECRET, exemptions, secret_problems
+from modelservices.kubernetes.scalars import Opaque
+from modelservices.kubernetes.secret_names import strength
+from modelservices.kubernetes.secrets import NOT_SECRET, exemptions, secret_problems
 
 HF = "hf_" + "aB3" * 11
 SK = "sk-" + "proj-aB3" * 4

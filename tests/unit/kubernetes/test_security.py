@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from components.kubernetes.core import PodSecurityContext, SecurityContext
-from components.kubernetes.model import read
-from components.kubernetes.security import container_security, security_problems
+from modelservices.kubernetes.core import PodSecurityContext, SecurityContext
+from modelservices.kubernetes.model import read
+from modelservices.kubernetes.security import container_security, security_problems
 
 ALL = {"drop": ["ALL"]}
 SECURE = {"allowPrivilegeEscalation": False, "capabilities": ALL}

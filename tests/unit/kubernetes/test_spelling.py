@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from components.kubernetes.spelling import listed, nearest
+from modelservices.kubernetes.spelling import listed, nearest
 
 
 @pytest.mark.parametrize(

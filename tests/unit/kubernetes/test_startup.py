@@ -2,8 +2,8 @@
 
 import pytest
 
-from components.kubernetes.pod_reasons import Cause, Reason
-from components.kubernetes.startup import SETTLED_SECONDS, StartupSettings, hopeless
+from modelservices.kubernetes.pod_reasons import Cause, Reason
+from modelservices.kubernetes.startup import SETTLED_SECONDS, StartupSettings, hopeless
 
 LIMITS = StartupSettings(unschedulableSeconds=60, errorSeconds=20, crashes=3)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from components.kubernetes.status import Condition, conditions_of, counter, failures, summary
+from modelservices.kubernetes.status import Condition, conditions_of, counter, failures, summary
 
 QUOTA = {"type": "ReplicaFailure", "status": "True", "reason": "FailedCreate", "message": "exceeded quota"}
 STUCK = {"type": "Progressing", "status": "False", "reason": "ProgressDeadlineExceeded"}

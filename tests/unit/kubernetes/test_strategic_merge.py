@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from components.kubernetes.strategic_merge import merge
+from modelservices.kubernetes.strategic_merge import merge
 
 
 def pod(*containers: dict[str, Any], **fields: Any) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from components.kubernetes.values import (
+from modelservices.kubernetes.values import (
     all_text,
     mapping,
     mappings,

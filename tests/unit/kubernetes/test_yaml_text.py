@@ -9,7 +9,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from components.kubernetes import yaml_text
+from modelservices.kubernetes import yaml_text
 
 ODD = " \n-:#'\"a1|>{}[],&*!%@`\r\t\x85\u2028~=<yesno.+x0"
 WORDS = ["yes", "No", "null", "~", "", "1e3", "0x1", "--a: b", "a:", "---", "--- x", "set -eu\nexit 0\n", "a\n\n", "<<"]

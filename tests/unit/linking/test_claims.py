@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from components.kubernetes.model import read
-from components.manifests.documents import Document
-from components.planning.plan import make_plan
-from components.planning.settings import Settings
+from modelservices.kubernetes.model import read
+from modelservices.manifests.documents import Document
+from modelservices.planning.plan import make_plan
+from modelservices.planning.settings import Settings
 
 from ..families.kserve.services import manifest as kserve
 from ..families.ome import helpers as ome

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from components.manifests.documents import Document
-from components.planning.plan import make_plan
-from components.planning.settings import Settings
+from modelservices.manifests.documents import Document
+from modelservices.planning.plan import make_plan
+from modelservices.planning.settings import Settings
 from tests.unit.families.kserve import services as kserve
 
 GA, ALPHA = "inference.networking.k8s.io/v1", "inference.networking.x-k8s.io/v1alpha2"

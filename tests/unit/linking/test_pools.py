@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from components.kubernetes.model import read
-from components.manifests.documents import Document
-from components.planning.plan import StackPlan, make_plan
-from components.planning.settings import Settings
+from modelservices.kubernetes.model import read
+from modelservices.manifests.documents import Document
+from modelservices.planning.plan import StackPlan, make_plan
+from modelservices.planning.settings import Settings
 from tests.unit.families.inference_extension.helpers import ALPHA, GA, objective
 from tests.unit.families.kserve import services as kserve
 from tests.unit.families.otterscale import services as otterscale

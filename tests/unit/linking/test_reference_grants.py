@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from components.families import Plan
-from components.kubernetes.model import Manifest, ObjectMeta
-from components.kubernetes.objects import Rendered, TypedObjectReference, key
-from components.linking.made import made
-from components.linking.reference_grants import reference_grants
+from modelservices.families import Plan
+from modelservices.kubernetes.model import Manifest, ObjectMeta
+from modelservices.kubernetes.objects import Rendered, TypedObjectReference, key
+from modelservices.linking.made import made
+from modelservices.linking.reference_grants import reference_grants
 
 POOL = {"group": "inference.networking.k8s.io", "kind": "InferencePool", "name": "llama"}
 

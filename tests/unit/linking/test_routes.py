@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from components.families import Plan
-from components.kubernetes.model import Manifest, ObjectMeta
-from components.kubernetes.objects import Rendered
-from components.linking.made import made
-from components.linking.routes import route_conflicts
-from components.manifests.documents import Document
-from components.planning.plan import make_plan
-from components.planning.settings import Settings
+from modelservices.families import Plan
+from modelservices.kubernetes.model import Manifest, ObjectMeta
+from modelservices.kubernetes.objects import Rendered
+from modelservices.linking.made import made
+from modelservices.linking.routes import route_conflicts
+from modelservices.manifests.documents import Document
+from modelservices.planning.plan import make_plan
+from modelservices.planning.settings import Settings
 from tests.unit.families.kserve.services import manifest
 
 GATEWAY = {"name": "gw", "namespace": "infra"}

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from components.families import Pending, Plan, Target
-from components.kubernetes.model import Manifest, ObjectMeta
-from components.kubernetes.objects import Key, Object, Rendered
-from components.kubernetes.status import ServiceStatus
-from components.linking.targets import complete
+from modelservices.families import Pending, Plan, Target
+from modelservices.kubernetes.model import Manifest, ObjectMeta
+from modelservices.kubernetes.objects import Key, Object, Rendered
+from modelservices.kubernetes.status import ServiceStatus
+from modelservices.linking.targets import complete
 
 SERVICE = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "chat", "namespace": "models"}}
 

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 import yaml
 
-from components.kubernetes.beside import scope
-from components.kubernetes.model import read
-from components.planning.plan import StackPlan, plan_paths
-from components.planning.settings import Settings
+from modelservices.kubernetes.beside import scope
+from modelservices.kubernetes.model import read
+from modelservices.planning.plan import StackPlan, plan_paths
+from modelservices.planning.settings import Settings
 
 MODEL = """\
 apiVersion: inference.llmkube.dev/v1alpha1

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from components.findings import Finding
-from components.kubernetes.scalars import Plain
-from components.manifests.documents import load, parse
-from components.manifests.reports import text_line
+from modelservices.findings import Finding
+from modelservices.kubernetes.scalars import Plain
+from modelservices.manifests.documents import load, parse
+from modelservices.manifests.reports import text_line
 
 OBJECT = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: n}\n"
 

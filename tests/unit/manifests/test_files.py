@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from components.findings import Finding
-from components.manifests.documents import load
-from components.manifests.files import MAX_SIZE, text_of
-from components.planning.settings import Settings, max_file_size
+from modelservices.findings import Finding
+from modelservices.manifests.documents import load
+from modelservices.manifests.files import MAX_SIZE, text_of
+from modelservices.planning.settings import Settings, max_file_size
 
 
 def test_the_text_of_a_file(tmp_path: Path) -> None:

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from components.findings import Finding
-from components.manifests.documents import load
-from components.planning.plan import StackPlan, plan_paths
-from components.planning.settings import Settings
+from modelservices.findings import Finding
+from modelservices.manifests.documents import load
+from modelservices.planning.plan import StackPlan, plan_paths
+from modelservices.planning.settings import Settings
 
 FOLDERS = Path(__file__).parent / "folders"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from components.manifests.kinds import advice, meant_kind
+from modelservices.manifests.kinds import advice, meant_kind
 
 
 @pytest.mark.parametrize(

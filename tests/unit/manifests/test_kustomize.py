@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from components.manifests.documents import load
+from modelservices.manifests.documents import load
 
 STUB = """#!/bin/sh
 [ "$1 $2" = "build $EXPECTED" ] || exit 9

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from components.findings import Finding
-from components.manifests.lines import located, steps
+from modelservices.findings import Finding
+from modelservices.manifests.lines import located, steps
 
 TEXT = """\
 apiVersion: v1

@@ -2,8 +2,8 @@
 
 import json
 
-from components.findings import Finding
-from components.manifests.reports import FIELDS, report
+from modelservices.findings import Finding
+from modelservices.manifests.reports import FIELDS, report
 
 ERROR = Finding("stacks/dev/a,b.yaml", "InferenceService x/chat", "spec.replicas", "must be\n3: 100%", line=7)
 HINT = Finding("", "Secret x/y", "", "is not set", "info", "missing-secret")

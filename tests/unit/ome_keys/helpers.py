@@ -7,13 +7,13 @@ from typing import Any
 
 import yaml
 
-from components.findings import Finding
-from components.kubernetes.model import read
-from components.kubernetes.objects import Rendered
-from components.manifests.documents import parse
-from components.ome_keys.vocabulary import vocabulary
-from components.planning.plan import StackPlan, make_plan
-from components.planning.settings import Settings
+from modelservices.findings import Finding
+from modelservices.kubernetes.model import read
+from modelservices.kubernetes.objects import Rendered
+from modelservices.manifests.documents import parse
+from modelservices.ome_keys.vocabulary import vocabulary
+from modelservices.planning.plan import StackPlan, make_plan
+from modelservices.planning.settings import Settings
 
 RESOURCES = {"requests": {"cpu": "1"}}
 LLMKUBE: dict[str, Any] = {

@@ -12,17 +12,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from components.kubernetes.links import selector
-from components.kubernetes.pod_templates import pod_templates
-from components.kubernetes.propagation import origins
-from components.kubernetes.scalars import Opaque
-from components.manifests.reading import read_manifest
-from components.ome_keys.apply import apply_keys
-from components.ome_keys.presence import KNATIVE
-from components.ome_keys.service import main_first
-from components.ome_keys.settings import KeySettings
-from components.ome_keys.vocabulary import vocabulary
-from components.planning.settings import Settings
+from modelservices.kubernetes.links import selector
+from modelservices.kubernetes.pod_templates import pod_templates
+from modelservices.kubernetes.propagation import origins
+from modelservices.kubernetes.scalars import Opaque
+from modelservices.manifests.reading import read_manifest
+from modelservices.ome_keys.apply import apply_keys
+from modelservices.ome_keys.presence import KNATIVE
+from modelservices.ome_keys.service import main_first
+from modelservices.ome_keys.settings import KeySettings
+from modelservices.ome_keys.vocabulary import vocabulary
+from modelservices.planning.settings import Settings
 
 from .helpers import (
     KSERVE,

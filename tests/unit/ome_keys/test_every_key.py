@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from components.kubernetes.objects import Rendered
-from components.kubernetes.pod_templates import pod_templates
-from components.ome_keys.vocabulary import vocabulary
+from modelservices.kubernetes.objects import Rendered
+from modelservices.kubernetes.pod_templates import pod_templates
+from modelservices.ome_keys.vocabulary import vocabulary
 
 from .helpers import MAIN, SERVICES, about, planned, rendered, with_keys
 

@@ -5,8 +5,8 @@ Not proved here: that a key is used.
 
 from __future__ import annotations
 
-from components.ome_keys import keys
-from components.ome_keys.vocabulary import vocabulary
+from modelservices.ome_keys import keys
+from modelservices.ome_keys.vocabulary import vocabulary
 from tools import ome_reference
 
 

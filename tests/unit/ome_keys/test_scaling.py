@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from components.engines.engine import Engine
-from components.engines.generic import GENERIC
-from components.engines.known import query
-from components.engines.llama_cpp import LLAMA_CPP
-from components.engines.tgi import TGI
-from components.ome_keys.complete import complete_document
-from components.ome_keys.settings import KeySettings
+from modelservices.engines.engine import Engine
+from modelservices.engines.generic import GENERIC
+from modelservices.engines.known import query
+from modelservices.engines.llama_cpp import LLAMA_CPP
+from modelservices.engines.tgi import TGI
+from modelservices.ome_keys.complete import complete_document
+from modelservices.ome_keys.settings import KeySettings
 
 from .helpers import KSERVE, LLMKUBE, MAIN, OTTERSCALE, SERVICES, findings_of, planned, rendered, with_keys
 

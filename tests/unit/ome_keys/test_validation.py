@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.kubernetes.scalars import Opaque, Plain
-from components.ome_keys.validation import Profile, check_change, check_metadata
-from components.ome_keys.vocabulary import vocabulary
+from modelservices.kubernetes.scalars import Opaque, Plain
+from modelservices.ome_keys.validation import Profile, check_change, check_metadata
+from modelservices.ome_keys.vocabulary import vocabulary
 
 
 def obj(

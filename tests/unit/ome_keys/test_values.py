@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from components.ome_keys.values import seconds, wrong
-from components.ome_keys.vocabulary import vocabulary
+from modelservices.ome_keys.values import seconds, wrong
+from modelservices.ome_keys.vocabulary import vocabulary
 
 FIT: list[tuple[dict[str, Any], str]] = [
     ({"type": "bool"}, "true"),

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from components.findings import InvalidManifests
-from components.kubernetes.objects import Object, Rendered
-from components.planning.adopted import (
+from modelservices.findings import InvalidManifests
+from modelservices.kubernetes.objects import Object, Rendered
+from modelservices.planning.adopted import (
     adopted_workload,
     dump_adopted,
     keep_pods,
@@ -15,7 +15,7 @@ from components.planning.adopted import (
     template_hash,
     with_adopted,
 )
-from components.planning.plan import StackPlan
+from modelservices.planning.plan import StackPlan
 
 
 def workload(image: str = "ours:1", *, labels: dict[str, str] | None = None, kind: str = "Deployment") -> Object:

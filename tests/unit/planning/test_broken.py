@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from components.planning.plan import StackPlan, plan_paths
-from components.planning.settings import Settings
+from modelservices.planning.plan import StackPlan, plan_paths
+from modelservices.planning.settings import Settings
 
 NOTE = "has errors of its own: this is checked when that is mended"
 MODEL = """

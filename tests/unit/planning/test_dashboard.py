@@ -12,9 +12,9 @@ import promql_parser
 import pytest
 import yaml
 
-from components.__main__ import main
-from components.engines.known import ENGINES
-from components.planning.dashboard import dashboard, rules, rules_object, watched
+from modelservices.__main__ import main
+from modelservices.engines.known import ENGINES
+from modelservices.planning.dashboard import dashboard, rules, rules_object, watched
 
 REPOSITORY = Path(__file__).parents[3]
 SELECTOR = '{namespace="models",pod=~"chat-[a-z0-9]+-[a-z0-9]+"}'

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from components.findings import InvalidManifests
-from components.stack_config import cluster_config, config_file
+from modelservices.findings import InvalidManifests
+from modelservices.stack_config import cluster_config, config_file
 
 CONFIG = {
     "kubernetes:kubeconfig": {"value": "apiVersion: v1", "secret": True},

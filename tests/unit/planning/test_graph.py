@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from components.__main__ import main
-from components.kubernetes.pod_templates import pod_templates
-from components.planning.graph import dot, graph, mermaid
+from modelservices.__main__ import main
+from modelservices.kubernetes.pod_templates import pod_templates
+from modelservices.planning.graph import dot, graph, mermaid
 
 EXAMPLE = Path(__file__).parents[3] / "examples/rendered/prefill-decode/input.yaml"
 

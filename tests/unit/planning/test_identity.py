@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from components.kubernetes.scalars import Plain
-from components.manifests.documents import Document
-from components.planning.identity import changed_identity, record
-from components.stack import run
-from components.testing import render
+from modelservices.kubernetes.scalars import Plain
+from modelservices.manifests.documents import Document
+from modelservices.planning.identity import changed_identity, record
+from modelservices.stack import run
+from modelservices.testing import render
 
 
 def document(

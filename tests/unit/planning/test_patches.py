@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from components.findings import Finding
-from components.manifests.documents import Document
-from components.planning.patches import Patch, PatchTarget, merged, patched, without
-from components.stack_config import plan_stack, read_config
+from modelservices.findings import Finding
+from modelservices.manifests.documents import Document
+from modelservices.planning.patches import Patch, PatchTarget, merged, patched, without
+from modelservices.stack_config import plan_stack, read_config
 
 
 def document(kind: str, name: str, spec: dict[str, Any], group: str = "example.com") -> Document:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from components.findings import InvalidManifests
-from components.kubernetes.model import read
-from components.planning.plan import StackPlan, plan_paths
-from components.planning.settings import Settings
+from modelservices.findings import InvalidManifests
+from modelservices.kubernetes.model import read
+from modelservices.planning.plan import StackPlan, plan_paths
+from modelservices.planning.settings import Settings
 
 MODEL = """
 apiVersion: inference.llmkube.dev/v1alpha1

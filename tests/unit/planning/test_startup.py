@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from components.kubernetes.pod_templates import containers_of
-from components.kubernetes.rollout import MARGIN_SECONDS, rollout_seconds, startup_seconds
-from components.kubernetes.startup import StartupSettings
-from components.planning.settings import Settings
+from modelservices.kubernetes.pod_templates import containers_of
+from modelservices.kubernetes.rollout import MARGIN_SECONDS, rollout_seconds, startup_seconds
+from modelservices.kubernetes.startup import StartupSettings
+from modelservices.planning.settings import Settings
 from tests.conformance.reference import plan_case
 from tests.unit.families.ome.helpers import planned
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 import yaml
 
-from components.kubernetes.model import read
-from components.planning.plan import plan_paths
-from components.planning.settings import Settings
+from modelservices.kubernetes.model import read
+from modelservices.planning.plan import plan_paths
+from modelservices.planning.settings import Settings
 
 META = {"name": "chat", "namespace": "inference"}
 ONE = {"limits": {"nvidia.com/gpu": "1"}}

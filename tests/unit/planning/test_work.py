@@ -10,13 +10,13 @@ from types import FrameType
 from typing import Any
 
 from bench.services import write_manifests
-from components.families.llmkube.deployment import server
-from components.kubernetes.args import Dialect
-from components.kubernetes.endpoint_picker.config import config_text
-from components.kubernetes.objects import key
-from components.manifests.documents import Document, load
-from components.planning.plan import StackPlan, make_plan
-from components.planning.settings import Settings
+from modelservices.families.llmkube.deployment import server
+from modelservices.kubernetes.args import Dialect
+from modelservices.kubernetes.endpoint_picker.config import config_text
+from modelservices.kubernetes.objects import key
+from modelservices.manifests.documents import Document, load
+from modelservices.planning.plan import StackPlan, make_plan
+from modelservices.planning.settings import Settings
 
 SERVICES = 8
 SETTINGS = Settings()

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from components.manifests.documents import parse
-from components.planning.yaml_files import HEADER, file_name, stream, write
+from modelservices.manifests.documents import parse
+from modelservices.planning.yaml_files import HEADER, file_name, stream, write
 
 
 def config_map(name: str, namespace: str | None = "n", **data: str) -> dict:

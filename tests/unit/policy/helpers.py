@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from policy.rule import ObjectRule, StackRule
+from modelservices.policy.rule import ObjectRule, StackRule
 
 MAIN = "spec.template.spec.containers[0]"
 """Where the container of a workload below stands."""

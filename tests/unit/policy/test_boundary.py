@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from modelservices.kubernetes.scalars import Opaque
-from policy.rule import ObjectRule, Rule, StackRule
-from policy.rules import RULES
-from policy.rules.host import HOST_NAMESPACES, HOST_PATH, HOST_PORT, NODE_NAME
-from policy.rules.reach import NAMESPACES, SERVICE_ACCOUNTS
-from policy.rules.security_context import CAPABILITIES, CONFINEMENT, PRIVILEGED
+from modelservices.policy.rule import ObjectRule, Rule, StackRule
+from modelservices.policy.rules import RULES
+from modelservices.policy.rules.host import HOST_NAMESPACES, HOST_PATH, HOST_PORT, NODE_NAME
+from modelservices.policy.rules.reach import NAMESPACES, SERVICE_ACCOUNTS
+from modelservices.policy.rules.security_context import CAPABILITIES, CONFINEMENT, PRIVILEGED
 from tests.unit.policy.helpers import MAIN, container, obj, pod_of, said, said_of_all, template, workload
 
 Made = dict[str, Any]

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from modelservices.commands.sources import plan_named_stack
-from policy.config import LEVEL, config_findings
-from policy.rule import ObjectRule, Rule, StackRule
-from policy.rules import RULES
+from modelservices.policy.config import LEVEL, config_findings
+from modelservices.policy.rule import ObjectRule, Rule, StackRule
+from modelservices.policy.rules import RULES
 
 REPOSITORY = Path(__file__).parents[3]
 SHIPPED = REPOSITORY / "policy" / "config.json"

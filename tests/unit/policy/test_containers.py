@@ -2,8 +2,8 @@
 
 import pytest
 
-from policy.rules.containers import PRIORITY_CLASS, REQUESTS
-from policy.rules.security_context import PRIVILEGED
+from modelservices.policy.rules.containers import PRIORITY_CLASS, REQUESTS
+from modelservices.policy.rules.security_context import PRIVILEGED
 from tests.unit.policy.helpers import MAIN, container, obj, pod_of, said, template, workload
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from policy.rule import Parameters, Rule
-from policy.rules import RULES
+from modelservices.policy.rule import Parameters, Rule
+from modelservices.policy.rules import RULES
 
 PAGE = (Path(__file__).parents[3] / "docs" / "policy.md").read_text()
 ROWS = {row.split("`")[1]: row for row in re.findall(r"^\| `.*$", PAGE, re.MULTILINE)}

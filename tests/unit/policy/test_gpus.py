@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from modelservices.kubernetes.scalars import Opaque
-from policy.counting import Use, uses
-from policy.rules.gpus import GPU_BUDGET, GPU_LIMITS
+from modelservices.policy.counting import Use, uses
+from modelservices.policy.rules.gpus import GPU_BUDGET, GPU_LIMITS
 from tests.unit.policy.helpers import MAIN, container, obj, said, said_of_all, template, workload
 
 GPU = "nvidia.com/gpu"

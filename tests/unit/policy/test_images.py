@@ -3,7 +3,7 @@
 import pytest
 
 from modelservices.kubernetes.scalars import Opaque
-from policy.rules.images import IMAGE_REGISTRY, IMAGE_TAG
+from modelservices.policy.rules.images import IMAGE_REGISTRY, IMAGE_TAG
 from tests.unit.policy.helpers import MAIN, container, obj, pod_of, said, workload
 
 DIGEST = "sha256:" + "0" * 64

@@ -1,6 +1,6 @@
 """The rule on labels that workloads must have. Not proven: that their values make sense."""
 
-from policy.rules.labels import REQUIRED_LABELS
+from modelservices.policy.rules.labels import REQUIRED_LABELS
 from tests.unit.policy.helpers import obj, said, workload
 
 STANDARD = {

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from policy.rules.ome import OME_KEYS, OME_KEYS_ADVICE
+from modelservices.policy.rules.ome import OME_KEYS, OME_KEYS_ADVICE
 from tests.unit.policy.helpers import container, obj, said, template
 
 

@@ -13,11 +13,11 @@ from pulumi_policy import ResourceValidationArgs, ResourceValidationPolicy, Stac
 from pulumi_policy.proxy import UNKNOWN_OBJECT_VALUE, UNKNOWN_STRING_VALUE, unknown_checking_proxy
 
 from modelservices.kubernetes.scalars import Opaque
-from policy.counting import COUNTED
-from policy.pack import kubernetes_objects, plain, policy
-from policy.rule import InvalidParameters, ObjectRule, StackRule
-from policy.rules import RULES
-from policy.rules.security_context import PRIVILEGED
+from modelservices.policy.counting import COUNTED
+from modelservices.policy.pack import kubernetes_objects, plain, policy
+from modelservices.policy.rule import InvalidParameters, ObjectRule, StackRule
+from modelservices.policy.rules import RULES
+from modelservices.policy.rules.security_context import PRIVILEGED
 from tests.unit.policy.helpers import container, obj, workload
 
 POLICY = Path(__file__).parents[3] / "policy"

@@ -1,6 +1,6 @@
 """The rule on literal secrets in registered objects. What counts as a secret is tested with the check itself."""
 
-from policy.rules.secrets import LITERAL_SECRET
+from modelservices.policy.rules.secrets import LITERAL_SECRET
 from tests.unit.policy.helpers import MAIN, container, obj, said, workload
 
 TOKEN = "hf_" + "aB3" * 11

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from pulumi.runtime import settings as runtime
 
-from components import EPPComponent
-from components.testing import render
+from modelservices import EPPComponent
+from modelservices.testing import render
 
 
 def wait_for(**spec: object) -> list[str]:

@@ -10,14 +10,14 @@ import pulumi
 import pulumi_kubernetes as k8s
 import pytest
 
-from components import (
+from modelservices import (
     EPPComponent,
     InferenceServiceComponent,
     InvalidArguments,
     LLMInferenceServiceComponent,
     PrefillDecodeComponent,
 )
-from components.testing import Recording, render
+from modelservices.testing import Recording, render
 
 MODEL = {"source": "https://models.example.com/m.gguf"}
 ARGS = {"namespace": "inference", "model": MODEL, "spec": {"modelRef": "m"}}

@@ -6,10 +6,10 @@ Mocks run neither transforms nor aliases nor awaits: what the real engine does i
 import pulumi
 import pytest
 
-from components import EPPComponent, InferenceServiceComponent, InvalidArguments
-from components.kubernetes.objects import Rendered
-from components.registration.component import ServiceComponent
-from components.testing import Recording, Registration, render
+from modelservices import EPPComponent, InferenceServiceComponent, InvalidArguments
+from modelservices.kubernetes.objects import Rendered
+from modelservices.registration.component import ServiceComponent
+from modelservices.testing import Recording, Registration, render
 
 CONFIG_MAP = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": {"password": "hunter2"}}
 MODEL = {"source": "https://models.example.com/m.gguf"}

@@ -5,9 +5,9 @@ import logging
 import pulumi
 import pytest
 
-from components import InferenceServiceComponent
-from components.registration.debug_messages import SENT, leave_out_debug_messages
-from components.testing import render
+from modelservices import InferenceServiceComponent
+from modelservices.registration.debug_messages import SENT, leave_out_debug_messages
+from modelservices.testing import render
 
 
 def chat() -> None:

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from components.kubernetes.objects import key
-from components.planning.plan import plan_paths
-from components.planning.settings import Settings
-from components.registration.apply import provider_version
-from components.registration.import_file import import_file
+from modelservices.kubernetes.objects import key
+from modelservices.planning.plan import plan_paths
+from modelservices.planning.settings import Settings
+from modelservices.registration.apply import provider_version
+from modelservices.registration.import_file import import_file
 
 MANIFESTS = """
 apiVersion: model.otterscale.io/v1alpha1

@@ -12,10 +12,10 @@ from typing import Any, cast
 import pulumi
 import pytest
 
-from components.cluster.connection import Cluster
-from components.kubernetes.objects import Key, Object
-from components.kubernetes.startup import StartupSettings
-from components.registration.waiting import Awaited, Waiting
+from modelservices.cluster.connection import Cluster
+from modelservices.kubernetes.objects import Key, Object
+from modelservices.kubernetes.startup import StartupSettings
+from modelservices.registration.waiting import Awaited, Waiting
 
 OBJECT: Object = {
     "apiVersion": "apps/v1",

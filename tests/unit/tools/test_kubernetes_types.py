@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from components.kubernetes.api_fields import fields
-from components.kubernetes.core import EnvVarSource, Volume
-from components.kubernetes.model import Spec, read
-from components.kubernetes.pod import MERGE_KEYS, VOLUME_SOURCES, Container, PodSpec
+from modelservices.kubernetes.api_fields import fields
+from modelservices.kubernetes.core import EnvVarSource, Volume
+from modelservices.kubernetes.model import Spec, read
+from modelservices.kubernetes.pod import MERGE_KEYS, VOLUME_SOURCES, Container, PodSpec
 from tools.kubernetes_types import Types, _declaration, _model
 
 TYPES = Types({"Outer": {"a": "![Inner]", "b": "{Other}", "c": "!string", "d": "int32"}}, {"Inner": "Mine"}, {})

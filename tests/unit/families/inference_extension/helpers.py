@@ -6,10 +6,10 @@ from typing import Any
 
 import yaml
 
-from components.kubernetes.model import read
-from components.manifests.documents import parse
-from components.planning.plan import StackPlan, make_plan
-from components.planning.settings import Settings
+from modelservices.kubernetes.model import read
+from modelservices.manifests.documents import parse
+from modelservices.planning.plan import StackPlan, make_plan
+from modelservices.planning.settings import Settings
 
 GA = "inference.networking.k8s.io"
 ALPHA = "inference.networking.x-k8s.io"

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from components.families.inference_extension.spec import AlphaInferencePool
-from components.kubernetes.model import read
-from components.kubernetes.scalars import Opaque
-from components.planning.plan import StackPlan
+from modelservices.families.inference_extension.spec import AlphaInferencePool
+from modelservices.kubernetes.model import read
+from modelservices.kubernetes.scalars import Opaque
+from modelservices.planning.plan import StackPlan
 
 from .helpers import ALPHA, ALPHA_SPEC, SPEC, alpha_pool, objective, planned, pool
 

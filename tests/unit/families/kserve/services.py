@@ -8,16 +8,16 @@ from functools import partial
 from importlib.resources import files
 from typing import Any
 
-from components.families.kserve import presets
-from components.families.kserve.configs import effective
-from components.families.kserve.context import Known, Service
-from components.families.kserve.settings import KServeSettings
-from components.families.kserve.spec import LLMInferenceService, LLMInferenceServiceConfig
-from components.kubernetes.model import Manifest, read
-from components.kubernetes.objects import Object, Rendered
-from components.manifests.documents import Document
-from components.planning.plan import StackPlan, make_plan
-from components.planning.settings import Settings
+from modelservices.families.kserve import presets
+from modelservices.families.kserve.configs import effective
+from modelservices.families.kserve.context import Known, Service
+from modelservices.families.kserve.settings import KServeSettings
+from modelservices.families.kserve.spec import LLMInferenceService, LLMInferenceServiceConfig
+from modelservices.kubernetes.model import Manifest, read
+from modelservices.kubernetes.objects import Object, Rendered
+from modelservices.manifests.documents import Document
+from modelservices.planning.plan import StackPlan, make_plan
+from modelservices.planning.settings import Settings
 
 Data = Mapping[str, Any]
 

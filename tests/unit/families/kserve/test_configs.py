@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 import yaml
 
-from components.families.kserve.configs import preset_suffixes
-from components.families.kserve.presets import PREFIX, shipped
-from components.families.kserve.spec import ServiceSpec
-from components.kubernetes.model import read
+from modelservices.families.kserve.configs import preset_suffixes
+from modelservices.families.kserve.presets import PREFIX, shipped
+from modelservices.families.kserve.spec import ServiceSpec
+from modelservices.kubernetes.model import read
 
 from .services import (
     DATA_PARALLEL,

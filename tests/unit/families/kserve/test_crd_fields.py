@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from components.manifests.lines import steps
+from modelservices.manifests.lines import steps
 
 from .services import MODEL, config, manifest, plan
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from components.families.kserve import labels
-from components.families.kserve.settings import KServeSettings
+from modelservices.families.kserve import labels
+from modelservices.families.kserve.settings import KServeSettings
 from tools import kserve_reference
 from tools.kserve_reference import owned_labels, who_gets_what, with_tables
 

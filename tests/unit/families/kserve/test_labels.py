@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from components.families.kserve.labels import MODEL_ROUTING, TARGETS
-from components.kubernetes.propagation import origins, withheld
+from modelservices.families.kserve.labels import MODEL_ROUTING, TARGETS
+from modelservices.kubernetes.propagation import origins, withheld
 
 from .services import (
     DATA_PARALLEL,

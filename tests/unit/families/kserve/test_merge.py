@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from components.families.kserve.merge import merge
+from modelservices.families.kserve.merge import merge
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.families.kserve import names
+from modelservices.families.kserve import names
 
 from .random_specs import NAMES
 

@@ -12,9 +12,9 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from components.findings import errors
-from components.kubernetes.objects import Object
-from components.kubernetes.values import value_at
+from modelservices.findings import errors
+from modelservices.kubernetes.objects import Object
+from modelservices.kubernetes.values import value_at
 
 from ....rendered_flags import unknown_flags
 from .random_specs import KEYED, NAMES, SETTINGS, specs

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 import yaml
 
-from components.findings import errors
-from components.kubernetes.scalars import Opaque
-from components.manifests.documents import parse
-from components.planning.plan import make_plan
-from components.planning.settings import Settings
+from modelservices.findings import errors
+from modelservices.kubernetes.scalars import Opaque
+from modelservices.manifests.documents import parse
+from modelservices.planning.plan import make_plan
+from modelservices.planning.settings import Settings
 
 from .services import container, env, findings, flags, main, manifest, messages, objects, of, pod
 

@@ -12,8 +12,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from components.families.kserve.scheduler_config import default_config, flags_moved, migrated, version
-from components.kubernetes.yaml_text import document as text
+from modelservices.families.kserve.scheduler_config import default_config, flags_moved, migrated, version
+from modelservices.kubernetes.yaml_text import document as text
 
 URL = "http://tok:8000"
 OLD = (0, 6, 0)

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from components.families.kserve.flag_values import shutdown_timeout
+from modelservices.families.kserve.flag_values import shutdown_timeout
 
 from .services import DATA_PARALLEL, config, container, main, manifest, objects, of, pod, server
 

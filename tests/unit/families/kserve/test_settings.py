@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from components.families.kserve.settings import KServeSettings
-from components.kubernetes.model import read
+from modelservices.families.kserve.settings import KServeSettings
+from modelservices.kubernetes.model import read
 
 
 def problems(data: dict[str, Any]) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from components.kubernetes.status import ServiceStatus
+from modelservices.kubernetes.status import ServiceStatus
 
 from .services import DATA_PARALLEL, manifest, rendered
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from components.kubernetes.scalars import Opaque
+from modelservices.kubernetes.scalars import Opaque
 
 from .services import MODEL, Data, container, env, findings, main, manifest, messages, objects, of, pod
 

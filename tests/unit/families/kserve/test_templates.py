@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from components.families.kserve.templates import TemplateError, evaluate, fill
+from modelservices.families.kserve.templates import TemplateError, evaluate, fill
 
 _KV = (
     '{"kv_connector":"OffloadingConnector","kv_connector_extra_config":'

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from components.families.kserve.certificates import ROLE, subject_names
+from modelservices.families.kserve.certificates import ROLE, subject_names
 
 from .services import DATA_PARALLEL, TLS, container, manifest, objects, of, pod, rendered
 

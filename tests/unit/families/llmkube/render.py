@@ -7,12 +7,12 @@ from typing import Any
 
 import yaml
 
-from components.findings import Finding, errors
-from components.kubernetes.model import read
-from components.kubernetes.objects import Object, Rendered
-from components.manifests.documents import parse
-from components.planning.plan import StackPlan, make_plan
-from components.planning.settings import Settings
+from modelservices.findings import Finding, errors
+from modelservices.kubernetes.model import read
+from modelservices.kubernetes.objects import Object, Rendered
+from modelservices.manifests.documents import parse
+from modelservices.planning.plan import StackPlan, make_plan
+from modelservices.planning.settings import Settings
 
 REPOSITORY = {"source": "org/name", "format": "safetensors"}
 API = "inference.llmkube.dev/v1alpha1"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from components.findings import errors
+from modelservices.findings import errors
 
 from .render import NVIDIA, REPOSITORY, SOURCE, brief, error_paths, found, manifest, plan, plan_of
 

@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 import yaml
 
-from components.families.llmkube.model_spec import ModelSpec
-from components.families.llmkube.not_covered import MODEL, NOTES, SERVICE
-from components.families.llmkube.spec import InferenceServiceSpec
-from components.findings import errors
+from modelservices.families.llmkube.model_spec import ModelSpec
+from modelservices.families.llmkube.not_covered import MODEL, NOTES, SERVICE
+from modelservices.families.llmkube.spec import InferenceServiceSpec
+from modelservices.findings import errors
 
 from .render import SOURCE, brief, manifest, plan_of
 from .test_spec import fields

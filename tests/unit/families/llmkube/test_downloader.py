@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from components.families.llmkube.scripts import Variant, download, prepare
+from modelservices.families.llmkube.scripts import Variant, download, prepare
 
 from .render import KEY, SOURCE, brief, plan, pod
 

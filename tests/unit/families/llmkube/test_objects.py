@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from components.families.llmkube.priority_class import VALUES, priority_class
+from modelservices.families.llmkube.priority_class import VALUES, priority_class
 
 from .render import NVIDIA, REPOSITORY, brief, deployment, manifest, plan, plan_of, pod, rendered, server
 

@@ -11,11 +11,11 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from components.engines.llama_cpp import DIALECT
-from components.findings import errors
-from components.kubernetes.metadata import is_dns_label, is_label_key, is_label_value, is_subdomain
-from components.kubernetes.objects import key
-from components.kubernetes.references import references
+from modelservices.engines.llama_cpp import DIALECT
+from modelservices.findings import errors
+from modelservices.kubernetes.metadata import is_dns_label, is_label_key, is_label_value, is_subdomain
+from modelservices.kubernetes.objects import key
+from modelservices.kubernetes.references import references
 
 from ....rendered_flags import unknown_flags
 from .render import manifest, plan_of

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from components.manifests.documents import parse
-from components.planning.plan import make_plan
-from components.planning.settings import Settings
+from modelservices.manifests.documents import parse
+from modelservices.planning.plan import make_plan
+from modelservices.planning.settings import Settings
 
 from .render import brief, deployment, error_paths, manifest, plan, pod, rendered, server
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from components.families.llmkube.names import file_name, service_name
-from components.families.llmkube.sources import (
+from modelservices.families.llmkube.names import file_name, service_name
+from modelservices.families.llmkube.sources import (
     Source,
     cache_key,
     file_of_repository,

@@ -17,11 +17,11 @@ import pytest
 import yaml
 from pydantic import BaseModel, TypeAdapter
 
-from components.families.llmkube.kinds import InferenceService, Model
-from components.families.llmkube.model_spec import ModelSpec
-from components.families.llmkube.settings import LLMKubeSettings
-from components.families.llmkube.spec import InferenceServiceSpec
-from components.kubernetes.model import read
+from modelservices.families.llmkube.kinds import InferenceService, Model
+from modelservices.families.llmkube.model_spec import ModelSpec
+from modelservices.families.llmkube.settings import LLMKubeSettings
+from modelservices.families.llmkube.spec import InferenceServiceSpec
+from modelservices.kubernetes.model import read
 
 from .render import API, SOURCE, brief, manifest, plan_of
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from components.families.llmkube.sources import cache_key
+from modelservices.families.llmkube.sources import cache_key
 
 from .render import KEY, SOURCE, brief, manifest, plan, plan_of, pod, server
 

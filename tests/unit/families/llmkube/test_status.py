@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from components.families.llmkube.status import mode
+from modelservices.families.llmkube.status import mode
 
 from .render import NVIDIA, REPOSITORY, rendered
 

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 import yaml
 
-from components.families.ome import storage_uri
-from components.kubernetes import yaml_text
-from components.kubernetes.model import read
-from components.manifests.documents import parse
-from components.planning.plan import make_plan
-from components.planning.settings import Settings
+from modelservices.families.ome import storage_uri
+from modelservices.kubernetes import yaml_text
+from modelservices.kubernetes.model import read
+from modelservices.manifests.documents import parse
+from modelservices.planning.plan import make_plan
+from modelservices.planning.settings import Settings
 
 from .helpers import (
     MODEL,

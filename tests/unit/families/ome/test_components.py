@@ -10,10 +10,10 @@ from typing import Any
 import pulumi
 import pytest
 
-from components import BenchmarkJobComponent, InvalidArguments, TrainingJobComponent
-from components.registration.apply import RULES
-from components.stack import register_plan
-from components.testing import Recording, render
+from modelservices import BenchmarkJobComponent, InvalidArguments, TrainingJobComponent
+from modelservices.registration.apply import RULES
+from modelservices.stack import register_plan
+from modelservices.testing import Recording, render
 
 from .helpers import manifest, service, with_platform
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from components.ome_keys.vocabulary import vocabulary
+from modelservices.ome_keys.vocabulary import vocabulary
 
 from .helpers import env, main, manifest, objects, planned, pod, service, with_platform
 

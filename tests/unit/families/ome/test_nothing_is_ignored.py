@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from components.families.ome.inherited_keys import LABELS
-from components.findings import Finding
-from components.ome_keys.validation import STANDARD
-from components.ome_keys.vocabulary import vocabulary
-from components.planning.plan import StackPlan
+from modelservices.families.ome.inherited_keys import LABELS
+from modelservices.findings import Finding
+from modelservices.ome_keys.validation import STANDARD
+from modelservices.ome_keys.vocabulary import vocabulary
+from modelservices.planning.plan import StackPlan
 
 from .helpers import MODEL, RUNNER, RUNTIME, manifest, planned, service
 

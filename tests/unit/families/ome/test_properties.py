@@ -12,7 +12,7 @@ from typing import Any
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from components.ome_keys.vocabulary import vocabulary
+from modelservices.ome_keys.vocabulary import vocabulary
 
 from ....rendered_flags import unknown_flags
 from .helpers import MODEL, RUNNER, RUNTIME, manifest, planned

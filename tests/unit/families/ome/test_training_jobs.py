@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from components.families.ome.job_status import observe_job
+from modelservices.families.ome.job_status import observe_job
 
 from .helpers import env, main, manifest, objects, planned, problems
 

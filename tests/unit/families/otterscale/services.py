@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from components.kubernetes.model import read
-from components.kubernetes.objects import Object, Rendered
-from components.manifests.documents import Document
-from components.planning.plan import StackPlan, make_plan
-from components.planning.settings import Settings
+from modelservices.kubernetes.model import read
+from modelservices.kubernetes.objects import Object, Rendered
+from modelservices.manifests.documents import Document
+from modelservices.planning.plan import StackPlan, make_plan
+from modelservices.planning.settings import Settings
 
 PICKER = {"inferencePool": {"endpointPicker": {}}}
 MONITORING = {"monitoring": {"podMonitor": {"enabled": True}}}

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from components.kubernetes.scalars import Opaque
+from modelservices.kubernetes.scalars import Opaque
 
 from .services import MONITORING, PICKER, PREFILL, findings, manifest, objects, plan, pod
 

@@ -12,7 +12,7 @@ from typing import Any, get_args
 import pytest
 from pydantic import BaseModel
 
-from components.families.otterscale.spec import ModelServiceSpec
+from modelservices.families.otterscale.spec import ModelServiceSpec
 
 from .services import objects
 

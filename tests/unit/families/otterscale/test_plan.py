@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from components.findings import errors
-from components.kubernetes.objects import key
+from modelservices.findings import errors
+from modelservices.kubernetes.objects import key
 
 from .services import MONITORING, PICKER, PREFILL, manifest, objects, plan, rendered
 

@@ -12,8 +12,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from components.findings import errors
-from components.kubernetes.objects import Object
+from modelservices.findings import errors
+from modelservices.kubernetes.objects import Object
 
 from ....rendered_flags import unknown_flags
 from .services import manifest, plan

@@ -9,7 +9,7 @@ import re
 
 import pytest
 
-from components.findings import errors
+from modelservices.findings import errors
 
 from .services import PICKER, PREFILL, container, manifest, objects, plan, pod
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 import yaml
 
-from components.families.otterscale.settings import OtterScaleSettings
-from components.kubernetes.model import read
-from components.planning.settings import Settings
+from modelservices.families.otterscale.settings import OtterScaleSettings
+from modelservices.kubernetes.model import read
+from modelservices.planning.settings import Settings
 
 from .services import PREFILL, container, findings, objects
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from components.kubernetes.endpoint_picker.render import render_endpoint_picker
-from components.kubernetes.endpoint_picker.spec import EndpointPickerSpec
-from components.kubernetes.objects import Rendered
-from components.kubernetes.status import Condition, ServiceStatus
+from modelservices.kubernetes.endpoint_picker.render import render_endpoint_picker
+from modelservices.kubernetes.endpoint_picker.spec import EndpointPickerSpec
+from modelservices.kubernetes.objects import Rendered
+from modelservices.kubernetes.status import Condition, ServiceStatus
 
 from .services import PREFILL, rendered
 

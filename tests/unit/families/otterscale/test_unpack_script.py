@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from components.families.otterscale.unpack import script
+from modelservices.families.otterscale.unpack import script
 
 from .services import objects, pod
 

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from components.kubernetes.endpoint_picker.config import CheckedConfig, EndpointPickerConfig, config_text
-from components.kubernetes.model import dump, read
-from components.kubernetes.scalars import Opaque, Plain
+from modelservices.kubernetes.endpoint_picker.config import CheckedConfig, EndpointPickerConfig, config_text
+from modelservices.kubernetes.model import dump, read
+from modelservices.kubernetes.scalars import Opaque, Plain
 
 VERSION = "llm-d.ai/v1alpha1"
 PROFILE = {"name": "default", "plugins": [{"pluginRef": "queue-scorer", "weight": 2}]}

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 import yaml
 
-from components.kubernetes.endpoint_picker.render import render_endpoint_picker
-from components.kubernetes.endpoint_picker.spec import EndpointPickerSpec
-from components.kubernetes.model import read
-from components.kubernetes.objects import Object, Rendered
-from components.kubernetes.scalars import Opaque
+from modelservices.kubernetes.endpoint_picker.render import render_endpoint_picker
+from modelservices.kubernetes.endpoint_picker.spec import EndpointPickerSpec
+from modelservices.kubernetes.model import read
+from modelservices.kubernetes.objects import Object, Rendered
+from modelservices.kubernetes.scalars import Opaque
 from tests.unit.families.otterscale.services import container, pod
 
 OWN_PLUGINS = {

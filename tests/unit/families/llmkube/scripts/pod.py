@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from components.families.llmkube.scripts import Variant, download
+from modelservices.families.llmkube.scripts import Variant, download
 
 MODEL = random.Random(7).randbytes(300_000)
 HTTP = Variant("http")

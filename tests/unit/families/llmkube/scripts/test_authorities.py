@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from components.families.llmkube.scripts import Variant
+from modelservices.families.llmkube.scripts import Variant
 
 from ..model_server import Site, serve
 from .pod import HTTP, MODEL, Pod, recording_curl

@@ -11,7 +11,7 @@ import subprocess
 
 import pytest
 
-from components.families.llmkube.scripts import Variant, download
+from modelservices.families.llmkube.scripts import Variant, download
 
 from ..model_server import Site
 from .pod import HTTP, MODEL, Pod, recording_curl

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from components.families.llmkube.scripts import prepare
+from modelservices.families.llmkube.scripts import prepare
 
 from .pod import Pod
 

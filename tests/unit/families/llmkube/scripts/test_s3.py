@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from components.families.llmkube.scripts import Variant
+from modelservices.families.llmkube.scripts import Variant
 
 from ..model_server import Site
 from .pod import MODEL, Pod, recording_curl

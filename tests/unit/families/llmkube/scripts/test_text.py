@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from components.families.llmkube.scripts import Variant, download, prepare
+from modelservices.families.llmkube.scripts import Variant, download, prepare
 
 SCRIPTS = [
     *(download(Variant(origin, several, ca_bundle=True)) for origin in ("http", "s3") for several in (False, True)),

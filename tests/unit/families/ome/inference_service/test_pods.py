@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from components.kubernetes.quantities import amount
+from modelservices.kubernetes.quantities import amount
 
 from ..helpers import (
     MODEL,
@@ -159,9 +159,9 @@ spec:
   engine:
     runner: {name: ome-container, image: "x:1", env: [{name: A, value: on}]}
 """
-    from components.manifests.documents import parse
-    from components.planning.plan import make_plan
-    from components.planning.settings import Settings
+    from modelservices.manifests.documents import parse
+    from modelservices.planning.plan import make_plan
+    from modelservices.planning.settings import Settings
 
     documents, _ = parse(written, "x.yaml")
     made = objects(make_plan(documents, Settings()))

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from components.families.otterscale.chart.conversion import Given, convert
-from components.findings import Problem
-from components.kubernetes.scalars import Plain
+from modelservices.families.otterscale.chart.conversion import Given, convert
+from modelservices.findings import Problem
+from modelservices.kubernetes.scalars import Plain
 
 ARTIFACTS = {"name": "org/model", "uri": "oci://r.example.com/model:1"}
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from components.families.otterscale.chart.conversion import Given, convert
-from components.findings import Problem
-from components.kubernetes.values import value_at
-from components.manifests.lines import steps
+from modelservices.families.otterscale.chart.conversion import Given, convert
+from modelservices.findings import Problem
+from modelservices.kubernetes.values import value_at
+from modelservices.manifests.lines import steps
 
 CONTAINER = {"name": "vllm", "image": "r/vllm:1", "modelCommand": "vllmServe"}
 BASE: dict[str, Any] = {
