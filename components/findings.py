@@ -23,6 +23,15 @@ def inert(text: str) -> str:
     return _COMMAND.sub(lambda found: f"{found[0]}\\", text)
 
 
+_LONGEST = 1000
+
+
+def brief(text: object, most: int = _LONGEST) -> str:
+    """What a cluster, a pod or another program says, as one line of a message: escaped, and cut where it is long."""
+    line = inert(" ".join(str(text)[: 4 * most].split()))
+    return line if len(line) <= most else f"{line[:most]}…"
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One thing wrong with one object.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,8 +16,10 @@ from urllib.parse import quote
 
 import yaml
 
+from ..findings import brief
 from ..kubernetes.objects import Key, Object, key
 from .answers import NoAnswerOfAPI, api_answer, object_of
+from .http import OF_API, Answer, HTTPError, Request, limits_of
 
 _JSON = "application/json"
 _METADATA = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
@@ -24,7 +27,13 @@ _METADATA_LIST = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=
 
 
 class ClusterError(Exception):
-    """The cluster could not be asked, or refused to answer; the message says why in one line."""
+    """The cluster could not be asked, or refused to answer; the message says why in one line.
+
+    It may quote what a pod or an admission webhook said, so it is escaped here, whoever prints it.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(brief(message))
 
 
 class Unreachable(ClusterError):
@@ -36,7 +45,7 @@ class Refused(ClusterError):
 
     def __init__(self, status: int, reason: str, request: str) -> None:
         self.status = status
-        self.reason = reason
+        self.reason = brief(reason)
         super().__init__(f"the API server answered {status} to {request}: {reason}")
 
 
@@ -66,7 +75,6 @@ class Cluster:
                 client = config.new_client_from_config(config_file=path, context=context)
         except Exception as error:
             raise Unreachable(f"no usable kubeconfig: {error}") from error
-        client.configuration.retries = False
         return cls(client)
 
     def get(self, path: str, accept: str = _JSON) -> Mapping[str, Any] | None:
@@ -78,9 +86,13 @@ class Cluster:
                 return None
             raise
 
+    def said(self, path: str, seconds: float) -> Mapping[str, Any]:
+        """The JSON that a server behind the API server answers within these seconds. Raises ClusterError."""
+        return _json(self._answered("GET", path, {"Accept": _JSON}, seconds=seconds), f"GET {path}")
+
     def text(self, path: str) -> str:
         """The plain text at a path of the API server: a log. Raises ClusterError."""
-        return self._answered("GET", path, {"Accept": "*/*"}).data.decode(errors="replace")
+        return self._answered("GET", path, {"Accept": "*/*"}).decode(errors="replace")
 
     def _object(self, path: str, accept: str = _JSON) -> Mapping[str, Any] | None:
         """One object, which has a name."""
@@ -96,7 +108,7 @@ class Cluster:
     def delete(self, identity: Key, uid: str) -> None:
         """Delete an object unless another one has its name by now. Raises ClusterError."""
         body = {"preconditions": {"uid": uid}, "propagationPolicy": "Background"}
-        path = f"{self._path(identity)}/{quote(identity.name)}"
+        path = f"{self._path(identity)}/{quote(identity.name, safe='')}"
         self._send("DELETE", path, {"Accept": _JSON, "Content-Type": _JSON}, body)
 
     def apply(self, obj: Object, manager: str, *, dry_run: bool) -> Mapping[str, Any]:
@@ -107,46 +119,51 @@ class Cluster:
 
     def patch(self, identity: Key, body: Any, content_type: str, query: str = "") -> Mapping[str, Any]:
         """Change an object; gives the object as it is then. Raises ClusterError."""
-        path = f"{self._path(identity)}/{quote(identity.name)}?{query}"
+        path = f"{self._path(identity)}/{quote(identity.name, safe='')}?{query}"
         return self._send("PATCH", path, {"Accept": _JSON, "Content-Type": content_type}, body)
 
-    def lines(self, path: str, body: Mapping[str, Any], seconds: float = 300) -> Iterator[str]:
+    def lines(self, path: str, body: Mapping[str, Any], seconds: float) -> Iterator[str]:
         """Post JSON and give the lines of the answer as they come. Raises ClusterError."""
-        import urllib3
-
         headers = {"Accept": f"text/event-stream, {_JSON}", "Content-Type": _JSON}
+        answer = None
         try:
-            answer = self._call("POST", path, headers, dict(body), seconds)
-            if answer.status >= 400:
-                answer.read()
-                raise Refused(answer.status, _message(answer), f"POST {path}")
-            for line in answer.response:
-                yield line.decode(errors="replace").rstrip("\n")
-        except urllib3.exceptions.HTTPError as error:
-            raise Unreachable(f"the API server does not answer ({type(error).__name__})") from error
+            answer = self._call("POST", path, headers, body, seconds)
+            for line in answer.lines():
+                yield line.decode(errors="replace").rstrip("\r")
+        except HTTPError as error:
+            raise _unanswered(path, error) from None
+        finally:
+            if answer is not None:
+                answer.close()
 
-    def _call(self, method: str, path: str, headers: Mapping[str, str], body: Any, seconds: float = 30) -> Any:
-        """The answer of the API server, its content not read yet."""
-        request = self._client.param_serialize(
-            method, path, header_params=dict(headers), body=body, auth_settings=["BearerToken"]
+    def _call(
+        self, method: str, path: str, headers: Mapping[str, str], body: Any = None, seconds: float | None = None
+    ) -> Answer:
+        """The answer, which is no error, its content not read yet. Raises HTTPError and ClusterError."""
+        limits = limits_of(path)
+        limits = limits if seconds is None else replace(limits, seconds=seconds)
+        _, url, headers, _, _ = self._client.param_serialize(
+            method, path, header_params=dict(headers), auth_settings=["BearerToken"]
         )
-        return self._client.call_api(*request, _request_timeout=(5, seconds))
+        content = body if body is None or isinstance(body, str) else json.dumps(body)
+        answer = Answer(self._client.rest_client.pool_manager, Request(method, url, headers, content), limits)
+        if not 200 <= answer.status < 300:
+            data = answer.data() if answer.status >= 400 else b""
+            answer.close()
+            raise Refused(answer.status, _message(answer, data), f"{method} {path.partition('?')[0]}")
+        return answer
 
     def _send(self, method: str, path: str, headers: Mapping[str, str], body: Any = None) -> Mapping[str, Any]:
-        return _json(self._answered(method, path, headers, body).data, f"{method} {path}")
+        return _json(self._answered(method, path, headers, body), f"{method} {path}")
 
-    def _answered(self, method: str, path: str, headers: Mapping[str, str], body: Any = None) -> Any:
+    def _answered(
+        self, method: str, path: str, headers: Mapping[str, str], body: Any = None, seconds: float | None = None
+    ) -> bytes:
         """The whole answer, which is no error. Raises ClusterError."""
-        import urllib3
-
         try:
-            response = self._call(method, path, headers, body)
-            response.read()
-        except urllib3.exceptions.HTTPError as error:
-            raise Unreachable(f"the API server does not answer ({type(error).__name__})") from error
-        if response.status >= 400:
-            raise Refused(response.status, _message(response), f"{method} {path.partition('?')[0]}")
-        return response
+            return self._call(method, path, headers, body, seconds).data()
+        except HTTPError as error:
+            raise _unanswered(path, error) from None
 
     @lru_cache(maxsize=64)  # noqa: B019 - a connection lives as long as the program
     def resources(self, api_version: str) -> Mapping[str, str]:
@@ -158,7 +175,7 @@ class Cluster:
     def read(self, identity: Key) -> Mapping[str, Any] | None:
         """An object as it is now, or None."""
         path = self._path(identity)
-        return self._object(f"{path}/{quote(identity.name)}") if path else None
+        return self._object(f"{path}/{quote(identity.name, safe='')}") if path else None
 
     def metadata(self, identities: Iterable[Key]) -> Found:
         """The objects that are there, with their metadata only. Raises ClusterError."""
@@ -192,7 +209,7 @@ class Cluster:
         for identity in group:
             try:
                 name = identity.name
-                obj = self._object(f"{path}/{quote(name)}", one) if listed is None else listed.get(name)
+                obj = self._object(f"{path}/{quote(name, safe='')}", one) if listed is None else listed.get(name)
             except Refused as refusal:
                 refused[identity] = self._refusal(identity, refusal)
             else:
@@ -218,7 +235,7 @@ class Cluster:
     def _path(self, identity: Key) -> str | None:
         """Where the objects of a kind and namespace stand, or None where the cluster does not know the kind."""
         plural = self.resources(identity.api_version).get(identity.kind)
-        where = f"/namespaces/{quote(identity.namespace)}" if identity.namespace else ""
+        where = f"/namespaces/{quote(identity.namespace, safe='')}" if identity.namespace else ""
         return f"{_root(identity.api_version)}{where}/{plural}" if plural else None
 
 
@@ -234,11 +251,19 @@ def _json(data: bytes, request: str) -> Mapping[str, Any]:
         raise Refused(200, str(reason), request) from None
 
 
-def _message(response: Any) -> str:
+def _unanswered(path: str, error: HTTPError) -> Unreachable:
+    who = "the API server" if limits_of(path) is OF_API else "what stands behind the API server"
+    return Unreachable(f"{who} does not answer ({error})")
+
+
+def _message(answer: Answer, data: bytes) -> str:
     """What an error says, of the API server or of a server behind it, else its HTTP reason."""
+    if answer.status < 400:
+        return "a redirect, which is not followed"
     try:
-        answer = json.loads(response.data)
-        said = answer.get("message") or answer["error"]
-        return str(said.get("message", said) if isinstance(said, Mapping) else said)
-    except (ValueError, TypeError, KeyError, AttributeError):
-        return str(response.reason)
+        found = object_of(data)
+    except NoAnswerOfAPI:
+        return answer.reason
+    error = found.get("error")
+    said = found.get("message") or (error.get("message") if isinstance(error, Mapping) else error)
+    return said if isinstance(said, str) else answer.reason

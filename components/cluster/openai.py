@@ -5,11 +5,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..findings import brief
 from ..kubernetes.values import mapping, mappings
 from .answers import NoAnswerOfAPI, object_of
 from .connection import Cluster, Refused
 
 PROMPT = "Say hello."
+_LONGEST_NAME = 200
 TOKENS = 16
 """How many tokens are asked for: enough for a rate, and done in a moment."""
 
@@ -45,50 +47,67 @@ class Answer:
 
 
 class NoAnswer(Exception):
-    """The server did not answer; the message has its own words for each way that was tried."""
+    """The server did not answer; the message has its own words for each way that was tried, escaped."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(brief(message))
 
 
-def ask(cluster: Cluster, address: str, fallback_model: str, calls: Sequence[Call] = CALLS) -> Answer:
+SECONDS = 30.0
+"""How long a server may take for all of its answers, whatever it sends meanwhile."""
+_MOST_EVENTS = 4 * TOKENS
+"""Events with text after which a server has sent more than it was asked for."""
+
+
+def ask(
+    cluster: Cluster, address: str, fallback_model: str, seconds: float = SECONDS, calls: Sequence[Call] = CALLS
+) -> Answer:
     """Ask by the first call that the server takes. Raises NoAnswer, and ClusterError where no server was reached."""
-    model = _model(cluster, address) or fallback_model
+    deadline = time.monotonic() + seconds
+    model = _model(cluster, address, seconds) or fallback_model
     reasons: list[str] = []
     for call in calls:
+        left = deadline - time.monotonic()
+        if left <= 0:
+            break
         try:
-            return _timed(cluster, address, call, model)
+            return _timed(cluster, address, call, model, left)
         except Refused as refusal:
             if refusal.status in (401, 403, 503):  # another way would end the same
                 raise
             reasons.append(f"{call.path}: {refusal.status} {refusal.reason}")
-    raise NoAnswer("; ".join(reasons))
+    raise NoAnswer("; ".join(reasons) or f"answered nothing within {seconds:.0f} s")
 
 
-def _model(cluster: Cluster, address: str) -> str:
+def _model(cluster: Cluster, address: str, seconds: float) -> str:
     """The name of the model that is served, empty where the server has no list of models."""
     try:
-        found = cluster.get(f"{address}/v1/models") or {}
+        found = cluster.said(f"{address}/v1/models", seconds)
     except Refused:
         return ""
-    models = mappings(found.get("data"))
-    return str(models[0].get("id", "")) if models else ""
+    name = next((model.get("id") for model in mappings(found.get("data"))), "")
+    return name if isinstance(name, str) else ""
 
 
-def _timed(cluster: Cluster, address: str, call: Call, model: str) -> Answer:
+def _timed(cluster: Cluster, address: str, call: Call, model: str, seconds: float) -> Answer:
     started = time.monotonic()
     arrivals: list[float] = []
     counted = 0
-    for event in _events(cluster.lines(f"{address}{call.path}", {"model": model, **call.body})):
+    for event in _events(cluster.lines(f"{address}{call.path}", {"model": model, **call.body}, seconds)):
         if _error(event):
             raise NoAnswer(f"{call.path}: {_error(event)}")
         if _says_something(event):
             arrivals.append(time.monotonic())
+        if len(arrivals) > _MOST_EVENTS:
+            raise NoAnswer(f"{call.path}: sends more than the {TOKENS} tokens that were asked for")
         tokens = mapping(event.get("usage")).get("completion_tokens")
-        counted = tokens if isinstance(tokens, int) else counted
+        counted = tokens if isinstance(tokens, int) and 0 < tokens <= _MOST_EVENTS else counted
     if not arrivals:
         raise NoAnswer(f"{call.path}: answered without a token")
     tokens = counted or len(arrivals)
     generating = arrivals[-1] - arrivals[0]
     rate = (tokens - 1) / generating if generating > 0 else 0.0
-    return Answer(call.name, model, arrivals[0] - started, tokens, rate)
+    return Answer(call.name, brief(model, _LONGEST_NAME), arrivals[0] - started, tokens, rate)
 
 
 def _events(lines: Iterable[str]) -> Iterator[Mapping[str, Any]]:
@@ -122,4 +141,5 @@ def _says_something(event: Mapping[str, Any]) -> bool:
 
 def _error(event: Mapping[str, Any]) -> str:
     error = event.get("error")
-    return str(error.get("message", error)) if isinstance(error, Mapping) else str(error or "")
+    said = error.get("message") if isinstance(error, Mapping) else error
+    return said if isinstance(said, str) else "an error" if error else ""

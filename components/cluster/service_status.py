@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ..findings import brief
 from ..kubernetes.objects import Key, Object, Rendered, key
 from ..kubernetes.pod_reasons import Cause, Reason, summary
 from ..kubernetes.status import FINE, PODS_READY, Condition, ServiceStatus, counter
@@ -77,5 +78,5 @@ def _gateway_address(service: Rendered, cluster: Cluster) -> str:
             where = parent.get("namespace") or service.namespace
             gateway = cluster.read(Key("gateway.networking.k8s.io/v1", "Gateway", where, str(parent.get("name"))))
             for address in mappings(value_at(gateway, "status", "addresses")):
-                return f"http://{address.get('value')}"
+                return f"http://{brief(address.get('value'), 253)}"
     return ""

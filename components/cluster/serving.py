@@ -67,7 +67,7 @@ def address(service: Rendered, cluster: Cluster) -> str:
     By its Kubernetes Service where it has one, so that this is asked too; else by a pod that is ready.
     """
     server = server_of(service)
-    where = f"/api/v1/namespaces/{server.namespace}"
+    where = f"/api/v1/namespaces/{quote(server.namespace, safe='')}"
     for obj in service.objects.values():
         if obj["apiVersion"] == "v1" and obj["kind"] == "Service" and (port := _service_port(obj, server)):
             return f"{where}/services/{_target(obj['metadata']['name'], port, server)}/proxy"

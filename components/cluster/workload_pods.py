@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import quote, urlencode
 
+from ..findings import brief
 from ..kubernetes.pod_reasons import Reason, event_reason, pod_reasons, summary
 from ..kubernetes.status import failures
 from ..kubernetes.values import mapping, mappings, value_at
@@ -23,6 +24,7 @@ _REVISION = "deployment.kubernetes.io/revision"
 _TEMPLATE = ("pod-template-hash", "leaderworkerset.sigs.k8s.io/template-revision-hash")
 """Labels of pods that say which template they are made of."""
 LOG_LINES = 10
+LOG_BYTES = 1 << 16
 
 
 class Namespace:
@@ -33,7 +35,7 @@ class Namespace:
 
     def __init__(self, cluster: Cluster, name: str) -> None:
         self._cluster = cluster
-        self._where = f"namespaces/{quote(name)}"
+        self._where = f"namespaces/{quote(name, safe='')}"
 
     @cached_property
     def pods(self) -> list[Mapping[str, Any]]:
@@ -137,16 +139,17 @@ def _lacks_pods(obj: Mapping[str, Any]) -> bool:
 
 
 def last_lines(reason: Reason, namespace: str, cluster: Cluster) -> list[str]:
-    """The last lines that a crashed container wrote, none where they can't be read."""
+    """The last lines that a crashed container wrote, escaped; none where they can't be read."""
     if not reason.pod or not reason.container:
         return []
-    path = f"/api/v1/namespaces/{quote(namespace)}/pods/{quote(reason.pod)}/log"
+    path = f"/api/v1/namespaces/{quote(namespace, safe='')}/pods/{quote(reason.pod, safe='')}/log"
     for previous in ("true", "false"):
-        query = urlencode({"container": reason.container, "tailLines": LOG_LINES, "previous": previous})
+        limits = {"tailLines": LOG_LINES, "limitBytes": LOG_BYTES}
+        query = urlencode({"container": reason.container, **limits, "previous": previous})
         try:
-            lines = cluster.text(f"{path}?{query}").splitlines()
+            lines = cluster.text(f"{path}?{query}").splitlines()[-LOG_LINES:]
         except ClusterError:
             continue
         if lines:
-            return lines
+            return [brief(line) for line in lines]
     return []

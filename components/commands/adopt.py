@@ -9,7 +9,7 @@ from pathlib import Path
 from ..cluster.connection import Cluster
 from ..cluster.ownership import PREFIX, manager
 from ..cluster.takeover import Row, Survey, prepare
-from ..findings import Finding, InvalidManifests
+from ..findings import Finding, InvalidManifests, inert
 from ..kubernetes.objects import Key
 from ..kubernetes.spelling import listed
 from ..planning.adopted import AdoptedWorkload, dump_adopted, load_adopted
@@ -120,11 +120,11 @@ def _update(row: Row) -> str:
 def _due_change(row: Row) -> str:
     """A workload whose manifest was changed on the way from the operator."""
     ending = "" if row.restarts else ", which its pods keep: --with-changes makes the manifest's, and restarts them"
-    return f"{row.identity}: {row.owner} in the cluster has another {', '.join(row.edited[:_SHOWN])}{ending}"
+    return inert(f"{row.identity}: {row.owner} in the cluster has another {', '.join(row.edited[:_SHOWN])}{ending}")
 
 
 def _refusals(rows: Iterable[Row]) -> list[str]:
-    return [f"{row.identity}: {problem}" for row in rows for problem in row.problems]
+    return [inert(f"{row.identity}: {problem}") for row in rows for problem in row.problems]
 
 
 def _advise(rows: Sequence[Row], stack: str) -> int:

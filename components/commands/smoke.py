@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..cluster.connection import Cluster, ClusterError
-from ..cluster.openai import NoAnswer, ask
+from ..cluster.openai import SECONDS, NoAnswer, ask
 from ..cluster.serving import NotServing, address
 from ..kubernetes.objects import Rendered
 from .live import add_stack, aligned, cluster_of
@@ -18,12 +18,19 @@ COLUMNS = ("SERVICE", "KIND", "MODEL", "CALL", "FIRST TOKEN", "TOKENS/S", "REASO
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_stack(parser)
     parser.add_argument("--format", choices=["text", "json"], default="text")
+    parser.add_argument(
+        "--timeout",
+        type=float,
+        default=SECONDS,
+        metavar="SECONDS",
+        help="how long one service may take for its answer (default: %(default).0f)",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     services = plan_named_stack(arguments.stack).raise_for_errors().services
     with cluster_of(arguments.stack) as cluster:
-        results = [tried(service, cluster) for service in services]
+        results = [tried(service, cluster, arguments.timeout) for service in services]
     if arguments.format == "json":
         print(json.dumps(results, indent=2))
     else:
@@ -31,11 +38,11 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if any(result["answered"] is False for result in results) else 0
 
 
-def tried(service: Rendered, cluster: Cluster) -> dict[str, Any]:
+def tried(service: Rendered, cluster: Cluster, seconds: float = SECONDS) -> dict[str, Any]:
     """What came of asking one service. ``answered`` is None where nothing is there to ask, as the manifest wants it."""
     result = {"service": f"{service.namespace}/{service.name}", "kind": service.kind}
     try:
-        answer = ask(cluster, address(service, cluster), service.name)
+        answer = ask(cluster, address(service, cluster), service.name, seconds)
     except NotServing as reason:
         return {**result, "answered": None if reason.fine else False, "reason": str(reason)}
     except (NoAnswer, ClusterError) as reason:

@@ -7,7 +7,6 @@ from contextlib import suppress
 
 from ..cluster.connection import Cluster
 from ..cluster.service_status import read_status
-from ..findings import inert
 from ..kubernetes.objects import Rendered
 from ..kubernetes.status import FINE, ServiceStatus
 from .live import add_stack, aligned, cluster_of
@@ -45,5 +44,4 @@ def _table(services: Sequence[Rendered], cluster: Cluster) -> tuple[list[tuple[s
 def _row(service: Rendered, status: ServiceStatus) -> tuple[str, ...]:
     ready = f"{status.ready}/{status.desired}"
     name = f"{service.namespace}/{service.name}"
-    cells = (name, service.kind, status.phase, ready, status.endpoint or "-", status.explanation or "-")
-    return tuple(inert(cell) for cell in cells)
+    return (name, service.kind, status.phase, ready, status.endpoint or "-", status.explanation or "-")

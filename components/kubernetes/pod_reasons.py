@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from ..findings import brief
 from .values import mapping, mappings, value_at
 
 _MESSAGE_LENGTH = 500
@@ -50,7 +51,7 @@ def pod_reasons(pod: Mapping[str, Any], warnings: Sequence[Mapping[str, Any]] = 
 
     ``warnings`` are the events of type Warning about it, oldest first.
     """
-    name = value_at(pod, "metadata", "name") or ""
+    name = _short(value_at(pod, "metadata", "name"))
     if is_ready(pod) or value_at(pod, "status", "phase") == "Succeeded":
         return []
     found = [*_of_pod(pod, name), *_of_containers(pod, name)]
@@ -61,11 +62,11 @@ def pod_reasons(pod: Mapping[str, Any], warnings: Sequence[Mapping[str, Any]] = 
 def _of_pod(pod: Mapping[str, Any], name: str) -> Iterator[Reason]:
     scheduled = _condition(pod, "PodScheduled")
     if scheduled.get("status") == "False":
-        reason = scheduled.get("reason") or "Unschedulable"
+        reason = _short(scheduled.get("reason")) or "Unschedulable"
         yield Reason(Cause.UNSCHEDULABLE, reason, _short(scheduled.get("message")), name)
     status = mapping(pod.get("status"))
     if status.get("phase") == "Failed" and status.get("reason"):
-        yield Reason(Cause.ERROR, status["reason"], _short(status.get("message")), name)
+        yield Reason(Cause.ERROR, _short(status["reason"]), _short(status.get("message")), name)
 
 
 def _of_containers(pod: Mapping[str, Any], name: str) -> Iterator[Reason]:
@@ -78,10 +79,10 @@ def _of_containers(pod: Mapping[str, Any], name: str) -> Iterator[Reason]:
 
 def _of_container(status: Mapping[str, Any], pod: str) -> Reason | None:
     """A container that crashed is described by how it ended, which says more than that it is not started again yet."""
-    container = str(status.get("name", ""))
+    container = _short(status.get("name"))
     waiting = mapping(value_at(status, "state", "waiting"))
     ended = mapping(value_at(status, "state", "terminated")) or mapping(value_at(status, "lastState", "terminated"))
-    reason = str(waiting.get("reason") or "")
+    reason = _short(waiting.get("reason"))
     if reason == "CrashLoopBackOff" or (ended and ended.get("exitCode") != 0 and not status.get("ready")):
         crashes = status.get("restartCount")
         count = crashes if isinstance(crashes, int) else 0
@@ -94,14 +95,14 @@ def _of_container(status: Mapping[str, Any], pod: str) -> Reason | None:
 
 
 def _crash(waiting: str, ended: Mapping[str, Any]) -> str:
-    ending = str(ended.get("reason") or "")
+    ending = _short(ended.get("reason"))
     return ending if ending and ending != "Error" else waiting or ending or "Error"
 
 
 def _ending(container: str, ended: Mapping[str, Any], crashes: int) -> str:
     parts = [f"container {container}"]
     if "exitCode" in ended:
-        parts.append(f"exit code {ended['exitCode']}")
+        parts.append(f"exit code {_short(ended['exitCode'])}")
     if crashes:
         parts.append("restarted once" if crashes == 1 else f"restarted {crashes} times")
     said = _short(ended.get("message"))
@@ -114,7 +115,7 @@ _NO_ROOM = frozenset(["FailedCreate", "FailedScheduling"])
 
 def event_reason(event: Mapping[str, Any], pod: str = "") -> Reason:
     """What a warning says: a quota that refuses pods, a volume that is not mounted yet, a probe that fails."""
-    reason = str(event.get("reason") or "Warning")
+    reason = _short(event.get("reason")) or "Warning"
     cause = Cause.UNSCHEDULABLE if reason in _NO_ROOM else Cause.STARTING
     return Reason(cause, reason, _short(event.get("message")), pod)
 
@@ -136,6 +137,5 @@ def _condition(pod: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
 
 
 def _short(text: Any) -> str:
-    """A message in one line."""
-    line = " ".join(str(text or "").split())
-    return line if len(line) <= _MESSAGE_LENGTH else f"{line[:_MESSAGE_LENGTH]}…"
+    """A message in one line. A container writes its own (its termination message), so it is escaped."""
+    return brief(text or "", _MESSAGE_LENGTH)

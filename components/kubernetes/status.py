@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..findings import brief
 from .values import mappings
 
 Live = Mapping[str, Mapping[str, Any]]
@@ -58,14 +59,15 @@ class ServiceStatus:
 def conditions_of(status: Mapping[str, Any]) -> list[Condition]:
     """The conditions that a live object reports."""
     return [
-        Condition(given["type"], str(given.get("status")), _text(given, "reason"), _text(given, "message"))
+        Condition(brief(given["type"]), brief(given.get("status")), _text(given, "reason"), _text(given, "message"))
         for given in mappings(status.get("conditions"))
         if isinstance(given.get("type"), str)
     ]
 
 
 def _text(given: Mapping[str, Any], field: str) -> str:
-    return str(given.get(field) or "")
+    """As one line: controllers quote what pods say."""
+    return brief(given.get(field) or "")
 
 
 def counter(status: Mapping[str, Any], field: str) -> int:

@@ -20,6 +20,7 @@ import pulumi
 from ..cluster.connection import Cluster
 from ..cluster.service_status import may_lack_pods
 from ..cluster.workload_pods import Namespace, last_lines, workload_reasons
+from ..findings import brief
 from ..kubernetes.objects import Key, Object, key
 from ..kubernetes.pod_reasons import Cause, Reason
 from ..kubernetes.rollout import is_out_of_time, is_rolled_out, rollout_seconds, was_rolled_out
@@ -139,7 +140,7 @@ class Waiting:
                 looks = await asyncio.get_running_loop().run_in_executor(self._thread, self._look, pending)
             except Exception as error:  # an answer of an odd shape, too: nobody may wait for a look that never comes
                 if not warned:
-                    pulumi.log.warn(f"the cluster can't be looked at: {error}")
+                    pulumi.log.warn(f"the cluster can't be looked at: {brief(error)}")
                 warned = True
                 looks = {identity: Look({}) for identity in pending} if pulumi.runtime.is_dry_run() else {}
             for identity, awaited in pending.items():

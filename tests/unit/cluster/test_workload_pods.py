@@ -139,7 +139,7 @@ def test_who_may_not_list_is_told_less() -> None:
 
 def test_the_last_lines_are_those_of_the_container_that_crashed() -> None:
     reason = Reason(Cause.CRASH, "CrashLoopBackOff", "", "chat-1", "server", 3)
-    log = f"{WHERE}/pods/chat-1/log?container=server&tailLines=10&previous="
+    log = f"{WHERE}/pods/chat-1/log?container=server&tailLines=10&limitBytes=65536&previous="
     assert last_lines(reason, "inference", cast(Cluster, Answers({f"{log}true": "a\nb\n"}))) == ["a", "b"]
     assert last_lines(reason, "inference", cast(Cluster, Answers({f"{log}false": "now\n"}))) == ["now"]
     assert last_lines(reason, "inference", cast(Cluster, Answers())) == []

@@ -1,0 +1,139 @@
+"""The one reader of answers over HTTP: of the API server and, through its proxy and its logs, of servers in pods.
+
+Whatever answers is not obeyed. A request goes to the path that was asked for and to no other: a redirect is an answer
+like any other, and there are no cookies and no second tries. An answer has a limit of bytes, of one line and of time
+from the first byte sent to the last one read. A thread reads, so that no part of an answer, not even its headers, can
+make the caller wait for longer.
+"""
+
+import queue
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+_CONNECT_SECONDS = 5
+_PART = 1 << 16
+_ENDED = object()
+
+
+class HTTPError(Exception):
+    """No answer came, or none within its limits; the message says why."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The longest answer in bytes, the longest line of it, and the seconds that all of it may take."""
+
+    bytes: int
+    line: int
+    seconds: float
+
+
+OF_API = Limits(256 << 20, 256 << 20, 300)
+"""The API server's own answers: a list of all pods of a namespace is long."""
+OF_PODS = Limits(2 << 20, 1 << 20, 30)
+"""What a pod says, which is a team's: a server's answer (an embedding is a long line), a log."""
+
+
+def limits_of(path: str) -> Limits:
+    """Who answers at a path of the API server: behind these names the API server only hands on."""
+    parts = path.partition("?")[0].split("/")
+    return OF_PODS if "proxy" in parts or parts[-1] == "log" else OF_API
+
+
+@dataclass(frozen=True)
+class Request:
+    method: str
+    url: str
+    headers: Mapping[str, str]
+    body: str | None
+
+
+class Answer:
+    """An answer whose content is read once: whole, or line by line as it comes. Its methods raise HTTPError."""
+
+    def __init__(self, pool: Any, request: Request, limits: Limits) -> None:
+        self._limits = limits
+        self._deadline = time.monotonic() + limits.seconds
+        self._given_up = threading.Event()
+        self._parts: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        threading.Thread(target=self._read, args=(pool, request), daemon=True).start()
+        self.status, self.reason = self._next()
+
+    def data(self) -> bytes:
+        return b"".join(self._contents())
+
+    def lines(self) -> Iterator[bytes]:
+        """The lines without their ends."""
+        rest = b""
+        for part in self._contents():
+            *whole, rest = (rest + part).split(b"\n")
+            if max(map(len, (*whole, rest))) > self._limits.line:
+                raise self._failed(f"a line of the answer is longer than {self._limits.line} bytes")
+            yield from whole
+        if rest:
+            yield rest
+
+    def close(self) -> None:
+        """Nothing more of it is read."""
+        self._given_up.set()
+
+    def _contents(self) -> Iterator[bytes]:
+        while (part := self._next()) is not _ENDED:
+            yield part
+
+    def _next(self) -> Any:
+        """What the thread read next."""
+        try:
+            found = self._parts.get(timeout=max(0.0, self._deadline - time.monotonic()))
+        except queue.Empty:
+            raise self._failed(f"the answer was not complete after {self._limits.seconds:.0f} s") from None
+        if isinstance(found, HTTPError):
+            raise found
+        return found
+
+    def _failed(self, message: str) -> HTTPError:
+        self.close()
+        return HTTPError(message)
+
+    def _read(self, pool: Any, request: Request) -> None:
+        try:
+            for found in self._answered(pool, request):
+                self._parts.put(found)
+        except Exception as error:
+            self._parts.put(error if isinstance(error, HTTPError) else HTTPError(type(error).__name__))
+        else:
+            self._parts.put(_ENDED)
+
+    def _answered(self, pool: Any, request: Request) -> Iterator[Any]:
+        """Status and reason, then the parts of the content."""
+        import urllib3
+
+        response = pool.urlopen(
+            request.method,
+            request.url,
+            headers={**request.headers, "Accept-Encoding": "identity"},
+            body=request.body,
+            timeout=urllib3.Timeout(connect=_CONNECT_SECONDS, read=self._limits.seconds),
+            redirect=False,
+            retries=False,
+            preload_content=False,
+            decode_content=False,
+        )
+        complete = False
+        try:
+            yield response.status, str(response.reason or "")
+            size = 0
+            for part in response.stream(_PART, decode_content=False):
+                size += len(part)
+                if size > self._limits.bytes:
+                    raise HTTPError(f"the answer is longer than {self._limits.bytes} bytes")
+                if self._given_up.is_set():
+                    return
+                yield part
+            complete = True
+        finally:
+            # Nothing of an answer that was not read to its end is left for the next request of the connection.
+            (response.release_conn if complete else response.close)()
