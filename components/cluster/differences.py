@@ -63,11 +63,19 @@ def _by_name(items: list[Any]) -> dict[Any, Any] | None:
 
 
 def _same(first: Any, second: Any) -> bool:
-    """Equal, or empty both, or the same number or quantity in two spellings."""
+    """Equal, or empty both, or the same truth value, number or quantity in two spellings: manifests have text where the
+    API server answers with the type that the definition gives."""
     if first == second or (first in (None, {}, [], "") and second in (None, {}, [], "")):
         return True
-    try:
-        numbers: list[Decimal] = [amount(str(value)) for value in (first, second) if isinstance(value, str | int)]
-    except (ValueError, InvalidOperation):
+    scalars = [value for value in (first, second) if isinstance(value, str | int | float)]
+    if len(scalars) != 2:
         return False
-    return len(numbers) == 2 and numbers[0] == numbers[1]
+    texts = [str(value).lower() if isinstance(value, bool) else str(value) for value in scalars]
+    return texts[0] == texts[1] or _number(texts[0]) == _number(texts[1]) is not None
+
+
+def _number(text: str) -> Decimal | None:
+    try:
+        return amount(text)
+    except (ValueError, InvalidOperation):
+        return None

@@ -1,16 +1,18 @@
-"""Who owns the fields of a live object: handing them from an operator's field manager to the stack's.
+"""Who owns the fields of a live object: handing them from an operator's field managers to the stack's.
 
 Server-side apply removes a field only when the last manager that states it no longer does. Fields that an operator set
 would stay for ever after it is gone. So the stack's manager gets all of them: its next apply keeps those that it states
-and removes the others.
+and removes the others. What anybody else has set (a person, a cloud's controller, a backup) stays theirs.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..kubernetes.list_keys import FieldPath
 
 Entry = Mapping[str, Any]
+Fields = Mapping[str, Any]
+"""A set of fields: keys are path elements, an empty mapping is a leaf, ``.`` the mapping or item itself."""
 
 KUBERNETES = "kube-"
 """How the field managers of Kubernetes' own components begin: a volume's name and a revision stay theirs."""
@@ -18,27 +20,60 @@ KUBERNETES = "kube-"
 _OWNER_REFERENCES = ("f:metadata", "f:ownerReferences")
 
 
-def is_handed_over(entry: Entry) -> bool:
-    """Whether an entry is an operator's or a user's: not Kubernetes' own, and not of a subresource (status, scale)."""
+def states_fields(entry: Entry) -> bool:
+    """Whether an entry is somebody's who states what an object is: not Kubernetes' own, and not of a subresource
+    (status, scale)."""
     return not entry.get("subresource") and not entry.get("manager", "").startswith(KUBERNETES)
 
 
+def owner_setters(entries: Iterable[Entry], uid: str) -> frozenset[str]:
+    """The managers that made a custom resource the owner of an object: its operator, whatever its program's name is."""
+    path = (*_OWNER_REFERENCES, f'k:{{"uid":"{uid}"}}')
+    return frozenset(
+        entry["manager"] for entry in entries if states_fields(entry) and has(entry.get("fieldsV1") or {}, path)
+    )
+
+
 def handed_over(
-    entries: Sequence[Entry], manager: str, api_version: str, *, without: Iterable[FieldPath]
+    entries: Sequence[Entry],
+    manager: str,
+    api_version: str,
+    *,
+    is_taken: Callable[[Entry], bool],
+    without: Iterable[FieldPath] = (),
 ) -> list[Entry]:
-    """The entries of an object after the stack's manager got the fields of the others.
+    """The entries of an object after the stack's manager got the fields of those that are taken.
 
     Nobody gets the fields ``without``: an autoscaler has them, or nobody can apply them.
     """
-    taken = [entry for entry in entries if is_handed_over(entry)]
-    kept = [entry for entry in entries if not is_handed_over(entry)]
-    fields: dict[str, Any] = {}
+    taken = [entry for entry in entries if is_taken(entry)]
+    kept = [entry for entry in entries if not is_taken(entry)]
+    fields: Fields = {}
     for entry in taken:
-        fields = _union(fields, entry.get("fieldsV1") or {})
+        fields = union(fields, entry.get("fieldsV1") or {})
     for path in (_OWNER_REFERENCES, *without):
-        fields = _without(fields, path)
-    newest = max((entry["time"] for entry in taken if entry.get("time")), default=None)
-    own = {
+        fields = less(fields, path)
+    return [_own(manager, api_version, fields, taken), *kept]
+
+
+def with_fields(entries: Sequence[Entry], manager: str, api_version: str, paths: Iterable[FieldPath]) -> list[Entry]:
+    """The entries of an object after the stack's manager, and nobody else, got the fields at ``paths``."""
+    own = [entry for entry in entries if entry.get("manager") == manager and entry.get("operation") == "Apply"]
+    others = [entry for entry in entries if entry not in own]
+    fields: Fields = {}
+    for entry in own:
+        fields = union(fields, entry.get("fieldsV1") or {})
+    for path in paths:
+        found = [inner for entry in entries if (inner := at(entry.get("fieldsV1") or {}, path)) is not None]
+        for inner in found or [{}]:
+            fields = union(fields, _nested(path, inner))
+        others = [{**entry, "fieldsV1": less(entry.get("fieldsV1") or {}, path)} for entry in others]
+    return [_own(manager, api_version, fields, own), *(entry for entry in others if entry["fieldsV1"])]
+
+
+def _own(manager: str, api_version: str, fields: Fields, before: Iterable[Entry]) -> Entry:
+    newest = max((entry["time"] for entry in before if entry.get("time")), default=None)
+    return {
         "manager": manager,
         "operation": "Apply",
         "apiVersion": api_version,
@@ -46,19 +81,57 @@ def handed_over(
         "fieldsType": "FieldsV1",
         "fieldsV1": fields,
     }
-    return [own, *kept]
 
 
-def _union(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
-    """Two sets of fields: keys are path elements, an empty mapping is a leaf."""
-    both = {name: _union(first[name], second[name]) for name in first.keys() & second.keys()}
+def readable(fields: Fields, path: str = "") -> Iterator[str]:
+    """The fields of a set, as people write them: down to the second level, and each annotation, label and finalizer."""
+    for name, inner in fields.items():
+        if name == ".":
+            continue
+        text = _readable_name(name, path)
+        deeper = {key: value for key, value in inner.items() if key != "."}
+        if deeper and (not path or path == "metadata" or (path.count(".") < 1 and "[" not in path)):
+            yield from readable(deeper, text)
+        else:
+            yield text
+
+
+def _readable_name(name: str, path: str) -> str:
+    how, _, rest = name.partition(":")
+    if how != "f":
+        return f"{path}[{rest.strip(chr(34))}]"
+    return f"{path}[{rest}]" if "/" in rest else f"{path}.{rest}".lstrip(".")
+
+
+def has(fields: Fields, path: FieldPath) -> bool:
+    return at(fields, path) is not None
+
+
+def at(fields: Fields, path: FieldPath) -> Fields | None:
+    """What a set has at a path, or None."""
+    found: Fields | None = fields
+    for name in path:
+        found = found.get(name) if found is not None else None
+    return found
+
+
+def _nested(path: FieldPath, inner: Fields) -> Fields:
+    for name in reversed(path):
+        inner = {name: inner}
+    return inner
+
+
+def union(first: Fields, second: Fields) -> dict[str, Any]:
+    """Two sets of fields."""
+    both = {name: union(first[name], second[name]) for name in first.keys() & second.keys()}
     return {**first, **second, **both}
 
 
-def _without(fields: Mapping[str, Any], path: FieldPath) -> dict[str, Any]:
+def less(fields: Fields, path: FieldPath) -> dict[str, Any]:
+    """A set without the fields at a path."""
     name, *rest = path
     if name not in fields:
         return dict(fields)
-    inner = _without(fields[name], tuple(rest)) if rest else {}
+    inner = less(fields[name], tuple(rest)) if rest else {}
     left = {key: value for key, value in fields.items() if key != name}
     return {**left, name: inner} if rest and inner else left

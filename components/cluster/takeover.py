@@ -1,8 +1,8 @@
 """Taking over what an operator made: each object of a stack against the cluster, and what prepares its take-over.
 
 Looking changes nothing. Preparing changes metadata only: an object's owner references to the operator's custom
-resource go, and the fields of its managers become the stack's, which makes the object the stack's own. Custom resources
-are never touched.
+resource go, and the fields of the operator's managers become the stack's, which makes the object the stack's own. What
+others have set on it stays theirs. Custom resources are never touched.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -23,8 +23,8 @@ from ..planning.adopted import (
 )
 from .connection import Cluster, ClusterError, Refused
 from .differences import changed_paths, unmet_paths
-from .managed_fields import handed_over, is_handed_over
-from .operators import running_controllers
+from .managed_fields import Entry, handed_over, has, owner_setters, readable, states_fields
+from .operators import MANAGERS, operator_of, running_controllers
 from .ownership import PREFIX, owners
 from .pods import NO_PODS, Pods, pods_of
 
@@ -67,6 +67,18 @@ class Row:
     @property
     def is_to_be_taken(self) -> bool:
         return self.whose in ("operator", "other", "other stack", "needed")
+
+    @property
+    def of_others(self) -> dict[str, list[str]]:
+        """The fields that somebody else than the operator has set and that stay theirs, by field manager."""
+        if not self.live or not self.is_to_be_taken or self.whose == "needed":
+            return {}
+        makers = makers_of(self.live["metadata"])
+        found: dict[str, list[str]] = {}
+        for entry in self.live["metadata"].get("managedFields", []):
+            if states_fields(entry) and entry["manager"] not in makers:
+                found.setdefault(entry["manager"], []).extend(readable(entry.get("fieldsV1") or {}))
+        return found
 
 
 @dataclass
@@ -202,9 +214,9 @@ def needed_by(entry: AdoptedWorkload) -> Iterator[Key]:
 
 def whose_is(metadata: Mapping[str, Any], manager: str) -> tuple[Whose, str]:
     """Whose a live object is: what kind of owner, and its name."""
-    stacks = owners(metadata)
-    managers = [entry["manager"] for entry in metadata.get("managedFields", []) if is_handed_over(entry)]
-    through = f" ({', '.join(dict.fromkeys(managers))})" if managers else ""
+    stacks, makers = owners(metadata), makers_of(metadata)
+    managers = [entry["manager"] for entry in metadata.get("managedFields", []) if states_fields(entry)]
+    through = f" ({', '.join(dict.fromkeys(name for name in managers if name in makers))})" if makers else ""
     references = metadata.get("ownerReferences", [])
     if references and manager not in stacks:
         return "operator", f"{references[0]['kind']} {references[0]['name']}{through}"
@@ -213,6 +225,23 @@ def whose_is(metadata: Mapping[str, Any], manager: str) -> tuple[Whose, str]:
     if stacks:
         return "other stack", stacks[0].removeprefix(PREFIX)
     return "other", through.strip(" ()")
+
+
+_SELECTOR = ("f:spec", "f:selector")
+"""A field that only who makes a workload or a Service sets."""
+
+
+def makers_of(metadata: Mapping[str, Any]) -> frozenset[str]:
+    """The field managers whose fields become the stack's: those of the operator that owns an object; of an object
+    without an owner those of any operator, and of another stack. Where there are none, who made the object."""
+    entries = [entry for entry in metadata.get("managedFields", []) if states_fields(entry)]
+    found: frozenset[str] = frozenset(owners(metadata))
+    for owner in metadata.get("ownerReferences", []):
+        found |= operator_of(owner["apiVersion"]).managers | owner_setters(entries, owner.get("uid", ""))
+    if not metadata.get("ownerReferences"):
+        found |= MANAGERS
+    there = found & {entry["manager"] for entry in entries}
+    return there or frozenset(e["manager"] for e in entries if has(e.get("fieldsV1") or {}, _SELECTOR))
 
 
 def prepare(row: Row, cluster: Cluster, manager: str) -> None:
@@ -240,8 +269,12 @@ def prepare(row: Row, cluster: Cluster, manager: str) -> None:
 def _handed_over(row: Row, live: Mapping[str, Any], manager: str) -> list[Mapping[str, Any]]:
     replicas = [("f:spec", "f:replicas")] if row.autoscaled else []
     without = [*replicas, *duplicates(live)] if row.entry else replicas
-    entries = live["metadata"].get("managedFields", [])
-    return handed_over(entries, manager, row.identity.api_version, without=without)
+    entries, makers = live["metadata"].get("managedFields", []), makers_of(live["metadata"])
+
+    def is_taken(entry: Entry) -> bool:
+        return states_fields(entry) and (entry["manager"] in makers or entry["manager"] == manager)
+
+    return handed_over(entries, manager, row.identity.api_version, is_taken=is_taken, without=without)
 
 
 def _stated(obj: Mapping[str, Any]) -> dict[str, Any]:

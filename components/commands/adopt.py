@@ -3,7 +3,7 @@
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from ..cluster.connection import Cluster
@@ -61,9 +61,8 @@ def run(arguments: argparse.Namespace) -> int:
         survey = Survey(cluster, mark, entries, origin, manifests, arguments.with_changes)
         rows = survey.rows(plan.all_objects(), secrets)
         print(table(rows))
-        for row in rows:
-            if row.edited:
-                print(_due_change(row))
+        for line in _remarks(rows):
+            print(line)
         if arguments.import_file and not _refusals(rows):
             _write_import_file(plan, rows, arguments.import_file)
         return _prepare(rows, entries, path, cluster, mark) if arguments.yes else _advise(rows, arguments.stack)
@@ -115,6 +114,16 @@ def _update(row: Row) -> str:
     if row.restarts:
         return "take over, with the manifest's change"
     return "take over, live pod template kept" if row.entry else "take over"
+
+
+def _remarks(rows: Iterable[Row]) -> Iterator[str]:
+    """What the table does not show."""
+    for row in rows:
+        if row.edited:
+            yield _due_change(row)
+        if row.of_others:
+            kept = "; ".join(f"{', '.join(fields)} ({manager})" for manager, fields in row.of_others.items())
+            yield f"{row.identity}: these fields stay with those who set them: {kept}"
 
 
 def _due_change(row: Row) -> str:

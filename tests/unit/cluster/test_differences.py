@@ -30,3 +30,13 @@ def test_only_what_is_rendered_counts_against_a_live_object():
 def test_lists_without_names_differ_by_their_length_or_their_items():
     assert changed_paths(obj(args=["a", "b"]), obj(args=["a", "c"])) == ["spec.args[1]"]
     assert changed_paths(obj(args=["a"]), obj(args=["a", "c"])) == ["spec.args"]
+
+
+def test_values_of_the_definitions_types_are_those_of_the_manifests_text():
+    """Manifests are read as text, and the API server answers with truth values and numbers."""
+    manifest = {
+        "metadata": {},
+        "spec": {"suspend": "false", "share": "0.9", "port": "8080", "memory": "1Gi", "on": "yes"},
+    }
+    live = {"metadata": {}, "spec": {"suspend": False, "share": 0.90, "port": 8080, "memory": "1024Mi", "on": True}}
+    assert unmet_paths(manifest, live) == ["spec.on"]

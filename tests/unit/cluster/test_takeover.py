@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from modelservices.cluster.connection import Cluster, Found
-from modelservices.cluster.managed_fields import handed_over
-from modelservices.cluster.takeover import Row, Survey, needed_by, prepare
+from modelservices.cluster.managed_fields import handed_over, states_fields
+from modelservices.cluster.takeover import Row, Survey, makers_of, needed_by, prepare
 from modelservices.kubernetes.list_keys import duplicates
 from modelservices.kubernetes.objects import Key, Object, key
 from modelservices.planning.adopted import adopted_workload, keep_pods
@@ -145,20 +145,77 @@ def test_what_kept_pods_need_stays_too():
     assert table.patches == [(key(certs), {"metadata": {"resourceVersion": "7", "ownerReferences": None}})]
 
 
-def test_the_stack_gets_the_fields_of_all_but_kubernetes_and_subresources():
+def test_the_stack_gets_the_operators_fields_and_no_others():
     entries = [
         {"manager": "manager", "time": "2026-01-01T00:00:00Z", "fieldsV1": {"f:spec": {"f:a": {}, "f:replicas": {}}}},
         {
-            "manager": "kubectl-edit",
+            "manager": "manager",
             "fieldsV1": {"f:spec": {"f:a": {"f:b": {}}}, "f:metadata": {"f:ownerReferences": {}}},
         },
+        {"manager": "kubectl-annotate", "fieldsV1": {"f:metadata": {"f:annotations": {"f:example.com/team": {}}}}},
         {"manager": "kube-controller-manager", "fieldsV1": {"f:metadata": {"f:annotations": {}}}},
         {"manager": "manager", "subresource": "status", "fieldsV1": {"f:status": {}}},
     ]
-    own, *kept = handed_over(entries, MARK, "apps/v1", without=[("f:spec", "f:replicas")])
+    own, *kept = handed_over(
+        entries,
+        MARK,
+        "apps/v1",
+        is_taken=lambda entry: states_fields(entry) and entry["manager"] == "manager",
+        without=[("f:spec", "f:replicas")],
+    )
     assert own["fieldsV1"] == {"f:spec": {"f:a": {"f:b": {}}}}
     assert own["time"] == "2026-01-01T00:00:00Z"
     assert kept == entries[2:]
+
+
+def metadata(*managers: str, owner: str = "", setter: str = "") -> Object:
+    """Each manager states an annotation; ``setter`` also made a custom resource of group ``owner`` the owner."""
+    entries: list[Object] = [
+        {"manager": name, "fieldsV1": {"f:metadata": {"f:annotations": {f"f:{name}": {}}}}} for name in managers
+    ]
+    if setter:
+        references = {"f:ownerReferences": {'k:{"uid":"1"}': {}}}
+        entries.append({"manager": setter, "fieldsV1": {"f:metadata": references}})
+    owners = [{"apiVersion": f"{owner}/v1", "kind": "X", "name": "x", "uid": "1"}] if owner else []
+    return {"managedFields": entries, "ownerReferences": owners}
+
+
+def test_makers_are_the_operators_own_managers():
+    others = ("kubectl-annotate", "velero", "argocd-controller")
+    for group, name in (
+        ("inference.llmkube.dev", "llmkube-controller"),
+        ("inference.llmkube.dev", "manager"),
+        ("model.otterscale.io", "manager"),
+        ("serving.kserve.io", "llmisvc"),
+        ("ome.io", "manager"),
+    ):
+        assert makers_of(metadata(name, *others, owner=group)) == {name}
+        assert makers_of(metadata(name, *others)) == {name}  # its custom resource was deleted, the object orphaned
+    assert makers_of(metadata(*others, owner="ome.io", setter="renamed")) == {"renamed"}
+    assert makers_of(metadata(*others)) == frozenset()
+    made = {"manager": "helm", "fieldsV1": {"f:spec": {"f:selector": {}}}}
+    assert makers_of({"managedFields": [*metadata(*others)["managedFields"], made]}) == {"helm"}
+
+
+def test_what_others_have_set_is_named():
+    there = live(workload())
+    annotation = "service.beta.kubernetes.io/aws-load-balancer-internal"
+    theirs: list[Object] = [
+        {
+            "manager": "kubectl-annotate",
+            "fieldsV1": {"f:metadata": {"f:annotations": {".": {}, f"f:{annotation}": {}}}},
+        },
+        {"manager": "lb", "fieldsV1": {"f:metadata": {"f:finalizers": {".": {}, 'v:"a/b"': {}}}}},
+        {"manager": "k9s", "fieldsV1": {"f:spec": {"f:strategy": {"f:type": {}}}}},
+    ]
+    there["metadata"]["managedFields"] += theirs
+    found = row(workload(), there)
+    assert found.owner == "InferenceService chat (manager)"
+    assert found.of_others == {
+        "kubectl-annotate": [f"metadata.annotations[{annotation}]"],
+        "lb": ["metadata.finalizers[a/b]"],
+        "k9s": ["spec.strategy.type"],
+    }
 
 
 def test_duplicates_are_named_as_managed_fields_name_them():
