@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from .findings import Finding, InvalidManifests
+from .kubernetes.engine_values import engine_problems
 from .kubernetes.model import Spec, defaults, read, shown_default
 from .kubernetes.scalars import Boolean, FreeForm, Name, shape
 from .kubernetes.secret_manifest import not_in_settings
@@ -64,6 +65,8 @@ def read_config(values: Mapping[str, Any], file: str) -> StackConfig:
     """The config as a model. Raises InvalidManifests with every problem."""
     config, problems = read(StackConfig, dict(values))
     problems += not_in_settings(values.get("settings"), "settings")
+    # Those of the manifests in it are found with all others.
+    problems += engine_problems({key: value for key, value in values.items() if key != "services"})
     # A path that does not exist is printed.
     problems += secret_problems({key: value for key, value in values.items() if key in _PATHS})
     if config is None or problems:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..findings import Finding, InvalidManifests
+from ..kubernetes.engine_values import engine_problems
 from ..kubernetes.model import defaults, read
 from ..kubernetes.objects import Object, key
 from ..kubernetes.secret_manifest import not_in_settings
@@ -72,7 +73,7 @@ def settings_file(path: str | None) -> Settings:
     documents, findings = load([path])
     data = only_mapping(path, documents, findings)
     settings, problems = read(Settings, data)
-    problems += not_in_settings(data)
+    problems += [*not_in_settings(data), *engine_problems(data)]
     if settings is None or problems:
         raise InvalidManifests(Finding.of(problem, path, "settings") for problem in problems)
     return settings

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..findings import Finding, InvalidManifests, Problem
+from ..kubernetes.engine_values import engine_problems
 from ..kubernetes.list_keys import without_duplicates
 from ..kubernetes.model import Spec, read
 from ..kubernetes.objects import Key, Object, key
@@ -83,8 +84,10 @@ def load_adopted(path: Path) -> list[AdoptedWorkload]:
     documents, findings = parse(text, str(path))
     if findings:
         raise InvalidManifests(findings)
-    model, problems = read(AdoptedFile, documents[0].data if documents else {})
-    if model is None:
+    data = documents[0].data if documents else {}
+    model, problems = read(AdoptedFile, data)
+    problems += engine_problems(data)
+    if model is None or problems:
         raise InvalidManifests(Finding.of(problem, str(path), "adopted workloads") for problem in problems)
     return model.workloads
 

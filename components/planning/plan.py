@@ -19,6 +19,7 @@ from ..kubernetes.secret_manifest import SecretManifest
 from ..kubernetes.values import value_at
 from ..linking.claims import claims_of_one_node
 from ..linking.collisions import collisions, node_ports
+from ..linking.engine_values import engine_values
 from ..linking.images import bad_images
 from ..linking.made import Made, made
 from ..linking.names import bad_names
@@ -27,6 +28,7 @@ from ..linking.pools import unknown_pools
 from ..linking.reference_grants import reference_grants
 from ..linking.routes import route_conflicts
 from ..manifests.documents import Document, load
+from ..manifests.engine_values import without_engine_values
 from ..manifests.reading import object_name, read_manifest, with_namespace
 from .broken import Broken, with_errors
 from .rendering import render
@@ -100,7 +102,9 @@ def make_plan(
 ) -> StackPlan:
     """Plan all documents of a stack. ``namespace`` is for manifests without one; ``findings`` are those of loading;
     ``owner`` gives a document's tenant."""
+    documents, for_engine = without_engine_values(documents, settings.pulumiAnnotations)
     sources, unread, found = _read(documents, settings, namespace, owner)
+    found += for_engine
     manifests = [source.manifest for source in sources.values()]
     owners = {name: source.tenant for name, source in sources.items()}
     plan = render(manifests, owners, settings)
@@ -108,6 +112,7 @@ def make_plan(
     grants = reference_grants(objects, consent(owners, objects, settings))
     problems = [*plan.problems, *((m, problem) for m, service in plan.services for problem in service.problems)]
     problems += [*_beyond_reach(sources, objects, settings), *grants.problems, *_linked(plan, objects, manifests)]
+    problems += [] if errors(for_engine) else engine_values(objects, settings.pulumiAnnotations)
     broken = Broken(unread, with_errors(problems, {m.name for m in manifests}))
     found += [sources[id(m)].finding(broken.blame(m, problem)) for m, problem in problems]
     return StackPlan(

@@ -60,6 +60,8 @@ class Settings(create_model("FamilySettings", __base__=Spec, **_family_fields())
     """Accept a change that replaces a workload under its fixed name, which is an outage."""
     systemNamespaces: list[Name] = []
     """Namespaces of the system (`kube-…`, `openshift-…`) that manifests may write into all the same."""
+    pulumiAnnotations: list[Name] = []
+    """Annotations for Pulumi's provider (`pulumi.com/skipAwait`, …) that manifests may have; others are left out."""
     referenceGrants: list[Name] = []
     """Namespaces that agree to be reached by routes of other ones, `*` for any text: ReferenceGrants are made there."""
 

@@ -17,6 +17,7 @@ import pulumi
 
 from ..cluster.jobs import RELEASE, REPLACED_BY
 from ..cluster.ownership import manager
+from ..kubernetes.engine_values import engine_problems
 from ..kubernetes.objects import Object, key
 from ..kubernetes.pod_templates import containers_of
 from ..kubernetes.references import Reference, references
@@ -162,9 +163,18 @@ def register(
     )
     known = with_leaves(annotated, registered.later.get(key(obj), ()))
     inputs = reveal_outputs(known, f"{obj['kind']} {metadata['name']}", secrets_allowed=obj["kind"] == "Secret")
+    _refuse_engine_values(obj, inputs)
     resource = KubernetesObject(name, inputs, pulumi.ResourceOptions.merge(opts, own))
     registered.add(obj, provider, resource)
     return resource
+
+
+def _refuse_engine_values(obj: Object, inputs: Any) -> None:
+    """Every object that is registered comes by here, wherever its values are from."""
+    found = engine_problems(inputs)
+    if found:
+        where = f"{obj['kind']} {key(obj).name}"
+        raise pulumi.RunError("\n".join(f"{where}: {problem.path}: {problem.message}" for problem in found))
 
 
 def _user(name: str, opts: pulumi.ResourceOptions | None) -> str:

@@ -13,6 +13,7 @@ from pydantic import Field, create_model
 
 from ..families.registry import family_of
 from ..findings import Finding, InvalidManifests, errors
+from ..kubernetes.engine_values import engine_problems
 from ..kubernetes.keys import with_yaml_keys
 from ..kubernetes.model import DeferredModel, Manifest, Spec, defaults, read
 from ..kubernetes.objects import Rendered
@@ -109,7 +110,7 @@ def manifest(kind: tuple[str, str], name: str, args: Mapping[str, Any]) -> dict[
 def read_settings(where: str, settings: Mapping[str, Any]) -> Settings:
     """The settings of a component's arguments. Raises InvalidArguments with every problem."""
     model, problems = read(Settings, settings)
-    problems += not_in_settings(settings)
+    problems += [*not_in_settings(settings), *engine_problems(settings)]
     if model is None or problems:
         raise InvalidArguments([Finding.of(problem, where, "settings") for problem in problems])
     return model

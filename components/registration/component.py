@@ -12,6 +12,7 @@ import pulumi
 
 from ..cluster.ownership import manager, owner_object, owner_reference
 from ..cluster.service_status import status_with_reasons
+from ..kubernetes.engine_values import blanked
 from ..kubernetes.model import Spec
 from ..kubernetes.objects import Object, Rendered, key
 from .apply import KubernetesObject, register, waits_for_pods
@@ -126,7 +127,7 @@ class ServiceComponent(pulumi.ComponentResource):
         if waiting and registered_objects().for_others and not pulumi.runtime.is_dry_run():
             await waiting.succeed()
         reasons = waiting.reasons(map(key, known.all_objects())) if waiting else []
-        return asdict(status_with_reasons(known, _present(live), reasons))
+        return blanked(asdict(status_with_reasons(known, _present(live), reasons)))
 
 
 def _present(live: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:

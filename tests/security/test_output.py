@@ -13,6 +13,7 @@ import pytest
 
 from modelservices.__main__ import main
 from modelservices.commands import status
+from modelservices.commands.live import aligned
 from modelservices.findings import Finding, inert
 from modelservices.kubernetes.objects import Rendered
 from modelservices.kubernetes.status import Condition, ServiceStatus
@@ -90,5 +91,5 @@ def test_the_status_table() -> None:
     condition = Condition("Ready", "False", "Odd\n::stop-commands::tok", "")
     found = ServiceStatus(phase="Failed", endpoint="http://a\n::error::b", conditions=(condition,))
     service = Rendered("C", "LLMInferenceService", "n", "s", {})
-    row = ("n/s", "LLMInferenceService", "Failed", "0/0", "http://a\\n::error::b", "Odd\\n::stop-commands::tok")
-    assert status._row(service, found) == row
+    row = "n/s  LLMInferenceService  Failed  0/0  http://a\\n::error::b  Odd\\n::stop-commands::tok"
+    assert aligned([status._row(service, found)]) == row

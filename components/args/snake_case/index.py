@@ -157,6 +157,8 @@ class Settings(TypedDict):
     """Accept a change that replaces a workload under its fixed name, which is an outage. Default: `false`."""
     system_namespaces: NotRequired[Sequence[str] | None]
     """Namespaces of the system (`kube-…`, `openshift-…`) that manifests may write into all the same."""
+    pulumi_annotations: NotRequired[Sequence[str] | None]
+    """Annotations for Pulumi's provider (`pulumi.com/skipAwait`, …) that manifests may have; others are left out."""
     reference_grants: NotRequired[Sequence[str] | None]
     """Namespaces that agree to be reached by routes of other ones, `*` for any text: ReferenceGrants are made there."""
     max_file_size: NotRequired[pulumi.Input[str | int | float] | None]
