@@ -9,6 +9,9 @@ from ..kubernetes.quantities import amount
 _SERVERS_OWN = ("creationTimestamp", "generation", "managedFields", "resourceVersion", "selfLink", "uid")
 """Metadata that only the API server writes."""
 
+PULUMIS_OWN = "metadata.annotations.pulumi.com/"
+"""How the paths of annotations begin that are added when an object is registered, and never rendered."""
+
 _NAMES = ("name", "mountPath", "containerPort", "port", "key", "type")
 """Fields that tell the items of a list apart, the first that all of them have."""
 

@@ -15,7 +15,7 @@ from ..kubernetes.values import value_at
 from ..planning.adopted import template_fields, template_of
 from .applied import is_applied
 from .connection import Cluster, Refused
-from .differences import changed_paths, unmet_paths
+from .differences import PULUMIS_OWN, changed_paths, unmet_paths
 from .jobs import JOBS, is_replaced, without_release
 from .nodes import Nodes, chooses_nodes, node_labels
 from .pods import Pods, pods_of
@@ -53,7 +53,7 @@ class Change(NamedTuple):
         """The fields that change, without annotations that only Pulumi reads."""
         compare = unmet_paths if self.runs_again else changed_paths
         found = compare(self.after, self.before) if self.before else []
-        return [path for path in found if not path.startswith("metadata.annotations.pulumi.com/")]
+        return [path for path in found if not path.startswith(PULUMIS_OWN)]
 
 
 def forecast(objects: Iterable[Object], cluster: Cluster, manager: str) -> list[Change]:

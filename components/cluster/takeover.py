@@ -6,13 +6,14 @@ others have set on it stays theirs. Custom resources are never touched.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from ..kubernetes.list_keys import duplicates
 from ..kubernetes.objects import Key, Object, TypedObjectReference, key
-from ..kubernetes.references import references
+from ..kubernetes.references import named_pools, references
 from ..kubernetes.secrets import secret_problems
+from ..kubernetes.values import value_at
 from ..planning.adopted import (
     AdoptedWorkload,
     adopted_workload,
@@ -21,8 +22,11 @@ from ..planning.adopted import (
     template_fields,
     template_of,
 )
+from ..planning.kept import KeptObject, keep_fields
+from .applied import is_applied
 from .connection import Cluster, ClusterError, Refused
-from .differences import changed_paths, unmet_paths
+from .differences import PULUMIS_OWN, changed_paths, unmet_paths
+from .followers import followers
 from .managed_fields import Entry, handed_over, has, owner_setters, readable, states_fields
 from .operators import MANAGERS, operator_of, running_controllers
 from .ownership import PREFIX, owners
@@ -61,6 +65,10 @@ class Row:
     entry: AdoptedWorkload | None = None
     problems: tuple[str, ...] = ()
     autoscaled: bool = False
+    replicas: int | None = None
+    """How many there will be, where that is another number than now."""
+    kept: KeptObject | None = None
+    """What keeps live fields of an object that follows workloads which keep their pods."""
     edited: tuple[str, ...] = ()
     """Fields of the manifest that differ from the custom resource in the cluster: a change that is due."""
 
@@ -83,13 +91,16 @@ class Row:
 
 @dataclass
 class Survey:
-    """Looks at the objects of a stack. ``entries`` are the workloads that keep their pods already, ``manifests`` the
-    stack's own ones, to be compared with the custom resources that the operator made its objects of. ``with_changes``:
-    what they say beyond those is made with the take-over, which restarts these workloads."""
+    """Looks at the objects of a stack.
+
+    ``applied`` are those that it registers, in which workloads keep their pods that were taken over before;
+    ``manifests`` the stack's own ones, to be compared with the custom resources that the operator made its objects of.
+    ``with_changes``: what they say beyond those is made with the take-over, which restarts these workloads.
+    """
 
     cluster: Cluster
     manager: str
-    entries: Mapping[Key, AdoptedWorkload]
+    applied: Mapping[Key, Object]
     from_manager: str | None = None
     manifests: Sequence[Mapping[str, Any]] = ()
     with_changes: bool = False
@@ -106,6 +117,7 @@ class Survey:
             if identity not in found.refused
         ]
         unreadable = [Row(identity, "other", problems=(reason,)) for identity, reason in found.refused.items()]
+        rows = _with_followers(rows, rendered)
         rows += [*unreadable, *self._needed(rows, {*rendered, *identities})]
         return sorted(rows, key=lambda row: (row.identity[2:], row.identity.kind))
 
@@ -151,6 +163,7 @@ class Survey:
             entry=entry,
             problems=tuple(problems),
             autoscaled=bool(obj) and "replicas" not in (obj.get("spec") or {}),
+            replicas=_other_replicas(obj, live),
         )
 
     def _edited(self, metadata: Mapping[str, Any]) -> tuple[str, ...]:
@@ -170,13 +183,15 @@ class Survey:
         """What an update changes in an object of the stack, as the API server says."""
         if obj is None:
             return Row(identity, "ours", live=live)
-        entry = self.entries.get(identity)
+        obj = self.applied.get(identity, obj)
+        if is_applied(obj, live, self.manager):
+            return Row(identity, "ours", live=live, pods=pods_of(live))
         try:
-            after = self.cluster.apply(keep_pods(obj, entry) if entry else obj, self.manager, dry_run=True)
+            after = self.cluster.apply(obj, self.manager, dry_run=True)
         except Refused as refusal:
             return Row(identity, "ours", live=live, pods=pods_of(live), problems=(refusal.reason,))
         restarts = bool(template_fields(obj)) and template_of(after) != template_of(live)
-        differs = tuple(changed_paths(live, after))
+        differs = tuple(path for path in changed_paths(live, after) if not path.startswith(PULUMIS_OWN))
         return Row(identity, "ours", "", live, differs, pods_of(live), restarts)
 
     def _still_reconciled(self, metadata: Mapping[str, Any]) -> Iterator[str]:
@@ -198,6 +213,25 @@ class Survey:
         return self._controllers[api_version]
 
 
+def _other_replicas(obj: Object | None, live: Mapping[str, Any]) -> int | None:
+    stated, there = (value_at(dict(one or {}), "spec", "replicas") for one in (obj, live))
+    return stated if isinstance(stated, int) and stated != there else None
+
+
+def _with_followers(rows: Sequence[Row], rendered: Mapping[Key, Object]) -> list[Row]:
+    """The rows, in which what would lead nowhere follows the workloads that keep their pods."""
+    entries = [row.entry for row in rows if row.entry]
+    live = {row.identity: row.live for row in rows if row.live and row.is_to_be_taken}
+    kept = {found.identity: found for found in followers(entries, rendered, live)}
+    return [_following(row, kept[row.identity], rendered) if row.identity in kept else row for row in rows]
+
+
+def _following(row: Row, kept: KeptObject, rendered: Mapping[Key, Object]) -> Row:
+    assert row.live is not None
+    differs = tuple(unmet_paths(keep_fields(rendered[row.identity], kept), row.live))
+    return replace(row, kept=kept, differs=differs)
+
+
 def _edits(manifest: Mapping[str, Any], live: Mapping[str, Any]) -> tuple[str, ...]:
     """What a manifest says and its custom resource does not; defaults of its definition are no difference."""
     stated, there = ({"metadata": {}, "spec": obj.get("spec") or {}} for obj in (manifest, live))
@@ -205,11 +239,12 @@ def _edits(manifest: Mapping[str, Any], live: Mapping[str, Any]) -> tuple[str, .
 
 
 def needed_by(entry: AdoptedWorkload) -> Iterator[Key]:
-    """What the pods of a workload refer to, in their namespace."""
+    """What the pods of a workload refer to, and the pools that their sidecars and pickers watch."""
     workload = {"metadata": {"namespace": entry.namespace, "name": entry.name}, "spec": entry.spec, "kind": entry.kind}
     for reference in sorted(references(workload)):
         if reference.kind in NEEDED_KINDS:
             yield Key(NEEDED_KINDS[reference.kind], *reference)
+    yield from named_pools(workload)
 
 
 def whose_is(metadata: Mapping[str, Any], manager: str) -> tuple[Whose, str]:

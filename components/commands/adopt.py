@@ -1,6 +1,7 @@
 """``adopt``: take over what an operator made, without restarting its pods."""
 
 import argparse
+import collections
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,9 +11,9 @@ from ..cluster.connection import Cluster
 from ..cluster.ownership import PREFIX, manager
 from ..cluster.takeover import Row, Survey, prepare
 from ..findings import Finding, InvalidManifests, inert
-from ..kubernetes.objects import Key
+from ..kubernetes.objects import Key, key
 from ..kubernetes.spelling import listed
-from ..planning.adopted import AdoptedWorkload, dump_adopted, load_adopted
+from ..planning.adopted import AdoptedFile, dump_adopted, load_adopted, with_adopted
 from ..planning.plan import StackPlan
 from ..stack_config import adopted_path, config_file, plan_manifests, read_config
 from .live import add_stack, aligned, cluster_of
@@ -20,6 +21,8 @@ from .sources import project_name
 
 COLUMNS = ("OBJECT", "WHOSE", "DIFFERS IN", "PODS", "UPDATE")
 _SHOWN = 3
+KEPT = collections.defaultdict(lambda: "fields", {"ConfigMap": "data", "Secret": "certificate", "Service": "ports"})
+"""Kind to what is kept of an object as long as pods are kept that need it like that."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,20 +55,21 @@ def run(arguments: argparse.Namespace) -> int:
     config = read_config(values, f"Pulumi.{arguments.stack}.yaml")
     plan = plan_manifests(config, arguments.stack, Path.cwd(), namespace).raise_for_errors()
     path = adopted_path(config, arguments.stack, Path.cwd())
-    entries = {entry.identity: entry for entry in load_adopted(path)}
+    before = load_adopted(path)
+    applied = {key(obj): obj for obj in with_adopted(plan, before, str(path)).all_objects()}
     mark = manager(arguments.organization, project_name(Path.cwd()), arguments.stack)
     secrets = [Key("v1", "Secret", secret.namespace, secret.name) for secret in plan.secrets]
     with cluster_of(arguments.stack) as cluster:
         origin = f"{PREFIX}{arguments.origin}" if arguments.origin else None
         manifests = [document.data for document in plan.documents]
-        survey = Survey(cluster, mark, entries, origin, manifests, arguments.with_changes)
+        survey = Survey(cluster, mark, applied, origin, manifests, arguments.with_changes)
         rows = survey.rows(plan.all_objects(), secrets)
         print(table(rows))
         for line in _remarks(rows):
             print(line)
         if arguments.import_file and not _refusals(rows):
             _write_import_file(plan, rows, arguments.import_file)
-        return _prepare(rows, entries, path, cluster, mark) if arguments.yes else _advise(rows, arguments.stack)
+        return _prepare(rows, before, path, cluster, mark) if arguments.yes else _advise(rows, arguments.stack)
 
 
 def _write_import_file(plan: StackPlan, rows: Iterable[Row], path: Path) -> None:
@@ -96,10 +100,11 @@ def _fields(row: Row) -> str:
 
 def _pods(row: Row) -> str:
     if not row.pods.count:
-        return "-"
+        return f"none, {row.replicas} afterwards" if row.replicas else "-"
     if row.whose == "new":
         return f"{row.pods} start"
-    return f"{row.pods} {'restart' if row.restarts else 'stay'}"
+    after = f", {row.replicas} afterwards" if row.replicas is not None else ""
+    return f"{row.pods} {'restart' if row.restarts else 'stay'}{after}"
 
 
 def _update(row: Row) -> str:
@@ -108,11 +113,13 @@ def _update(row: Row) -> str:
     if row.whose == "new":
         return "create"
     if row.whose == "ours":
-        return "change" if row.differs else "none"
+        return "change" if row.differs else "unchanged"
     if row.whose == "needed":
         return "stays for kept pods, without its owner"
     if row.restarts:
         return "take over, with the manifest's change"
+    if row.kept:
+        return f"take over, live {KEPT[row.identity.kind]} kept"
     return "take over, live pod template kept" if row.entry else "take over"
 
 
@@ -146,18 +153,20 @@ def _advise(rows: Sequence[Row], stack: str) -> int:
     return 1 if _refusals(rows) else 0
 
 
-def _prepare(rows: Sequence[Row], entries: dict[Key, AdoptedWorkload], path: Path, cluster: Cluster, mark: str) -> int:
+def _prepare(rows: Sequence[Row], before: AdoptedFile, path: Path, cluster: Cluster, mark: str) -> int:
     """Write the file first: where the rest is cut short, running again goes on."""
     refusals = _refusals(rows)
     if refusals:
         print("\n".join(["nothing was changed:", *(f"  {line}" for line in refusals)]), file=sys.stderr)
         return 1
     taken = [row for row in rows if row.is_to_be_taken]
-    kept = {**entries, **{row.identity: row.entry for row in taken if row.entry}}
-    if kept != entries:
+    workloads = {entry.identity: entry for entry in [*before.workloads, *(row.entry for row in taken if row.entry)]}
+    objects = {entry.identity: entry for entry in [*before.objects, *(row.kept for row in taken if row.kept)]}
+    text = dump_adopted(workloads.values(), objects.values())
+    if text != dump_adopted(before.workloads, before.objects):
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(dump_adopted(kept.values()))
-        print(f"\n{path}: {len(kept)} workloads keep their live pod templates; commit it with the manifests")
+        path.write_text(text)
+        print(f"\n{path}: {len(workloads)} workloads keep their live pod templates; commit it with the manifests")
     for row in taken:
         prepare(row, cluster, mark)
     print(f"{len(taken)} objects are this stack's now; `pulumi up` goes on with them")

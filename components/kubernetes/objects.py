@@ -51,12 +51,14 @@ class Certificate(NamedTuple):
     always gives the same, and a key must not be printed.
 
     ``names`` and ``addresses`` (IP) are those it is good for, ``expiration`` is the annotation that says until when.
+    ``is_live``: the one in the cluster is kept, as pods trust it that were taken over.
     """
 
     role: str
     names: tuple[str, ...]
     addresses: tuple[str, ...]
     expiration: str
+    is_live: bool = False
 
 
 class KnownClaim(NamedTuple):

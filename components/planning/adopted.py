@@ -8,7 +8,8 @@ render another one, a restart is due anyway, and what is rendered is registered.
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,11 +18,13 @@ from ..findings import Finding, InvalidManifests, Problem
 from ..kubernetes.engine_values import engine_problems
 from ..kubernetes.list_keys import without_duplicates
 from ..kubernetes.model import Spec, read
-from ..kubernetes.objects import Key, Object, key
+from ..kubernetes.objects import Key, Object, Rendered, key
 from ..kubernetes.scalars import FreeForm, Name, Text
+from ..kubernetes.status import ServiceStatus
 from ..kubernetes.yaml_text import document
 from ..manifests.documents import parse
 from ..manifests.files import text_of
+from .kept import KeptObject, is_in_use, keep_fields, moved_ports, stale
 from .plan import StackPlan
 
 TEMPLATES: Mapping[str, tuple[str, ...]] = {
@@ -67,6 +70,8 @@ class AdoptedWorkload(Spec):
 class AdoptedFile(Spec):
     workloads: list[AdoptedWorkload] = []
     """The workloads that keep their pods."""
+    objects: list[KeptObject] = []
+    """What follows them: objects that name their ports and labels, configurations and certificates that they mount."""
 
 
 def adopted_file(stack: str) -> str:
@@ -74,12 +79,12 @@ def adopted_file(stack: str) -> str:
     return f"stacks/{stack}.adopted.yaml"
 
 
-def load_adopted(path: Path) -> list[AdoptedWorkload]:
-    """The workloads of a file; none without one. Raises InvalidManifests with every problem."""
+def load_adopted(path: Path) -> AdoptedFile:
+    """The entries of a file; none without one. Raises InvalidManifests with every problem."""
     text = text_of(path)
     if isinstance(text, Finding):
         if text.code == "not-found":
-            return []
+            return AdoptedFile()
         raise InvalidManifests([text])
     documents, findings = parse(text, str(path))
     if findings:
@@ -89,14 +94,18 @@ def load_adopted(path: Path) -> list[AdoptedWorkload]:
     problems += engine_problems(data)
     if model is None or problems:
         raise InvalidManifests(Finding.of(problem, str(path), "adopted workloads") for problem in problems)
-    return model.workloads
+    return model
 
 
-def dump_adopted(workloads: Iterable[AdoptedWorkload]) -> str:
+def dump_adopted(workloads: Iterable[AdoptedWorkload], objects: Iterable[KeptObject] = ()) -> str:
     """The text of a file."""
-    in_order = sorted(workloads, key=lambda workload: workload.identity)
-    entries = [{k: v for k, v in workload.model_dump().items() if v not in ("", None)} for workload in in_order]
-    return HEADER + document({"workloads": entries})
+    following = {"objects": _entries(objects)} if objects else {}
+    return HEADER + document({"workloads": _entries(workloads), **following})
+
+
+def _entries(models: Iterable[AdoptedWorkload | KeptObject]) -> list[dict[str, Any]]:
+    in_order = sorted(models, key=lambda model: model.identity)
+    return [{k: v for k, v in model.model_dump().items() if v not in ("", None, {})} for model in in_order]
 
 
 def template_fields(obj: Mapping[str, Any]) -> tuple[str, ...]:
@@ -157,24 +166,59 @@ def _labelled(template: Mapping[str, Any], labels: Mapping[str, str]) -> dict[st
     return {**template, "metadata": {**metadata, "labels": {**metadata.get("labels", {}), **labels}}}
 
 
-def with_adopted(plan: StackPlan, workloads: Sequence[AdoptedWorkload], file: str) -> StackPlan:
-    """The plan in which adopted workloads keep their pods, with a finding for each entry that is out of use."""
-    if not workloads:
+def with_adopted(plan: StackPlan, adopted: AdoptedFile, file: str) -> StackPlan:
+    """The plan in which adopted workloads keep their pods, and what follows them their fields, with a finding for each
+    entry that is out of use."""
+    if not adopted.workloads:
         return plan
-    entries = {workload.identity: workload for workload in workloads}
+    entries = {workload.identity: workload for workload in adopted.workloads}
     rendered = {key(obj): obj for obj in plan.all_objects()}
-    findings = tuple(Finding.of(p, file, str(w.identity)) for w in workloads for p in _stale(w, rendered))
+    keeping = {str(w.identity) for w in adopted.workloads if _is_kept(w, rendered)}
+    kept = {found.identity: found for found in adopted.objects if is_in_use(found, rendered, keeping)}
+    problems = [(w.identity, problem) for w in adopted.workloads for problem in _stale(w, rendered)]
+    problems += [(found.identity, stale(found)) for found in adopted.objects if found.identity not in kept]
+
+    def change(obj: Object) -> Object:
+        return _kept(obj, entries, kept)
+
     return replace(
         plan,
-        services=tuple(service.with_objects(lambda obj: _kept(obj, entries)) for service in plan.services),
-        objects=tuple(_kept(obj, entries) for obj in plan.objects),
-        findings=(*plan.findings, *findings),
+        services=tuple(_service(service, change, kept) for service in plan.services),
+        objects=tuple(change(obj) for obj in plan.objects),
+        findings=(*plan.findings, *(Finding.of(problem, file, str(identity)) for identity, problem in problems)),
     )
 
 
-def _kept(obj: Object, entries: Mapping[Key, AdoptedWorkload]) -> Object:
-    found = entries.get(key(obj))
-    return keep_pods(obj, found) if found else obj
+def _is_kept(workload: AdoptedWorkload, rendered: Mapping[Key, Object]) -> bool:
+    obj = rendered.get(workload.identity)
+    return obj is not None and template_hash(obj) == workload.rendered
+
+
+def _kept(obj: Object, entries: Mapping[Key, AdoptedWorkload], kept: Mapping[Key, KeptObject]) -> Object:
+    identity = key(obj)
+    if identity in entries:
+        return keep_pods(obj, entries[identity])
+    return keep_fields(obj, kept[identity]) if identity in kept else obj
+
+
+def _service(service: Rendered, change: Callable[[Object], Object], kept: Mapping[Key, KeptObject]) -> Rendered:
+    """A service with its kept objects: its address has the port of its Service, and its certificate stays."""
+    changed = service.with_objects(change)
+    certificate = service.certificate
+    if certificate and key(service.objects[certificate.role]) in kept:
+        changed = replace(changed, certificate=certificate._replace(is_live=True))
+    ports = list(moved_ports(service.all_objects(), changed.all_objects()))
+    observe = service.observe
+    if not ports or observe is None:
+        return changed
+    return replace(changed, observe=lambda live: _moved(observe(live), ports))
+
+
+def _moved(status: ServiceStatus, ports: Iterable[tuple[str, int, int]]) -> ServiceStatus:
+    for name, before, after in ports:
+        if f"//{name}." in status.endpoint:
+            return replace(status, endpoint=re.sub(rf":{before}(?=/|$)", f":{after}", status.endpoint))
+    return status
 
 
 def _stale(workload: AdoptedWorkload, rendered: Mapping[Key, Object]) -> Iterator[Problem]:

@@ -2,22 +2,32 @@
 
 Rendering can't make a key, as it always gives the same and may be printed. So a service's TLS Secret is rendered
 without data, and gets it here when it is registered. Each run makes a new pair, and the engine ignores it unless the
-names in the certificate have changed: then the Secret is replaced.
+names in the certificate have changed: then the Secret is replaced. Pods that were taken over trust the certificate that
+they have, and read it once: it is registered as it is in the cluster, until their service changes.
 """
 
 import datetime
 import ipaddress
+from collections.abc import Mapping
+from typing import Any
 
 import pulumi
 
 from ..kubernetes.objects import Certificate, Object
+from ..kubernetes.values import mapping
 
 YEARS = 10
 """How long a certificate is good. `pulumi up --replace <urn>` makes a new one before that."""
 
 
-def with_certificate(obj: Object, wanted: Certificate) -> Object:
-    """The TLS Secret with a new key pair (PEM), and the date on which it ends."""
+_KEPT = "live"
+"""Beside the names while the certificate of the cluster is kept."""
+
+
+def with_certificate(obj: Object, wanted: Certificate, live: Mapping[str, Any] | None = None) -> Object:
+    """The TLS Secret with a new key pair (PEM), and the date on which it ends; with that of the ``live`` Secret."""
+    if live and live.get("data"):
+        return _with_live(obj, wanted, live)
     end = datetime.datetime.now(datetime.UTC).replace(microsecond=0) + datetime.timedelta(days=365 * YEARS)
     certificate, key = _self_signed(wanted, end)
     pairs = {"tls.crt": certificate, "tls.key": key, "ca.crt": certificate}
@@ -30,11 +40,19 @@ def with_certificate(obj: Object, wanted: Certificate) -> Object:
     }
 
 
+def _with_live(obj: Object, wanted: Certificate, live: Mapping[str, Any]) -> Object:
+    metadata = obj["metadata"]
+    end = mapping(live["metadata"].get("annotations")).get(wanted.expiration)
+    annotations = {**metadata.get("annotations", {}), **({wanted.expiration: end} if end else {})}
+    data = {name: pulumi.Output.secret(text) for name, text in live["data"].items()}
+    return {**obj, "metadata": {**metadata, "annotations": annotations}, "data": data}
+
+
 def kept(wanted: Certificate, opts: pulumi.ResourceOptions) -> pulumi.ResourceOptions:
     """Options that keep the first certificate until its names change."""
     own = pulumi.ResourceOptions(
         ignore_changes=["stringData", "data", f'metadata.annotations["{wanted.expiration}"]'],
-        replacement_trigger=list(wanted.names),
+        replacement_trigger=[*wanted.names, *([_KEPT] if wanted.is_live else [])],
         delete_before_replace=True,
     )
     return pulumi.ResourceOptions.merge(opts, own)

@@ -18,7 +18,7 @@ from ..kubernetes.objects import Object, Rendered, key
 from .apply import KubernetesObject, register, waits_for_pods
 from .certificates import kept, with_certificate
 from .outputs import whole_numbers
-from .preflight import look_at_component
+from .preflight import live_object, look_at_component
 from .registered import identity_of, provider_name, provider_of, registered_objects
 from .rollouts import live_status, ready_ones
 
@@ -84,7 +84,8 @@ class ServiceComponent(pulumi.ComponentResource):
         for role, obj in rendered.objects.items():
             child_opts = pulumi.ResourceOptions(parent=self, depends_on=after)
             if rendered.certificate and role == rendered.certificate.role:
-                obj = with_certificate(obj, rendered.certificate)
+                live = live_object(obj, provider_name(provider)) if rendered.certificate.is_live else None
+                obj = with_certificate(obj, rendered.certificate, live)
                 child_opts = kept(rendered.certificate, child_opts)
             self.children[role] = register(child_name(name, role), obj, registered, child_opts)
         self._statuses = {role: self._status(role) for role in self.children}

@@ -5,9 +5,9 @@ one connection for each cluster. Where an explicit provider leads is known only 
 wait for that check. There nothing is forced, and the API server refuses to change fields of others.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pulumi
 from pulumi.runtime import settings as runtime
@@ -78,6 +78,19 @@ def look_at_component(rendered: Rendered, opts: pulumi.ResourceOptions) -> Rende
         registered.checks[provider_name(provider)].append(_checked(provider, planned, registered, rules))
         return rendered
     return without_present_chart([rendered], _look(planned, registered, rules).present)[0]
+
+
+def live_object(obj: Object, provider: str) -> Mapping[str, Any] | None:
+    """An object as it is in the cluster; None where it is not, or where no cluster answers. Raises RunError where the
+    answer is a refusal: what is there must not be overwritten then."""
+    registered = registered_objects()
+    cluster = registered.clusters.get(provider)
+    if cluster is None or provider in registered.unreachable:
+        return None
+    try:
+        return cluster.read(key(obj))
+    except ClusterError as error:
+        raise pulumi.RunError(f"{key(obj)} keeps its live content, which can't be read: {error}") from None
 
 
 def _checked(

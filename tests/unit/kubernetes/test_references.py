@@ -1,7 +1,8 @@
 """What an object needs before it can work. Does not prove that registration waits for it: see test_component.py."""
 
+from modelservices.kubernetes.objects import Key
 from modelservices.kubernetes.pod_templates import pod_templates
-from modelservices.kubernetes.references import Reference, references
+from modelservices.kubernetes.references import Reference, named_pools, references
 from modelservices.kubernetes.scalars import Opaque
 
 
@@ -94,3 +95,15 @@ def test_pod_templates_with_their_paths():
     assert [path for path, _ in pod_templates(jobs)] == ["spec.replicatedJobs[0].template"]
     assert [path for path, _ in pod_templates({"kind": "Pod", "metadata": {"name": "p"}, "spec": pod})] == [""]
     assert list(pod_templates({"kind": "Service", "metadata": {"name": "s"}, "spec": {}})) == []
+
+
+def test_pools_that_programs_in_pods_watch_are_named():
+    def named(*arguments: str) -> list[Key]:
+        return list(named_pools(workload({"containers": [{"name": "c", "args": list(arguments)}]})))
+
+    old, new = "inference.networking.x-k8s.io/v1alpha2", "inference.networking.k8s.io/v1"
+    group = "--pool-group=inference.networking.x-k8s.io"
+    assert named(group, "--inference-pool=team-a/chat-pool") == [Key(old, "InferencePool", "team-a", "chat-pool")]
+    assert named("--pool-name", "chat-pool", "--pool-namespace", "n2") == [Key(new, "InferencePool", "n2", "chat-pool")]
+    assert named(f"exec epp --pool-name 'x' {group} --port 1") == [Key(old, "InferencePool", "n", "x")]
+    assert named("--pool-name-of-another=x", "--port=1") == []

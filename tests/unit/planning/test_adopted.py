@@ -8,6 +8,7 @@ import pytest
 from modelservices.findings import InvalidManifests
 from modelservices.kubernetes.objects import Object, Rendered
 from modelservices.planning.adopted import (
+    AdoptedFile,
     adopted_workload,
     dump_adopted,
     keep_pods,
@@ -70,9 +71,9 @@ def test_a_file_is_read_as_it_was_written(tmp_path: Path):
     entry = adopted_workload(workload(), LIVE)
     file = tmp_path / "dev.adopted.yaml"
     file.write_text(dump_adopted([entry]))
-    assert load_adopted(file) == [entry]
+    assert load_adopted(file).workloads == [entry]
     assert file.read_text().startswith("# Written by `modelservices adopt`")
-    assert load_adopted(tmp_path / "none.yaml") == []
+    assert load_adopted(tmp_path / "none.yaml") == AdoptedFile()
 
 
 def test_a_broken_file_is_an_error_with_its_path(tmp_path: Path):
@@ -84,7 +85,7 @@ def test_a_broken_file_is_an_error_with_its_path(tmp_path: Path):
 
 
 def test_the_plan_says_which_entries_are_out_of_use():
-    entries = [adopted_workload(workload(), LIVE)]
+    entries = AdoptedFile(workloads=[adopted_workload(workload(), LIVE)])
     used = with_adopted(plan(workload()), entries, "dev.adopted.yaml")
     assert used.services[0].objects["deployment"]["spec"] == LIVE["spec"]
     assert used.findings == ()
@@ -97,7 +98,7 @@ def test_the_plan_says_which_entries_are_out_of_use():
     (gone,) = with_adopted(plan(), entries, "dev.adopted.yaml").findings
     assert gone.severity == "warning"
     assert str(gone) == "dev.adopted.yaml: Deployment n/chat: is not rendered any more: remove the entry"
-    same_selector = [adopted_workload(workload(), workload("theirs:1"))]
+    same_selector = AdoptedFile(workloads=[adopted_workload(workload(), workload("theirs:1"))])
     (spent,) = with_adopted(plan(workload("ours:2")), same_selector, "dev.adopted.yaml").findings
     assert spent.severity == "warning"
     assert spent.message.endswith("so its own template is used: remove the entry")
