@@ -53,7 +53,6 @@ def terminal() -> str:
             environment = program.engine(plane.kubeconfig) | {
                 "PULUMI_BACKEND_URL": f"file://{folder}",
                 "PULUMI_CONFIG_PASSPHRASE": "",
-                "PYTHONPATH": str(REPOSITORY),
             }
             _pulumi(["stack", "init", "dev"], models, environment)
             _pulumi(["up", "--yes", "--skip-preview"], models, environment)

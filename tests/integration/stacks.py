@@ -58,7 +58,7 @@ class OwnProgram(Project):
         folder.mkdir(exist_ok=True)
         if not (folder / "Pulumi.yaml").exists():
             (folder / "Pulumi.yaml").write_text("name: own\nruntime: python\n")
-        super().__init__(folder, cluster, stack, environment={"PYTHONPATH": str(REPOSITORY), **(environment or {})})
+        super().__init__(folder, cluster, stack, environment=environment)
 
     def write(self, program: str) -> None:
         (self.folder / "__main__.py").write_text(program)

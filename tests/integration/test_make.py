@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,20 +19,27 @@ from tests.integration.engine import PATIENCE_SECONDS
 from tests.integration.stacks import REPOSITORY
 from tools.control_plane import ControlPlane
 
+NAMES = ("modelservices", "components", "policy", "my models")
+"""Folders that people clone into: Git's own choice, names of folders in the repository, one with a space."""
+
+
+def cloned(folder: Path) -> Path:
+    """A clone of what is committed, whose `make env` installs it; other packages are those of this interpreter."""
+    if not (REPOSITORY / ".git").exists():
+        pytest.skip("not a git repository")
+    subprocess.run(["git", "clone", "--quiet", REPOSITORY, folder], check=True)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / ".venv"], check=True)
+    packages = sysconfig.get_path("purelib", "venv", {"base": str(folder / ".venv")})
+    # A folder that a .pth file names is searched for packages, but its own .pth files, such as the one of this
+    # checkout's installation, are not read.
+    Path(packages, "packages.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return folder
+
 
 @pytest.fixture
 def clone(tmp_path: Path) -> Iterator[Path]:
-    """A clone of what is committed, with this interpreter's packages; its control plane is stopped afterwards."""
-    if not (REPOSITORY / ".git").exists():
-        pytest.skip("not a git repository")
-    folder = tmp_path / "clone"
-    subprocess.run(["git", "clone", "--quiet", REPOSITORY, folder], check=True)
-    environment = folder / ".venv"
-    environment.mkdir()
-    for entry in Path(sys.prefix).iterdir():
-        if entry.name != ".installed":
-            (environment / entry.name).symlink_to(entry)
-    (environment / ".installed").touch()
+    """A clone with the name that Git gives it; its control planes are stopped afterwards."""
+    folder = cloned(tmp_path / "modelservices")
     yield folder
     for stack in ("dev", "staging"):
         ControlPlane(folder / ".run" / f"local-{stack}").stop()
@@ -75,22 +83,58 @@ def test_from_clone_to_services_and_back(clone: Path) -> None:
     assert subprocess.run(["git", "status", "--short"], cwd=clone, capture_output=True, check=True).stdout == b""
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_every_program_starts_in_a_clone_of_any_name(name: str, tmp_path: Path, cluster: SharedCluster) -> None:
+    folder = cloned(tmp_path / name)
+    make(folder, "env")
+    python = folder / ".venv/bin/python"
+
+    def run(*command: Path | str) -> str:
+        return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
+
+    assert Path(run(python, "-c", "import modelservices; print(modelservices.__path__[0])").strip()) == (
+        folder / "components"
+    )
+    assert run(python, "-m", "components", "schema") == run(python, "-m", "modelservices", "schema")
+    # The engine reads the port of a plugin from its first line.
+    assert first_line(folder / "component_provider/pulumi-resource-modelservices", "127.0.0.1:1").isdigit()
+    preview = given_cluster(folder, cluster, "preview")
+    # The program has read its manifests (nobody has set their secrets here), and the policy pack has looked at it.
+    assert "the config secret huggingFaceToken is not set" in preview.stderr, preview.stdout + preview.stderr
+    assert "policy/run" in preview.stdout.partition("Policy Packs run:")[2]
+
+
+def first_line(*command: Path | str) -> str:
+    """What a program that serves until it is ended says first."""
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        return process.stdout.readline().strip()
+    finally:
+        process.kill()
+        process.wait()
+
+
 def test_a_cluster_that_is_given_is_named_and_not_changed_unasked(clone: Path, cluster: SharedCluster) -> None:
+    done = given_cluster(clone, cluster, "up")
+
+    assert done.returncode != 0
+    assert "the cluster is " in done.stderr and "https://127.0.0.1:" in done.stderr
+    assert "nothing was changed: `make up` asks before it changes this cluster; YES=1 answers" in done.stderr
+    assert "to create" in done.stdout
+
+
+def given_cluster(folder: Path, cluster: SharedCluster, target: str) -> subprocess.CompletedProcess[str]:
+    """A target on the cluster that KUBECONFIG names, with nobody there to be asked."""
     variables = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "PULUMI_", "YES"))}
-    backend = {"PULUMI_BACKEND_URL": f"file://{clone}", "PULUMI_CONFIG_PASSPHRASE": "x"}
-    environment = variables | backend | {"KUBECONFIG": str(cluster.kubeconfig)}
-    done = subprocess.run(
-        ["make", "up"],
-        cwd=clone,
-        env=environment,
+    backend = {"PULUMI_BACKEND_URL": f"file://{folder}", "PULUMI_CONFIG_PASSPHRASE": "x"}
+    return subprocess.run(
+        ["make", target],
+        cwd=folder,
+        env=variables | backend | {"KUBECONFIG": str(cluster.kubeconfig)},
         capture_output=True,
         text=True,
         check=False,
         timeout=PATIENCE_SECONDS,
         stdin=subprocess.DEVNULL,
     )
-
-    assert done.returncode != 0
-    assert "the cluster is " in done.stderr and "https://127.0.0.1:" in done.stderr
-    assert "nothing was changed: `make up` asks before it changes this cluster; YES=1 answers" in done.stderr
-    assert "to create" in done.stdout

@@ -103,12 +103,8 @@ def test_chat(render_program, objects_snapshot):
 """
 
 
-def test_the_snapshot_of_a_program_s_objects(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
-    monkeypatch.setenv(
-        "PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1"
-    )  # where the package is installed, its entry point loads it
-    plugin = ("-p", "modelservices.pytest_plugin", "-p", "no:cacheprovider")
+def test_the_snapshot_of_a_program_s_objects(pytester: pytest.Pytester):
+    plugin = ("-p", "no:cacheprovider")
     pytester.makepyfile(PROGRAM.format(replicas=1))
     pytester.runpytest_subprocess(*plugin).assert_outcomes(passed=1)
     (snapshot,) = (pytester.path / "snapshots").rglob("*.yaml")
