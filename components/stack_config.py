@@ -14,14 +14,15 @@ from .kubernetes.model import Spec, defaults, read, shown_default
 from .kubernetes.scalars import Boolean, FreeForm, Name, shape
 from .kubernetes.secret_manifest import not_in_settings
 from .kubernetes.secrets import secret_problems
-from .manifests.documents import Document, load, nothing_refused, only_mapping, parse
+from .manifests.documents import Document, load, only_mapping, parse
 from .manifests.files import text_of
+from .manifests.kustomize_copy import EVERYTHING
 from .planning.adopted import adopted_file, load_adopted, with_adopted
 from .planning.engine_config import NotReadable, engine_config
 from .planning.patches import Patch, patched
 from .planning.plan import StackPlan, make_plan
 from .planning.settings import Settings, max_file_size, with_all_families
-from .planning.tenant_files import file_owner, file_problems
+from .planning.tenant_files import access, file_owner
 from .planning.tenants import NOBODY, PLATFORM, Tenant
 
 NAMESPACE = "modelservices"
@@ -159,8 +160,8 @@ def adopted_path(config: StackConfig, stack: str, root: Path) -> Path:
 def plan_manifests(config: StackConfig, stack: str, root: Path, namespace: str) -> StackPlan:
     """Load and plan everything that a stack's config names, as it is rendered."""
     paths = config.manifests if config.manifests is not None else [f"stacks/{stack}"]
-    refused = nothing_refused if config.tenants is None else file_problems(config.tenants, root)
-    documents, findings = load([_relative(root / path) for path in paths], max_file_size(config.settings), refused)
+    reach = EVERYTHING if config.tenants is None else access(config.tenants, root)
+    documents, findings = load([_relative(root / path) for path in paths], max_file_size(config.settings), reach)
     file = f"Pulumi.{stack}.yaml"
     inline = [
         Document(f"{file}: services[{index}]", index + 1, 0, data if isinstance(data, dict) else {})

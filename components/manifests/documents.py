@@ -8,7 +8,7 @@ import math
 import os
 import re
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
@@ -20,9 +20,10 @@ from ..findings import MOST_OF_ONE, Finding, InvalidManifests, errors
 from ..kubernetes.scalars import Plain, shape
 from ..kubernetes.values import mapping
 from .beside import no_manifest
-from .files import MAX_SIZE, missing, text_of, too_large
+from .files import MAX_SIZE, missing, text_of
 from .folders import manifest_files
-from .kustomize import build, is_kustomization
+from .kustomize import is_kustomization
+from .kustomize_copy import EVERYTHING, Access, Beyond, built
 
 _NULLS = frozenset(["", "~", "null", "Null", "NULL"])
 _STRING_TAGS = frozenset(["tag:yaml.org,2002:str", "!"])
@@ -88,20 +89,16 @@ class _Malformed(Exception):
         super().__init__(message)
 
 
-def nothing_refused(path: Path) -> list[Finding]:
-    return []
-
-
 def load(
     paths: Iterable[str | Path],
     limit: int = MAX_SIZE,
-    refused: Callable[[Path], list[Finding]] = nothing_refused,
+    access: Access = EVERYTHING,
 ) -> tuple[list[Document], list[Finding]]:
     """The documents of files and folders (searched for ``*.yaml``, ``*.yml`` and ``*.json``), and what is wrong.
 
     A folder's files come in the order of their names; one with a kustomization is built instead. Any file that can't be
-    read, or has more than ``limit`` bytes, is a finding; the others still load. ``refused`` says why a file, or a
-    folder with a kustomization, may not even be opened. A file of a folder may also be that of another tool: it is left
+    read, or has more than ``limit`` bytes, is a finding; the others still load. ``access`` says what may be
+    opened. A file of a folder may also be that of another tool: it is left
     out with a warning.
     """
     documents: list[Document] = []
@@ -114,11 +111,11 @@ def load(
             findings.append(Finding(str(file), "", "", f"{again}: list it once", code="same-file"))
             continue
         seen[real] = str(file)
-        forbidden = refused(file)
+        forbidden = access.refused(file)
         if forbidden:
             findings += forbidden
             continue
-        read, wrong = _built(file, limit) if file.is_dir() else _read(file, limit)
+        read, wrong = _built(file, limit, access.beyond) if file.is_dir() else _read(file, limit)
         if not named:
             read, wrong = _of_manifests(read, wrong)
         documents += read
@@ -159,13 +156,11 @@ def _read(file: Path, limit: int) -> tuple[list[Document], list[Finding]]:
     return ([], [text]) if isinstance(text, Finding) else parse(text, str(file))
 
 
-def _built(folder: Path, limit: int) -> tuple[list[Document], list[Finding]]:
+def _built(folder: Path, limit: int, beyond: Beyond | None) -> tuple[list[Document], list[Finding]]:
     """What Kustomize prints for a folder. Its lines are nobody's."""
-    text = build(folder)
-    if isinstance(text, Finding):
-        return [], [text]
-    if len(text) > limit:
-        return [], [too_large(folder, limit)]
+    text = built(folder, limit, beyond)
+    if isinstance(text, list):
+        return [], text
     documents, findings = parse(text, str(folder))
     return [replace(document, line=0) for document in documents], [replace(finding, line=None) for finding in findings]
 

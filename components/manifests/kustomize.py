@@ -1,14 +1,26 @@
 """Folders with a kustomization: built by Kustomize, as `kubectl apply -k` would, and read as what it prints."""
 
+import os
 import re
 from pathlib import Path
+from typing import IO
 
 from ..findings import Finding
+from .files import too_large
 
 NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 """How Kustomize's own file in a folder may be called."""
-_PROGRAMS = {"kustomize": ("build",), "kubectl": ("kustomize",)}
+_PROGRAMS = {"kustomize": "build", "kubectl": "kustomize"}
 """What builds, and how; the first one that is on PATH does."""
+_RESTRICTED = ("--load-restrictor", "LoadRestrictionsRootOnly")
+"""A generator or a patch reads no file outside the folder of its kustomization."""
+_FOR_FETCHING = frozenset(
+    [
+        *("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"),
+        *("SSL_CERT_FILE", "SSL_CERT_DIR", "GIT_SSL_CAINFO"),
+    ]
+)
+"""Variables without which an address may not be reached."""
 _SECONDS = 120
 _LOGGED = r'(?m)^E[0-9]{4} [0-9:.]+ +[0-9]+ [a-z_]+\.go:[0-9]+\] "command failed" err='
 """How kubectl begins a complaint: with the time, which would make the same finding another one in each run."""
@@ -18,24 +30,57 @@ def is_kustomization(folder: Path) -> bool:
     return any((folder / name).is_file() for name in NAMES)
 
 
-def build(folder: Path) -> str | Finding:
-    """The objects as one YAML text, or why there are none."""
+def build(folder: Path, limit: int, *, stage: Path | None = None, fetches: bool = True) -> str | list[Finding]:
+    """The objects as one YAML text, or why there are none. ``stage`` is a folder with a copy of what may be read.
+
+    The program knows nothing of the pipeline that it runs in: no variable and no home but its own. So a base at an
+    address that wants credentials can't be fetched.
+    """
     # Imported when first needed: most stacks have no kustomization, and no other program to start.
     import shutil
-    import subprocess
+    import tempfile
 
     program = next((name for name in _PROGRAMS if shutil.which(name)), None)
     if program is None:
         message = (
             "is a kustomization: put kustomize (or kubectl) on PATH, or name a file with what `kustomize build` prints"
         )
-        return Finding(str(folder), "", "", message, code="kustomize-missing")
-    try:
-        command = [program, *_PROGRAMS[program], str(folder)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False)
-    except (OSError, ValueError, subprocess.TimeoutExpired) as error:
-        return Finding(str(folder), "", "", f"can't be built by {program}: {error}", code="kustomize")
-    if done.returncode:
-        message = f"can't be built by {program}: {re.sub(_LOGGED, '', done.stderr.strip()).removeprefix('Error: ')}"
-        return Finding(str(folder), "", "", message, code="kustomize")
-    return done.stdout
+        return [Finding(str(folder), "", "", message, code="kustomize-missing")]
+    built = stage / folder.resolve().relative_to(folder.resolve().anchor) if stage else folder
+    command = [shutil.which(program) or program, _PROGRAMS[program], str(built), *_RESTRICTED]
+    with tempfile.TemporaryDirectory() as home, tempfile.TemporaryFile() as complaints:
+        try:
+            code, output = _run(command, _environment(home, fetches=fetches), complaints, limit)
+        except (OSError, ValueError) as error:
+            return [Finding(str(folder), "", "", f"can't be built by {program}: {error}", code="kustomize")]
+        complaints.seek(0)
+        said = complaints.read(1 << 16).decode(errors="replace").strip()
+    if code and len(output) <= limit:
+        said = re.sub(_LOGGED, "", said).removeprefix("Error: ").replace(str(stage), "") or f"it ended with {code}"
+        return [Finding(str(folder), "", "", f"can't be built by {program}: {said}", code="kustomize")]
+    return [too_large(folder, limit)] if len(output) > limit else output.decode(errors="replace")
+
+
+def _environment(home: str, *, fetches: bool) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name == "PATH" or (fetches and name in _FOR_FETCHING)}
+    return {**kept, "HOME": home, "GIT_TERMINAL_PROMPT": "0"}
+
+
+def _run(command: list[str], environment: dict[str, str], complaints: IO[bytes], limit: int) -> tuple[int, bytes]:
+    """The exit code and the output, of which no more than one byte over the limit is read."""
+    import subprocess
+    import threading
+
+    with subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=complaints, env=environment
+    ) as process:
+        assert process.stdout is not None
+        watch = threading.Timer(_SECONDS, process.kill)
+        watch.start()
+        try:
+            output = process.stdout.read(limit + 1)
+        finally:
+            watch.cancel()
+        if len(output) > limit:
+            process.kill()
+        return process.wait(), output

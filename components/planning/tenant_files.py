@@ -1,14 +1,17 @@
 """Whose a file is, and which files the kustomizations of a tenant may read. Nothing else is opened."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
 from functools import cache
 from glob import glob
 from pathlib import Path
 
 from ..findings import Finding
-from ..manifests.kustomization import Reference, references
-from .tenants import NOBODY, Tenant, matches
+from ..manifests.kustomization import Reference
+from ..manifests.kustomize_copy import Access
+from .tenants import NOBODY, Tenant
 
 Owner = Callable[[str], Tenant | None]
 
@@ -30,17 +33,13 @@ def _places(tenant: Tenant, root: Path) -> Iterator[Path]:
         yield from (Path(os.path.realpath(root / found)) for found in glob(pattern, root_dir=root, recursive=True))
 
 
-def file_problems(tenants: Sequence[Tenant], root: Path) -> Callable[[Path], list[Finding]]:
-    """A function that says why a file, or a folder with a kustomization, may not be read: it is nobody's, or built on
-    what its tenant does not have."""
+def access(tenants: Sequence[Tenant], root: Path) -> Access:
+    """A file of nobody is not opened, and a kustomization builds on what its own tenant has, and on shared files."""
     owner = file_owner(tenants, root)
-
-    def problems(path: Path) -> list[Finding]:
-        if owner(str(path)) is None:
-            return [_no_tenant(path)]
-        return list(_build_problems(path, owner, set())) if path.is_dir() else []
-
-    return problems
+    return Access(
+        lambda path: [] if owner(str(path)) else [_no_tenant(path)],
+        lambda reference, folder: _beyond(reference, owner(str(folder)) or NOBODY, owner),
+    )
 
 
 def _no_tenant(path: Path) -> Finding:
@@ -48,27 +47,10 @@ def _no_tenant(path: Path) -> Finding:
     return Finding(str(path), "", "", message, code="no-tenant")
 
 
-def _build_problems(folder: Path, owner: Owner, seen: set[Path]) -> Iterator[Finding]:
-    """What a build of a folder may not read. Each kustomization on the way has the reach of its own tenant."""
-    tenant = owner(str(folder)) or NOBODY
-    try:
-        found = list(references(folder))
-    except ValueError as error:
-        yield Finding(str(folder), "", "", f"has a kustomization that can't be read: {error}", code="kustomize")
-        return
-    for reference in found:
-        message = _beyond(reference, tenant, owner)
-        if message:
-            yield Finding(str(reference.kustomization), "", reference.path, message, code="tenant")
-        elif reference.place and reference.place.is_dir() and reference.place not in seen:
-            seen.add(reference.place)
-            yield from _build_problems(reference.place, owner, seen)
-
-
 def _beyond(found: Reference, tenant: Tenant, owner: Owner) -> str:
     """Why a tenant may not build on something; empty where it may."""
     if found.place is None:
-        if matches(found.text, tenant.remoteBases):
+        if is_allowed(found.text, tenant.remoteBases):
             return ""
         return (
             f"{found.text} is not here, and what is fetched changes without a review: copy it into the folder, or let "
@@ -79,3 +61,31 @@ def _beyond(found: Reference, tenant: Tenant, owner: Owner) -> str:
         return ""
     whose = f"of {other.title}" if other else "in no tenant's folder"
     return f"{found.text} is {whose}, not of {tenant.title}: copy it into the folder"
+
+
+def is_allowed(address: str, patterns: Iterable[str]) -> bool:
+    """Whether an address fits one of the patterns, as it is fetched."""
+    return _is_plain(address) and any(_fits(address, pattern) for pattern in patterns)
+
+
+def _is_plain(text: str) -> bool:
+    """Whether an address is fetched as it is written: nothing in it is resolved, decoded or left out on the way there,
+    and it names no user but the one of git."""
+    return (
+        re.fullmatch(r"[!$&-,./0-9:;=?A-Z_a-z~@-]+", text) is not None
+        and not re.search(r"(^|[/:])\.{1,2}(/|[?:]|$)", text)
+        and "@" not in re.sub(r"^(ssh://)?git@", "", text)
+    )
+
+
+def _fits(text: str, pattern: str) -> bool:
+    """Whether an address fits a pattern; ``*`` of its host stands for no part of a path."""
+    address, wanted = _split(text), _split(pattern)
+    return all(fnmatchcase(given, each) for given, each in zip(address, wanted, strict=True))
+
+
+def _split(address: str) -> tuple[str, str, str]:
+    """Scheme and user, host, and the rest of an address."""
+    found = re.fullmatch(r"((?:[A-Za-z0-9+.*-]*:{1,2})*//)?((?:[^/@?]*@)?)([^/:?]*(?::[0-9]+(?=/))?)(.*)", address)
+    scheme, user, host, rest = found.groups() if found else ("", "", "", address)
+    return f"{scheme or ''}{user}", host, rest

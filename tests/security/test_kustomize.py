@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import os
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ import yaml
 
 from modelservices.__main__ import main
 from modelservices.planning.plan import StackPlan
+from modelservices.planning.tenant_files import is_allowed
 from modelservices.stack_config import plan_stack, read_config
 from tools import toolchain
 
@@ -234,3 +237,131 @@ def test_kustomize_itself_keeps_files_in_their_folder(tmp_path: Path, capsys: py
     assert main(["validate", str(tmp_path / "stacks" / "a")]) == 1
     printed = capsys.readouterr()
     assert "can't be built by" in printed.out and "hunter2" not in printed.out + printed.err
+
+
+SPELLED = [
+    'Resources: [own.yaml, "{u}/x.yaml"]',
+    "RESOURCES: [own.yaml, ../b]",
+    'reſources: [own.yaml, "{u}/x.yaml"]',
+    '!!binary cmVzb3VyY2Vz: [own.yaml, "{u}/x.yaml"]',
+    'resources: [own.yaml]\nresources : [own.yaml, "{u}/x.yaml"]',
+    'resources: [own.yaml, !!binary "aHR0cHM6Ly9ldmls"]',
+    'resources: [own.yaml]\npatches: [{{Path: "{u}/p.yaml"}}]',
+    'resources: [own.yaml]\npatches: [{{ſource: a, path: "{u}/p.yaml"}}]',
+    "Components: [../b]",
+    'configMapGenerator: [{{name: c, Files: ["k={u}/x.yaml"]}}]',
+    'openAPI: {{path: "{u}/x.yaml"}}',
+    'openapi: {{Path: "{u}/x.yaml"}}',
+    'helmCharts: [{{name: a, repo: "{u}"}}]',
+    'resources: [own.yaml, "{u}/x.yaml\\n"]',
+    'resources: [own.yaml, "{u}?ref=main&x=\\n"]',
+    'bases: ["apiVersion: {u}\\nkind: x"]',
+    'generators: ["{u}\\n"]',
+    'generators: ["apiVersion: v1\\nkind: HelmChartInflationGenerator\\nrepo: {u}"]',
+    'transformers: ["apiVersion: builtin\\nkind: PatchTransformer\\nmetadata: {{name: a}}\\npath: {u}/p.yaml"]',
+    'transformers: ["apiVersion: builtin\\nkind: PatchTransformer\\nmetadata: {{name: a}}\\nPath: {u}/p.yaml"]',
+    "transformers: [\"{{apiVersion: builtin, kind: ReplacementTransformer,\\nreplacements: [{{path: '{u}/r'}}]}}\"]",
+    "resources: [plugin.yaml]\ngenerators: [plugin.yaml]",
+]
+
+
+@pytest.mark.parametrize("text", SPELLED)
+def test_what_kustomize_may_read_otherwise_is_refused(tmp_path: Path, text: str) -> None:
+    """The server behind the address would notice a request: nothing is asked."""
+    asked: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_error(404)
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+    url = f"http://127.0.0.1:{server.server_port}"
+    write(tmp_path, "b/kustomization.yaml", {"resources": ["x.yaml"]})
+    write(tmp_path, "b/x.yaml", service("x"))
+    config = {"apiVersion": "builtin", "kind": "ConfigMapGenerator", "metadata": {"name": "c"}, "files": [f"{url}/k"]}
+    write(tmp_path, "a/plugin.yaml", config)
+    plan = planned(tmp_path, text.format(u=url))
+    server.shutdown()
+    server.server_close()
+    assert refused(plan)
+    assert plan.services == ()
+    assert asked == []
+
+
+ADDRESSES = [
+    ("https://github.com/our-org/x?ref=v1", True),
+    ("https://github.com/our-org/x//deploy/prod?ref=v1", True),
+    ("https://github.com/our-org/../evil/x?ref=v1", False),
+    ("https://github.com/our-org/./../evil/x?ref=v1", False),
+    ("https://github.com/our-org/x/%2e%2e/../evil?ref=v1", False),
+    ("https://github.com/our-org/%2e%2e/evil?ref=v1", False),
+    ("https://github.com/our-org\\..\\evil?ref=v1", False),
+    ("https://user@github.com/our-org/x?ref=v1", False),
+    ("https://github.com@evil.example.com/our-org/x?ref=v1", False),
+    ("https://github.com/our-org/x?ref=v1\n", False),
+    ("https://github.com/our-org/x\t?ref=v1", False),
+    ("https://github.com/our-org/x#?ref=v1", False),
+    ("https://github.com/our-org/ｘ/．．/evil?ref=v1", False),
+    ("https://evil.example.com/git.our.example.com/x?ref=v1", False),
+    ("https://git.our.example.com/x?ref=v1", True),
+    ("git@github.com:our-org/x", True),
+    ("git@github.com:our-org/../evil/x", False),
+    ("git@github.com:../evil/x", False),
+]
+
+
+@pytest.mark.parametrize(("address", "fits"), ADDRESSES)
+def test_an_address_is_compared_as_it_is_fetched(address: str, fits: bool) -> None:
+    bases = ["https://github.com/our-org/*?ref=*", "https://*.our.example.com/*", "git@github.com:our-org/*"]
+    assert is_allowed(address, bases) == fits
+
+
+def test_the_program_knows_nothing_of_the_pipeline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kustomize before 5.0 filled a name without a value in an env file from its environment."""
+    monkeypatch.setenv("PULUMI_ACCESS_TOKEN", "pul-SECRET")
+    program = tmp_path / "bin/kustomize"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\nenv > {tmp_path}/seen\nexit 1\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
+    planned(tmp_path, {"resources": ["own.yaml"]})
+    seen = {line.partition("=")[0] for line in (tmp_path / "seen").read_text().splitlines()}
+    assert seen <= {"PATH", "HOME", "GIT_TERMINAL_PROMPT", "PWD", "SHLVL", "_"}
+    assert str(Path.home()) not in (tmp_path / "seen").read_text()
+
+
+def test_a_link_within_the_own_folder_is_named_as_what_it_leads_to(tmp_path: Path) -> None:
+    write(tmp_path, "a/real.yaml", service("real"))
+    (tmp_path / "stacks/a/link.yaml").symlink_to("real.yaml")
+    assert refused(planned(tmp_path, {"resources": ["link.yaml"]})) == [("resources[0]", "tenant")]
+
+
+def test_a_long_way_of_bases_has_an_end(tmp_path: Path) -> None:
+    for number in range(30):
+        write(tmp_path, f"a/{number}/kustomization.yaml", {"resources": [f"../{number + 1}"]})
+    write(tmp_path, "a/30/kustomization.yaml", {"resources": []})
+    (found,) = planned(tmp_path, {"resources": ["0"]}).findings
+    assert "more than 20 folders" in found.message
+
+
+def test_output_has_an_end(tmp_path: Path) -> None:
+    write(tmp_path, "a/long.txt", "x" * 1_000_000)
+    generators = [{"name": f"c{number}", "namespace": "team-a", "files": ["long.txt"]} for number in range(5)]
+    plan = planned(tmp_path, {"configMapGenerator": generators})
+    (found,) = plan.findings
+    assert found.code == "too-large", found
+
+
+def test_plugins_of_kustomize_s_own(tmp_path: Path) -> None:
+    prefix = {"apiVersion": "builtin", "kind": "PrefixTransformer", "metadata": {"name": "p"}, "prefix": "own-"}
+    prefix["fieldSpecs"] = [{"path": "metadata/name"}]
+    write(tmp_path, "a/prefix.yaml", prefix)
+    patch = {"op": "add", "path": "/metadata/labels", "value": {"a": "b"}}
+    inline = {"apiVersion": "builtin", "kind": "PatchTransformer", "metadata": {"name": "q"}, "patch": json.dumps([patch])}
+    inline["target"] = {"kind": "LLMInferenceService"}
+    content = {"resources": ["own.yaml"], "transformers": ["prefix.yaml", yaml.safe_dump(inline)]}
+    plan = planned(tmp_path, content)
+    assert refused(plan) == [], plan.findings
+    assert [service.name for service in plan.services] == ["own-own"]
