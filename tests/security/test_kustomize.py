@@ -359,7 +359,8 @@ def test_plugins_of_kustomize_s_own(tmp_path: Path) -> None:
     prefix["fieldSpecs"] = [{"path": "metadata/name"}]
     write(tmp_path, "a/prefix.yaml", prefix)
     patch = {"op": "add", "path": "/metadata/labels", "value": {"a": "b"}}
-    inline = {"apiVersion": "builtin", "kind": "PatchTransformer", "metadata": {"name": "q"}, "patch": json.dumps([patch])}
+    inline: dict[str, Any] = {"apiVersion": "builtin", "kind": "PatchTransformer", "metadata": {"name": "q"}}
+    inline["patch"] = json.dumps([patch])
     inline["target"] = {"kind": "LLMInferenceService"}
     content = {"resources": ["own.yaml"], "transformers": ["prefix.yaml", yaml.safe_dump(inline)]}
     plan = planned(tmp_path, content)
