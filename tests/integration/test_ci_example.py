@@ -95,7 +95,7 @@ def repository(cluster: SharedCluster, namespace: str, installed: tuple[Path, Pa
 def test_the_workflow_is_what_github_reads():
     linter = toolchain.ensure("actionlint")["actionlint"]
     done = subprocess.run(
-        [linter, "-no-color", CI / "github-actions.yaml", REPOSITORY / ".github/workflows/ci.yaml"],
+        [linter, "-no-color", *sorted(CI.glob("github-*.yaml")), REPOSITORY / ".github/workflows/ci.yaml"],
         capture_output=True,
         text=True,
         check=False,
@@ -126,16 +126,16 @@ def test_the_kubeconfig_is_written_for_the_job_alone(repository: Repository, tmp
 def test_from_a_merge_request_to_the_cluster_and_a_look_for_drift(
     repository: Repository, api: DynamicClient, namespace: str
 ):
-    base = repository.passes("git rev-parse HEAD").strip()
     repository.edit("dev", "contextSize: 2048", "contextSize: 4096")
     repository.passes("git checkout -q -b change && git commit -qam change")
     commit = repository.passes("git rev-parse HEAD").strip()
     repository.passes(job("check"), STACK="dev")
 
-    repository.passes(job("preview"), STACK="dev", CI_MERGE_REQUEST_DIFF_BASE_SHA=base, CI_COMMIT_SHA=commit)
+    repository.passes("git remote add origin .")
+    repository.passes(job("preview"), STACK="dev", CI_DEFAULT_BRANCH="main", CI_COMMIT_SHA=commit)
 
     comment = (repository.folder / "comment.md").read_text()
-    assert comment.startswith("Preview of `dev`\n\n```\n") and "to create" in comment
+    assert comment.startswith("Preview of dev\n\n<pre>\n| ") and "to create" in comment
     repository.passes("git checkout -q -f main && git merge -q change")
     said = repository.passes(job("up"), STACK="dev")
     assert "Ready" in said
