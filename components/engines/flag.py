@@ -1,4 +1,7 @@
-"""Flags as tables: which field of a spec asks for which flag of an engine, and how."""
+"""Flags as tables: which field of a spec asks for which flag of an engine, and how.
+
+Decisions: L19 (docs/decisions).
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple

@@ -1,4 +1,7 @@
-"""llama.cpp's server: images by GPU, flags, and how a model is spread over GPUs."""
+"""llama.cpp's server: images by GPU, flags, and how a model is spread over GPUs.
+
+Decisions: L17, L18 (docs/decisions).
+"""
 
 import re
 from collections.abc import Mapping, Sequence

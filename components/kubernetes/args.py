@@ -2,6 +2,8 @@
 
 A flag that the user sets again is the user's: the generated one is dropped, however it is spelled (``--flag value``,
 ``--flag=value``, a short alias, the opposite switch). The user's words are never changed or repeated.
+
+Decisions: L10 (docs/decisions).
 """
 
 from collections.abc import Mapping, Sequence

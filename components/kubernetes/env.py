@@ -1,4 +1,7 @@
-"""Environment variables of a container: one entry a name, the user's before a generated one."""
+"""Environment variables of a container: one entry a name, the user's before a generated one.
+
+Decisions: L9 (docs/decisions).
+"""
 
 import re
 from collections.abc import Collection, Iterator, Sequence

@@ -1,4 +1,7 @@
-"""What the API server would refuse in a pod spec, found before anything is registered."""
+"""What the API server would refuse in a pod spec, found before anything is registered.
+
+Decisions: input (docs/decisions).
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

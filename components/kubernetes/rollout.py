@@ -1,4 +1,7 @@
-"""How long a rollout may take: until the slowest server has started, and a margin for images and models."""
+"""How long a rollout may take: until the slowest server has started, and a margin for images and models.
+
+Decisions: progress-deadline (docs/decisions).
+"""
 
 from collections.abc import Mapping
 from typing import Any

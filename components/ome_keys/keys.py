@@ -1,4 +1,7 @@
-"""The documented keys of OME as constants, made from vocabulary.yaml by tools/ome_reference.py."""
+"""The documented keys of OME as constants, made from vocabulary.yaml by tools/ome_reference.py.
+
+Decisions: M1 (docs/decisions).
+"""
 
 from typing import Final, Literal, NewType
 

@@ -1,4 +1,7 @@
-"""vLLM's OpenAI-compatible server."""
+"""vLLM's OpenAI-compatible server.
+
+Decisions: L20 (docs/decisions).
+"""
 
 import json
 from typing import Any

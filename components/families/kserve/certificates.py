@@ -1,4 +1,8 @@
-"""What the certificate of a service has to say. The certificate itself can't be rendered: see tls.py."""
+"""What the certificate of a service has to say. The certificate itself can't be rendered: see tls.py.
+
+Mirrors kserve/kserve pkg/controller/v1alpha2/llmisvc/workload_tls_self_signed.go at v0.20.0-rc0.
+Decisions: K2 (docs/decisions).
+"""
 
 from ...kubernetes.objects import Certificate, Rendered
 

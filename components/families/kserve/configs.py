@@ -2,6 +2,8 @@
 
 Which presets apply is decided on the service merged with its base configs; templates are filled in from the spec that
 all of them make together, so that parallelism given by a base config reaches the command line too.
+
+Mirrors kserve/kserve pkg/controller/v1alpha2/llmisvc/config_loader.go at v0.20.0-rc0.
 """
 
 import re

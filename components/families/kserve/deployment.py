@@ -1,4 +1,7 @@
-"""A workload of single pods: a Deployment."""
+"""A workload of single pods: a Deployment.
+
+Mirrors kserve/kserve pkg/controller/v1alpha2/llmisvc/workload_single_node.go at v0.20.0-rc0.
+"""
 
 from typing import Any
 

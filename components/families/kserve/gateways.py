@@ -1,4 +1,7 @@
-"""The Gateways that lead to a service, and what is known of them."""
+"""The Gateways that lead to a service, and what is known of them.
+
+Mirrors kserve/kserve pkg/controller/v1alpha2/llmisvc/router_discovery.go at v0.20.0-rc0.
+"""
 
 from typing import Any
 

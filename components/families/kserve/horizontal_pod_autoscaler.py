@@ -1,4 +1,7 @@
-"""HorizontalPodAutoscaler of a workload: as many replicas as the Workload Variant Autoscaler wants."""
+"""HorizontalPodAutoscaler of a workload: as many replicas as the Workload Variant Autoscaler wants.
+
+Mirrors kserve/kserve pkg/controller/v1alpha2/llmisvc/scaling.go at v0.20.0-rc0.
+"""
 
 from typing import Any
 

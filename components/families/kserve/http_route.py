@@ -1,4 +1,7 @@
-"""The HTTPRoute: the preset's rules or the user's, with backends, model headers and adapters filled in."""
+"""The HTTPRoute: the preset's rules or the user's, with backends, model headers and adapters filled in.
+
+Mirrors kserve/kserve pkg/controller/v1alpha2/llmisvc/router.go at v0.20.0-rc0.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import Any

@@ -1,4 +1,7 @@
-"""The InferencePool, in the APIs that the settings ask for."""
+"""The InferencePool, in the APIs that the settings ask for.
+
+Decisions: K3 (docs/decisions).
+"""
 
 from typing import Any
 

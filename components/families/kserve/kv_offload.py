@@ -1,4 +1,7 @@
-"""Disk tiers of the KV cache: volumes, mounts and the disk that they ask for. The engine's flag is in ``serve.py``."""
+"""Disk tiers of the KV cache: volumes, mounts and the disk that they ask for. The engine's flag is in ``serve.py``.
+
+Mirrors kserve/kserve pkg/controller/v1alpha2/llmisvc/workload_kvcache.go at v0.20.0-rc0.
+"""
 
 from typing import Any
 

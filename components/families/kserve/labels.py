@@ -2,6 +2,8 @@
 
 ``RULES`` is the whole of KServe's propagation: top-level metadata by approved prefix to the workload objects and their
 pods, then spec-level maps unfiltered to pods only, prefill's over the service's, the scheduler's to its own pods.
+
+Decisions: K1, K4 (docs/decisions).
 """
 
 from collections.abc import Callable, Iterator, Mapping

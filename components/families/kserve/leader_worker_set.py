@@ -1,4 +1,7 @@
-"""A workload of groups of pods over several nodes: a LeaderWorkerSet, whose controller must be in the cluster."""
+"""A workload of groups of pods over several nodes: a LeaderWorkerSet, whose controller must be in the cluster.
+
+Mirrors kserve/kserve pkg/controller/v1alpha2/llmisvc/workload_multi_node.go at v0.20.0-rc0.
+"""
 
 from typing import Any
 

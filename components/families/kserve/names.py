@@ -3,6 +3,8 @@
 Names over 63 characters are shortened as KServe does it, so that a service that moves here from the operator keeps its
 objects. LeaderWorkerSets have lower limits, which the operator does not know: what their controller (and Kueue) derives
 from the name goes into labels.
+
+Decisions: K6 (docs/decisions).
 """
 
 import hashlib

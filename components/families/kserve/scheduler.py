@@ -1,4 +1,8 @@
-"""The scheduler (endpoint picker): its Deployment, Service, account and rights. Pools are in ``pool.py``."""
+"""The scheduler (endpoint picker): its Deployment, Service, account and rights. Pools are in ``pool.py``.
+
+Mirrors kserve/kserve pkg/controller/v1alpha2/llmisvc/scheduler.go at v0.20.0-rc0.
+Decisions: K9 (docs/decisions).
+"""
 
 from typing import Any
 

@@ -1,4 +1,7 @@
-"""The pod of a model server: what the merged spec says, and step by step what the rules add under it."""
+"""The pod of a model server: what the merged spec says, and step by step what the rules add under it.
+
+Decisions: L16 (docs/decisions).
+"""
 
 from typing import Any
 

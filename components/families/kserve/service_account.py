@@ -2,6 +2,8 @@
 
 A pod that names an account keeps it; one is made where the pod needs rights (the routing sidecar reads pods and pools)
 or where KServe makes one for every group of pods.
+
+Decisions: reference (docs/decisions).
 """
 
 from typing import Any

@@ -2,6 +2,8 @@
 
 A service is what its presets, its base configs and its own manifest say together (``configs.py``); the checks across
 fields are made on that (``validation/``).
+
+Mirrors kserve/kserve pkg/apis/serving/v1alpha2/llm_inference_service_types.go at v0.20.0-rc0.
 """
 
 from collections.abc import Iterator

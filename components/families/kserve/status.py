@@ -1,4 +1,7 @@
-"""The observed status of a service, from the live status of its workloads."""
+"""The observed status of a service, from the live status of its workloads.
+
+Mirrors kserve/kserve pkg/controller/v1alpha2/llmisvc/workload_status.go at v0.20.0-rc0.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple

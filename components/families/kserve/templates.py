@@ -3,6 +3,8 @@
 ``{{ .ObjectMeta.Name }}``, ``.Spec…`` (of the merged spec), ``.GlobalConfig…``,
 ``{{ if … }} … {{ else }} … {{ end }}`` and ``FUNCTIONS``, with the trim markers ``{{-`` and ``-}}``. Everything else is
 refused.
+
+Decisions: K5 (docs/decisions).
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The stand-alone tokenizer: a Deployment and its Service, for schedulers that score by tokens."""
+"""The stand-alone tokenizer: a Deployment and its Service, for schedulers that score by tokens.
+
+Mirrors kserve/kserve pkg/controller/v1alpha2/llmisvc/tokenizer.go at v0.20.0-rc0.
+"""
 
 from ...kubernetes.model import defaults, dump
 from ...kubernetes.objects import Object

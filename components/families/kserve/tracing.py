@@ -1,4 +1,7 @@
-"""OpenTelemetry tracing of model servers and scheduler. What the user sets himself stands."""
+"""OpenTelemetry tracing of model servers and scheduler. What the user sets himself stands.
+
+Mirrors kserve/kserve pkg/controller/v1alpha2/llmisvc/tracing.go at v0.20.0-rc0.
+"""
 
 from typing import Any
 

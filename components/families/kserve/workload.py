@@ -1,4 +1,7 @@
-"""The objects of decode and prefill: pods, accounts and rights, autoscaler."""
+"""The objects of decode and prefill: pods, accounts and rights, autoscaler.
+
+Mirrors kserve/kserve pkg/controller/v1alpha2/llmisvc/workload.go at v0.20.0-rc0.
+"""
 
 from ...kubernetes.objects import Object
 from ...kubernetes.propagation import Propagation

@@ -1,6 +1,8 @@
 """The objects through which Envoy AI Gateway sends requests for a model's name to its service.
 
 They are those of Envoy Gateway 1.8 and Envoy AI Gateway 0.7, which the cluster must have, with the Gateway itself.
+
+Mirrors defilantech/LLMKube internal/controller/inferenceservice_gateway_controller.go at v0.9.19.
 """
 
 from typing import Any

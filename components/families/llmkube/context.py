@@ -1,5 +1,8 @@
 """An InferenceService with its Model and the platform's settings: the answers that several objects need, worked out
-once."""
+once.
+
+Decisions: L2 (docs/decisions).
+"""
 
 from __future__ import annotations
 

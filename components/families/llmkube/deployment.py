@@ -1,4 +1,8 @@
-"""The Deployment that runs the server."""
+"""The Deployment that runs the server.
+
+Mirrors defilantech/LLMKube internal/controller/deployment_builder.go at v0.9.19.
+Decisions: L7, L13, L15 (docs/decisions).
+"""
 
 from collections.abc import Mapping
 from typing import Any

@@ -2,6 +2,9 @@
 
 Both run a shell script of :mod:`.scripts` in curl's own image. What differs from service to service reaches the scripts
 as environment, as LLMKube's do; what the environment has no name for stands as assignments before the script.
+
+Mirrors defilantech/LLMKube internal/controller/model_storage.go at v0.9.19.
+Decisions: L6 (docs/decisions).
 """
 
 from typing import Any

@@ -1,4 +1,7 @@
-"""The draft models of speculative decoding: vLLM gets what it can load, llama.cpp's pods the Model itself."""
+"""The draft models of speculative decoding: vLLM gets what it can load, llama.cpp's pods the Model itself.
+
+Decisions: L12 (docs/decisions).
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,8 @@
-"""The HorizontalPodAutoscaler of a service with ``autoscaling``."""
+"""The HorizontalPodAutoscaler of a service with ``autoscaling``.
+
+Mirrors defilantech/LLMKube internal/controller/hpa_reconciler.go at v0.9.19.
+Decisions: L8 (docs/decisions).
+"""
 
 from typing import Any
 

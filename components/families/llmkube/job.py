@@ -1,6 +1,8 @@
 """The Job of a Model with ``prefetch``: it downloads the model into the shared cache before a service starts.
 
 LLMKube's own Job is deleted a day after it ended. This one stays, as a Job that went by itself would be made again.
+
+Mirrors defilantech/LLMKube internal/controller/model_prefetch.go at v0.9.19.
 """
 
 from ...kubernetes.metadata import metadata

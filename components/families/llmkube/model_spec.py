@@ -1,4 +1,7 @@
-"""What a Model may say: ``spec`` of ``inference.llmkube.dev/v1alpha1``, kind Model."""
+"""What a Model may say: ``spec`` of ``inference.llmkube.dev/v1alpha1``, kind Model.
+
+Mirrors defilantech/LLMKube api/v1alpha1/model_types.go at v0.9.19.
+"""
 
 from typing import Annotated, Literal
 

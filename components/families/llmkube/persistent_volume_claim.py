@@ -1,4 +1,7 @@
-"""The claim that holds downloaded models: one for a namespace, or one for each service."""
+"""The claim that holds downloaded models: one for a namespace, or one for each service.
+
+Decisions: L5 (docs/decisions).
+"""
 
 from ...kubernetes.objects import KnownClaim, Object
 from .context import Context

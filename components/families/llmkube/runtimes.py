@@ -1,4 +1,7 @@
-"""LLMKube's names of the engines."""
+"""LLMKube's names of the engines.
+
+Mirrors defilantech/LLMKube internal/controller/runtime.go at v0.9.19.
+"""
 
 from ...engines.engine import Engine
 from ...engines.generic import GENERIC

@@ -1,4 +1,7 @@
-"""Security of the pods: LLMKube's defaults with the user's context over them."""
+"""Security of the pods: LLMKube's defaults with the user's context over them.
+
+Decisions: L14 (docs/decisions).
+"""
 
 from typing import Any
 

@@ -1,4 +1,8 @@
-"""The Service in front of the pods."""
+"""The Service in front of the pods.
+
+Mirrors defilantech/LLMKube internal/controller/service_builder.go at v0.9.19.
+Decisions: L1 (docs/decisions).
+"""
 
 from ...kubernetes.metadata import metadata
 from ...kubernetes.objects import Object

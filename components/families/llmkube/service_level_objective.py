@@ -1,4 +1,7 @@
-"""The ServiceLevelObjective of a service with ``slo``, from which Pyrra makes recording and alerting rules."""
+"""The ServiceLevelObjective of a service with ``slo``, from which Pyrra makes recording and alerting rules.
+
+Mirrors defilantech/LLMKube internal/controller/inferenceservice_slo_controller.go at v0.9.19.
+"""
 
 from typing import Any
 

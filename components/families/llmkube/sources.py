@@ -1,4 +1,7 @@
-"""Where a model's weights are: what each form of ``source`` means."""
+"""Where a model's weights are: what each form of ``source`` means.
+
+Decisions: L4 (docs/decisions).
+"""
 
 import posixpath
 import re

@@ -1,4 +1,7 @@
-"""What an InferenceService may say: ``spec`` of ``inference.llmkube.dev/v1alpha1``, field by field."""
+"""What an InferenceService may say: ``spec`` of ``inference.llmkube.dev/v1alpha1``, field by field.
+
+Mirrors defilantech/LLMKube api/v1alpha1/inferenceservice_types.go at v0.9.19.
+"""
 
 from typing import Annotated, Literal
 

@@ -1,4 +1,7 @@
-"""The status of a service, from what its Deployment and pods report."""
+"""The status of a service, from what its Deployment and pods report.
+
+Mirrors defilantech/LLMKube internal/controller/status_builder.go at v0.9.19.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple

@@ -1,4 +1,8 @@
-"""Where a pod has its model: nowhere, on a claim with weights, in the model cache, or in a folder of its own."""
+"""Where a pod has its model: nowhere, on a claim with weights, in the model cache, or in a folder of its own.
+
+Mirrors defilantech/LLMKube internal/controller/model_storage.go at v0.9.19.
+Decisions: L3 (docs/decisions).
+"""
 
 from __future__ import annotations
 

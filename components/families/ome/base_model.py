@@ -1,4 +1,7 @@
-"""BaseModel and ClusterBaseModel of ome.io: facts about a model that services refer to. They make no object here."""
+"""BaseModel and ClusterBaseModel of ome.io: facts about a model that services refer to. They make no object here.
+
+Mirrors sgl-project/ome pkg/controller/v1beta1/basemodel/controller.go at v0.1.5.
+"""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,7 @@
-"""Whether a runtime can serve a model, and what speaks against it, as OME's controller compares the two."""
+"""Whether a runtime can serve a model, and what speaks against it, as OME's controller compares the two.
+
+Mirrors sgl-project/ome pkg/runtimeselector/selector.go at v0.1.5.
+"""
 
 import re
 from collections.abc import Collection, Iterator, Mapping

@@ -1,4 +1,7 @@
-"""ServingRuntime and ClusterServingRuntime of ome.io: how models of a kind are served. They make no object here."""
+"""ServingRuntime and ClusterServingRuntime of ome.io: how models of a kind are served. They make no object here.
+
+Mirrors sgl-project/ome pkg/webhook/admission/servingruntime/servingruntime_webhook.go at v0.1.5.
+"""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,8 @@
-"""Deployment of a serving role: vLLM, the container that unpacks its model, and on decode the routing proxy."""
+"""Deployment of a serving role: vLLM, the container that unpacks its model, and on decode the routing proxy.
+
+Mirrors otterscale/model-operator internal/modelservice/deployment.go at v0.9.0-alpha.2.
+Decisions: O1 (docs/decisions).
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple

@@ -1,4 +1,7 @@
-"""HTTPRoute of a ModelService: requests that name the service in a header go to its pool."""
+"""HTTPRoute of a ModelService: requests that name the service in a header go to its pool.
+
+Mirrors otterscale/model-operator internal/modelservice/httproute.go at v0.9.0-alpha.2.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,7 @@
-"""InferencePool of a ModelService: the pods of all its roles, and the endpoint picker that chooses among them."""
+"""InferencePool of a ModelService: the pods of all its roles, and the endpoint picker that chooses among them.
+
+Mirrors otterscale/model-operator internal/modelservice/inferencepool.go at v0.9.0-alpha.2.
+"""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,7 @@
-"""All objects of a ModelService: two serving roles, pool, route, monitors, and the endpoint picker as a part."""
+"""All objects of a ModelService: two serving roles, pool, route, monitors, and the endpoint picker as a part.
+
+Decisions: O4 (docs/decisions).
+"""
 
 from collections.abc import Iterator, Mapping
 from functools import partial

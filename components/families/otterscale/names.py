@@ -2,6 +2,8 @@
 
 ``service`` is the ModelService's name, ``picker`` that of its endpoint picker. Nothing here shortens a name: one over
 its limit is refused (validation.py).
+
+Decisions: O2 (docs/decisions).
 """
 
 import re

@@ -1,4 +1,7 @@
-"""PodMonitor of a serving role: Prometheus reads the metrics of its pods."""
+"""PodMonitor of a serving role: Prometheus reads the metrics of its pods.
+
+Mirrors otterscale/model-operator internal/modelservice/podmonitor.go at v0.9.0-alpha.2.
+"""
 
 from collections.abc import Mapping
 

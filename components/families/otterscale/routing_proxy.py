@@ -1,4 +1,7 @@
-"""The routing proxy beside vLLM in decode pods: it takes the pod's requests and has them prefilled elsewhere first."""
+"""The routing proxy beside vLLM in decode pods: it takes the pod's requests and has them prefilled elsewhere first.
+
+Decisions: O7 (docs/decisions).
+"""
 
 from typing import Any
 

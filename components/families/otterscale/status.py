@@ -2,6 +2,9 @@
 
 Each role counts by itself: a surplus of decode pods never hides a lack of prefill pods, and a service without endpoint
 picker takes no requests.
+
+Mirrors otterscale/model-operator internal/modelservice/status.go at v0.9.0-alpha.2.
+Decisions: O6 (docs/decisions).
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,7 @@
-"""What is wrong with a ModelService beyond its schema: what the API server would refuse, and what can't work."""
+"""What is wrong with a ModelService beyond its schema: what the API server would refuse, and what can't work.
+
+Decisions: O5 (docs/decisions).
+"""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,7 @@
-"""ClusterRole and ClusterRoleBinding with which the endpoint picker checks the tokens of those who read its metrics."""
+"""ClusterRole and ClusterRoleBinding with which the endpoint picker checks the tokens of those who read its metrics.
+
+Mirrors otterscale/model-operator internal/modelservice/epp_cluster_rbac.go at v0.9.0-alpha.2.
+"""
 
 from collections.abc import Mapping
 

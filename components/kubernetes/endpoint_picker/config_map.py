@@ -1,4 +1,7 @@
-"""ConfigMap with the picker's config file, and the hash that rolls the pods when the file changes."""
+"""ConfigMap with the picker's config file, and the hash that rolls the pods when the file changes.
+
+Mirrors otterscale/model-operator internal/modelservice/epp_configmap.go at v0.9.0-alpha.2.
+"""
 
 import hashlib
 from collections.abc import Mapping

@@ -1,4 +1,8 @@
-"""Deployment of the endpoint picker."""
+"""Deployment of the endpoint picker.
+
+Mirrors otterscale/model-operator internal/modelservice/epp_deployment.go at v0.9.0-alpha.2.
+Decisions: O8 (docs/decisions).
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -1,4 +1,7 @@
-"""DestinationRule: Istio's gateway talks TLS to the picker and accepts its self-signed certificate."""
+"""DestinationRule: Istio's gateway talks TLS to the picker and accepts its self-signed certificate.
+
+Mirrors otterscale/model-operator internal/modelservice/destination_rule.go at v0.9.0-alpha.2.
+"""
 
 from typing import Any
 

@@ -1,4 +1,7 @@
-"""Role and RoleBinding of the endpoint picker: what it watches, and the leader's lease."""
+"""Role and RoleBinding of the endpoint picker: what it watches, and the leader's lease.
+
+Mirrors otterscale/model-operator internal/modelservice/epp_rbac.go at v0.9.0-alpha.2.
+"""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,7 @@
-"""Service of an endpoint picker: what the pool's gateways ask, and the metrics."""
+"""Service of an endpoint picker: what the pool's gateways ask, and the metrics.
+
+Mirrors otterscale/model-operator internal/modelservice/epp_service.go at v0.9.0-alpha.2.
+"""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,7 @@
-"""ServiceAccount of the endpoint picker's pods."""
+"""ServiceAccount of the endpoint picker's pods.
+
+Mirrors otterscale/model-operator internal/modelservice/epp_serviceaccount.go at v0.9.0-alpha.2.
+"""
 
 from collections.abc import Mapping
 

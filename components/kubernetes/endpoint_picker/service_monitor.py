@@ -1,4 +1,8 @@
-"""ServiceMonitor: Prometheus reads the picker's metrics, with the token where they need one and there is one."""
+"""ServiceMonitor: Prometheus reads the picker's metrics, with the token where they need one and there is one.
+
+Mirrors otterscale/model-operator internal/modelservice/epp_service_monitor.go at v0.9.0-alpha.2.
+Decisions: O3 (docs/decisions).
+"""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,7 @@
-"""Secret that Kubernetes fills with a token of the picker's ServiceAccount: what Prometheus reads the metrics with."""
+"""Secret that Kubernetes fills with a token of the picker's ServiceAccount: what Prometheus reads the metrics with.
+
+Mirrors otterscale/model-operator internal/modelservice/epp_secret.go at v0.9.0-alpha.2.
+"""
 
 from collections.abc import Mapping
 

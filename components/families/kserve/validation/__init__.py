@@ -1,4 +1,7 @@
-"""What is wrong with a service beyond its fields' types: its model, workloads, router, and the finished pods."""
+"""What is wrong with a service beyond its fields' types: its model, workloads, router, and the finished pods.
+
+Decisions: K7 (docs/decisions).
+"""
 
 from .service import list_problems, own_problems, problems, rendered_problems
 from .versions import version_problems

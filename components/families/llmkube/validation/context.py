@@ -1,4 +1,7 @@
-"""What is wrong between a service, its Model and the platform's settings."""
+"""What is wrong between a service, its Model and the platform's settings.
+
+Decisions: L11 (docs/decisions).
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any

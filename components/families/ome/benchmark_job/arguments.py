@@ -1,4 +1,8 @@
-"""The command line of genai-bench."""
+"""The command line of genai-bench.
+
+Mirrors sgl-project/ome pkg/controller/v1beta1/benchmark/utils/utils.go at v0.1.5.
+Decisions: M3, M4, M5 (docs/decisions).
+"""
 
 import json
 import re

@@ -1,4 +1,7 @@
-"""The Job that runs genai-bench."""
+"""The Job that runs genai-bench.
+
+Mirrors sgl-project/ome pkg/controller/v1beta1/benchmark/reconcilers/job/job.go at v0.1.5.
+"""
 
 from typing import Any
 

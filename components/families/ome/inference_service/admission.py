@@ -1,4 +1,7 @@
-"""What OME's admission refuses across objects, and the checks of KEDA settings."""
+"""What OME's admission refuses across objects, and the checks of KEDA settings.
+
+Mirrors sgl-project/ome pkg/webhook/admission/isvc/inference_service_defaults.go at v0.1.5.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

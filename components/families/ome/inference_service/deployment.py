@@ -1,4 +1,8 @@
-"""The Deployment of a component."""
+"""The Deployment of a component.
+
+Mirrors sgl-project/ome
+pkg/controller/v1beta1/inferenceservice/reconcilers/deployment/deployment_reconciler.go at v0.1.5.
+"""
 
 from typing import Any
 

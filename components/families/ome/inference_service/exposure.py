@@ -1,4 +1,7 @@
-"""How a service is reached from outside: by which object, and under which host names."""
+"""How a service is reached from outside: by which object, and under which host names.
+
+Decisions: M2 (docs/decisions).
+"""
 
 import re
 from collections.abc import Mapping

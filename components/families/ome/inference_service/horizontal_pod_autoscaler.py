@@ -1,4 +1,7 @@
-"""The HorizontalPodAutoscaler of a component that is a Deployment."""
+"""The HorizontalPodAutoscaler of a component that is a Deployment.
+
+Mirrors sgl-project/ome pkg/controller/v1beta1/inferenceservice/reconcilers/hpa/hpa_reconciler.go at v0.1.5.
+"""
 
 from ....kubernetes.objects import Object
 from ....ome_keys.autoscalers import horizontal, utilization

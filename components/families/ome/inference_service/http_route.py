@@ -1,4 +1,8 @@
-"""The HTTPRoute of a service, where the platform has a Gateway."""
+"""The HTTPRoute of a service, where the platform has a Gateway.
+
+Mirrors sgl-project/ome
+pkg/controller/v1beta1/inferenceservice/reconcilers/ingress/builders/httproute_builder.go at v0.1.5.
+"""
 
 from typing import Any
 

@@ -1,4 +1,8 @@
-"""How a service is reached from outside: Ingress, HTTPRoute or VirtualService, and its host names."""
+"""How a service is reached from outside: Ingress, HTTPRoute or VirtualService, and its host names.
+
+Mirrors sgl-project/ome
+pkg/controller/v1beta1/inferenceservice/reconcilers/ingress/builders/ingress_builder.go at v0.1.5.
+"""
 
 from typing import Any
 

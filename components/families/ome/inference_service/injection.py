@@ -1,4 +1,7 @@
-"""What OME's pod webhook adds to pods at run time. No webhook runs here, so the templates have it from the start."""
+"""What OME's pod webhook adds to pods at run time. No webhook runs here, so the templates have it from the start.
+
+Mirrors sgl-project/ome pkg/webhook/admission/pod/model_init_injector.go at v0.1.5.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -1,4 +1,7 @@
-"""The Knative Service of a component that may scale to zero."""
+"""The Knative Service of a component that may scale to zero.
+
+Mirrors sgl-project/ome pkg/controller/v1beta1/inferenceservice/reconcilers/knative/ksvc_reconciler.go at v0.1.5.
+"""
 
 from typing import Any
 

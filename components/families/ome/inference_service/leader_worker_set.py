@@ -1,4 +1,7 @@
-"""The LeaderWorkerSet of a component that spans several nodes."""
+"""The LeaderWorkerSet of a component that spans several nodes.
+
+Mirrors sgl-project/ome pkg/controller/v1beta1/inferenceservice/reconcilers/lws/lws_reconciler.go at v0.1.5.
+"""
 
 from ....kubernetes.objects import Object
 from ....ome_keys.scheduling import is_queued, scheduler_labels

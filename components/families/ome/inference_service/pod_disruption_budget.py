@@ -1,4 +1,7 @@
-"""The PodDisruptionBudget of a component that is a Deployment."""
+"""The PodDisruptionBudget of a component that is a Deployment.
+
+Mirrors sgl-project/ome pkg/controller/v1beta1/inferenceservice/reconcilers/pdb/pdb_reconciler.go at v0.1.5.
+"""
 
 from typing import Any
 

@@ -1,4 +1,8 @@
-"""The Deployment that probes whether a Ray cluster of several nodes serves."""
+"""The Deployment that probes whether a Ray cluster of several nodes serves.
+
+Mirrors sgl-project/ome
+pkg/controller/v1beta1/inferenceservice/reconcilers/multinodevllm/multinodeprober_reconciler.go at v0.1.5.
+"""
 
 from typing import Any
 

@@ -1,4 +1,7 @@
-"""The RayClusters of an engine that spans two nodes."""
+"""The RayClusters of an engine that spans two nodes.
+
+Mirrors sgl-project/ome pkg/controller/v1beta1/inferenceservice/reconcilers/multinodevllm/ray.go at v0.1.5.
+"""
 
 from typing import Any
 

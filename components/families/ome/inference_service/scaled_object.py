@@ -1,4 +1,7 @@
-"""The ScaledObject of a component that KEDA scales."""
+"""The ScaledObject of a component that KEDA scales.
+
+Mirrors sgl-project/ome pkg/controller/v1beta1/inferenceservice/reconcilers/keda/keda_reconciler.go at v0.1.5.
+"""
 
 from typing import Any
 

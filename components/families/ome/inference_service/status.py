@@ -1,4 +1,7 @@
-"""The observed status of an InferenceService: every component by itself, from its live workload."""
+"""The observed status of an InferenceService: every component by itself, from its live workload.
+
+Mirrors sgl-project/ome pkg/controller/v1beta1/inferenceservice/status/status_reconciler.go at v0.1.5.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

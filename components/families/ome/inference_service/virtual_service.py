@@ -1,4 +1,8 @@
-"""The VirtualService of a service that Knative serves behind Istio."""
+"""The VirtualService of a service that Knative serves behind Istio.
+
+Mirrors sgl-project/ome
+pkg/controller/v1beta1/inferenceservice/reconcilers/ingress/builders/virtualservice_builder.go at v0.1.5.
+"""
 
 import re
 from collections.abc import Sequence
