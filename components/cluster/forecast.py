@@ -19,6 +19,7 @@ from .differences import PULUMIS_OWN, changed_paths, unmet_paths
 from .jobs import JOBS, is_replaced, without_release
 from .nodes import Nodes, chooses_nodes, node_labels
 from .pods import Pods, pods_of
+from .released import after_update
 
 _INVALID = 422
 _UPGRADE = ("spec", "upgradeStrategy", "type")
@@ -73,7 +74,7 @@ def _change(identity: Key, obj: Object, live: Mapping[str, Any] | None, cluster:
     if is_applied(obj, live, manager):
         return Change(identity, live, live)
     try:
-        after = {"apiVersion": identity.api_version, "kind": identity.kind, **cluster.apply(obj, manager, dry_run=True)}
+        after = {"apiVersion": identity.api_version, "kind": identity.kind, **after_update(obj, live, cluster, manager)}
     except Refused as refusal:
         if identity.kind in JOBS and refusal.status == _INVALID:
             return Change(identity, live, obj, runs_again=True)

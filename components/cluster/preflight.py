@@ -14,6 +14,7 @@ from ..kubernetes.spelling import listed
 from .connection import Cluster
 from .immutable import COMPARED, CONSEQUENCES, changed_fields, shrunk_storage
 from .ownership import PREFIX, is_kept, owners
+from .released import to_release
 
 SOURCES = {
     "aigateway.envoyproxy.io": "Envoy AI Gateway (envoyproxy/ai-gateway)",
@@ -81,6 +82,8 @@ class Verdict:
     present: list[Key] = field(default_factory=list)
     adopted: list[Key] = field(default_factory=list)
     generations: Mapping[Key, Any] = field(default_factory=dict, compare=False)
+    excluded: tuple[Object, ...] = ()
+    """Objects on which someone has set a field that excludes one of theirs: it is released before an update."""
 
 
 def wanted(services: Iterable[Rendered], objects: Iterable[Object] = (), identities: Iterable[Key] = ()) -> Wanted:
@@ -124,6 +127,7 @@ def preflight(wanted: Wanted, cluster: Cluster, rules: Rules) -> Verdict:
         present=[identity for identity in there if identity in chart and not is_kept(there[identity])],
         adopted=[identity for identity in foreign if rules.adopts(identity)],
         generations={identity: found.get("generation") for identity, found in there.items()},
+        excluded=tuple(obj for obj, found in live.values() if to_release(obj, found, rules.manager)),
     )
 
 

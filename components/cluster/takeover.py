@@ -31,6 +31,7 @@ from .managed_fields import Entry, handed_over, has, owner_setters, readable, st
 from .operators import MANAGERS, operator_of, running_controllers
 from .ownership import PREFIX, owners
 from .pods import NO_PODS, Pods, pods_of
+from .released import after_update
 
 Whose = Literal["new", "ours", "operator", "other stack", "other", "needed"]
 """``needed``: not the stack's, but pods that are kept refer to it (a Secret that their operator made)."""
@@ -187,7 +188,7 @@ class Survey:
         if is_applied(obj, live, self.manager):
             return Row(identity, "ours", live=live, pods=pods_of(live))
         try:
-            after = self.cluster.apply(obj, self.manager, dry_run=True)
+            after = after_update(obj, live, self.cluster, self.manager)
         except Refused as refusal:
             return Row(identity, "ours", live=live, pods=pods_of(live), problems=(refusal.reason,))
         restarts = bool(template_fields(obj)) and template_of(after) != template_of(live)

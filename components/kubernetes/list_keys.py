@@ -58,5 +58,10 @@ def _twice(name: str, items: list[Any]) -> set[str]:
 
 def _key(name: str, item: Mapping[str, Any]) -> str:
     """An item's key as ``managedFields`` writes it."""
-    found = {key: item.get(key, "TCP" if key == "protocol" else None) for key in KEYS[name]}
+    return item_key(item, KEYS[name])
+
+
+def item_key(item: Mapping[str, Any], keys: tuple[str, ...]) -> str:
+    """An item of a list with these keys, as ``managedFields`` writes it."""
+    found = {key: item.get(key, "TCP" if key == "protocol" else None) for key in keys}
     return f"k:{json.dumps(found, separators=(',', ':'))}"

@@ -4,6 +4,7 @@ Resources are registered by their type token, so the heavy generated modules of 
 imported; what is registered is byte for byte what ``render`` prints, plus the annotations that only Pulumi reads.
 """
 
+import asyncio
 import hashlib
 import json
 import sys
@@ -22,6 +23,7 @@ from ..kubernetes.objects import Object, key
 from ..kubernetes.pod_templates import containers_of
 from ..kubernetes.references import Reference, references
 from ..kubernetes.rollout import rollout_seconds
+from ..kubernetes.scalars import Opaque
 from .later import with_leaves
 from .outputs import reveal_outputs
 from .registered import Registered, provider_name, provider_of
@@ -159,6 +161,7 @@ def register(
         {
             **_awaiting(obj, rule, waits_itself=registered.waits and not provider),
             **_applying(force=registered.forces and not provider, marked=not shared_with_stacks),
+            **_unasked(is_drifted=key(obj) in registered.drifted),
         },
     )
     known = with_leaves(annotated, registered.later.get(key(obj), ()))
@@ -218,7 +221,18 @@ def _dependencies(obj: Object, registered: Mapping[Reference, pulumi.Resource]) 
     return [namespace, *needed] if namespace else needed
 
 
-def _annotated(obj: Object, extra: Mapping[str, str]) -> Object:
+def _unasked(*, is_drifted: bool) -> dict[str, Any]:
+    """An annotation whose value a preview does not know: the provider asks no API server about such an object."""
+    if not is_drifted:
+        return {}
+    is_known: asyncio.Future[bool] = asyncio.Future()
+    is_known.set_result(False)
+    value: asyncio.Future[Any] = asyncio.Future()
+    value.set_result(None)
+    return {"pulumi.com/patchForce": Opaque(pulumi.Output(set(), value, is_known))}
+
+
+def _annotated(obj: Object, extra: Mapping[str, Any]) -> Object:
     if not extra:
         return obj
     metadata = obj["metadata"]

@@ -18,6 +18,7 @@ from ..cluster.forecast import claims, forecast, sentences, totals, unmatched_se
 from ..cluster.nodes import nodes_of
 from ..cluster.ownership import manager
 from ..cluster.preflight import Rules, Verdict, Wanted, preflight, wanted
+from ..cluster.released import release
 from ..kubernetes.objects import Key, Object, Rendered, key
 from .later import is_known_later
 from .registered import Registered, provider_name, provider_of, registered_objects
@@ -174,10 +175,24 @@ def _look(planned: Wanted, registered: Registered, rules: Rules, where: Connecti
         return Verdict()
     _report(verdict, where)
     if not where.name:
+        _release(verdict.excluded, cluster, registered, rules.manager)
         registered.waiting = registered.waiting or Waiting(cluster)
         registered.waiting.generations.update(verdict.generations)
     registered.forces = registered.forces or not where.name
     return verdict
+
+
+def _release(objects: Iterable[Object], cluster: Cluster, registered: Registered, manager: str) -> None:
+    """Have an update take fields back that exclude the stack's own. A preview changes nothing, and can't ask the API
+    server what an apply would do."""
+    for obj in objects:
+        if pulumi.runtime.is_dry_run():
+            registered.drifted.add(key(obj))
+            continue
+        try:
+            release(obj, cluster, manager)
+        except ClusterError as error:
+            raise pulumi.RunError(f"{key(obj)}: a field of someone else's can't be taken back: {error}") from None
 
 
 def _the_cluster(where: Connection) -> str:

@@ -49,7 +49,8 @@ class Registered:
     already (server-side apply). ``later``: the leaves of rendered objects that are known only after deployment;
     ``known``: the services that the true values make. ``waits``: this program waits for workloads of the default
     provider itself, by ``waiting`` once it has a connection. ``for_others``: what is registered belongs to a program in
-    another language, which sees nothing but outputs.
+    another language, which sees nothing but outputs. ``drifted``: objects on which someone has set a field that
+    excludes theirs, so that a preview can't ask what an apply would make of them.
     """
 
     resources: dict[str, dict[Reference, pulumi.Resource]] = field(default_factory=lambda: defaultdict(dict))
@@ -64,6 +65,7 @@ class Registered:
     waits: bool = False
     waiting: Waiting | None = None
     for_others: bool = False
+    drifted: set[Key] = field(default_factory=set)
     _examples: list[tuple[pulumi.Output[Any], str]] = field(default_factory=list)
 
     def example(self, output: pulumi.Output[Any], name: str) -> str:

@@ -16,6 +16,8 @@ from tests.integration.test_in_place import SCALING
 from tests.integration.waiting import eventually
 
 ENV = [{"name": "A", "value": "1"}, {"name": "B", "value": "2"}]
+OTHER_STRATEGY = {"type": "RollingUpdate"}
+POD_NAME = {"fieldRef": {"fieldPath": "metadata.name"}}
 SECRET = """---
 apiVersion: v1
 kind: Secret
@@ -81,16 +83,24 @@ CHANGES: dict[str, tuple[Change, tuple[str, str]]] = {
         patched("HorizontalPodAutoscaler", {"spec": {"maxReplicas": 9}}, "somebody"),
         ("update", "autoscaler"),
     ),
+    # What excludes a field of ours, set by anybody.
+    "strategy": (patched("Deployment", {"spec": {"strategy": OTHER_STRATEGY}}, "k9s"), ("update", "deployment")),
+    "probe": (
+        patched("Deployment", in_container(readinessProbe={"httpGet": None, "tcpSocket": {"port": 1}}), "k9s"),
+        ("update", "deployment"),
+    ),
+    "env-source": (
+        patched("Deployment", in_container(env=[{"name": "A", "value": None, "valueFrom": POD_NAME}]), "lens"),
+        ("update", "deployment"),
+    ),
     "service-gone": (deleted("v1", "Service"), ("create", "service")),
     "all-gone": (deleted("apps/v1", "Deployment"), ("create", "deployment")),
 }
 
 
 def test_changes_by_hand(stack: Stack, api: DynamicClient) -> None:
-    services = [
-        service(name, env=ENV, podLabels={"team": "ours"}, **({"autoscaling": SCALING} if name == "limits" else {}))
-        for name in CHANGES
-    ]
+    special = {"limits": {"autoscaling": SCALING}, "strategy": {"resources": {"gpu": 1}}}
+    services = [service(name, env=ENV, podLabels={"team": "ours"}, **special.get(name, {})) for name in CHANGES]
     stack.write("".join([model(), SECRET, *services]))
     stack.secret("token", "ours")
     stack.up()

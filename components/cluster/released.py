@@ -1,0 +1,63 @@
+"""Drift that an apply can't repair by itself: a field of someone else's that excludes one of the stack's.
+
+The stack's manager gets such a field first, and its next apply removes it, as it does not state it. Nothing but
+metadata changes until then.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..kubernetes.exclusive import excluded
+from ..kubernetes.list_keys import FieldPath
+from ..kubernetes.objects import Object, key
+from .connection import Cluster, Refused
+from .managed_fields import has, with_fields
+
+_ATTEMPTS = 5
+_LOOK = "-look"
+_NAME_LENGTH = 50
+
+
+def to_release(obj: Object, live: Mapping[str, Any], manager: str) -> list[FieldPath]:
+    """The fields of a live object that exclude what the stack states, and that its next apply would leave there."""
+    entries = live["metadata"].get("managedFields") or []
+    own = [entry for entry in entries if entry.get("manager") == manager and entry.get("operation") == "Apply"]
+    others = [entry for entry in entries if entry not in own]
+
+    def is_left(path: FieldPath) -> bool:
+        return any(has(entry.get("fieldsV1") or {}, path) for entry in others) or not any(
+            has(entry.get("fieldsV1") or {}, path) for entry in own
+        )
+
+    return [path for path in excluded(obj, live) if is_left(path)]
+
+
+def release(obj: Object, cluster: Cluster, manager: str) -> None:
+    """Hand the fields over that exclude the stack's. Raises ClusterError."""
+    identity = key(obj)
+    for attempt in range(_ATTEMPTS):
+        live = cluster.read(identity)
+        paths = to_release(obj, live, manager) if live else []
+        if not live or not paths:
+            return
+        metadata = live["metadata"]
+        entries = with_fields(metadata["managedFields"], manager, identity.api_version, paths)
+        changed = {"resourceVersion": metadata["resourceVersion"], "managedFields": entries}
+        try:
+            cluster.patch(identity, {"metadata": changed}, "application/merge-patch+json")
+            return
+        except Refused as refusal:
+            if refusal.status != 409 or attempt == _ATTEMPTS - 1:
+                raise
+
+
+def after_update(obj: Object, live: Mapping[str, Any], cluster: Cluster, manager: str) -> Mapping[str, Any]:
+    """What the API server would make of an object, as a dry run. Raises ClusterError.
+
+    Where fields are to be released first, which a dry run can't do: what it would make of it as a new object.
+    """
+    if not to_release(obj, live, manager):
+        return cluster.apply(obj, manager, dry_run=True)
+    metadata = obj["metadata"]
+    new = {**obj, "metadata": {**metadata, "name": f"{metadata['name'][:_NAME_LENGTH].rstrip('.-')}{_LOOK}"}}
+    return {**cluster.apply(new, manager, dry_run=True), "metadata": live["metadata"]}
