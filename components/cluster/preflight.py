@@ -15,6 +15,7 @@ from .connection import Cluster
 from .immutable import COMPARED, CONSEQUENCES, changed_fields, shrunk_storage
 from .ownership import PREFIX, is_kept, owners
 from .released import to_release
+from .returned import returned
 
 SOURCES = {
     "aigateway.envoyproxy.io": "Envoy AI Gateway (envoyproxy/ai-gateway)",
@@ -82,6 +83,8 @@ class Verdict:
     present: list[Key] = field(default_factory=list)
     adopted: list[Key] = field(default_factory=list)
     generations: Mapping[Key, Any] = field(default_factory=dict, compare=False)
+    returned: list[str] = field(default_factory=list)
+    """What an operator has written since the stack's last update."""
     excluded: tuple[Object, ...] = ()
     """Objects on which someone has set a field that excludes one of theirs: it is released before an update."""
 
@@ -127,6 +130,7 @@ def preflight(wanted: Wanted, cluster: Cluster, rules: Rules) -> Verdict:
         present=[identity for identity in there if identity in chart and not is_kept(there[identity])],
         adopted=[identity for identity in foreign if rules.adopts(identity)],
         generations={identity: found.get("generation") for identity, found in there.items()},
+        returned=returned(own, cluster),
         excluded=tuple(obj for obj, found in live.values() if to_release(obj, found, rules.manager)),
     )
 

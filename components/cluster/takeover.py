@@ -29,7 +29,7 @@ from .differences import PULUMIS_OWN, changed_paths, unmet_paths
 from .followers import followers
 from .managed_fields import Entry, handed_over, has, owner_setters, readable, states_fields
 from .operators import MANAGERS, operator_of, running_controllers
-from .ownership import PREFIX, owners
+from .ownership import PREFIX, is_kept, owners
 from .pods import NO_PODS, Pods, pods_of
 from .released import after_update
 
@@ -254,7 +254,7 @@ def whose_is(metadata: Mapping[str, Any], manager: str) -> tuple[Whose, str]:
     managers = [entry["manager"] for entry in metadata.get("managedFields", []) if states_fields(entry)]
     through = f" ({', '.join(dict.fromkeys(name for name in managers if name in makers))})" if makers else ""
     references = metadata.get("ownerReferences", [])
-    if references and manager not in stacks:
+    if references and not is_kept(metadata):
         return "operator", f"{references[0]['kind']} {references[0]['name']}{through}"
     if manager in stacks:
         return "ours", ""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ..cluster.connection import Cluster
 from ..cluster.ownership import PREFIX, manager
+from ..cluster.returned import returned
 from ..cluster.takeover import Row, Survey, prepare
 from ..findings import Finding, InvalidManifests, inert
 from ..kubernetes.objects import Key, key
@@ -65,7 +66,8 @@ def run(arguments: argparse.Namespace) -> int:
         survey = Survey(cluster, mark, applied, origin, manifests, arguments.with_changes)
         rows = survey.rows(plan.all_objects(), secrets)
         print(table(rows))
-        for line in _remarks(rows):
+        own = {row.identity: row.live["metadata"] for row in rows if row.whose == "ours" and row.live}
+        for line in [*_remarks(rows), *returned(own, cluster)]:
             print(line)
         if arguments.import_file and not _refusals(rows):
             _write_import_file(plan, rows, arguments.import_file)

@@ -1,14 +1,18 @@
 """``status``: how the services of a stack do, from the live cluster."""
 
 import argparse
+import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
 
 from ..cluster.connection import Cluster
+from ..cluster.ownership import owners
+from ..cluster.returned import reconciled, returned
 from ..cluster.service_status import read_status
-from ..kubernetes.objects import Rendered
+from ..kubernetes.objects import Rendered, key
 from ..kubernetes.status import FINE, ServiceStatus
+from ..planning.plan import StackPlan
 from .live import add_stack, aligned, cluster_of
 from .sources import plan_named_stack
 
@@ -22,17 +26,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    services = plan_named_stack(arguments.stack).raise_for_errors().services
+    plan = plan_named_stack(arguments.stack).raise_for_errors()
+    services = plan.services
     fine = False
     with cluster_of(arguments.stack) as cluster, suppress(KeyboardInterrupt):
         rows, fine = _table(services, cluster)
         print(aligned([COLUMNS, *rows]), flush=True)
+        for line in _operators(plan, cluster):
+            print(line, file=sys.stderr)
         while arguments.watch:
             time.sleep(_INTERVAL_SECONDS)
             before, (rows, fine) = rows, _table(services, cluster)
             if rows != before:
                 print(f"\n{aligned([COLUMNS, *rows])}", flush=True)
     return 0 if fine else 1
+
+
+def _operators(plan: StackPlan, cluster: Cluster) -> list[str]:
+    """What operators do beside the stack to its objects."""
+    live = cluster.metadata(key(obj) for obj in plan.all_objects()).objects
+    own = {identity: found["metadata"] for identity, found in live.items() if owners(found["metadata"])}
+    if not own:
+        return []
+    return [*returned(own, cluster), *reconciled([document.data for document in plan.documents], cluster)]
 
 
 def _table(services: Sequence[Rendered], cluster: Cluster) -> tuple[list[tuple[str, ...]], bool]:

@@ -209,7 +209,7 @@ def _report(verdict: Verdict, where: Connection) -> None:
     stopping = [*([] if pulumi.runtime.is_dry_run() else verdict.missing), *verdict.stopping]
     if stopping:
         raise pulumi.RunError("\n".join([f"{_unchanged(where)}:", *(f"  {line}" for line in stopping)]))
-    for line in verdict.missing:
+    for line in [*verdict.missing, *verdict.returned]:
         pulumi.log.warn(line)
     for identity in verdict.present:
         pulumi.log.info(f"{identity} is there already: used as it is")

@@ -112,6 +112,17 @@ def test_a_literal_secret_in_a_live_template_is_refused():
     )
 
 
+def test_an_object_that_its_operator_has_back_is_taken_over_again():
+    there = live(workload())
+    there["metadata"]["managedFields"].append({"manager": MARK, "operation": "Apply", "fieldsV1": {"f:spec": {}}})
+    looker, table = survey(there)
+    (found,) = looker.rows([workload()])
+    assert (found.whose, found.entry is not None) == ("operator", True)
+    prepare(found, cast(Cluster, table), MARK)
+    ((_, body),) = table.patches
+    assert [entry["manager"] for entry in body["metadata"]["managedFields"]] == [MARK]
+
+
 def test_another_stacks_object_is_left_to_it_unless_it_is_named():
     there = live(workload(), manager="modelservices:o/p/prod", owned=False)
     assert row(workload(), there).problems == (

@@ -1,0 +1,79 @@
+"""An operator that is back after a take-over: it writes on the stack's objects again, or reconciles custom resources of
+which the stack has the objects."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from ..kubernetes.objects import Key
+from ..kubernetes.spelling import listed
+from .connection import Cluster, ClusterError
+from .managed_fields import states_fields
+from .operators import MANAGERS, OPERATORS, running_controllers
+from .ownership import PREFIX
+
+_SHOWN = 3
+
+
+def returned(live: Mapping[Key, Mapping[str, Any]], cluster: Cluster) -> list[str]:
+    """A sentence for each field manager of an operator that has written on objects of the stack since its last update.
+
+    ``live`` is their metadata.
+    """
+    written: dict[str, list[Key]] = {}
+    for identity, metadata in live.items():
+        for name in _writers(metadata):
+            written.setdefault(name, []).append(identity)
+    return [_sentence(name, identities, cluster) for name, identities in sorted(written.items())]
+
+
+def _writers(metadata: Mapping[str, Any]) -> Iterator[str]:
+    """The operators' managers that are newer than the stack's own."""
+    entries = metadata.get("managedFields") or []
+    own = [str(e.get("time")) for e in entries if e.get("manager", "").startswith(PREFIX) and e.get("time")]
+    for entry in entries:
+        if states_fields(entry) and entry.get("manager") in MANAGERS and own and str(entry.get("time")) > max(own):
+            yield entry["manager"]
+
+
+def _sentence(name: str, identities: Iterable[Key], cluster: Cluster) -> str:
+    groups = [group for group, operator in OPERATORS.items() if name in operator.managers]
+    running = [found for group in groups for found in _running(group, cluster)]
+    whose = " or ".join(OPERATORS[group].name for group in groups)
+    through = f" ({', '.join(dict.fromkeys(running))})" if running else ""
+    return (
+        f"{listed([str(identity) for identity in identities], _SHOWN)}: written by {name}{through} since the stack's "
+        f"last update, so the operator ({whose}) is back and will undo what the stack changes; stop it, or delete its "
+        "custom resources with `kubectl delete --cascade=orphan`"
+    )
+
+
+def reconciled(manifests: Iterable[Mapping[str, Any]], cluster: Cluster) -> list[str]:
+    """A sentence for each operator that runs while custom resources of a stack's manifests are there.
+
+    Raises ClusterError.
+    """
+    wanted: dict[str, list[Key]] = {}
+    for manifest in manifests:
+        metadata = manifest["metadata"]
+        group = manifest["apiVersion"].partition("/")[0]
+        if group in OPERATORS:
+            found = Key(manifest["apiVersion"], manifest["kind"], metadata.get("namespace", ""), metadata["name"])
+            wanted.setdefault(group, []).append(found)
+    sentences: list[str] = []
+    for group, identities in wanted.items():
+        there = cluster.metadata(identities).objects
+        running = list(_running(group, cluster)) if there else []
+        if running:
+            sentences.append(
+                f"{listed([str(identity) for identity in there], _SHOWN)}: still in the cluster, where "
+                f"{', '.join(running)} reconciles them and puts its own objects back; stop it, or delete them with "
+                "`kubectl delete --cascade=orphan`"
+            )
+    return sentences
+
+
+def _running(group: str, cluster: Cluster) -> Iterator[str]:
+    try:
+        yield from running_controllers(f"{group}/v1", cluster)
+    except ClusterError:
+        return
