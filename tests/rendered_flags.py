@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from modelservices.engines.command_line import flags_of
+from modelservices.engines.command_reader import commands, is_shell, script_place
 from modelservices.engines.companions import COMPANIONS
 from modelservices.engines.generic import GENERIC
 from modelservices.engines.known import engine_commands, engine_of
-from modelservices.engines.shell import is_shell, script_place
 from modelservices.engines.tool import Tool
 from modelservices.kubernetes.pod_templates import pod_templates
 
@@ -49,7 +49,7 @@ def _words(words: list[Any]) -> list[Any]:
     """The words of the program: of the last line of a start script, of a shell's commands those that start an engine,
     else all."""
     if is_shell(words) and (place := script_place(words)) is not None and not _SCRIPT.search(words[place]):
-        return [word for command in engine_commands(words[place]) for word in command]
+        return [word for command in engine_commands(commands(words[place])) for word in command]
     texts = [word for word in words if isinstance(word, str)]
     script = next((match[1] for text in texts if (match := _SCRIPT.search(text))), None)
     if script is None:

@@ -2,18 +2,18 @@
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise, takewhile
 from typing import Any
 
 from ..findings import Problem
 from . import command_line
 from .command_line import user_problems
+from .command_reader import commands, is_shell, script_place, split
 from .engine import Engine
 from .generic import GENERIC
 from .llama_cpp import LLAMA_CPP
 from .sglang import SGLANG
-from .shell import commands, is_shell, script_place, split
 from .tgi import TGI
 from .vllm import VLLM
 
@@ -108,7 +108,7 @@ def argument_problems(
     place = script_place(line)
     if place is None:
         return
-    for words in engine_commands(line[place]):
+    for words in engine_commands(commands(line[place])):
         yield from _line_problems(words, [paths[place]] * len(words), image)
 
 
@@ -129,10 +129,10 @@ def _is_bare_json(item: Any) -> bool:
         return False
 
 
-def engine_commands(script: str) -> Iterator[Sequence[str]]:
+def engine_commands(commands: Iterable[list[Any]]) -> list[list[Any]]:
     """The commands of a shell's script that start an engine, and don't only ask for its version."""
-    found = (words for words in commands(script) if any(starts(engine, word) for word in words for engine in ENGINES))
-    return (words for words in found if _ASKED.isdisjoint(words))
+    found = (words for words in commands if any(starts(engine, word) for word in words for engine in ENGINES))
+    return [words for words in found if _ASKED.isdisjoint(map(str, words))]
 
 
 def variable_problems(

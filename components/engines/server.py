@@ -6,22 +6,21 @@ the address. What is known in the pod only (``$(NAME)`` of a reference, a shell'
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
 from typing import Any, NamedTuple
 
 from ..findings import Problem
 from ..kubernetes.images import parse
 from ..kubernetes.probes import PROBE_FIELDS
 from ..kubernetes.values import mapping, mappings
+from .command_reader import container_commands, is_shell, literals, script_of
 from .engine import Engine
 from .generic import GENERIC
 from .known import ENGINES, engine_commands, engine_of, model_of, other_engine, starts
-from .shell import is_shell, script_place, split
-from .vllm import serving
 
 Container = Mapping[str, Any]
 
-_VARIABLE = re.compile(r"\$\((\w+)\)")
+_FURTHER = ("--one-more", "argument")
+"""Words that show where further arguments go."""
 _FIRST = 4
 """So many words of a command line say which program it starts: ``python3 -m vllm.entrypoints…``."""
 _LOOPBACK = re.compile(r"127\.[0-9.]+|\[?::1\]?|localhost")
@@ -45,10 +44,9 @@ class Server(NamedTuple):
     starts: bool
 
     def value(self, flag: str) -> str:
-        """The value of a flag, with the variables in it; empty where it is not there or not known."""
+        """The value of a flag; empty where it is not there or not known."""
         found = self.flags.get(flag)
-        given = str(found) if isinstance(found, str | int) else ""
-        text = _VARIABLE.sub(lambda match: self.env.get(match[1], match[0]), given)
+        text = str(found) if isinstance(found, str | int) else ""
         return "" if "$" in text else text
 
     def has(self, flag: str) -> bool:
@@ -71,19 +69,13 @@ class Server(NamedTuple):
 
 def server_of(container: Container) -> Server | None:
     """The server of a container; None where its engine or its script is not known."""
-    words = _words(container)
+    words = _server_words(container)
     engine = engine_of(container.get("image"), [*words, container.get("name")]) if words is not None else GENERIC
     if engine is GENERIC or words is None:
         return None
     by_itself = engine.starts_by_itself and _is_own_image(engine, container) and not container.get("command")
     runs = by_itself or any(starts(engine, word) for word in words)
     return Server(engine, words, engine.dialect.flags(words), literals(container.get("env")), runs)
-
-
-def literals(env: Any) -> Mapping[str, str]:
-    """The variables of a container whose values are written out."""
-    values = {str(entry.get("name")): entry.get("value") for entry in mappings(env)}
-    return {name: value for name, value in values.items() if isinstance(value, str)}
 
 
 def _is_own_image(engine: Engine, container: Container) -> bool:
@@ -98,18 +90,28 @@ def default_port(container: Container) -> int | None:
     return server.engine.port if server and server.starts and not server.has("--port") else None
 
 
-def _words(container: Container) -> list[Any] | None:
-    """The words of the command line in the order in which the engine gets them; None for a script without an engine."""
-    line = [*(container.get("command") or []), *(container.get("args") or [])]
-    if not is_shell(line):
-        return line
-    place = script_place(line)
-    commands = list(engine_commands(line[place])) if place is not None else []
-    if place is None or not commands:
-        return None
-    variables = [v.get("value") for v in mappings(container.get("env")) if v.get("name") == serving.MORE_WORDS]
-    texts = [*variables, *(word for word in line[place + 1 :] if word != "--")]
-    return [*commands[-1], *chain.from_iterable(split(text) for text in texts if text is not None)]
+def command_words(container: Container) -> list[Any]:
+    """The words of the command line with which a container starts its server; those of all its commands where no known
+    engine is among them."""
+    words = _server_words(container)
+    return [word for command in container_commands(container) for word in command] if words is None else words
+
+
+def takes(container: Container) -> str:
+    """What a container makes of further arguments: ``words`` as they are, ``shell text``, or ``nothing``."""
+    words = command_words({**container, "args": [*(container.get("args") or []), " ".join(_FURTHER)]})
+    if " ".join(_FURTHER) in words:
+        return "words"
+    return "shell text" if _FURTHER[0] in words else "nothing"
+
+
+def _server_words(container: Container) -> list[Any] | None:
+    """The words in the order in which the engine gets them; None for a script without an engine."""
+    commands = container_commands(container)
+    if not is_shell([*(container.get("command") or []), *(container.get("args") or [])]):
+        return commands[0]
+    started = engine_commands(commands) if script_of(container) else []
+    return started[-1] if started else None
 
 
 def server_problems(container: Container, pod: Mapping[str, Any]) -> Iterator[Problem]:

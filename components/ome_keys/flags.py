@@ -1,6 +1,5 @@
 """The model and performance keys: as flags of the engine where it has one, and as variables for any program."""
 
-import re
 import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -9,12 +8,10 @@ from ..engines import known
 from ..engines.command_line import generated_problems
 from ..engines.engine import Engine, Setting
 from ..engines.generic import GENERIC
-from ..engines.shell import is_shell, script_place, split
-from ..engines.vllm import serving
+from ..engines.server import command_words, takes
 from ..findings import Problem
 from ..kubernetes.args import Argument
 from . import keys
-from .pods import variable
 from .vocabulary import vocabulary
 
 Effective = Mapping[str, Any]
@@ -35,21 +32,20 @@ _QUANTIZATION: Mapping[str, tuple[Setting, str]] = {
     "fp8": ("quantization", "fp8"),
     "fbgemm_fp8": ("quantization", "fbgemm_fp8"),
 }
-_VARIABLE = re.compile(r"\$\((\w+)\)|\$\{(\w+)\}|\$(\w+)")
 
 
 def with_flags(container: Container, effective: Effective) -> dict[str, Any]:
     """The container with the flags that its command line does not have yet, if it takes any."""
-    takes = _takes(container)
+    form = takes(container)
     words, engine = command_words(container), engine_of(container)
-    asked = {} if takes == "nothing" else _flags_by_key(container, effective)
+    asked = {} if form == "nothing" else _flags_by_key(container, effective)
     flags = [flag for flag in asked.values() if engine.value_of(words, flag[0]) is None]
     if not flags:
         return dict(container)
     switches = [engine.switches[value] for _, value in flags if value in engine.switches]
     more = [switch for switch in switches if switch not in engine.dialect.names(words)]
     added = [*(word for pair in flags for word in pair), *more]
-    added = [shlex.quote(word) if takes == "shell text" else word for word in added]
+    added = [shlex.quote(word) if form == "shell text" else word for word in added]
     return {**container, "args": [*container.get("args", []), *added]}
 
 
@@ -66,7 +62,7 @@ def flag_problems(container: Container, effective: Effective) -> Iterator[Proble
         given = engine.value_of(words, name)
         if given is not None and given != value:
             yield overridden(key, f"the command line of {container['name']} has {name} {given}")
-        elif given is None and _takes(container) == "nothing":
+        elif given is None and takes(container) == "nothing":
             message = f"{container['name']} runs a script that takes no arguments: it has the variable"
             yield Problem(path_of(key), f"{message} {SETTINGS[key][0]} only", "warning", "no-effect")
 
@@ -111,36 +107,4 @@ def served_name(container: Container) -> str | None:
     call it so. None where it says neither."""
     words, engine = command_words(container), engine_of(container)
     names = known.served_names(engine, words)
-    found = names[0] if names else None if engine.any_name or engine is GENERIC else known.model_of(engine, words)
-    return expanded(found, container) if found else None
-
-
-def expanded(text: str, container: Container) -> str:
-    """A word of a command line with the values of the container's variables (``$(NAME)``, and in a shell ``$NAME``)."""
-    values = {entry["name"]: entry.get("value") for entry in container.get("env", [])}
-    return _VARIABLE.sub(lambda match: str(values.get(match[1] or match[2] or match[3]) or match[0]), text)
-
-
-def command_words(container: Container) -> list[Any]:
-    """The words of the command line, with those of the script that a shell runs; arguments come last, as they do
-    where a script hands them on."""
-    more = variable(container, serving.MORE_WORDS)
-    given = container.get("args", [])
-    given = [part for word in given for part in split(word)] if _takes(container) == "shell text" else given
-    scripts = [_script(container), more if isinstance(more, str) else ""]
-    return [*container.get("command", []), *(word for script in scripts for word in script.split()), *given]
-
-
-def _script(container: Container) -> str:
-    """What a shell is to run (``sh -c …``); empty where the program is started without a shell."""
-    words = [*container.get("command", []), *container.get("args", [])]
-    place = script_place(words) if is_shell(words) else None
-    return "" if place is None else words[place]
-
-
-def _takes(container: Container) -> str:
-    """What a container makes of further arguments: ``words`` as they are, ``shell text``, or ``nothing``."""
-    script = _script(container)
-    if not script or "$@" in script:
-        return "words"
-    return "shell text" if "$*" in script else "nothing"
+    return names[0] if names else None if engine.any_name or engine is GENERIC else known.model_of(engine, words)

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..engines.known import GPU_UTILIZATION, query
+from ..engines.server import command_words
 from ..findings import Problem
 from ..kubernetes.model import dump
 from ..kubernetes.objects import Object, Rendered
 from ..kubernetes.values import value_at
 from . import keys, names
 from .autoscalers import DEFAULT_SERVER, QUERY, SERVER, horizontal, scaled_object, utilization
-from .flags import command_words, engine_of, overridden, path_of
+from .flags import engine_of, overridden, path_of
 from .replicas import Fields, ScalingRequest, fields_of
 from .service import MAIN, Keys, Workload, workloads
 

@@ -7,6 +7,7 @@ certificate takes precedence, as vLLM takes the last of two flags; probes, ports
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ...engines.command_reader import container_commands
 from ...engines.server import default_port
 from ...engines.vllm import serving
 from ...kubernetes.model import dump
@@ -14,7 +15,7 @@ from ...kubernetes.probes import PROBE_FIELDS
 from . import serve
 from .certificates import FOLDER
 from .context import Service, Workload
-from .pods import MAIN, Pod, change_container, container, words
+from .pods import MAIN, Pod, change_container, container
 from .service_account import SIDECAR, has_sidecar
 
 SERVING_PORT = 8000
@@ -23,22 +24,12 @@ _BEHIND_SIDECAR = 8001
 _GO_FALSE = frozenset(["0", "f", "F", "false", "FALSE", "False"])
 
 
-def value_of(item: Mapping[str, Any], flag: str) -> str | None:
-    """The last value of a flag, as ``--flag value`` or ``--flag=value``."""
-    found, before = None, ""
-    for word in words(item):
-        if word.startswith(f"{flag}="):
-            found = word.partition("=")[2]
-        elif before == flag:
-            found = word
-        before = word
-    return found
-
-
 def is_off(item: Mapping[str, Any], flag: str) -> bool:
     """Whether a Go program's switch is off: by ``--flag=false``, as ``--flag false`` switches it on."""
-    found = [word for word in words(item) if word.lstrip("-").partition("=")[0] == flag.lstrip("-") != word]
-    return bool(found) and found[-1].partition("=")[2] in _GO_FALSE
+    given = [
+        str(word) for word in serve.words(item) if str(word).lstrip("-").partition("=")[0] == flag.lstrip("-") != word
+    ]
+    return bool(given) and given[-1].partition("=")[2] in _GO_FALSE
 
 
 def speaks_tls(item: Mapping[str, Any]) -> bool | None:
@@ -47,7 +38,7 @@ def speaks_tls(item: Mapping[str, Any]) -> bool | None:
         return not is_off(item, "--secure-proxy")
     if item.get("name") != MAIN or not item.get("command"):
         return None
-    return value_of(item, serving.TLS[0]) is not None
+    return serve.flags(item).get(serving.TLS[0]) is not None
 
 
 def preset_port(service: Service, workload: Workload) -> int:
@@ -56,7 +47,7 @@ def preset_port(service: Service, workload: Workload) -> int:
 
 
 def server_port(service: Service, workload: Workload, item: Mapping[str, Any]) -> int:
-    given = value_of(item, "--port")
+    given = serve.flags(item).get("--port")
     if given and given.isdecimal():
         return int(given)
     own = None if given or serve.is_start(item.get("command")) else default_port(item)
@@ -75,7 +66,7 @@ def serving_port(service: Service, workload: Workload) -> int:
 
 def serves_tls(service: Service, workload: Workload) -> bool:
     """Whether the pods take requests by TLS."""
-    own = value_of(server_of(workload), serving.TLS[0]) is not None
+    own = serve.flags(server_of(workload)).get(serving.TLS[0]) is not None
     return service.tls or (own and not has_sidecar(workload))
 
 
@@ -142,4 +133,6 @@ def _main_containers(spec: Any) -> Iterator[Any]:
 def reads_certificates(pod: Mapping[str, Any]) -> bool:
     """Whether a command line of the pod names the files of the service's certificate."""
     items = [*pod.get("containers", []), *pod.get("initContainers", [])]
-    return any(FOLDER in word for item in items for word in words(item))
+    return any(
+        FOLDER in str(word) for item in items for command in container_commands(serve.started(item)) for word in command
+    )

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ...engines.vllm import serving
-from . import names
+from . import names, serve
 from .context import Service
-from .pods import MAIN, Pod, change_container, container, has_flag, under
+from .pods import MAIN, Pod, change_container, container, under
 
 ROOT = "/mnt/lora"
 _LAST = "\U0010ffff"
@@ -83,7 +83,7 @@ def with_flags(pod: Pod, service: Service) -> Pod:
     """The engine's flags in front of the user's arguments, unless those name adapters themselves."""
     found = adapters(service)
     server = container(pod)
-    if not found or server is None or has_flag(server, serving.LORA_MODULES):
+    if not found or server is None or serve.has_flag(server, serving.LORA_MODULES):
         return pod
     flags = _flags(found, service)
     return change_container(pod, lambda item: {**item, "args": [*flags, *item.get("args", [])]})

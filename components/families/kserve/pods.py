@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from ...engines.vllm import serving
 from ...kubernetes import pod_edits
 from .merge import merge
 
@@ -51,19 +50,3 @@ def change_container(
 def with_env(pod: Pod, env: Iterable[Mapping[str, Any]], name: str = MAIN, field: str = "containers") -> Pod:
     """Environment variables that the container does not have yet."""
     return change_container(pod, lambda item: pod_edits.with_env(item, env), name, field)
-
-
-def has_flag(container: Mapping[str, Any], *flags: str) -> bool:
-    """Whether the user passes one of the flags, in the arguments, the command or ``VLLM_ADDITIONAL_ARGS``."""
-    return any(word.partition("=")[0] in flags for word in words(container))
-
-
-def words(container: Mapping[str, Any]) -> list[str]:
-    """The words of a container's command line in the order in which vLLM gets them."""
-    texts = [*container.get("command", []), *more_words(container), *container.get("args", [])]
-    return [word.strip("'\"") for text in texts if isinstance(text, str | int) for word in str(text).split()]
-
-
-def more_words(container: Mapping[str, Any]) -> list[Any]:
-    """The texts of ``VLLM_ADDITIONAL_ARGS``."""
-    return [variable.get("value") for variable in container.get("env", []) if variable["name"] == serving.MORE_WORDS]

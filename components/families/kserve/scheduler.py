@@ -15,11 +15,11 @@ from ...kubernetes.endpoint_picker.service import picker_service
 from ...kubernetes.model import dump
 from ...kubernetes.objects import Object
 from ...kubernetes.propagation import Propagation
-from . import inference_pool, listening, names, tls, tracing
+from . import inference_pool, listening, names, serve, tls, tracing
 from .context import Service
 from .gateways import are_istios
 from .labels import metadata, owned_labels, propagation, template_metadata
-from .pods import Pod, change_container, container, has_flag
+from .pods import Pod, change_container, container
 from .scheduler_arguments import POD, TARGET, main_words, template, with_config
 from .server_pod import with_limits
 from .service_account import service_account, with_account
@@ -66,7 +66,7 @@ def _destination_rule(service: Service) -> Object:
 
 def _needs_destination_rule(service: Service) -> bool:
     """Istio's gateways talk plaintext to a picker, which serves TLS by default."""
-    return are_istios(service) and not listening.is_off(main_words(service), "--secure-serving")
+    return are_istios(service) and not listening.is_off({"command": main_words(service)}, "--secure-serving")
 
 
 def _rules(service: Service) -> list[dict[str, Any]]:
@@ -75,7 +75,7 @@ def _rules(service: Service) -> list[dict[str, Any]]:
 
 def _elects_leader(service: Service) -> bool:
     main = container(dump(template(service)))
-    return (service.scheduler.replicas or 1) > 1 or bool(main and has_flag(main, *_LEADER_ELECTION))
+    return (service.scheduler.replicas or 1) > 1 or bool(main and serve.has_flag(main, *_LEADER_ELECTION))
 
 
 def layers(service: Service) -> Propagation:
@@ -127,7 +127,7 @@ def _registry(pod: Pod) -> str | None:
 
 def _with_leader_election(pod: Pod) -> Pod:
     main = container(pod)
-    if main is None or has_flag(main, *_LEADER_ELECTION):
+    if main is None or serve.has_flag(main, *_LEADER_ELECTION):
         return pod
     return change_container(pod, lambda item: {**item, "args": [*item.get("args", []), _LEADER_ELECTION[0]]})
 

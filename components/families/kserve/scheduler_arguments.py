@@ -18,7 +18,7 @@ from ...kubernetes.labels import VERSION
 from ...kubernetes.model import defaults, dump
 from ...kubernetes.pod import PodSpec
 from . import given_config as given
-from . import scheduler_config, tokenizer
+from . import scheduler_config, serve, tokenizer
 from .context import Service
 from .labels import template_metadata
 from .pods import Pod, change_container, container
@@ -97,16 +97,16 @@ def _default_config(service: Service) -> scheduler_config.Config:
     return scheduler_config.default_config(disaggregated=service.prefill is not None, adapters=adapters)
 
 
-def main_words(service: Service) -> dict[str, Any]:
-    """The picker's container with the words of its command line as today's releases take them."""
+def main_words(service: Service) -> list[Any]:
+    """The words of the picker's command line as today's releases take them."""
     main = container(dump(template(service))) or {}
-    return {field: [*map(kebab_case, given.one_word_each(main.get(field, [])))] for field in ("command", "args")}
+    return [*map(kebab_case, given.one_word_each(serve.words(main)))]
 
 
 def lost_flags(service: Service) -> dict[str, str]:
     """Flags, with their values, that the release does not take: those that belong into its configuration, where that is
     a file in the image or a volume, which can't be changed here, and the port of the metrics."""
-    words = [word for part in main_words(service).values() for word in part]
+    words = main_words(service)
     found = without_flags(words, scheduler_config.flags_moved(release(service) or (0, 0, 0), with_file=True))[1]
     in_file = any(given.flag_name(word) in _FILE for word in words)
     if _own(service) is None and in_file and not any(map(given.is_text, words)):

@@ -5,13 +5,14 @@ it. The script runs ``vllm serve`` with the flags in its text, then ``VLLM_ADDIT
 """
 
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ...engines.vllm import serving
+from ...engines.server import command_words
+from ...engines.vllm import DIALECT, serving
 from . import names
 from .certificates import FOLDER
 from .context import Service, Workload
@@ -65,9 +66,30 @@ def is_start(container_command: Any) -> bool:
     return isinstance(container_command, list) and container_command[:1] == [START]
 
 
-def _serve(engine: str, flags: Iterable[str]) -> str:
+def started(container: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A server's container whose start script, if it is to have one, does what matters of it to a reader."""
+    if not is_start(container.get("command")):
+        return container
+    return {**container, "command": ["/bin/bash", "-c", f'{_script("more")}\nexec vllm serve "${{more[@]}}"', "--"]}
+
+
+def words(container: Mapping[str, Any]) -> list[Any]:
+    """The words of a container's command line in the order in which its program gets them."""
+    return command_words(started(container))
+
+
+def flags(container: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The flags of a container's command line, each with its last value."""
+    return DIALECT.flags(words(container))
+
+
+def has_flag(container: Mapping[str, Any], *names: str) -> bool:
+    return not flags(container).keys().isdisjoint(names)
+
+
+def _serve(engine: str, given: Iterable[str]) -> str:
     """The last line of the script, a flag a line."""
-    return " \\\n  ".join([f"exec {engine}", *flags, '"${optional[@]}"', '"${more[@]}"']) + "\n"
+    return " \\\n  ".join([f"exec {engine}", *given, '"${optional[@]}"', '"${more[@]}"']) + "\n"
 
 
 def _flags(role: Role, service: Service, workload: Workload) -> Iterator[serving.Words]:

@@ -11,7 +11,7 @@ from ...kubernetes.pod import PodSpec
 from ...kubernetes.resources import with_whole_pairs
 from . import kv_offload, listening, lora, names, resource_claim_template, serve, service_account, storage, tls, tracing
 from .context import Service, Workload
-from .pods import Pod, change_container, container, has_flag, with_env
+from .pods import Pod, change_container, container, with_env
 
 
 def server_pod(service: Service, workload: Workload, spec: PodSpec) -> Pod:
@@ -50,7 +50,7 @@ def _with_command(pod: Pod, service: Service, workload: Workload) -> Pod:
     server = container(pod)
     if server is None or not serve.is_start(server.get("command")):
         return pod
-    offload = not has_flag({key: server[key] for key in ("args", "env") if key in server}, serving.KV_TRANSFER)
+    offload = not serve.has_flag(server, serving.KV_TRANSFER)
     command = serve.command(server["command"], service, workload, pod, offload=offload)
     return change_container(pod, lambda item: {**item, "command": command})
 

@@ -7,8 +7,9 @@ from typing import Any
 
 from ...engines.vllm import serving
 from ...kubernetes.env import from_field
+from . import serve
 from .context import Service
-from .pods import Pod, change_container, container, has_flag, with_env
+from .pods import Pod, change_container, container, with_env
 
 
 def with_server_tracing(pod: Pod, service: Service, role: str) -> Pod:
@@ -17,7 +18,7 @@ def with_server_tracing(pod: Pod, service: Service, role: str) -> Pod:
     server = container(pod)
     if tracing is None or server is None or not tracing.exporterEndpoint:
         return pod
-    missing = [words for words in serving.tracing(tracing.exporterEndpoint) if not has_flag(server, words[0])]
+    missing = [words for words in serving.tracing(tracing.exporterEndpoint) if not serve.has_flag(server, words[0])]
     return with_env(
         _with_args(pod, [word for words in missing for word in words]), _env(service, f"inference-server-{role}")
     )
@@ -27,7 +28,7 @@ def with_scheduler_tracing(pod: Pod, service: Service) -> Pod:
     scheduler = container(pod)
     if service.spec.tracing is None or scheduler is None:
         return pod
-    flags = [] if has_flag(scheduler, "--tracing", "-tracing") else ["--tracing=true"]
+    flags = [] if serve.has_flag(scheduler, "--tracing", "-tracing") else ["--tracing=true"]
     return with_env(_with_args(pod, flags), _env(service, "inference-scheduler"))
 
 

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from ...engines.command_reader import expanded, literals
 from ...engines.engine import Engine
 from ...engines.flag import Launch
 from ...engines.generic import GENERIC
-from ...engines.server import Server, literals, server_of
+from ...engines.server import Server, server_of
 from ...kubernetes.args import Argument, CommandLine, merge
 from ...kubernetes.gpu import MIG_PREFIX, RENDER_DEVICE, RESOURCES
 from ...kubernetes.model import defaults, dump, dumps
@@ -160,7 +161,9 @@ class Context:
         """What the pods start: of runtime generic the engine that its image, command and arguments say."""
         env = dumps(self.spec.env)
         if self.engine is not GENERIC:
-            return Server(self.engine, self.command_line.words, self.command_line.flags, literals(env), starts=True)
+            values = literals(env)
+            words = [expanded(word, values) for word in self.command_line.words]
+            return Server(self.engine, words, self.engine.dialect.flags(words), values, starts=True)
         words = {"command": self.spec.command, "args": self.spec.args, "env": env}
         return server_of({"image": self.spec.image, **words}) or Server(GENERIC, self.spec.args, {}, {}, starts=False)
 

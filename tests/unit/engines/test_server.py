@@ -20,6 +20,7 @@ version=$(vllm --version)
 exec vllm serve /mnt/models \\
   --port 8000 "$@"
 """
+MORE = 'eval "exec vllm serve /mnt/models ${VLLM_ADDITIONAL_ARGS} $@"'
 
 
 def problems(pod: dict[str, Any] | None = None, **container: Any) -> list[tuple[str, str]]:
@@ -45,7 +46,7 @@ def env(**values: str) -> list[dict[str, str]]:
         ({"image": VLLM, "command": ["sh", "-c", "vllm serve m --host 127.0.0.1"]}, [("host", "unreachable")]),
         ({"image": VLLM, "command": ["sh", "-c", SCRIPT, "--"], "args": ["--uds", "x"]}, [("args", "unreachable")]),
         (
-            {"image": VLLM, "command": ["bash", "-c", SCRIPT, "--"], "env": env(VLLM_ADDITIONAL_ARGS="--host ::1")},
+            {"image": VLLM, "command": ["bash", "-c", MORE, "--"], "env": env(VLLM_ADDITIONAL_ARGS="--host ::1")},
             [("host", "unreachable")],
         ),
         ({"image": SGLANG, "command": LAUNCH}, [("host", "unreachable")]),

@@ -1,17 +1,18 @@
 """Command lines of the programs beside the model server: the endpoint picker's and the routing sidecar's."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ....engines.command_line import user_problems
+from ....engines.command_reader import commands, is_shell, script_of
 from ....engines.companions import ENDPOINT_PICKER, ROUTING_SIDECAR
-from ....engines.shell import is_shell, script_place
+from ....engines.server import takes
 from ....engines.tool import Tool
 from ....findings import Problem
 from ....kubernetes.model import dump
 from .. import names, scheduler_config
 from ..context import Service, Workload
-from ..listening import serving_port, value_of
+from ..listening import serving_port
 from ..pods import container
 from ..scheduler_arguments import (
     CAMEL_CASE,
@@ -31,7 +32,7 @@ def picker_problems(service: Service, path: str) -> Iterator[Problem]:
     main = container(dump(template(service))) or {}
     command, args = main.get("command", []), main.get("args", [])
     if is_shell([*command, *args]):
-        yield from _shell_problems([*command, *args], service, path)
+        yield from _shell_problems(main, service, path)
         return
     yield from _lost_flag_problems(service, path)
     yield from _pool_problems(service, path)
@@ -40,7 +41,7 @@ def picker_problems(service: Service, path: str) -> Iterator[Problem]:
         yield Problem(path, f"{message}whole command line under command, and under args only options")
         return
     flags = scheduler_config.flags_moved(release(service) or (0, 0, 0), with_file=False)
-    words = without_flags([word for part in main_words(service).values() for word in part], flags)[0]
+    words = without_flags(main_words(service), flags)[0]
     yield from _flag_problems(words, ENDPOINT_PICKER, main.get("image"), path)
 
 
@@ -58,16 +59,15 @@ def _flag_problems(words: Sequence[Any], tool: Tool, image: Any, path: str) -> I
         yield Problem(path, said.message, "warning", said.code)
 
 
-def _shell_problems(words: Sequence[Any], service: Service, path: str) -> Iterator[Problem]:
+def _shell_problems(main: Mapping[str, Any], service: Service, path: str) -> Iterator[Problem]:
     """A shell's line is handed on as it is, without what is written for other command lines."""
-    place = script_place(words)
-    text = words[place].split() if place is not None else []
-    old = [word.partition("=")[0] for word in text if CAMEL_CASE.fullmatch(word)]
+    words = [word for command in commands(script_of(main)) for word in command]
+    old = [word.partition("=")[0] for word in words if CAMEL_CASE.fullmatch(word)]
     if old and (release(service) or (0, 0, 0)) >= KEBAB_CASE:
         written = ", ".join(map(str, map(kebab_case, old)))
         message = f"have {', '.join(old)} in a shell's line, which this release does not know: write {written}"
         yield Problem(path, message, code="unknown-flag")
-    if not any(word.strip("\"'") in ("$@", "$*") for word in text) and "config" not in " ".join(text):
+    if takes(main) == "nothing" and "config" not in " ".join(words):
         message = (
             "run a shell, whose line does not hand on the arguments after it, so the picker gets no configuration: "
             'end the line with "$@", or start the picker without a shell'
@@ -89,10 +89,10 @@ def _lost_flag_problems(service: Service, path: str) -> Iterator[Problem]:
 
 def _pool_problems(service: Service, path: str) -> Iterator[Problem]:
     """The pool of another service, which this picker has no rights for and nobody asks it about."""
-    main = main_words(service)
+    flags = ENDPOINT_PICKER.dialect.flags(main_words(service))
     pool = names.inference_pool(service.name)
     for flag, own in (("--pool-name", pool), ("--pool-namespace", service.namespace)):
-        given = value_of(main, flag) or own
+        given = flags.get(flag) or own
         if given != own and "$" not in given and "{{" not in given:
             message = f"have {flag} {given}, but the pool of this service is {service.namespace}/{pool}: remove {flag}"
             yield Problem(path, message, "warning", "other-pool")

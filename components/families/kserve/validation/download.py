@@ -9,9 +9,9 @@ from ....findings import Problem
 from ....kubernetes.model import dump
 from ....kubernetes.pod import PodSpec
 from ....kubernetes.values import mappings
-from .. import credentials, storage, tokenizer
+from .. import credentials, serve, storage, tokenizer
 from ..context import Service
-from ..pods import container, words
+from ..pods import container
 from ..service_account import named_account
 
 _CODE = "credentials-not-found"
@@ -103,7 +103,7 @@ def place_problems(pod: Mapping[str, Any]) -> Iterator[Problem]:
     initializer, server = container(pod, storage.INITIALIZER, "initContainers"), container(pod)
     if initializer is None or server is None:
         return
-    index, read = pod["containers"].index(server), " ".join(words(server))
+    index, read = pod["containers"].index(server), " ".join(map(str, serve.words(server)))
     for path in initializer.get("args", [])[1::2]:
         written, seen = _place(initializer, path), _place(server, path)
         if written and (seen is None or seen[:2] != written[:2]) and path in read:

@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 from ....engines import server
+from ....engines.command_reader import literals, split
 from ....engines.known import served_names
 from ....engines.server_groups import transfer_problems
-from ....engines.shell import split
 from ....engines.vllm import serving
 from ....findings import Problem
 from ....kubernetes.model import dump
@@ -22,9 +22,8 @@ from ..listening import (
     serves_tls,
     serving_port,
     speaks_tls,
-    value_of,
 )
-from ..pods import MAIN, more_words
+from ..pods import MAIN
 from ..service_account import has_sidecar
 from .companions import sidecar_problems
 from .download import download_problems
@@ -53,15 +52,18 @@ def _argument_problems(each: Workload) -> Iterator[Problem]:
             server = dump(item)
             if item.name != MAIN or not serve.is_start(server.get("command")):
                 continue
-            given = {"args[0]": server.get("args", []), f"env[{serving.MORE_WORDS}].value": more_words(server)}
+            given = {
+                "args[0]": server.get("args", []),
+                f"env[{serving.MORE_WORDS}].value": [literals(server.get("env")).get(serving.MORE_WORDS)],
+            }
             for field, texts in given.items():
                 yield from _second_program(texts, f"{path}.containers[{index}].{field}")
 
 
 def _second_program(texts: Sequence[Any], path: str) -> Iterator[Problem]:
-    words = [word for text in texts if isinstance(text, str) for word in text.split()[:1]]
+    words = [word for text in texts if isinstance(text, str) for word in split(text)[:1]]
     first = words[0] if words else "-"
-    if first[0] in "-$":
+    if first[:1] in "-$":
         return
     message = (
         f"begins with {first}, and is appended to the command of the preset, vllm serve: write a whole command line "
@@ -73,7 +75,7 @@ def _second_program(texts: Sequence[Any], path: str) -> Iterator[Problem]:
 
 def _port_problems(service: Service) -> Iterator[Problem]:
     for each in service.workloads:
-        given = value_of(server_of(each), "--port") or ""
+        given = serve.flags(server_of(each)).get("--port") or ""
         if given and "$" not in given and not (given.isdecimal() and 1 <= int(given) <= _MAX_PORT):
             message = f"have --port {given}, which must be a number between 1 and {_MAX_PORT}"
             yield Problem(f"{each.path}.template.containers[{MAIN}].args", message)
@@ -92,7 +94,7 @@ def _port_problems(service: Service) -> Iterator[Problem]:
 def _own_tls_problems(service: Service) -> Iterator[Problem]:
     """Certificates of the user's own, at the server only."""
     for each in service.workloads:
-        own = value_of(server_of(each), serving.TLS[0]) is not None
+        own = serve.flags(server_of(each)).get(serving.TLS[0]) is not None
         if own and not service.tls and (has_sidecar(each) or service.has_scheduler):
             message = "turn TLS on at the server, but routing sidecar and scheduler talk HTTP to it: "
             message += f"set {_TLS_SETTING} instead"
@@ -105,17 +107,9 @@ def _transfer_problems(service: Service) -> Iterator[Problem]:
     if service.prefill is None:
         return
     sides = {each.path: server_of(each) for each in (service.prefill, service.decode)}
-    first, last = sorted(sides, key=lambda path: value_of(sides[path], serving.KV_TRANSFER) is None)
-    for problem in transfer_problems(_started(sides[first]), _started(sides[last])):
+    first, last = sorted(sides, key=lambda path: not serve.has_flag(sides[path], serving.KV_TRANSFER))
+    for problem in transfer_problems(serve.started(sides[first]), serve.started(sides[last])):
         yield replace(problem, path=f"{last}.template.containers[{MAIN}].{problem.path}")
-
-
-def _started(item: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A server's container with the words that a preset's start script gives vLLM."""
-    if not serve.is_start(item.get("command")):
-        return item
-    more = [word for text in more_words(item) for word in split(text)]
-    return {**item, "command": ["vllm", "serve"], "args": [*more, *item.get("args", [])]}
 
 
 def _istio_problems(service: Service) -> Iterator[Problem]:

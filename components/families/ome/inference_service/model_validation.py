@@ -10,7 +10,7 @@ from ....engines.known import model_of
 from ....findings import Problem
 from ....kubernetes.gpu import NVIDIA
 from ....kubernetes.values import value_at
-from ....ome_keys.flags import command_words, engine_of, expanded
+from ....ome_keys.flags import engine_of
 from ....ome_keys.pods import main
 from ..base_model import BaseModel
 
@@ -30,10 +30,10 @@ def model_problems(model: BaseModel | None, template: Mapping[str, Any], path: s
     if model is None:
         return
     container = main(template)
-    words, engine = command_words(container), engine_of(container)
+    words, engine = server.command_words(container), engine_of(container)
     read = [model_of(engine, words), *(engine.value_of(words, flag) for flag in _BESIDE_THE_MODEL)]
     mounts = [str(mount.get("mountPath")).rstrip("/") for mount in container.get("volumeMounts", [])]
-    for place in dict.fromkeys(expanded(found, container) for found in read if found):
+    for place in dict.fromkeys(found for found in read if found):
         if place.startswith("/") and not any(f"{place}/".startswith(f"{mount}/") for mount in mounts):
             where = f"model {model.name} is mounted at {model.path}" if model.path else "model is mounted nowhere"
             message = f"the server reads {place}, where nothing is mounted (the {where}): write $(MODEL_PATH) instead"
@@ -47,7 +47,9 @@ def gpu_problems(template: Mapping[str, Any], path: str, *, one_pod: bool) -> It
     if engine.needs_gpu and str(count) == "0":
         message = f"is 0, and {engine.container} runs on GPUs: ask for at least 1, or take an image for CPUs"
         yield Problem(f'{path}.resources.limits["{NVIDIA}"]', message, "warning", "no-gpu")
-    message = too_few_gpus(engine, engine.dialect.flags(command_words(container)), container.get("resources", {}))
+    message = too_few_gpus(
+        engine, engine.dialect.flags(server.command_words(container)), container.get("resources", {})
+    )
     if message and one_pod:
         yield Problem(f"{path}.args", message, "warning", "too-few-accelerators")
 
@@ -78,7 +80,7 @@ def metrics_problems(template: Mapping[str, Any], path: str, *, wanted: bool) ->
     container = main(template)
     engine = engine_of(container)
     flag, silent = engine.metrics_flag, engine.silent_flag
-    given = engine.dialect.names(command_words(container))
+    given = engine.dialect.names(server.command_words(container))
     if wanted and flag and flag not in given:
         message = f"has no {flag}, without which {engine.title} has no metrics to scale by or scrape"
         yield Problem(f"{path}.args", f"{message}: add it", "warning", "no-metrics")

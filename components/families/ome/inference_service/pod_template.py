@@ -4,6 +4,7 @@ from typing import Any
 
 from ....engines.gpus import gpus_wanted
 from ....engines.probes import OME_PROBES, with_budget
+from ....engines.server import command_words
 from ....engines.vllm import serving
 from ....kubernetes.gpu import NVIDIA
 from ....kubernetes.model import dump
@@ -11,7 +12,6 @@ from ....kubernetes.pod import Container, PodSpec
 from ....kubernetes.pod_edits import with_env
 from ....kubernetes.probes import http, probe
 from ....kubernetes.resources import with_whole_pairs
-from ....ome_keys.flags import command_words
 from ....ome_keys.persistent_volume_claim import claim, claim_name
 from ....ome_keys.pod_template import change_template
 from ....ome_keys.pods import main, with_main, with_node_labels, with_volume, with_volumes

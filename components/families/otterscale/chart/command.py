@@ -10,7 +10,6 @@ _SIZES = {"--tensor-parallel-size": "tensor", "--data-parallel-size": "data", "-
 _MODEL = "--model"
 _PORT = "--port"
 _NAMES = "--served-model-name"
-_SHELLS = frozenset(["sh", "bash", "ash", "dash", "zsh"])
 
 
 @dataclass(frozen=True)
@@ -54,10 +53,6 @@ def _after_vllm(words: Sequence[str]) -> list[str] | None:
     if words[0].rpartition("/")[2].startswith("python") and words[1:3] == ["-m", "vllm.entrypoints.openai.api_server"]:
         return list(words[3:])
     return None
-
-
-def is_shell(command: str) -> bool:
-    return command.split(" ")[0].rpartition("/")[2] in _SHELLS
 
 
 def _is_count(value: object) -> bool:

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
+from ....engines.command_reader import is_shell
 from ....engines.vllm import serving as flags
 from ....findings import Problem
 from ....kubernetes.env import entry, merge_env
 from ....kubernetes.values import without_empty
-from .command import is_shell
 from .devices import SIMULATOR
 from .no_counterpart import lost
 from .roles import Serving
@@ -76,7 +76,7 @@ def _tracing_problems(values: ChartValues) -> Iterator[Problem]:
 def _problems(values: ChartValues, role: Serving) -> Iterator[Problem]:
     container, command, path = role.values.container, role.command, f"{role.name}.containers[0]"
     if command.other:
-        what = "the words of a shell" if is_shell(command.other) else command.other
+        what = "the words of a shell" if is_shell(command.other.split()) else command.other
         yield lost(f"{path}.command", f"the pods run `vllm serve`, not {what}; write its flags into engine.args")
     if SIMULATOR in container.image:
         yield lost(f"{path}.image", "the simulator has no `vllm serve`, so the default image of the engine is taken")

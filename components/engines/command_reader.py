@@ -1,0 +1,363 @@
+"""The one reader of command lines: what a container runs, as Kubernetes and then the shell in its command read it.
+
+Kubernetes fills in ``$(NAME)`` from the container's variables. A shell (``sh -c SCRIPT -- ARGS``) reads its script:
+quotes, comments, line continuations, redirections, here-documents, variables, ``"$@"``, arrays, ``eval`` and shells
+within it. Nothing is run: what only the pod knows (``$(hostname)``, ``$UNKNOWN``) stays in a word as it is written.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import lru_cache
+from typing import Any, Literal
+
+from ..kubernetes.values import mappings
+
+Value = str | tuple[str, ...] | None
+"""Of a shell's variable; a tuple is an array, None what only the pod knows."""
+
+_SHELLS = frozenset(["ash", "bash", "dash", "ksh", "sh", "zsh"])
+_SCRIPT = re.compile(r"-[a-z]*c")
+_REFERENCE = re.compile(r"\$\$|\$\(([A-Za-z_][\w.-]*)\)")
+_ASSIGNED = re.compile(r"([A-Za-z_]\w*)(\+?)=(.*)", re.DOTALL)
+_DEEPEST = 5
+"""How many scripts within each other are read."""
+_OPENING = frozenset(["case", "for", "if", "until", "while", "{"])
+_CLOSING = frozenset(["done", "esac", "fi", "}"])
+_BEFORE_COMMAND = frozenset(["!", "command", "do", "elif", "else", "exec", "export", "then", "time", "{"])
+"""Words after which a command begins."""
+
+_TOKEN = re.compile(
+    r"""(?P<continued>\\\n)
+    |(?P<blank>[ \t\r]+)
+    |(?P<document><<-?(?!<)[ \t]*(?P<mark>'[^'\n]*'|"[^"\n]*"|[^\s;&|<>()'"]+))
+    |(?P<redirection>&>>?|[<>]&(?:\d|-)?|<<<|>>|<>|>\||[<>])
+    |(?P<separator>\n|;;|&&|\|\||[;&|()])
+    |(?P<single>\$?'(?P<quoted>[^']*)')
+    |(?P<escaped>\\.)
+    |(?P<plain>[^\s;&|()<>'"`$\\]+)""",
+    re.VERBOSE | re.DOTALL,
+)
+_IN_QUOTES = re.compile(r'\\(?P<escaped>["$`\\])|(?P<continued>\\\n)|(?P<plain>[^"$`\\]+|\\)')
+_EXPANSION = re.compile(
+    r"""\$(?:(?P<name>[A-Za-z_]\w*|[0-9@*])
+    |\{(?P<braced>[A-Za-z_]\w*|[0-9@*])(?:\[[@*]\])?(?:(?P<sign>:?[-=+])(?P<other>[^{}]*))?\})""",
+    re.VERBOSE,
+)
+_BRACKETS = {"(": ")", "{": "}"}
+
+
+class _Unfinished(Exception):
+    """A quote or a bracket that is never closed."""
+
+
+def is_shell(words: Sequence[Any]) -> bool:
+    """Whether a command line starts a shell."""
+    return bool(words) and isinstance(words[0], str) and words[0].rpartition("/")[2] in _SHELLS
+
+
+def script_place(words: Sequence[Any]) -> int | None:
+    """Where the script stands in a shell's command line (``sh -c SCRIPT``, ``sh -c -- SCRIPT``); None without one."""
+    for index, word in enumerate(words[1:-1], start=1):
+        if isinstance(word, str) and _SCRIPT.fullmatch(word):
+            place = index + 2 if words[index + 1] == "--" else index + 1
+            return place if place < len(words) and isinstance(words[place], str) else None
+    return None
+
+
+def script_of(container: Mapping[str, Any]) -> str:
+    """What a shell is to run (``sh -c …``); empty where the program is started without a shell."""
+    words = _command_line(container)
+    place = script_place(words) if is_shell(words) else None
+    return "" if place is None else words[place]
+
+
+def literals(env: Any) -> dict[str, str]:
+    """The variables of a container whose values are written out, each with those before it filled in."""
+    values: dict[str, str] = {}
+    for entry in mappings(env):
+        if isinstance(entry.get("value"), str):
+            values[str(entry.get("name"))] = expanded(entry["value"], values)
+    return values
+
+
+def expanded(text: Any, values: Mapping[str, str]) -> Any:
+    """A word with the values of ``$(NAME)`` as Kubernetes fills them in; ``$$`` is a dollar sign."""
+    if not isinstance(text, str) or "$" not in text:
+        return text
+    return _REFERENCE.sub(lambda match: "$" if match[0] == "$$" else values.get(match[1], match[0]), text)
+
+
+def container_commands(container: Mapping[str, Any]) -> list[list[Any]]:
+    """The words of each command that a container runs; one command where it starts no shell with a script."""
+    values = literals(container.get("env"))
+    line = [expanded(word, values) for word in _command_line(container)]
+    place = script_place(line) if is_shell(line) else None
+    if place is None:
+        return [line]
+    variables = tuple(
+        (str(each.get("name")), values.get(str(each.get("name")))) for each in mappings(container.get("env"))
+    )
+    return [list(words) for words in _read(line[place], variables, tuple(map(str, line[place + 1 :])))]
+
+
+def commands(script: str) -> list[list[str]]:
+    """The words of each simple command of a script, whose variables are not known."""
+    return [list(words) for words in _read(script, (), None)]
+
+
+def split(text: Any) -> list[Any]:
+    """The words of a text as a shell reads them; the text itself where it is not well formed, or no text."""
+    try:
+        return [*_Script(text, {}).words("text")[0]] if isinstance(text, str) else [text]
+    except _Unfinished:
+        return [text]
+
+
+def _command_line(container: Mapping[str, Any]) -> list[Any]:
+    return [*(container.get("command") or []), *(container.get("args") or [])]
+
+
+@lru_cache(maxsize=1024)
+def _read(
+    script: str, variables: tuple[tuple[str, str | None], ...], arguments: tuple[str, ...] | None
+) -> tuple[tuple[str, ...], ...]:
+    """The commands before the place where a script is not well formed. A container is read several times, and the
+    services of a stack start by the same few scripts."""
+    found: list[tuple[str, ...]] = []
+    values: dict[str, Value] = dict(variables)
+    with suppress(_Unfinished):
+        for command in _Script(
+            script, values | _positional(arguments or ()) if arguments is not None else values
+        ).commands():
+            found.append(tuple(command))
+    return tuple(found)
+
+
+class _Words:
+    """The words of a command as far as they are read; ``word`` is the one that has begun, if one has."""
+
+    def __init__(self) -> None:
+        self.done: list[str] = []
+        self.word: str | None = None
+        self.is_target = False
+        """Whether the next word is a redirection's file."""
+
+    def add(self, text: str) -> None:
+        self.word = (self.word or "") + text
+
+    def close(self) -> None:
+        if self.word is not None and not self.is_target:
+            self.done.append(self.word)
+        if self.word is not None:
+            self.word, self.is_target = None, False
+
+    def add_each(self, texts: Sequence[str]) -> None:
+        """Texts of which each but the first begins a word."""
+        for index, text in enumerate(texts):
+            if index:
+                self.close()
+            self.add(text)
+
+    def add_split(self, text: str) -> None:
+        """What an expansion without quotes gives: split at blanks, but not in an assignment."""
+        if not self.done and _ASSIGNED.fullmatch(self.word or ""):
+            self.add(text)
+            return
+        if text[:1].isspace():
+            self.close()
+        self.add_each(text.split())
+        if text[-1:].isspace():
+            self.close()
+
+
+class _Script:
+    """One script as a shell reads it; ``values`` are its variables, which assignments change."""
+
+    def __init__(self, text: str, values: dict[str, Value], depth: int = 0) -> None:
+        self.text, self.values, self.depth = text, values, depth
+        self.at = 0
+        self.marks: list[str] = []
+        """The ends of here-documents that begin after this line."""
+        self.is_known = True
+        """Whether what is read is run in any case: neither in an ``if`` or a loop, nor after ``&&``."""
+
+    def commands(self) -> Iterator[list[str]]:
+        """The words of each simple command. Raises _Unfinished."""
+        inside, separator = 0, ""
+        while self.at < len(self.text):
+            self.is_known = not inside and separator not in ("&&", "||")
+            words, separator = self.words("command")
+            first = words[0] if words else ""
+            inside += (first in _OPENING) - (first in _CLOSING)
+            yield from self._run(words)
+
+    def _run(self, words: list[str]) -> Iterator[list[str]]:
+        """A command itself, or those of the script that ``eval`` or a shell runs."""
+        while words and (words[0] in _BEFORE_COMMAND or _ASSIGNED.fullmatch(words[0])):
+            assigned = _ASSIGNED.fullmatch(words.pop(0))
+            if assigned:
+                self._assign(assigned[1], assigned[3], adds=bool(assigned[2]))
+        if words[:1] == ["eval"] and self.depth < _DEEPEST:
+            yield from _Script(" ".join(words[1:]), self.values, self.depth + 1).commands()
+        elif is_shell(words) and self.depth < _DEEPEST and (place := script_place(words)) is not None:
+            values = {**self.values, **_positional(words[place + 1 :])}
+            yield from _Script(words[place], values, self.depth + 1).commands()
+        elif words:
+            yield words
+
+    def _assign(self, name: str, value: str | tuple[str, ...], *, adds: bool) -> None:
+        texts = (value,) if isinstance(value, str) else value
+        is_known = self.is_known and not adds and not any("$" in text or "`" in text for text in texts)
+        self.values[name] = value if is_known else None
+
+    def words(self, kind: Literal["command", "array", "text"]) -> tuple[list[str], str]:
+        """The words up to the end of a command, an array (``)``) or the whole text, and the separator at the end."""
+        words = _Words()
+        while self.at < len(self.text):
+            if self.text[self.at] == "#" and words.word is None and kind != "text":
+                self.at = _find(self.text, "\n", self.at)
+                continue
+            match = _TOKEN.match(self.text, self.at)
+            if match is None:
+                self._quotes_or_expansion(words)
+                continue
+            self.at = match.end()
+            if match["separator"] and self._ends(match[0], kind, words):
+                words.close()
+                return words.done, match[0]
+            if not match["separator"]:
+                self._add(match, kind, words)
+        if kind == "array":
+            raise _Unfinished
+        words.close()
+        return words.done, ""
+
+    def _ends(self, separator: str, kind: str, words: _Words) -> bool:
+        """Whether a separator is the end; else it is taken as what it is there."""
+        assigned = _ASSIGNED.fullmatch(words.word or "") if separator == "(" and kind == "command" else None
+        if assigned and not assigned[3]:
+            self._assign(assigned[1], tuple(self.words("array")[0]), adds=bool(assigned[2]))
+            words.word = None
+            return False
+        if kind == "command":
+            if separator == "\n":
+                self._skip_documents()
+            return True
+        if separator == "\n":
+            words.close()
+        elif kind == "text":
+            words.add(separator)
+        return kind == "array" and separator == ")"
+
+    def _skip_documents(self) -> None:
+        for mark in self.marks:
+            end = re.compile(rf"^\t*{re.escape(mark)}$", re.MULTILINE).search(self.text, self.at)
+            self.at = end.end() if end else len(self.text)
+        self.marks = []
+
+    def _add(self, match: re.Match[str], kind: str, words: _Words) -> None:
+        """A token that is neither a separator nor begins with double quotes or a dollar sign."""
+        if match["blank"]:
+            words.close()
+        elif match["single"]:
+            words.add(match["quoted"])
+        elif match["escaped"]:
+            words.add(match[0][1])
+        elif match["plain"] or (kind == "text" and not match["continued"]):
+            words.add(match[0])
+        elif match["document"]:
+            words.close()
+            self.marks.append(match["mark"].strip("'\""))
+        elif match["redirection"]:
+            if (words.word or "").isdecimal():
+                words.word = None
+            words.close()
+            words.is_target = match[0][-1] not in "0123456789-"
+
+    def _quotes_or_expansion(self, words: _Words) -> None:
+        char = self.text[self.at]
+        if char == '"':
+            self.at += 1
+            words.add("")
+            self._quoted(words)
+        elif char in "\\'":  # at the end of the text, or never closed
+            raise _Unfinished
+        else:
+            self._expand(words, quoted=False)
+
+    def _quoted(self, words: _Words) -> None:
+        while self.text[self.at : self.at + 1] != '"':
+            if self.at >= len(self.text):
+                raise _Unfinished
+            match = _IN_QUOTES.match(self.text, self.at)
+            if match is None:
+                self._expand(words, quoted=True)
+                continue
+            self.at = match.end()
+            words.add(match["escaped"] or match["plain"] or "")
+        self.at += 1
+
+    def _expand(self, words: _Words, *, quoted: bool) -> None:
+        """What stands at a dollar sign or a backtick: a variable's value, else the text as it is written."""
+        match = _EXPANSION.match(self.text, self.at)
+        if match is None:
+            end = _end_of_substitution(self.text, self.at)
+            words.add(self.text[self.at : end])
+            self.at = end
+            return
+        self.at = match.end()
+        name = match["name"] or match["braced"]
+        value = self._value("@" if name == "*" else name, match["sign"] or "", match["other"] or "")
+        if value is None:
+            words.add(match[0])
+        elif not quoted:
+            words.add_split(value if isinstance(value, str) else " ".join(value))
+        elif isinstance(value, str) or name == "*":
+            words.add(value if isinstance(value, str) else " ".join(value))
+        else:
+            words.word = words.word if value or words.word else None
+            words.add_each(value)
+
+    def _value(self, name: str, sign: str, other: str) -> Value:
+        """The value of ``${NAME}`` or ``${NAME:-other}``; None where it is not known."""
+        value = self.values.get(name)
+        if name in self.values and value is None:
+            return None
+        is_set = bool(value) if sign.startswith(":") else value is not None
+        if sign.endswith("+"):
+            return other if is_set else ""
+        if sign and not is_set:
+            return None if "$" in other else other
+        return value
+
+
+def _positional(arguments: Sequence[str]) -> dict[str, Value]:
+    """``$0``, ``$1`` … and ``$@``."""
+    return {**{str(index): word for index, word in enumerate(arguments[:10])}, "@": tuple(arguments[1:])}
+
+
+def _find(text: str, what: str, start: int) -> int:
+    found = text.find(what, start)
+    return len(text) if found < 0 else found
+
+
+def _end_of_substitution(text: str, start: int) -> int:
+    """Where ``$(…)``, ``${…}`` or a text in backticks ends; a dollar sign alone is a text."""
+    if text[start] == "`":
+        end = text.find("`", start + 1)
+        if end < 0:
+            raise _Unfinished
+        return end + 1
+    opening = text[start + 1 : start + 2]
+    closing = _BRACKETS.get(opening, "")
+    if not closing:
+        return start + 1
+    depth = 0
+    for match in re.compile(rf"""'[^']*'|"(?:\\.|[^"\\])*"|\\.|[{opening}{closing}]""", re.DOTALL).finditer(
+        text, start
+    ):
+        depth += (match[0] == opening) - (match[0] == closing)
+        if depth == 0 and match[0] == closing:
+            return match.end()
+    raise _Unfinished
