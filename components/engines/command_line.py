@@ -100,6 +100,8 @@ def _is_joined(flag: str, fact: Fact | None, tool: Tool) -> bool:
 def user_problems(words: Sequence[Any], tool: Tool, release: Release) -> Iterator[Said]:
     """What there is to say of each word of a user's command line that the release does not take."""
     advised = 0
+    if release.is_unknown:
+        return
     for index, flag, fact in flags_of(words, tool, release):
         if not flag_of(words[index]):
             yield Said(index, _fault(words[index], flag), "unknown-flag")
@@ -171,7 +173,7 @@ def variable_problems(names: Iterable[Any], tool: Tool, release: Release) -> Ite
     """A message for each environment variable that is the tool's by its name and that the release never reads."""
     for name in names:
         own = isinstance(name, str) and tool.env_prefix and name.startswith(tool.env_prefix)
-        if not own or not release.env or {name, name.replace("_NO_", "_", 1)} & release.env:
+        if not own or release.is_unknown or not release.env or {name, name.replace("_NO_", "_", 1)} & release.env:
             continue
         near = nearest(name, release.env, cutoff=0.75)
         hint = f": did you mean {near}?" if near else ""
@@ -181,7 +183,7 @@ def variable_problems(names: Iterable[Any], tool: Tool, release: Release) -> Ite
 def generated_problems(argument: Argument, tool: Tool, release: Release) -> Iterator[str]:
     """Why a release can't start with a generated argument: it has no such flag, or takes other values."""
     flag = flag_of(argument.words[0])
-    if not flag:
+    if not flag or release.is_unknown:
         return
     fact = fact_of(release, flag, tool)
     if fact is None:

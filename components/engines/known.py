@@ -13,6 +13,7 @@ from .command_reader import commands, is_shell, script_place, split
 from .engine import Engine
 from .generic import GENERIC
 from .llama_cpp import LLAMA_CPP
+from .releases import Release
 from .sglang import SGLANG
 from .tgi import TGI
 from .vllm import VLLM
@@ -152,11 +153,20 @@ def variable_problems(
         yield Problem(f"{path}.env", message, "warning", "unknown-variable")
 
 
+def unknown_release(engine: Engine, release: Release) -> str:
+    """What there is to say of a tag that is of no known release."""
+    judged = "the arguments are not checked" if release.is_unknown else f"flags are those of {release.number}"
+    return f"has tag {release.asked}, which is no release of {engine.title} that is known here: {judged}"
+
+
 def _line_problems(words: Sequence[Any], paths: Sequence[str], image: Any) -> Iterator[Problem]:
     engine = engine_of(image, words)
     release = engine.release_of(image)
-    if release is None:
+    if release is None or not words:
         return
+    if release.is_unknown:
+        container = paths[0].rpartition(".")[0]
+        yield Problem(f"{container}.image", unknown_release(engine, release), "info", "unknown-release")
     first = next((place + 1 for place, word in enumerate(words) if starts(engine, word)), 0)
     for index, message, code in user_problems(words[first:], engine, release):
         yield Problem(paths[first + index], message, "warning", code)

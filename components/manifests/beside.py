@@ -1,12 +1,14 @@
 """What is done with the objects that stand beside the services in a folder: read, apply or refuse them.
 
 The first of these that says something of a kind: ``settings.beside``, ``settings.passthrough``, the list of known
-kinds, which are read. What renders elsewhere is refused with what to do instead.
+kinds, which are read. Kinds of groups that nobody knows are read, too: an operator of the platform serves them.
 """
 
 from collections.abc import Mapping
+from fnmatch import fnmatchcase
 from typing import Any
 
+from ..families.registry import family_of
 from ..findings import Problem
 from ..kubernetes.beside import group_of, qualified, scope
 from ..planning.settings import Action, Settings
@@ -37,22 +39,27 @@ _MARKS = frozenset(["apiVersion", "kind", "metadata", "spec"])
 
 def action(api_version: str, kind: str, settings: Settings) -> Action | None:
     """What to do with objects of a kind; None for a kind that nobody has said anything of."""
-    for name in (qualified(group_of(api_version), kind), kind):
+    full = qualified(group_of(api_version), kind)
+    for name in (full, kind):
         if name in settings.beside:
             return settings.beside[name]
+    if family_of(api_version) is None:
+        for pattern, said in settings.beside.items():
+            if "*" in pattern and fnmatchcase(full, pattern):
+                return said
     if any((passed.apiVersion, passed.kind) == (api_version, kind) for passed in settings.passthrough):
         return "apply"
     return "read" if scope(api_version, kind) else None
 
 
 def rendered_elsewhere(api_version: str, kind: str) -> Problem | None:
-    """For what another tool makes manifests of."""
+    """For what another tool makes manifests of: it may stand beside the services, and what it renders is not here."""
     instead = _RENDERED_ELSEWHERE.get(group_of(api_version), {}).get(kind)
     if instead is None:
         return None
     name = qualified(group_of(api_version), kind)
-    message = f"{kind} ({api_version}) renders elsewhere: {instead}; settings.beside: {{{name}: read}} passes over it"
-    return Problem("kind", message, code="rendered-elsewhere")
+    message = f"is left out, {instead}; settings.beside: {{{name}: read}} says nothing of it"
+    return Problem("kind", message, "warning", "rendered-elsewhere")
 
 
 def are_chart_values(data: Mapping[str, Any]) -> bool:

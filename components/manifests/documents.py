@@ -22,6 +22,7 @@ from ..kubernetes.values import mapping
 from .beside import no_manifest
 from .files import MAX_SIZE, missing, text_of
 from .folders import manifest_files
+from .kustomize import NAMES as KUSTOMIZATIONS
 from .kustomize import is_kustomization
 from .kustomize_copy import EVERYTHING, Access, Beyond, built
 
@@ -125,7 +126,7 @@ def load(
 
 def _files(paths: Iterable[str | Path], findings: list[Finding]) -> Iterator[tuple[Path, bool]]:
     """Files, and folders to build, each with whether it was named itself."""
-    for path in map(Path, paths):
+    for path in map(_with_kustomization, map(Path, paths)):
         try:
             is_folder = stat.S_ISDIR(path.stat().st_mode)
         except (OSError, ValueError) as error:
@@ -135,6 +136,11 @@ def _files(paths: Iterable[str | Path], findings: list[Finding]) -> Iterator[tup
             yield from ((file, False) for file in manifest_files(path, findings.append))
         else:
             yield path, True
+
+
+def _with_kustomization(path: Path) -> Path:
+    """The folder that Kustomize's own file belongs to, which is what it builds; any other path as it is."""
+    return path.parent if path.name in KUSTOMIZATIONS and path.is_file() else path
 
 
 def _of_manifests(read: list[Document], wrong: list[Finding]) -> tuple[list[Document], list[Finding]]:

@@ -26,6 +26,9 @@ _NOT_OURS = frozenset(
 # A command line, also one in a variable, has its own meaning for braces: shell variables, chat templates.
 _COMMANDS = frozenset(["args", "command", "extraArgs"])
 
+_TOKEN = r"</?[a-z]+(_[a-z]+)+>|</?(s|bos|eos|mask|pad|think|unk)>"
+"""Tokens of chat templates, which servers are told to stop at. A placeholder of two words mostly has a hyphen."""
+
 
 def placeholders(value: Any, *, templates: bool) -> list[Problem]:
     """One error for each text that still has a placeholder. With ``templates``, ``{{ … }}`` is the family's own."""
@@ -41,10 +44,12 @@ def _may_have(text: str) -> bool:
 def _search(value: Any, templates: bool, path: str, *, command: bool) -> Iterator[Problem]:
     if isinstance(value, dict):
         command = command or value.get("name") == MORE_WORDS
+        variable = isinstance(value.get("name"), str) and "value" in value
         for key, item in value.items():
             if key not in _NOT_OURS:
                 where = f"{path}.{key}" if path else str(key)
-                yield from _search(item, templates, where, command=command or key in _COMMANDS)
+                own = templates or (variable and key == "value")  # programs have templates of their own
+                yield from _search(item, own, where, command=command or key in _COMMANDS)
     elif isinstance(value, list):
         for index, item in enumerate(value):
             yield from _search(item, templates, f"{path}[{index}]", command=command)
@@ -55,6 +60,8 @@ def _search(value: Any, templates: bool, path: str, *, command: bool) -> Iterato
 
 
 def _placeholder(text: str, templates: bool, command: bool) -> str | None:
+    if command and re.fullmatch(_TOKEN, text.strip()):
+        return None
     forgotten = re.search(_FORGOTTEN, text)
     found = [forgotten[0] if forgotten else None]
     if not command:

@@ -1,11 +1,12 @@
 """From a document to a manifest: which model reads it, and everything that is wrong with it by itself."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from ..families.registry import CLUSTER_KINDS, family_of
 from ..findings import Finding, Problem, first_problems
-from ..kubernetes.beside import scope
+from ..kubernetes.beside import group_of, scope
 from ..kubernetes.existing import Existing, Passed
 from ..kubernetes.metadata import name_problems
 from ..kubernetes.model import Manifest, read
@@ -17,7 +18,7 @@ from ..ome_keys.presence import may_have_keys
 from ..planning.settings import Settings
 from .beside import action, no_manifest, rendered_elsewhere
 from .documents import Document
-from .kinds import advice, meant_kind
+from .kinds import KnownKind, advice, meant_kind
 from .placeholders import placeholders
 
 _BESIDE: dict[str | None, type[Manifest]] = {"read": Existing, "apply": Passed}
@@ -33,11 +34,12 @@ def read_manifest(document: Document, settings: Settings, namespace: str) -> tup
     completed = _completed(data, settings)
     manifest, problems = read(model, completed, ignore_unknown=_ignores_unknown(data["apiVersion"], settings))
     if model is Existing:
-        problems.append(Problem("", "is read as an object that the cluster has, not created", "info", "existing"))
+        problems += _elsewhere(data, settings)
+        problems += [replace(problem, severity="warning") for problem in literal_secrets(data)]
     else:
         family = family_of(data["apiVersion"])
         problems += placeholders(data, templates=family is not None and family.has_templates)
-    problems += literal_secrets(data)
+        problems += literal_secrets(data)
     problems += _key_problems(data, settings)
     problems += _own_problems(manifest) if manifest is not None else []
     return manifest, [Finding.of(problem, document.file, where, document.line) for problem in problems]
@@ -74,6 +76,22 @@ def literal_secrets(data: Mapping[str, Any]) -> list[Problem]:
 
 
 _NOT_THE_AUTHORS = frozenset(["status"])
+
+
+def _elsewhere(data: Mapping[str, Any], settings: Settings) -> list[Problem]:
+    """What another tool renders, unless the settings say that it is known to be there."""
+    if action(data["apiVersion"], data["kind"], settings):
+        return []
+    found = rendered_elsewhere(data["apiVersion"], data["kind"])
+    return [found] if found else []
+
+
+def _is_of_the_platform(api_version: str, meant: KnownKind | None) -> bool:
+    """Whether a CRD of the platform's defines a kind. It is none of the families', nor one of theirs or of Kubernetes'
+    own that is spelled wrong."""
+    group = group_of(api_version)
+    own = meant is not None and (family_of(meant.version) is not None or group.endswith(".k8s.io"))
+    return "." in group and family_of(api_version) is None and not own
 
 
 def _is_encrypted(secret: Mapping[str, Any]) -> bool:
@@ -136,14 +154,13 @@ def _model_of(data: dict[str, Any], settings: Settings) -> type[Manifest] | Prob
         return _BESIDE[found]
     if found == "refuse":
         return Problem("kind", f"{kind} ({api_version}) is refused by settings.beside", code="refused-kind")
-    elsewhere = rendered_elsewhere(api_version, kind)
-    if elsewhere:
-        return elsewhere
     family = family_of(api_version)
     kinds = family.entry().KINDS if family else {}
     if (api_version, kind) in kinds:
         return kinds[api_version, kind]
     meant = meant_kind(api_version, kind)
+    if _is_of_the_platform(api_version, meant):
+        return Existing
     hint = f"did you mean {meant}?" if meant else advice(api_version, kind)
     field = "apiVersion" if meant and meant.kind == kind else "kind"
     return Problem(field, f"{kind} ({api_version}) is not accepted; {hint}", code="unknown-kind")

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from ..families import Plan
 from ..findings import MOST, Finding, InvalidManifests, Problem, bounded, errors
+from ..kubernetes.beside import group_of
 from ..kubernetes.existing import Existing
 from ..kubernetes.model import Manifest
 from ..kubernetes.objects import Key, Object, Rendered, key
@@ -161,7 +162,26 @@ def _read(
             sources[id(manifest)] = _Source(manifest, document, owner(document))
         else:
             unread.add(str(value_at(document.data, "metadata", "name") or ""))
-    return sources, frozenset(unread), [*found, *_duplicates(sources.values(), documents, namespace, owner)]
+    found = found if any(source.is_planned for source in sources.values()) else [*map(_alone, found)]
+    found += [*_only_read(sources.values()), *_duplicates(sources.values(), documents, namespace, owner)]
+    return sources, frozenset(unread), found
+
+
+def _alone(finding: Finding) -> Finding:
+    """What another tool renders may stand beside services; without any, its manifests were meant."""
+    return replace(finding, severity="error") if finding.code == "rendered-elsewhere" else finding
+
+
+def _only_read(sources: Iterable[_Source]) -> Iterator[Finding]:
+    """One line for each kind of which there are objects that are not created."""
+    kinds: dict[tuple[str, str], list[_Source]] = {}
+    for source in sources:
+        if not source.is_planned:
+            kinds.setdefault((group_of(source.manifest.apiVersion), source.manifest.kind), []).append(source)
+    for (_, kind), (first, *others) in kinds.items():
+        more = f", and so are {len(others)} more of the kind {kind}" if others else ""
+        message = f"is read as an object that the cluster has, not created{more}"
+        yield first.finding(Problem("", message, "info", "existing"))
 
 
 def _beyond_reach(

@@ -50,8 +50,9 @@ class Settings(create_model("FamilySettings", __base__=Spec, **_family_fields())
     """Where images come from: a mirror for sites without the internet, and digests."""
     beside: dict[str, Action] = {}
     """What is done with objects beside the services, by kind (`NetworkPolicy`, or with its group
-    `Gateway.networking.istio.io`): `read` them as what the cluster has, which is what happens to known kinds, `apply`
-    them as they stand, or `refuse` them."""
+    `Gateway.networking.istio.io`, or all kinds of a group, `*.networking.istio.io`): `read` them as what the cluster
+    has, which is what happens to a kind that is not named, `apply` them as they stand, or `refuse` them. A kind's own
+    name takes precedence over a pattern."""
     passthrough: list[PassedKind] = []
     """Kinds that a CRD defines and that are registered as they stand in the manifests."""
     requireNodes: Boolean = False

@@ -48,6 +48,8 @@ class Release:
     """Names of its environment variables, those that begin as its own do; none where they are not known."""
     asked: str = ""
     """The image's own tag, where it is of no release that is known."""
+    is_unknown: bool = False
+    """Whether that tag has the number of a release that the tables don't reach: nothing is judged by another one."""
     abbreviates: bool = False
     """Whether the beginning of a flag's name is enough."""
 

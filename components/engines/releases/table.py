@@ -45,12 +45,14 @@ class Program:
         number = _number(tag, tuple(own) if own else self.releases)
         if own and number:
             below = [each for each in own if as_number(each) <= as_number(number)]
-            return self.release(own[(below or list(own)[:1])[-1]], asked="" if number in own else tag)
+            beyond = not below or as_number(number) > as_number(list(own)[-1])
+            number = "" if number in own else tag
+            return self.release(own[(below or list(own)[:1])[-1]], asked=number, is_unknown=beyond)
         below = [each for each in self.releases if number and as_number(each) <= as_number(number)]
         above = [each for each in self.releases if number and as_number(each) >= as_number(number)]
         if below and above:
             return self.release(below[-1], above[0])
-        return self.release(above[0] if above else self.releases[-1], asked=tag)
+        return self.release(above[0] if above else self.releases[-1], asked=tag, is_unknown=bool(number))
 
     def knows(self, image: Any) -> bool:
         """Whether the table has the very release that an image names."""
@@ -59,7 +61,7 @@ class Program:
         return _number(tag, releases) in releases
 
     @lru_cache(maxsize=64)  # noqa: B019 - as above
-    def release(self, number: str, or_number: str = "", *, asked: str = "") -> Release:
+    def release(self, number: str, or_number: str = "", *, asked: str = "", is_unknown: bool = False) -> Release:
         """A known release, with what another one has beside it."""
         wanted = [as_number(each) for each in (or_number, number) if each]
         facts: dict[str, Fact] = {}
@@ -70,7 +72,8 @@ class Program:
         metrics = frozenset(name for one in wanted for name, first, last in self.metrics if first <= one <= last)
         env = [frozenset(name for name, first, last in self.variables if first <= one <= last) for one in wanted]
         variables = frozenset().union(*env) if all(env) else frozenset()
-        return Release(number, facts, metrics, variables, asked, self.name in _ABBREVIATING)
+        abbreviates = self.name in _ABBREVIATING
+        return Release(number, facts, metrics, variables, asked, is_unknown=is_unknown, abbreviates=abbreviates)
 
 
 @lru_cache(maxsize=1024)

@@ -245,6 +245,8 @@ def _context(service: LLMInferenceService, spec: Mapping[str, Any], settings: KS
     alpha = "v1alpha2" in settings.inferencePoolApis and not pool
     ingress, images = settings.ingress, settings.images
     return {
+        "APIVersion": service.apiVersion,
+        "Kind": service.kind,
         "ObjectMeta": dump(service.metadata),
         "Spec": spec,
         "GlobalConfig": {

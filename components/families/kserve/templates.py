@@ -1,6 +1,7 @@
 """KServe's templates in texts: a small evaluator of what presets and configs need.
 
-``{{ .ObjectMeta.Name }}``, ``.Spec…`` (of the merged spec), ``.GlobalConfig…``,
+``{{ .ObjectMeta.Name }}`` and what Go promotes of it (``{{ .Name }}``), ``.Spec…`` (of the merged spec),
+``.GlobalConfig…``,
 ``{{ if … }} … {{ else }} … {{ end }}`` and ``FUNCTIONS``, with the trim markers ``{{-`` and ``-}}``. Everything else is
 refused.
 
@@ -27,7 +28,9 @@ _TOKEN = re.compile(r"`([^`]*)`|\"([^\"]*)\"|(\S+)")
 _PATH = re.compile(r"(\.[A-Za-z][A-Za-z0-9]*)+")
 _FALSE = ("", "0", "false", "no", "off")
 _BLOCKS = ("block", "define", "range", "template", "with")
-_ROOTS = ("ObjectMeta", "Spec", "GlobalConfig")
+_ROOTS = ("APIVersion", "GlobalConfig", "Kind", "ObjectMeta", "Spec")
+_PROMOTED = ("Annotations", "Labels", "Name", "Namespace")
+"""Fields of the service's metadata, which it embeds: Go's templates read them without its name."""
 
 
 class TemplateError(ValueError):
@@ -216,6 +219,8 @@ def _words(expression: str) -> list[str]:
 def _look_up(word: str, context: Mapping[str, Any]) -> Any:
     """The value of a path such as ``.Spec.Model.Name``; Go's field names differ from YAML's in upper case only."""
     parts = word.split(".")[1:]
+    if parts and parts[0] in _PROMOTED:
+        parts = ["ObjectMeta", *parts]
     if not _PATH.fullmatch(word) or parts[0] not in _ROOTS:
         raise TemplateError(_refused(word))
     value: Any = context
@@ -227,6 +232,6 @@ def _look_up(word: str, context: Mapping[str, Any]) -> Any:
 
 def _refused(expression: str) -> str:
     return (
-        f"has the template {{{{ {expression} }}}}, which is not evaluated here: use .ObjectMeta, .Spec, .GlobalConfig, "
-        f"if, {', '.join(sorted(FUNCTIONS))}, or write the value"
+        f"has the template {{{{ {expression} }}}}, which is not evaluated here: use .Name, .ObjectMeta, .Spec, "
+        f".GlobalConfig, if, {', '.join(sorted(FUNCTIONS))}, or write the value"
     )

@@ -81,14 +81,33 @@ def test_what_is_asked_for_is_applied_as_it_stands(tmp_path: Path):
 def test_a_group_tells_kinds_of_one_name_apart(tmp_path: Path):
     gateways = [obj("gateway.networking.k8s.io/v1", "Gateway", "a"), obj("networking.istio.io/v1", "Gateway", "b")]
     result = plan(tmp_path, *gateways, beside={"Gateway.networking.istio.io": "refuse"})
-    assert found(result) == [("Gateway team-a/a", "info", "existing"), ("Gateway team-a/b", "error", "refused-kind")]
+    assert found(result) == [("Gateway team-a/b", "error", "refused-kind"), ("Gateway team-a/a", "info", "existing")]
 
 
-def test_a_kind_that_nobody_knows_is_taken_when_the_settings_say_so(tmp_path: Path):
+def test_all_kinds_of_a_group_are_named_by_a_pattern(tmp_path: Path):
+    objects = [obj("maas.opendatahub.io/v1alpha1", kind) for kind in ("MaaSModelRef", "MaaSSubscription")]
+    result = plan(tmp_path, *objects, beside={"*.maas.opendatahub.io": "refuse", "MaaSModelRef": "read"})
+    assert found(result) == [("MaaSSubscription x", "error", "refused-kind"), ("MaaSModelRef x", "info", "existing")]
+    assert found(plan(tmp_path, beside={"*": "refuse"})) == []
+
+
+def test_objects_of_one_kind_are_one_line(tmp_path: Path):
+    result = plan(tmp_path, *(obj("maas.opendatahub.io/v1alpha1", "MaaSModelRef", name) for name in "abc"))
+    (finding,) = result.findings
+    assert (finding.object, finding.severity, finding.code) == ("MaaSModelRef a", "info", "existing")
+    assert "2 more of the kind MaaSModelRef" in finding.message
+
+
+def test_what_looks_like_a_secret_in_an_object_that_is_only_read_is_a_warning(tmp_path: Path):
+    header = {"headers": {"Authorization": {"exact": "Bearer 5f2a7c1e9b3d4f6a"}}}
+    route = obj("networking.istio.io/v1", "VirtualService") | {"spec": {"http": [{"match": [header]}]}}
+    severities = [severity for _, severity, code in found(plan(tmp_path, route)) if code == "literal-secret"]
+    assert severities == ["warning"]
+
+
+def test_a_kind_that_nobody_knows_is_read(tmp_path: Path):
     widget = obj("example.com/v1", "Widget")
-    (finding,) = plan(tmp_path, widget).findings
-    assert (finding.code, finding.severity) == ("unknown-kind", "error")
-    assert "settings.beside: {Widget.example.com: read}" in finding.message
+    assert found(plan(tmp_path, widget)) == [("Widget x", "info", "existing")]
     # Nobody knows whether it has a namespace: it gets none.
     applied = plan(tmp_path, widget, beside={"Widget.example.com": "apply"})
     assert [made["metadata"] for made in applied.objects] == [{"name": "x"}]
@@ -102,10 +121,13 @@ def test_a_kind_that_nobody_knows_is_taken_when_the_settings_say_so(tmp_path: Pa
         ("helm.toolkit.fluxcd.io/v2", "HelmRelease", "helm template"),
     ],
 )
-def test_what_renders_elsewhere_is_refused_with_what_to_do(tmp_path: Path, api_version: str, kind: str, words: str):
-    (finding,) = plan(tmp_path, obj(api_version, kind)).findings
-    assert (finding.path, finding.code, finding.severity) == ("kind", "rendered-elsewhere", "error")
+def test_what_renders_elsewhere_is_left_out_with_what_to_do(tmp_path: Path, api_version: str, kind: str, words: str):
+    finding = plan(tmp_path, obj(api_version, kind)).findings[0]
+    assert (finding.path, finding.code, finding.severity) == ("kind", "rendered-elsewhere", "warning")
     assert words in finding.message
+    (tmp_path / "a.yaml").write_text(yaml.safe_dump(obj(api_version, kind)))
+    alone = plan_paths([tmp_path], Settings()).findings[0]
+    assert (alone.code, alone.severity) == ("rendered-elsewhere", "error")
 
 
 def test_values_of_the_chart_are_recognised(tmp_path: Path):

@@ -58,6 +58,8 @@ def test_what_argo_cd_flux_and_helm_render_is_said_in_one_run():
     planned = plan("argo-and-flux")
     assert said(planned.findings, "error") == [
         ("gateway", "helm-chart"),
+    ]
+    assert said(planned.findings, "warning") == [
         ("ApplicationSet argocd/models", "rendered-elsewhere"),
         ("Kustomization flux-system/models", "rendered-elsewhere"),
         ("HelmRelease flux-system/gateway", "rendered-elsewhere"),

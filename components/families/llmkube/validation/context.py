@@ -52,7 +52,8 @@ def model_problems(model: Model, claims: Claims, settings: LLMKubeSettings) -> I
             "must have at most 54 characters with spec.prefetch: the pods of its Job have the Job's name as a label"
         )
         yield Problem("metadata.name", message)
-    if source.kind == "local" and not is_below(source.path, settings.allowedHostPathRoots):
+    on_a_node = source.kind == "local" and model.spec.hardware.accelerator != "metal"  # that one is a path on the Mac
+    if on_a_node and not is_below(source.path, settings.allowedHostPathRoots):
         roots = ", ".join(settings.allowedHostPathRoots) or "none"
         message = (
             f"{source.path} is on the node, outside the folders that may be read ({roots}): add its folder to "

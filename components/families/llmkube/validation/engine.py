@@ -7,7 +7,7 @@ from typing import Any
 from ....engines import known
 from ....engines.command_line import generated_problems, user_problems, variable_problems
 from ....engines.generic import GENERIC
-from ....engines.known import argument_problems, other_engine
+from ....engines.known import argument_problems, other_engine, unknown_release
 from ....engines.llama_cpp import LONG_ROPE
 from ....engines.releases import Release
 from ....engines.server import server_problems
@@ -69,11 +69,7 @@ def _release_problems(service: Context, release: Release) -> Iterator[Problem]:
         )
         yield Problem("spec.image", message, "warning", "other-engine")
     if release.asked and service.spec.image:
-        message = (
-            f"has tag {release.asked}, which is no release of {service.engine.title} that is known here: flags are "
-            f"those of {release.number}"
-        )
-        yield Problem("spec.image", message, "info", "unknown-release")
+        yield Problem("spec.image", unknown_release(service.engine, release), "info", "unknown-release")
 
 
 def _flag_problems(service: Context, release: Release) -> Iterator[Problem]:
