@@ -48,6 +48,14 @@ class Problem:
     missing: str = ""
 
 
+_LONGEST_OF_FINDING = 8000
+
+
+def _cut(text: str) -> str:
+    """A text that quotes what somebody wrote, who may have written much."""
+    return text if len(text) <= _LONGEST_OF_FINDING else f"{text[:_LONGEST_OF_FINDING]}…"
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A problem and where it was found. ``object`` is ``Kind namespace/name``, or ``document 2`` without a name.
@@ -68,7 +76,7 @@ class Finding:
     def __post_init__(self) -> None:
         """Findings end in logs that many read: whatever they quote, no secret is among it."""
         for name in ("object", "path", "message"):
-            object.__setattr__(self, name, without_secrets(getattr(self, name)))
+            object.__setattr__(self, name, without_secrets(_cut(getattr(self, name))))
 
     @classmethod
     def of(cls, problem: Problem, file: str, object: str, line: int | None = None) -> Finding:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from typing import Any
 
 from modelservices.kubernetes.objects import Object
@@ -27,11 +28,11 @@ class Use:
     each: int
 
 
-def uses(objects: Iterable[Object]) -> list[Use]:
-    """The objects that use accelerators, those that use most first."""
+def uses(objects: Iterable[Object], further: Sequence[str] = ()) -> list[Use]:
+    """The objects that use accelerators, those that use most first. ``further`` are resources that count, too."""
     everything = list(objects)
     claims, maxima = dict(_claims(everything)), dict(_maxima(everything))
-    found = [_use(obj, claims, maxima) for obj in everything]
+    found = [_use(obj, claims, maxima, further) for obj in everything]
     return sorted((use for use in found if use.each and use.copies != 0), key=_by_size)
 
 
@@ -39,11 +40,16 @@ def _by_size(use: Use) -> tuple[bool, int, str]:
     return use.copies is not None, -(use.copies or 0) * use.each, use.name
 
 
-def _use(obj: Object, claims: Mapping[tuple[str, str], int], maxima: Mapping[tuple[str, str, str], int]) -> Use:
+def _use(
+    obj: Object,
+    claims: Mapping[tuple[str, str], int],
+    maxima: Mapping[tuple[str, str, str], int],
+    further: Sequence[str],
+) -> Use:
     namespace = _namespace(obj)
 
     def devices(value: Any) -> int:
-        return sum(_devices(pod, namespace, claims) for pod in pods({"spec": value}))
+        return sum(_devices(pod, namespace, claims, further) for pod in pods({"spec": value}))
 
     count = _knative if obj["apiVersion"].startswith("serving.knative.dev/") else COUNTED.get(obj["kind"], _once)
     copies, each = count(mapping(obj.get("spec")), devices)
@@ -52,9 +58,9 @@ def _use(obj: Object, claims: Mapping[tuple[str, str], int], maxima: Mapping[tup
     return use if copies is None else replace(use, copies=max(copies, maximum))
 
 
-def _devices(pod: Pod, namespace: str, claims: Mapping[tuple[str, str], int]) -> int:
+def _devices(pod: Pod, namespace: str, claims: Mapping[tuple[str, str], int], further: Sequence[str]) -> int:
     """A pod gets what its containers limit together, or what one of its init containers does where that is more."""
-    counts = [(container.ends, _gpus(container.field("resources"))) for container in containers(pod)]
+    counts = [(container.ends, _gpus(container.field("resources"), further)) for container in containers(pod)]
     running = sum(count for ends, count in counts if not ends)
     starting = max((count for ends, count in counts if ends), default=0)
     templates = [claim.get("resourceClaimTemplateName") for claim in mappings(pod.spec.get("resourceClaims"))]
@@ -62,10 +68,15 @@ def _devices(pod: Pod, namespace: str, claims: Mapping[tuple[str, str], int]) ->
     return max(running, starting) + claimed
 
 
-def _gpus(resources: Mapping[str, Any]) -> int:
+def _gpus(resources: Mapping[str, Any], further: Sequence[str]) -> int:
     """The accelerators of a container's (or node's) resources."""
     given = {**mapping(resources.get("requests")), **mapping(resources.get("limits"))}
-    return sum(_whole(value) for name, value in given.items() if is_accelerator(name))
+    return sum(_whole(value) for name, value in given.items() if is_counted(name, further))
+
+
+def is_counted(resource: str, further: Sequence[str]) -> bool:
+    """Whether a resource is an accelerator, by its name or because the platform says so."""
+    return is_accelerator(resource) or any(fnmatchcase(resource, pattern) for pattern in further)
 
 
 def _whole(value: Any) -> int:
@@ -114,9 +125,10 @@ def _job_set(spec: Mapping[str, Any], devices: _Devices) -> tuple[int | None, in
     return 1, total
 
 
-def _train_job(spec: Mapping[str, Any], _devices: _Devices) -> tuple[int | None, int]:
+def _train_job(spec: Mapping[str, Any], devices: _Devices) -> tuple[int | None, int]:
     trainer = mapping(spec.get("trainer"))
-    return _number(trainer.get("numNodes")), _gpus(mapping(trainer.get("resourcesPerNode")))
+    node = {"containers": [{"name": "node", "resources": trainer.get("resourcesPerNode")}]}
+    return _number(trainer.get("numNodes")), devices({"spec": node})
 
 
 def _ray_cluster(spec: Mapping[str, Any], devices: _Devices) -> tuple[int | None, int]:

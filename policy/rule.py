@@ -10,10 +10,11 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any, Generic, Literal, TypeVar
 
-from modelservices.findings import Problem
+from modelservices.findings import Problem, brief
 from modelservices.kubernetes.model import Spec, read
 from modelservices.kubernetes.objects import Object
 from modelservices.kubernetes.scalars import Name
+from modelservices.secret_forms import without_secrets
 
 Level = Literal["advisory", "mandatory", "disabled"]
 
@@ -33,6 +34,7 @@ class InvalidParameters(Exception):
         super().__init__("; ".join(f"{problem.path}: {problem.message}" for problem in self.problems))
 
 
+_LONGEST = 2000
 P = TypeVar("P", bound=Parameters)
 
 
@@ -64,7 +66,7 @@ class ObjectRule(Rule[P]):
         name = name_of(obj)
         if not _is_exempt(name, parameters):
             for problem in self.check(obj, parameters):
-                yield f"{name}: {problem.path}: {problem.message}"
+                yield sentence(f"{name}: {problem.path}: {problem.message}")
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,14 @@ class StackRule(Rule[P]):
     check: Callable[[list[Object], P], Iterator[str]]
 
     def sentences(self, objects: Iterable[Object], parameters: P) -> Iterator[str]:
-        return self.check([obj for obj in objects if not _is_exempt(name_of(obj), parameters)], parameters)
+        found = self.check([obj for obj in objects if not _is_exempt(name_of(obj), parameters)], parameters)
+        return (sentence(each) for each in found)
+
+
+def sentence(text: str) -> str:
+    """What a rule says, whatever it quotes, as one line that no terminal, CI runner or comment takes for a command. A
+    secret among it is left out."""
+    return brief(without_secrets(text), _LONGEST)
 
 
 def name_of(obj: Object) -> str:

@@ -3,12 +3,12 @@
 Words that are not texts (a ``pulumi.Input``, a number) are left alone.
 """
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..kubernetes.args import Argument
+from ..kubernetes.json_text import from_json as from_json_text
 from ..kubernetes.scalars import describe
 from ..kubernetes.spelling import nearest
 from .releases import Fact, Release
@@ -163,7 +163,7 @@ def _instead(value: str, fact: Fact) -> str:
 
 def _is_json(text: str) -> bool:
     try:
-        json.loads(text)
+        from_json_text(text)
     except ValueError:
         return False
     return True

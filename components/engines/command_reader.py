@@ -11,6 +11,7 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Any, Literal
 
+from ..kubernetes.env import with_variables
 from ..kubernetes.values import mappings
 
 Value = str | tuple[str, ...] | None
@@ -20,6 +21,7 @@ _SHELLS = frozenset(["ash", "bash", "dash", "ksh", "sh", "zsh"])
 _SCRIPT = re.compile(r"-[a-z]*c")
 _REFERENCE = re.compile(r"\$\$|\$\(([A-Za-z_][\w.-]*)\)")
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)(\+?)=(.*)", re.DOTALL)
+_MOST_EXPANDED = 1 << 16
 _DEEPEST = 5
 """How many scripts within each other are read."""
 _OPENING = frozenset(["case", "for", "if", "until", "while", "{"])
@@ -85,7 +87,7 @@ def expanded(text: Any, values: Mapping[str, str]) -> Any:
     """A word with the values of ``$(NAME)`` as Kubernetes fills them in; ``$$`` is a dollar sign."""
     if not isinstance(text, str) or "$" not in text:
         return text
-    return _REFERENCE.sub(lambda match: "$" if match[0] == "$$" else values.get(match[1], match[0]), text)
+    return with_variables(text, _REFERENCE, lambda match: "$" if match[0] == "$$" else values.get(match[1], match[0]))
 
 
 def container_commands(container: Mapping[str, Any]) -> list[list[Any]]:
@@ -174,8 +176,11 @@ class _Words:
 class _Script:
     """One script as a shell reads it; ``values`` are its variables, which assignments change."""
 
-    def __init__(self, text: str, values: dict[str, Value], depth: int = 0) -> None:
+    def __init__(self, text: str, values: dict[str, Value], depth: int = 0, left: list[int] | None = None) -> None:
         self.text, self.values, self.depth = text, values, depth
+        self.left = left or [_MOST_EXPANDED]
+        """How many characters variables may still add, to this script and those within it: further ones stay as they
+        are written. What is said once may be referred to a thousand times."""
         self.at = 0
         self.marks: list[str] = []
         """The ends of here-documents that begin after this line."""
@@ -199,10 +204,10 @@ class _Script:
             if assigned:
                 self._assign(assigned[1], assigned[3], adds=bool(assigned[2]))
         if words[:1] == ["eval"] and self.depth < _DEEPEST:
-            yield from _Script(" ".join(words[1:]), self.values, self.depth + 1).commands()
+            yield from _Script(" ".join(words[1:]), self.values, self.depth + 1, self.left).commands()
         elif is_shell(words) and self.depth < _DEEPEST and (place := script_place(words)) is not None:
             values = {**self.values, **_positional(words[place + 1 :])}
-            yield from _Script(words[place], values, self.depth + 1).commands()
+            yield from _Script(words[place], values, self.depth + 1, self.left).commands()
         elif words:
             yield words
 
@@ -309,9 +314,12 @@ class _Script:
         self.at = match.end()
         name = match["name"] or match["braced"]
         value = self._value("@" if name == "*" else name, match["sign"] or "", match["other"] or "")
-        if value is None:
+        size = len(value) if isinstance(value, str) else sum(map(len, value or ()))
+        if value is None or size > self.left[0]:
             words.add(match[0])
-        elif not quoted:
+            return
+        self.left[0] -= size
+        if not quoted:
             words.add_split(value if isinstance(value, str) else " ".join(value))
         elif isinstance(value, str) or name == "*":
             words.add(value if isinstance(value, str) else " ".join(value))

@@ -1,12 +1,12 @@
 """The engines that are known, and which of them a container runs."""
 
-import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise, takewhile
 from typing import Any
 
 from ..findings import Problem
+from ..kubernetes.json_text import from_json as from_json_text
 from . import command_line
 from .command_line import user_problems
 from .command_reader import commands, is_shell, script_place, split
@@ -125,7 +125,7 @@ def _is_bare_json(item: Any) -> bool:
         return False
     text = item if item.startswith("{") else item.partition("=")[2]
     try:
-        return text.startswith("{") and isinstance(json.loads(text), dict)
+        return text.startswith("{") and isinstance(from_json_text(text), dict)
     except ValueError:
         return False
 

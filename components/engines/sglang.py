@@ -1,10 +1,10 @@
 """SGLang's OpenAI-compatible server."""
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 from ..kubernetes.args import Argument, Dialect
+from ..kubernetes.json_text import from_json as from_json_text
 from .engine import Engine
 from .flag import Flag, Launch, all_gpus, from_table, home, listen, revision
 
@@ -113,7 +113,7 @@ def lora_module(text: Any) -> Iterator[tuple[str, str]]:
         yield name, path
         return
     try:
-        given = json.loads(text)
+        given = from_json_text(text)
     except (TypeError, ValueError, RecursionError):
         return
     if isinstance(given, dict) and isinstance(given.get("name"), str) and isinstance(given.get("path"), str):

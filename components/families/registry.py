@@ -16,7 +16,8 @@ class Family(NamedTuple):
     """One row. ``components`` is class to module, with the class of its arguments beside it; ``settings`` the key under
     ``modelservices:settings`` and ``settings_class`` what reads it; ``cluster_kinds`` the kinds without a namespace;
     ``has_templates`` whether template expressions in manifests have a meaning; ``converter`` its module that makes
-    manifests of a chart's values."""
+    manifests of a chart's values; ``config_maps`` the names of ConfigMaps that have an operator's settings, and
+    ``namespace`` where that operator reads them."""
 
     folder: str
     title: str
@@ -27,6 +28,8 @@ class Family(NamedTuple):
     cluster_kinds: tuple[str, ...] = ()
     has_templates: bool = False
     converter: str = ""
+    config_maps: tuple[str, ...] = ()
+    namespace: str = ""
 
     def entry(self) -> "Entry":
         """The family's ``render.py``."""
@@ -76,6 +79,8 @@ FAMILIES = (
             "TrainingJobComponent": "ome",
         },
         cluster_kinds=("AcceleratorClass", "ClusterBaseModel", "ClusterServingRuntime", "FineTunedWeight"),
+        config_maps=("inferenceservice-config", "benchmarkjob-config"),
+        namespace="ome",
     ),
     Family(
         folder="inference_extension",
@@ -92,6 +97,9 @@ COMPONENTS: Mapping[str, str] = {name: module for family in FAMILIES for name, m
 
 CLUSTER_KINDS = frozenset(kind for family in FAMILIES for kind in family.cluster_kinds)
 """Kinds of the families that have no namespace."""
+
+SETTINGS_OBJECTS = {("ConfigMap", name): family.namespace for family in FAMILIES for name in family.config_maps}
+"""Kind and name of what has an operator's settings, and the one namespace where the operator reads it."""
 
 _GROUPS = {group: family for family in FAMILIES for group in family.groups}
 

@@ -4,7 +4,7 @@ Decisions: L9 (docs/decisions).
 """
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 from ..findings import Problem
@@ -13,6 +13,7 @@ from .model import dump
 from .scalars import describe
 from .values import repeated
 
+_MOST_ADDED = 1 << 12
 _SOURCES = tuple(EnvVarSource.model_fields)
 _POD_FIELD = (
     r"metadata\.(name|namespace|uid|(labels|annotations)\['[^']+'\])|spec\.(nodeName|serviceAccountName)"
@@ -29,6 +30,20 @@ def merge_env(generated: Sequence[dict[str, Any]], user: Sequence[EnvVar]) -> li
     entries = [*generated, *map(entry, user)]
     last = {item["name"]: index for index, item in enumerate(entries)}
     return [item for index, item in enumerate(entries) if last[item["name"]] == index]
+
+
+def with_variables(text: str, pattern: re.Pattern[str], value: Callable[[re.Match[str]], str]) -> str:
+    """A text with the values of the variables that a pattern finds in it; the text as it is where that would be longer
+    than any word of a command line: what is said once may be referred to a thousand times."""
+    parts: list[str] = []
+    size = end = 0
+    for found in pattern.finditer(text):
+        parts += [text[end : found.start()], value(found)]
+        end = found.end()
+        size += len(parts[-1]) + len(parts[-2])
+        if size > len(text) + _MOST_ADDED:
+            return text
+    return "".join([*parts, text[end:]])
 
 
 def from_field(name: str, path: str) -> dict[str, Any]:

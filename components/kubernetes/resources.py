@@ -13,7 +13,10 @@ from .values import repeated
 
 _STANDARD = re.compile(r"cpu|memory|ephemeral-storage|hugepages-[0-9]+[KMGTPE]i")
 _NATIVE = re.compile(r"(requests\.)?([^/]*\.)?kubernetes\.io/")
-_ACCELERATORS = re.compile(r"(gpu|gaudi|tpu|npu|neuron|neuroncore|ppu|dcu|i915|xe|mig-[0-9a-z.+-]+)", re.IGNORECASE)
+_ACCELERATORS = re.compile(
+    r"(gpu|gaudi|tpu|npu|neuron|ppu|dcu|i915|xe|mig-[0-9a-z.+-]+|[hilx]pu|ascend|mlu|gcu|qaic|warboy|rngd|atom|accelerator)",
+    re.IGNORECASE,
+)
 _SHARES = re.compile(r"mem|cores|percent", re.IGNORECASE)  # nvidia.com/gpumem says how much of a device, not how many
 
 

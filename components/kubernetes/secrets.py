@@ -7,13 +7,13 @@ and so do paths, digests and fillers such as ``EMPTY``.
 """
 
 import base64
-import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..findings import Problem
-from ..secret_forms import TOKENS, URL_PASSWORD
+from ..secret_forms import TOKENS, URL_PASSWORD, URL_TOKEN
+from .json_text import from_json as from_json_text
 from .secret_commands import is_cookie, may_be_command, secret_names_of, secret_words
 from .secret_names import SCHEME, is_filler, is_literal, is_word, strength
 from .values import field_path
@@ -24,7 +24,6 @@ like secrets and are none. The policy pack has a list of its own, so that the pl
 
 _WORD = re.compile(r"(?:--)?[A-Za-z0-9_/.][A-Za-z0-9_/.-]*")
 """A text that neither tells nor assigns anything: a name, a number, a path, a flag."""
-_URL_TOKEN = re.compile(r"://(?=[A-Za-z_-]{0,60}[0-9])([A-Za-z0-9_-]{20,200})@")
 _QUERY = re.compile(r"[?&]([A-Za-z0-9_.-]{1,60})=([^\s&#\"']+)")
 _SIGNATURES = frozenset(
     ["sig", "signature", "x-amz-signature", "x-amz-security-token", "x-goog-signature", "token", "auth"]
@@ -230,7 +229,7 @@ def _is_registry_login(key: str, value: str) -> bool:
 
 
 def _in_url(text: str, path: str) -> Iterator[_Found]:
-    if any(not is_filler(found) for pattern in (URL_PASSWORD, _URL_TOKEN) for found in pattern.findall(text)):
+    if any(not is_filler(found) for pattern in (URL_PASSWORD, URL_TOKEN) for found in pattern.findall(text)):
         yield _Found(path, "", _URL)
     for name, value in _QUERY.findall(text):
         if (name.lower() in _SIGNATURES or strength(name) == "strong") and not is_filler(value):
@@ -248,6 +247,6 @@ def _in_words(words: Sequence[str], path: str) -> Iterator[_Found]:
 
 def _json(text: str) -> Any:
     try:
-        return json.loads(text)
+        return from_json_text(text)
     except (ValueError, RecursionError):
         return None

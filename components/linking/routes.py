@@ -1,7 +1,10 @@
-"""HTTPRoutes that match the same requests at the same gateway: the older one gets them."""
+"""Routes that match the same requests at the same gateway: one of them gets them, and nobody chooses which.
+
+HTTPRoutes, GRPCRoutes and AIGatewayRoutes of a Gateway, Ingresses of a class, VirtualServices of Istio's gateways.
+"""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -18,8 +21,8 @@ _EVERY_PATH = {"type": "PathPrefix", "value": "/"}
 
 
 class Match(NamedTuple):
-    """One way in which a route takes requests: at which gateway (``namespace/name``), for which host (empty for all),
-    by which of the route's matches. ``identity`` is all of it as text, with the API server's defaults."""
+    """One way in which a route takes requests: at which gateway (``Gateway namespace/name``), for which host (empty for
+    all), by which of the route's matches. ``identity`` is all of it as text, with the API server's defaults."""
 
     identity: str
     gateway: str
@@ -31,12 +34,13 @@ def route_conflicts(objects: Iterable[Made]) -> Iterator[tuple[Manifest, Problem
     """A warning for each route that repeats a match of another one at a gateway and host name."""
     seen: dict[str, tuple[Key, Manifest]] = {}
     for made in objects:
-        for match in islice(_matches(made.object), _MOST) if made.key.kind == "HTTPRoute" else ():
+        matches = _KINDS.get(made.key.kind)
+        for match in islice(matches(made.object), _MOST) if matches else ():
             first, owner = seen.setdefault(match.identity, (made.key, made.manifest))
             if first != made.key:
                 message = (
-                    f"its route and that of {object_name(owner)} both take {_requests(match)} at Gateway "
-                    f"{match.gateway}: the older one gets them. Give each its own hostnames, matches or name"
+                    f"its route and that of {object_name(owner)} both take {_requests(match)} at {match.gateway}: "
+                    "the older one gets them. Give each its own hostnames, matches or name"
                 )
                 yield made.manifest, Problem(made.field, message, "warning", "route-conflict")
                 break
@@ -53,7 +57,37 @@ def _matches(route: Object) -> Iterator[Match]:
         for host in _items(spec.get("hostnames")) or [""]:
             where = _text([listener, host])
             for text, match in requests:
-                yield Match(where + text, gateway, host, match)
+                yield Match(where + text, f"Gateway {gateway}", host, match)
+
+
+def _of_ingress(ingress: Object) -> Iterator[Match]:
+    spec = mapping(ingress.get("spec"))
+    entry = f"Ingress class {spec.get('ingressClassName') or '(default)'}"
+    for rule in mappings(spec.get("rules")):
+        host = rule.get("host") or ""
+        for path in mappings(mapping(rule.get("http")).get("paths")):
+            match = {"path": {"type": path.get("pathType"), "value": path.get("path") or "/"}}
+            yield Match(_text(["Ingress", entry, host, match]), entry, host, match)
+
+
+def _of_virtual_service(service: Object) -> Iterator[Match]:
+    """By host and gateway: matches of Istio are an ordered list, of which the older VirtualService's come first."""
+    spec = mapping(service.get("spec"))
+    namespace = service["metadata"].get("namespace", "")
+    for gateway in _items(spec.get("gateways")) or ["mesh"]:
+        name = gateway if gateway == "mesh" or "/" in str(gateway) else f"{namespace}/{gateway}"
+        for host in _items(spec.get("hosts")):
+            full = f"{host}.{namespace}.svc.cluster.local" if "." not in str(host) and host != "*" else host
+            yield Match(_text(["VirtualService", name, full]), f"Istio's gateway {name}", full, {})
+
+
+_KINDS: Mapping[str, Callable[[Object], Iterator[Match]]] = {
+    "AIGatewayRoute": _matches,
+    "GRPCRoute": _matches,
+    "HTTPRoute": _matches,
+    "Ingress": _of_ingress,
+    "VirtualService": _of_virtual_service,
+}
 
 
 def _requests(found: Match) -> str:

@@ -4,12 +4,12 @@ A function gives what is wrong as the end of a sentence (``must be …``), or an
 """
 
 import ipaddress
-import json
 import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
+from ..kubernetes.json_text import from_json as from_json_text
 from ..kubernetes.quantities import amount
 
 _INTEGER = re.compile(r"-?[0-9]+")
@@ -83,7 +83,7 @@ def _regex(value: str, rule: Rule) -> str:
 
 def _json(value: str, _rule: Rule) -> str:
     try:
-        json.loads(value)
+        from_json_text(value)
     except ValueError:
         return "must be JSON"
     return ""

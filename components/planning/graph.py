@@ -16,7 +16,7 @@ from ..kubernetes.references import Reference, references
 
 _DOT_NEWLINE = "\\n"
 _DOT = {'"': '\\"', "\\": "\\\\"}
-_MERMAID = {char: f"#{ord(char)};" for char in '"#&<>[]`\\'}
+_MERMAID = {char: f"#{ord(char)};" for char in '"#%&<>[]`\\'}
 """Characters with a meaning in a label, and what shows them."""
 
 

@@ -28,6 +28,7 @@ from ..linking.pickers import shared_pickers
 from ..linking.pools import unknown_pools
 from ..linking.reference_grants import reference_grants
 from ..linking.routes import route_conflicts
+from ..linking.sizes import too_large
 from ..manifests.documents import Document, load
 from ..manifests.engine_values import without_engine_values
 from ..manifests.reading import object_name, read_manifest, with_namespace
@@ -240,3 +241,4 @@ def _linked(plan: Plan, objects: Sequence[Made], manifests: Sequence[Manifest]) 
     yield from route_conflicts(objects)
     yield from collisions(objects)
     yield from node_ports(objects)
+    yield from too_large(objects)

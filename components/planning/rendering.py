@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ..families import Plan
-from ..families.registry import FAMILIES, family_of
+from ..families.registry import FAMILIES, SETTINGS_OBJECTS, family_of
+from ..findings import Problem
 from ..kubernetes.existing import Passed
 from ..kubernetes.images import Images, with_images
 from ..kubernetes.model import Manifest, defaults
@@ -25,9 +26,25 @@ def render(manifests: Sequence[Manifest], owners: Mapping[int, Tenant], settings
     plan = Plan()
     for tenant in {id(owner): owner for owner in owners.values()}.values():
         own = [m for m in manifests if owners[id(m)] is tenant]
+        of_platform = [] if tenant.shared else [m for m in own if _is_settings(m)]
+        plan.problems += [(m, _settings_of_a_team(m)) for m in of_platform]
+        own = [m for m in own if m not in of_platform] if of_platform else own
         shared = [m for m in manifests if owners[id(m)] is not tenant and owners[id(m)].shared]
         plan.add(_of(_rendered([*shared, *own], settings), frozenset(map(id, own))))
     return plan
+
+
+def _is_settings(manifest: Manifest) -> bool:
+    """Whether a manifest has the name of an operator's settings, elsewhere than the operator has them."""
+    return SETTINGS_OBJECTS.get((manifest.kind, manifest.name), manifest.namespace) != manifest.namespace
+
+
+def _settings_of_a_team(manifest: Manifest) -> Problem:
+    message = (
+        f"{manifest.name} has an operator's settings, gateways and hosts among them, which are the platform's, so it "
+        "is not read: they stand in the operator's own namespace, in a shared tenant's folder or in the settings"
+    )
+    return Problem("metadata.namespace", message, "warning", "tenant")
 
 
 def _of(plan: Plan, manifests: frozenset[int]) -> Plan:

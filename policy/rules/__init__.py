@@ -9,7 +9,7 @@ from .labels import REQUIRED_LABELS
 from .ome import OME_KEYS, OME_KEYS_ADVICE
 from .reach import NAMESPACES, SERVICE_ACCOUNTS
 from .secrets import LITERAL_SECRET
-from .security_context import CAPABILITIES, CONFINEMENT, PRIVILEGED
+from .security_context import CAPABILITIES, CONFINEMENT, PRIVILEGED, PROBE_HOST
 
 RULES: tuple[Rule, ...] = (
     OME_KEYS,
@@ -23,6 +23,7 @@ RULES: tuple[Rule, ...] = (
     PRIVILEGED,
     CAPABILITIES,
     CONFINEMENT,
+    PROBE_HOST,
     HOST_PATH,
     HOST_NAMESPACES,
     HOST_PORT,

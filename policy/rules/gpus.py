@@ -11,7 +11,7 @@ from modelservices.findings import Problem
 from modelservices.kubernetes.objects import Object
 from modelservices.kubernetes.pod_templates import Container, containers_of
 from modelservices.kubernetes.resources import is_accelerator
-from modelservices.kubernetes.scalars import Integer
+from modelservices.kubernetes.scalars import Integer, Name
 from modelservices.kubernetes.values import mapping, mappings
 
 from ..counting import Use, uses
@@ -25,6 +25,8 @@ _SHOWN = 5
 class GpuBudget(Parameters):
     maximum: Annotated[Integer, Field(ge=0)] | None = None
     """Accelerators that all services of the stack may use together at most; without a number there is no budget."""
+    resources: list[Name] = []
+    """Resources that count as accelerators beside those whose names say so (`example.com/card`, `example.com/*`)."""
 
 
 def check_limits(obj: Object, _parameters: Parameters) -> Iterator[Problem]:
@@ -48,7 +50,9 @@ def _devices(values: Any) -> dict[str, str]:
 def _unasked(container: Container) -> Iterator[Problem]:
     """NVIDIA's container runtime gives the devices of this variable to a container that has asked for none."""
     for index, variable in enumerate(mappings(container.body.get("env"))):
-        value = variable.get("value", "")
+        # What a Secret, a ConfigMap or a field of the pod gives is not seen here, and may be any device.
+        value = "" if "valueFrom" not in variable else "valueFrom"
+        value = variable.get("value") or value
         if variable.get("name") == _VISIBLE and isinstance(value, str) and value not in _NONE_VISIBLE:
             message = (
                 f"{_VISIBLE} gives the container {container.name} GPUs that the scheduler does not know of: remove it, "
@@ -60,7 +64,7 @@ def _unasked(container: Container) -> Iterator[Problem]:
 def check_budget(objects: list[Object], parameters: GpuBudget) -> Iterator[str]:
     if parameters.maximum is None:
         return
-    found = uses(objects)
+    found = uses(objects, parameters.resources)
     for use in found:
         if use.copies is None:
             yield (

@@ -22,6 +22,16 @@ _HARMLESS = (
 """What Pod Security's baseline allows: a container that drops none of them has them already."""
 
 
+_SELINUX_TYPES = ("container_t", "container_init_t", "container_kvm_t", "container_engine_t")
+_SYSCTLS = (
+    *("kernel.shm_rmid_forced", "net.ipv4.ip_local_port_range", "net.ipv4.ip_unprivileged_port_start"),
+    *("net.ipv4.tcp_syncookies", "net.ipv4.ping_group_range", "net.ipv4.ip_local_reserved_ports"),
+    *("net.ipv4.tcp_keepalive_time", "net.ipv4.tcp_fin_timeout", "net.ipv4.tcp_keepalive_intvl"),
+    *("net.ipv4.tcp_keepalive_probes", "net.ipv4.tcp_rmem", "net.ipv4.tcp_wmem"),
+)
+"""What Pod Security's baseline of Kubernetes 1.36 allows."""
+
+
 class Capabilities(Parameters):
     add: list[Name] = []
     """Capabilities that containers may add beside those of Pod Security's baseline (`IPC_LOCK`)."""
@@ -29,7 +39,9 @@ class Capabilities(Parameters):
 
 class Confinement(Parameters):
     seLinuxTypes: list[Name] = []
-    """Types of SELinux that containers may have beside `container_…`."""
+    """Types of SELinux that containers may have beside those of Pod Security's baseline (`container_t`, …)."""
+    sysctls: list[Name] = []
+    """Parameters of the kernel that pods may set beside those of Pod Security's baseline."""
 
 
 def check_privileged(obj: Object, _parameters: Parameters) -> Iterator[Problem]:
@@ -60,29 +72,61 @@ def _capability(name: str) -> str:
 
 def check_confinement(obj: Object, parameters: Confinement) -> Iterator[Problem]:
     for path, value in fields(obj, "procMount"):
-        if value == "Unmasked":
+        if isinstance(value, str) and value not in ("", "Default"):
             yield Problem(path, "shows the container what the runtime hides of /proc: leave procMount out")
     for name in ("seccompProfile", "appArmorProfile"):
         for path, value in fields(obj, name):
-            if mapping(value).get("type") == "Unconfined":
+            kind = mapping(value).get("type")
+            if isinstance(kind, str) and kind not in ("RuntimeDefault", "Localhost"):
                 yield Problem(f"{path}.type", "takes the runtime's confinement away: use RuntimeDefault")
     for path, value in fields(obj, "seLinuxOptions"):
-        kind = mapping(value).get("type")
-        if isinstance(kind, str) and kind and not kind.startswith("container_") and kind not in parameters.seLinuxTypes:
-            message = (
-                f"{kind} is no type of SELinux for containers: leave it out, or let the platform list it under "
-                "confinement.seLinuxTypes"
-            )
-            yield Problem(f"{path}.type", message)
+        yield from _selinux(mapping(value), path, parameters)
+    for path, value in fields(obj, "sysctls"):
+        yield from _sysctls(value, path, parameters)
     for pod in pods(obj):
         template = pod.path.removesuffix("spec").rstrip(".")
         yield from _unconfined(mapping(pod.metadata.get("annotations")), f"{template}.metadata.annotations".lstrip("."))
 
 
+def _selinux(options: Mapping[str, Any], path: str, parameters: Confinement) -> Iterator[Problem]:
+    kind = options.get("type")
+    if isinstance(kind, str) and kind and kind not in (*_SELINUX_TYPES, *parameters.seLinuxTypes):
+        message = (
+            f"{kind} is no type of SELinux that confines a container: leave it out, or let the platform list it under "
+            "confinement.seLinuxTypes"
+        )
+        yield Problem(f"{path}.type", message)
+    for field in ("user", "role"):
+        if isinstance(options.get(field), str) and options[field]:
+            yield Problem(f"{path}.{field}", f"gives the container a {field} of SELinux: leave it out")
+
+
+def _sysctls(value: Any, path: str, parameters: Confinement) -> Iterator[Problem]:
+    for index, item in enumerate(value if isinstance(value, list) else ()):
+        name = mapping(item).get("name")
+        # The kernel takes slashes for dots.
+        if isinstance(name, str) and name.replace("/", ".") not in (*_SYSCTLS, *parameters.sysctls):
+            message = (
+                f"{name} changes more than the pod: leave it out, or let the platform list it under confinement.sysctls"
+            )
+            yield Problem(f"{path}[{index}].name", message)
+
+
+def check_hosts(obj: Object, _parameters: Parameters) -> Iterator[Problem]:
+    """The kubelet asks, from the node's network, so another host is asked in the node's name."""
+    for action in ("httpGet", "tcpSocket"):
+        for path, value in fields(obj, action):
+            host = mapping(value).get("host")
+            if isinstance(host, str) and host:
+                message = f"makes the node ask {host} in place of the pod: leave host out, a header can name a host"
+                yield Problem(f"{path}.host", message)
+
+
 def _unconfined(annotations: Mapping[str, Any], path: str) -> Iterator[Problem]:
     """AppArmor's annotations, which came before its field."""
     for name, value in annotations.items():
-        if name.startswith(_APP_ARMOR) and value == "unconfined":
+        allowed = value in ("", "runtime/default") or str(value).startswith("localhost/")
+        if name.startswith(_APP_ARMOR) and isinstance(value, str) and not allowed:
             yield Problem(field_path(path, name), "takes the runtime's confinement away: use runtime/default")
 
 
@@ -90,6 +134,7 @@ PRIVILEGED = ObjectRule("privileged", "No container is privileged.", "mandatory"
 CAPABILITIES = ObjectRule(
     "capabilities", "No container adds capabilities that reach further.", "mandatory", Capabilities, check_capabilities
 )
+PROBE_HOST = ObjectRule("probe-host", "Probes and hooks ask the pod itself.", "mandatory", Parameters, check_hosts)
 CONFINEMENT = ObjectRule(
     "confinement", "Containers are confined as the runtime does it.", "mandatory", Confinement, check_confinement
 )

@@ -229,3 +229,69 @@ def test_every_way_to_the_node(variant: str, tmp_path: Path) -> None:
     plan = plan_paths([file], settings(passthrough=passthrough, llmkube={"allowedHostPathRoots": ["/etc"]}))
     assert [str(found) for found in plan.findings if found.severity == "error"] == []
     assert {rule for rule, _ in mandatory(plan)} == rules
+
+
+CONTROLS = yaml.safe_load((ATTACKS / "pod-security.yaml").read_text())
+BASELINE = [(name, control["rule"], spec) for name, control in CONTROLS.items() for spec in control["refused"]]
+
+
+@pytest.mark.parametrize(("name", "rule", "spec"), BASELINE)
+def test_every_control_of_pod_security_s_baseline(name: str, rule: str, spec: dict[str, Any]) -> None:
+    pod = {"containers": [{"name": "main"}], **spec}
+    workload = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a", "namespace": "n"}}
+    obj = {**workload, "spec": {"template": {"spec": pod}}}
+    (found,) = [each for each in RULES if each.name == rule]
+    assert isinstance(found, ObjectRule)
+    given = json.loads(SHIPPED.read_text())[rule]
+    assert (given if isinstance(given, str) else given[LEVEL]) == "mandatory"
+    assert len(list(found.sentences(obj, found.read({})))) == 1
+
+
+SAFE = [
+    {"securityContext": {"sysctls": [{"name": "net.ipv4.tcp_syncookies", "value": "1"}]}},
+    {"securityContext": {"seLinuxOptions": {"type": "container_t", "level": "s0:c1,c2"}}},
+    {"securityContext": {"seccompProfile": {"type": "RuntimeDefault"}, "appArmorProfile": {"type": "Localhost"}}},
+    {"containers": [{"name": "main", "livenessProbe": {"httpGet": {"port": 80, "httpHeaders": []}}}]},
+    {"containers": [{"name": "main", "securityContext": {"procMount": "Default"}}]},
+]
+
+
+@pytest.mark.parametrize("spec", SAFE)
+def test_what_the_baseline_allows(spec: dict[str, Any]) -> None:
+    workload = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a", "namespace": "n"}}
+    obj = {**workload, "spec": {"template": {"spec": {"containers": [{"name": "main"}], **spec}}}}
+    rules = [rule for rule in RULES if rule.name in {control["rule"] for control in CONTROLS.values()}]
+    assert [list(rule.sentences(obj, rule.read({}))) for rule in rules if isinstance(rule, ObjectRule)] == [[]] * 7
+
+
+def test_what_a_rule_quotes_is_one_line_of_text() -> None:
+    bad = "/var/x\n::error file=README.md::pwned\n```\n/merge\n\x1b[31m##[group]x"
+    container = {"name": "main", "image": bad, "securityContext": {"capabilities": {"add": [bad]}}}
+    pod = {"containers": [container], "nodeName": bad, "serviceAccount": bad}
+    pod |= {"volumes": [{"name": "a", "hostPath": {"path": bad}}]}
+    pod |= {"securityContext": {"seLinuxOptions": {"type": bad}, "sysctls": [{"name": bad}]}}
+    workload = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": bad, "namespace": "n"}}
+    obj = {**workload, "spec": {"template": {"spec": pod}}}
+    found = [each for rule in RULES if isinstance(rule, ObjectRule) for each in rule.sentences(obj, rule.read({}))]
+    found += [each for rule in RULES if isinstance(rule, StackRule) for each in rule.sentences([obj], rule.read({}))]
+    assert len(found) > 6
+    assert all(each.isprintable() and "##[" not in each for each in found)
+
+
+def test_the_budget_counts_what_the_platform_says() -> None:
+    pod = {"containers": [{"name": "main", "resources": {"limits": {"example.com/card": "4"}}}]}
+    workload = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a", "namespace": "n"}}
+    obj = {**workload, "spec": {"replicas": 2, "template": {"spec": pod}}}
+    (rule,) = [each for each in RULES if each.name == "gpu-budget"]
+    assert isinstance(rule, StackRule)
+    assert list(rule.sentences([obj], rule.read({"maximum": 1}))) == []
+    assert len(list(rule.sentences([obj], rule.read({"maximum": 7, "resources": ["example.com/*"]})))) == 1
+
+
+def test_devices_from_elsewhere_are_devices() -> None:
+    variable = {"name": "NVIDIA_VISIBLE_DEVICES", "valueFrom": {"configMapKeyRef": {"name": "a", "key": "b"}}}
+    workload = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a", "namespace": "n"}}
+    obj = {**workload, "spec": {"template": {"spec": {"containers": [{"name": "main", "env": [variable]}]}}}}
+    (rule,) = [each for each in RULES if each.name == "gpu-limits"]
+    assert isinstance(rule, ObjectRule)
+    assert len(list(rule.sentences(obj, rule.read({})))) == 1

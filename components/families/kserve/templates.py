@@ -37,31 +37,49 @@ class TemplateError(ValueError):
     """A template that can't be evaluated; the message says why and what to do."""
 
 
-def evaluate(value: Any, context: Mapping[str, Any], problems: list[Problem], path: str = "") -> Any:
+@dataclass
+class Budget:
+    """How many characters the templates of one spec may still make: a long name may be asked for a thousand times."""
+
+    left: int = 1 << 17
+
+    def spend(self, text: str) -> str:
+        """Raises TemplateError."""
+        self.left -= len(text)
+        if self.left < 0:
+            raise TemplateError("makes, with the other templates, more than 131,072 characters: write less of it")
+        return text
+
+
+def evaluate(
+    value: Any, context: Mapping[str, Any], problems: list[Problem], path: str = "", budget: Budget | None = None
+) -> Any:
     """A value with the templates of all its texts filled in; what can't be filled in goes to ``problems``.
 
     ``context`` has ObjectMeta, Spec and GlobalConfig. An item of a command or argument list that a template empties is
     left out.
     """
+    budget = budget or Budget()
     if isinstance(value, Mapping):
         return {
-            key: evaluate(item, context, problems, f"{path}.{key}" if path else str(key)) for key, item in value.items()
+            key: evaluate(item, context, problems, f"{path}.{key}" if path else str(key), budget)
+            for key, item in value.items()
         }
     if isinstance(value, list):
-        items = [evaluate(item, context, problems, f"{path}[{index}]") for index, item in enumerate(value)]
+        items = [evaluate(item, context, problems, f"{path}[{index}]", budget) for index, item in enumerate(value)]
         return [new for new, old in zip(items, value, strict=True) if new != "" or old == ""]
     # Once more have failed than are reported, the spec is not rendered, whatever the others are.
     if isinstance(value, str) and "{{" in value and len(problems) <= MOST_OF_ONE:
         try:
-            return fill(value, context)
+            return fill(value, context, budget)
         except TemplateError as error:
             problems.append(Problem(path, str(error), code="template"))
     return value
 
 
-def fill(text: str, context: Mapping[str, Any]) -> str:
+def fill(text: str, context: Mapping[str, Any], budget: Budget | None = None) -> str:
     """One text with its templates filled in. Raises TemplateError."""
-    return "".join(_render(_template(text), context))
+    return "".join(map((budget or Budget()).spend, _render(_template(text), context)))
 
 
 @lru_cache(maxsize=256)

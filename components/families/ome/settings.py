@@ -4,11 +4,11 @@
 of ``benchmarkjob-config``: each as a mapping, or as the JSON text that the ConfigMap has.
 """
 
-import json
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator
 
+from ...kubernetes.json_text import from_json as from_json_text
 from ...kubernetes.model import Spec, defaults
 from ...kubernetes.scalars import Boolean, Int32, PassedText, Quantity, Text
 from ...kubernetes.startup import StartupSettings
@@ -21,7 +21,7 @@ def from_json(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     try:
-        return json.loads(value)
+        return from_json_text(value)
     except ValueError as error:
         raise ValueError(f"must be a mapping or its JSON text: {error}") from None
 

@@ -8,6 +8,7 @@ import json
 import re
 from typing import Any
 
+from ....kubernetes.json_text import from_json as from_json_text
 from .context import Benchmark
 from .output import words
 from .spec import BenchmarkJobSpec
@@ -70,7 +71,7 @@ def _server(spec: BenchmarkJobSpec) -> list[Any]:
 def _typed(text: str) -> Any:
     """A parameter as the JSON value that it spells: 0.0, true; anything else stays text."""
     try:
-        value = json.loads(text)
+        value = from_json_text(text)
     except ValueError:
         return text
     return value if isinstance(value, int | float | bool) else text
