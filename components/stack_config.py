@@ -124,6 +124,15 @@ def _of_cluster(stack: str, root: Path, *, required: bool) -> dict[str, Any]:
     return {key: value for key, value in found.items() if key in ("kubernetes:kubeconfig", "kubernetes:context")}
 
 
+def program_folder(root: Path) -> Path:
+    """The folder that a stack's paths are relative to: its program's, which `main` in Pulumi.yaml may lead to."""
+    text = text_of(root / "Pulumi.yaml")
+    documents, findings = ([], [text]) if isinstance(text, Finding) else parse(text, "Pulumi.yaml")
+    main = documents[0].data.get("main") if documents and not findings else None
+    found = root / main if isinstance(main, str) else root
+    return found.parent if found.is_file() else found
+
+
 def _config_of(stack: str, root: Path) -> tuple[Mapping[str, Any], bool]:
     """The config in a stack's file, and whether it imports ESC environments.
 

@@ -4,14 +4,15 @@ The API server says what a changed workload would be (a dry run of server-side a
 count. What is in the cluster as it would be applied costs no request.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 from ..kubernetes.objects import Key, Object, key
 from ..kubernetes.pod_templates import containers_of, pods
 from ..kubernetes.spelling import listed
-from ..kubernetes.values import value_at
+from ..kubernetes.values import mapping, value_at
 from ..planning.adopted import template_fields, template_of
 from .applied import is_applied
 from .connection import Cluster, Refused
@@ -50,11 +51,31 @@ class Change(NamedTuple):
         return pods_of(self.after).gpus
 
     @property
+    def surge(self) -> int:
+        """The accelerators of the first new pods of a rolling update, which come before any old one goes."""
+        pods, strategy = pods_of(self.after), mapping(value_at(self.after, "spec", "strategy"))
+        if not self.restarts or self.identity.kind != "Deployment" or strategy.get("type") == "Recreate":
+            return 0
+        rolling = mapping(strategy.get("rollingUpdate"))
+        if _share(rolling.get("maxUnavailable", "25%"), pods.count, math.floor):
+            return 0
+        new = _share(rolling.get("maxSurge", "25%"), pods.count, math.ceil)
+        return new * pods.gpus // max(pods.count, 1)
+
+    @property
     def paths(self) -> list[str]:
         """The fields that change, without annotations that only Pulumi reads."""
         compare = unmet_paths if self.runs_again else changed_paths
         found = compare(self.after, self.before) if self.before else []
         return [path for path in found if not path.startswith(PULUMIS_OWN)]
+
+
+def _share(given: Any, count: int, rounded: Callable[[float], int]) -> int:
+    """A number of pods, or the percentage of ``count`` that is given instead."""
+    if isinstance(given, int):
+        return given
+    digits = str(given).removesuffix("%")
+    return rounded(int(digits) * count / 100) if digits.isdigit() else 0
 
 
 def forecast(objects: Iterable[Object], cluster: Cluster, manager: str) -> list[Change]:
@@ -134,12 +155,14 @@ def _nodes(count: int) -> str:
     return f"{'1 node has' if count == 1 else f'{count} nodes have'} the labels that its pods ask for"
 
 
-def totals(objects: Iterable[Object], changes: Iterable[Change], nodes: Nodes | None) -> Iterator[str]:
+def totals(objects: Iterable[Object], changes: Sequence[Change], nodes: Nodes | None) -> Iterator[str]:
     """The accelerators of a stack's workloads before an update and after it, and those that the cluster has free."""
     before, after = gpus(objects, changes)
     if before or after:
         free = "" if nodes is None or nodes.free is None else f"; free in the cluster now: {nodes.free}"
-        yield f"GPUs of the stack: {before} → {after}{free}"
+        surge = sum(change.surge for change in changes)
+        rolling = f", and {surge} more while new pods start beside the old ones" if surge else ""
+        yield f"GPUs of the stack: {before} → {after}{rolling}{free}"
 
 
 def gpus(objects: Iterable[Object], changes: Iterable[Change]) -> tuple[int, int]:

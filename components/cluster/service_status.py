@@ -60,9 +60,15 @@ def status_with_reasons(
     gravest = summary(reasons)
     messages = [reason.message for reason in gravest if reason.cause is Cause.UNSCHEDULABLE]
     status = service.observe({**live, "pods": {"schedulingMessages": messages}} if messages else live)
-    if status.phase in FINE or not gravest:
+    if not gravest or (status.phase in FINE and not _fails(status, gravest[0])):
         return status
-    return replace(status, conditions=(_condition(gravest), *status.conditions))
+    phase = "Progressing" if status.phase in FINE else status.phase
+    return replace(status, phase=phase, conditions=(_condition(gravest), *status.conditions))
+
+
+def _fails(status: ServiceStatus, gravest: Reason) -> bool:
+    """Whether old pods serve while the new ones can't start."""
+    return status.phase == "Ready" and gravest.cause is not Cause.STARTING
 
 
 def _condition(reasons: Sequence[Reason]) -> Condition:

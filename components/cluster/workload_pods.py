@@ -6,7 +6,15 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from ..findings import brief
-from ..kubernetes.pod_reasons import Reason, event_reason, pod_reasons, summary
+from ..kubernetes.pod_reasons import (
+    Reason,
+    event_reason,
+    event_time,
+    failed_pods,
+    has_failed,
+    is_at_a_node,
+    pod_reasons,
+)
 from ..kubernetes.status import failures
 from ..kubernetes.values import mapping, mappings, value_at
 from .connection import Cluster, ClusterError, Refused
@@ -20,9 +28,13 @@ _LABEL = {
     "TrainJob": "jobset.sigs.k8s.io/jobset-name",
 }
 """Kind to the label by which its controller marks its pods with its name; a Deployment has a selector."""
+_REPLACED = frozenset(["Deployment", "LeaderWorkerSet", "RayCluster", "Service"])
+"""Kinds whose controllers make another pod for one that failed."""
 _REVISION = "deployment.kubernetes.io/revision"
 _TEMPLATE = ("pod-template-hash", "leaderworkerset.sigs.k8s.io/template-revision-hash")
 """Labels of pods that say which template they are made of."""
+_NO_LOG = "unable to retrieve container logs for "
+"""What a kubelet answers, as if it were the log, for a container that it has removed already."""
 LOG_LINES = 10
 LOG_BYTES = 1 << 16
 
@@ -53,10 +65,10 @@ class Namespace:
         }
 
     @cached_property
-    def warnings(self) -> Mapping[str, list[Mapping[str, Any]]]:
-        """Events of type Warning by the uid of the object that they are about, oldest first."""
+    def events(self) -> Mapping[str, list[Mapping[str, Any]]]:
+        """Events by the uid of the object that they are about, oldest first."""
         found: dict[str, list[Mapping[str, Any]]] = {}
-        for event in sorted(self._list(f"/api/v1/{self._where}/events?fieldSelector=type%3DWarning"), key=_time):
+        for event in sorted(self._list(f"/api/v1/{self._where}/events"), key=event_time):
             found.setdefault(str(value_at(event, "involvedObject", "uid")), []).append(event)
         return found
 
@@ -67,16 +79,39 @@ class Namespace:
             return []
 
 
-def _time(event: Mapping[str, Any]) -> str:
-    last = value_at(event, "series", "lastObservedTime") or event.get("lastTimestamp") or event.get("eventTime")
-    return str(last or value_at(event, "metadata", "creationTimestamp") or "")
+def workload_reasons(workload: Mapping[str, Any], namespace: Namespace, *, changed: bool | None = None) -> list[Reason]:
+    """Why a live workload (with ``kind``) lacks ready pods, for each of its pods and of what makes them.
 
-
-def workload_reasons(workload: Mapping[str, Any], namespace: Namespace) -> list[Reason]:
-    """Why a live workload (with ``kind``) lacks ready pods, the gravest reason first; one of each kind."""
+    For an update, ``changed`` says whether it has changed the workload: pods that failed since then count, although
+    others have taken their place. Else they count only as long as no node has taken another one.
+    """
     pods = pods_of(workload, namespace)
-    found = [reason for pod in pods for reason in pod_reasons(pod, _about(pod, namespace))]
-    return summary([*found, *_without_pods(workload, namespace, len(pods))])
+    failed = [pod for pod in pods if has_failed(pod)] if workload["kind"] in _REPLACED else []
+    there = [pod for pod in pods if pod not in failed]
+    found = [reason for pod in there for reason in pod_reasons(pod, _about(pod, namespace))]
+    if changed is not None:
+        failed = _later(failed, workload) if changed else []
+    elif found or any(map(is_at_a_node, there)):
+        failed = []
+    return [*found, *failed_pods(sorted(failed, key=_created)), *_without_pods(workload, namespace, len(there))]
+
+
+def earlier_pods(workload: Mapping[str, Any], namespace: Namespace) -> frozenset[str]:
+    """The names of pods that were there when the workload was last changed."""
+    pods = pods_of(workload, namespace)
+    later = _later(pods, workload)
+    return frozenset(pod["metadata"]["name"] for pod in pods if pod not in later)
+
+
+def _later(pods: Sequence[Mapping[str, Any]], workload: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Pods that were made since a workload was last applied; the API server's clock counts for both."""
+    writes = mappings(value_at(workload, "metadata", "managedFields"))
+    applied = [str(write.get("time") or "") for write in writes if write.get("operation") == "Apply"]
+    return [pod for pod in pods if _created(pod) >= max(applied, default="")]
+
+
+def _created(pod: Mapping[str, Any]) -> str:
+    return str(value_at(pod, "metadata", "creationTimestamp") or "")
 
 
 def pods_of(workload: Mapping[str, Any], namespace: Namespace) -> list[Mapping[str, Any]]:
@@ -87,7 +122,7 @@ def pods_of(workload: Mapping[str, Any], namespace: Namespace) -> list[Mapping[s
         current = _current_replica_set(workload, namespace)
         newest = value_at(current, "metadata", "labels", _TEMPLATE[0])
         return [pod for pod in pods if newest is None or _labels_of(pod).get(_TEMPLATE[0]) == newest]
-    youngest = max(pods, key=lambda pod: str(value_at(pod, "metadata", "creationTimestamp") or ""), default={})
+    youngest = max(pods, key=_created, default={})
     newest = _labels_of(youngest).get(_TEMPLATE[1])
     return [pod for pod in pods if _labels_of(pod).get(_TEMPLATE[1]) == newest]
 
@@ -121,16 +156,25 @@ def _made_by(workload: Mapping[str, Any], namespace: Namespace) -> Iterator[Mapp
 
 
 def _about(obj: Mapping[str, Any], namespace: Namespace) -> Sequence[Mapping[str, Any]]:
-    return namespace.warnings.get(str(value_at(obj, "metadata", "uid")), ())
+    return namespace.events.get(str(value_at(obj, "metadata", "uid")), ())
 
 
 def _without_pods(workload: Mapping[str, Any], namespace: Namespace, pods: int) -> Iterator[Reason]:
     """Why pods are not even made: a quota, an admission that refuses them, a deadline that has passed."""
-    for failure in failures(mapping(workload.get("status"))):
-        yield event_reason({"reason": failure.reason or failure.type, "message": failure.message})
-    for obj in (workload, *_made_by(workload, namespace)):
+    makers = _made_by(workload, namespace)
+    if current := _current_replica_set(workload, namespace):  # what befell those of older templates is no reason
+        makers = iter([current])
+    told: set[str] = set()
+    for obj in (workload, *makers):
         if _lacks_pods(obj) or not pods:
-            yield from (event_reason(event) for event in _about(obj, namespace)[-1:])
+            for event in [event for event in _about(obj, namespace) if event.get("type", "Warning") == "Warning"][-1:]:
+                reason = event_reason(event)
+                told.add(reason.reason)
+                yield reason
+    for failure in failures(mapping(workload.get("status"))):
+        reason = event_reason({"reason": failure.reason or failure.type, "message": failure.message})
+        if reason.reason not in told:  # an event says when, too
+            yield reason
 
 
 def _lacks_pods(obj: Mapping[str, Any]) -> bool:
@@ -150,6 +194,6 @@ def last_lines(reason: Reason, namespace: str, cluster: Cluster) -> list[str]:
             lines = cluster.text(f"{path}?{query}").splitlines()[-LOG_LINES:]
         except ClusterError:
             continue
-        if lines:
+        if lines and not lines[0].startswith(_NO_LOG):
             return [brief(line) for line in lines]
     return []

@@ -16,7 +16,7 @@ from ..kubernetes.objects import Key, key
 from ..kubernetes.spelling import listed
 from ..planning.adopted import AdoptedFile, dump_adopted, load_adopted, with_adopted
 from ..planning.plan import StackPlan
-from ..stack_config import adopted_path, config_file, plan_manifests, read_config
+from ..stack_config import adopted_path, config_file, plan_manifests, program_folder, read_config
 from .live import add_stack, aligned, cluster_of
 from .sources import project_name
 
@@ -54,8 +54,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     values, namespace = config_file(arguments.stack, Path.cwd())
     config = read_config(values, f"Pulumi.{arguments.stack}.yaml")
-    plan = plan_manifests(config, arguments.stack, Path.cwd(), namespace).raise_for_errors()
-    path = adopted_path(config, arguments.stack, Path.cwd())
+    folder = program_folder(Path.cwd())
+    plan = plan_manifests(config, arguments.stack, folder, namespace).raise_for_errors()
+    path = adopted_path(config, arguments.stack, folder)
     before = load_adopted(path)
     applied = {key(obj): obj for obj in with_adopted(plan, before, str(path)).all_objects()}
     mark = manager(arguments.organization, project_name(Path.cwd()), arguments.stack)

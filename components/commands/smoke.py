@@ -2,11 +2,12 @@
 
 import argparse
 import json
+import time
 from collections.abc import Mapping
 from typing import Any
 
 from ..cluster.connection import Cluster, ClusterError
-from ..cluster.openai import SECONDS, NoAnswer, ask
+from ..cluster.openai import SECONDS, Answer, NoAnswer, ask
 from ..cluster.serving import NotServing, address
 from ..kubernetes.objects import Rendered
 from .live import add_stack, aligned, cluster_of
@@ -42,7 +43,7 @@ def tried(service: Rendered, cluster: Cluster, seconds: float = SECONDS) -> dict
     """What came of asking one service. ``answered`` is None where nothing is there to ask, as the manifest wants it."""
     result = {"service": f"{service.namespace}/{service.name}", "kind": service.kind}
     try:
-        answer = ask(cluster, address(service, cluster), service.name, seconds)
+        answer = _answer(service, cluster, seconds)
     except NotServing as reason:
         return {**result, "answered": None if reason.fine else False, "reason": str(reason)}
     except (NoAnswer, ClusterError) as reason:
@@ -56,6 +57,18 @@ def tried(service: Rendered, cluster: Cluster, seconds: float = SECONDS) -> dict
         "tokens": answer.tokens,
         "tokensPerSecond": round(answer.tokens_per_second, 1),
     }
+
+
+def _answer(service: Rendered, cluster: Cluster, seconds: float) -> Answer:
+    """What a server says, which is asked once more in the time that is left: busy clusters cut connections at times."""
+    started = time.monotonic()
+    try:
+        return ask(cluster, address(service, cluster), service.name, seconds)
+    except (NoAnswer, ClusterError):
+        left = seconds - (time.monotonic() - started)
+        if left < 1:
+            raise
+        return ask(cluster, address(service, cluster), service.name, left)
 
 
 def _row(result: Mapping[str, Any]) -> tuple[str, ...]:

@@ -53,12 +53,12 @@ def objects_of(plan: StackPlan, arguments: argparse.Namespace) -> list[Object]:
 
 def plan_named_stack(stack: str, profile: "Profile | None" = None) -> StackPlan:
     # Imported when first needed: a config has models that manifests alone don't need.
-    from ..stack_config import config_file, plan_stack, read_config
+    from ..stack_config import config_file, plan_stack, program_folder, read_config
 
     values, namespace = config_file(stack, Path.cwd())
     config = read_config(values, f"Pulumi.{stack}.yaml")
     config = config.model_copy(update={"settings": _with_profile(config.settings, profile)})
-    return plan_stack(config, stack, Path.cwd(), namespace)
+    return plan_stack(config, stack, program_folder(Path.cwd()), namespace)
 
 
 def _with_profile(settings: Settings, profile: "Profile | None") -> Settings:

@@ -1,5 +1,6 @@
 """Why a pod is not ready, in Kubernetes' own words: from its status, else from the last warning about it."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -19,13 +20,19 @@ class Cause(StrEnum):
     ERROR = "error"
     """What the kubelet tries again by itself: pulling an image, making a container of a Secret that is missing."""
     CRASH = "crash"
-    """A container ends again and again."""
+    """A container ends again and again, or one pod after the other fails."""
+    NODE = "node"
+    """A node can't mount a volume or make a pod's sandbox, which it tries again by itself."""
     STARTING = "starting"
     """Nothing that lasts so far: a probe that does not succeed yet, a volume that takes its time."""
 
 
 class Reason(NamedTuple):
-    """Why a pod (or a workload without pods: ``pod`` is empty) is not ready. ``crashes`` counts restarts."""
+    """Why a pod (or a workload without pods: ``pod`` is empty) is not ready.
+
+    ``crashes`` counts restarts, or pods that failed; ``run`` is the container's run that crashed, the first one being
+    0. ``stamp`` changes when the same is met once more; it is empty where nothing says how often that was.
+    """
 
     cause: Cause
     reason: str
@@ -33,6 +40,8 @@ class Reason(NamedTuple):
     pod: str = ""
     container: str = ""
     crashes: int = 0
+    run: int = 0
+    stamp: str = ""
 
     def __str__(self) -> str:
         return ": ".join(part for part in (self.reason, self.message_with_pod) if part)
@@ -46,17 +55,35 @@ def is_ready(pod: Mapping[str, Any]) -> bool:
     return _condition(pod, "Ready").get("status") == "True"
 
 
-def pod_reasons(pod: Mapping[str, Any], warnings: Sequence[Mapping[str, Any]] = ()) -> list[Reason]:
+def pod_reasons(pod: Mapping[str, Any], events: Sequence[Mapping[str, Any]] = ()) -> list[Reason]:
     """Why a pod is not ready, the most telling reason first; empty for one that is, or of which nothing is known.
 
-    ``warnings`` are the events of type Warning about it, oldest first.
+    ``events`` are those about it, oldest first.
     """
     name = _short(value_at(pod, "metadata", "name"))
     if is_ready(pod) or value_at(pod, "status", "phase") == "Succeeded":
         return []
-    found = [*_of_pod(pod, name), *_of_containers(pod, name)]
+    found = [*_of_pod(pod, name), *_of_containers(pod, name, events)]
     # A status says what is; an event only what was last met.
-    return found or [event_reason(event, name) for event in warnings[-1:]]
+    return found or _of_events(pod, name, events)
+
+
+def has_failed(pod: Mapping[str, Any]) -> bool:
+    """Whether a pod is over, in failure: evicted, or refused by its node."""
+    return value_at(pod, "status", "phase") == "Failed"
+
+
+def is_at_a_node(pod: Mapping[str, Any]) -> bool:
+    """Whether a node has taken the pod."""
+    return bool(value_at(pod, "status", "startTime"))
+
+
+def failed_pods(pods: Sequence[Mapping[str, Any]]) -> list[Reason]:
+    """Why pods failed one after the other (oldest first), told by the last one."""
+    for pod in reversed(pods):
+        for reason in _of_pod(pod, _short(value_at(pod, "metadata", "name"))):
+            return [reason._replace(cause=Cause.CRASH, crashes=len(pods), run=len(pods))]
+    return []
 
 
 def _of_pod(pod: Mapping[str, Any], name: str) -> Iterator[Reason]:
@@ -65,33 +92,80 @@ def _of_pod(pod: Mapping[str, Any], name: str) -> Iterator[Reason]:
         reason = _short(scheduled.get("reason")) or "Unschedulable"
         yield Reason(Cause.UNSCHEDULABLE, reason, _short(scheduled.get("message")), name)
     status = mapping(pod.get("status"))
-    if status.get("phase") == "Failed" and status.get("reason"):
+    if has_failed(pod) and status.get("reason"):
         yield Reason(Cause.ERROR, _short(status["reason"]), _short(status.get("message")), name)
 
 
-def _of_containers(pod: Mapping[str, Any], name: str) -> Iterator[Reason]:
+def _of_containers(pod: Mapping[str, Any], name: str, events: Sequence[Mapping[str, Any]]) -> Iterator[Reason]:
     status = mapping(pod.get("status"))
     for container in (*mappings(status.get("initContainerStatuses")), *mappings(status.get("containerStatuses"))):
-        reason = _of_container(container, name)
+        own = [event for event in events if _is_about(event, _short(container.get("name")))]
+        reason = _of_container(container, name, own)
         if reason:
             yield reason
 
 
-def _of_container(status: Mapping[str, Any], pod: str) -> Reason | None:
+def _is_about(event: Mapping[str, Any], container: str) -> bool:
+    return str(value_at(event, "involvedObject", "fieldPath") or "").endswith(f"{{{container}}}")
+
+
+def _of_container(status: Mapping[str, Any], pod: str, events: Sequence[Mapping[str, Any]]) -> Reason | None:
     """A container that crashed is described by how it ended, which says more than that it is not started again yet."""
     container = _short(status.get("name"))
     waiting = mapping(value_at(status, "state", "waiting"))
-    ended = mapping(value_at(status, "state", "terminated")) or mapping(value_at(status, "lastState", "terminated"))
+    now = mapping(value_at(status, "state", "terminated"))
+    ended = now or mapping(value_at(status, "lastState", "terminated"))
     reason = _short(waiting.get("reason"))
-    if reason == "CrashLoopBackOff" or (ended and ended.get("exitCode") != 0 and not status.get("ready")):
+    probe = _probe_that_killed(ended, events)
+    failed = ended and not status.get("ready") and (ended.get("exitCode") != 0 or bool(probe))
+    if reason == "CrashLoopBackOff" or failed:
         crashes = status.get("restartCount")
         count = crashes if isinstance(crashes, int) else 0
-        said = _ending(container, ended, count)
-        return Reason(Cause.CRASH, _crash(reason, ended), said, pod, container, count)
+        said = _ending(container, ended, count, probe)
+        run = count if waiting or now else count - 1
+        kind = "Unhealthy" if probe else _crash(reason, ended)
+        return Reason(Cause.CRASH, kind, said, pod, container, count, run)
     if reason and reason not in _STARTING:
-        message = f"container {container}: {waiting.get('message') or reason}"
-        return Reason(Cause.ERROR, reason, _short(message), pod, container)
+        message = _short(f"container {container}: {waiting.get('message') or reason}")
+        last = _last(events, _FAILED)
+        if reason in _PULLS and event_time(_last(events, _PULLING)) > event_time(last):
+            return Reason(
+                Cause.STARTING, "Pulling", f"container {container}: {_last(events, _PULLING)['message']}", pod
+            )
+        return Reason(Cause.ERROR, reason, message, pod, container, stamp=_stamp(last))
     return None
+
+
+_PULLS = frozenset(["ErrImagePull", "ImagePullBackOff"])
+_FAILED, _PULLING = frozenset(["Failed"]), frozenset(["Pulling"])
+_GOES_ON = frozenset(["Pulling", "Pulled", "Created", "Started"])
+"""Reasons of events after which neither volumes nor the sandbox were what a pod waited for."""
+_KILLED = frozenset([0, 137, 143])
+"""Exit codes of servers that are told to end."""
+_KILLING_PROBES = ("Startup probe", "Liveness probe")
+
+
+def _last(events: Sequence[Mapping[str, Any]], reasons: frozenset[str]) -> Mapping[str, Any]:
+    return next((event for event in reversed(events) if event.get("reason") in reasons), {})
+
+
+def event_time(event: Mapping[str, Any]) -> str:
+    """When an event was last met; empty for none."""
+    last = value_at(event, "series", "lastObservedTime") or event.get("lastTimestamp") or event.get("eventTime")
+    return str(last or value_at(event, "metadata", "creationTimestamp") or "")
+
+
+def _stamp(event: Mapping[str, Any]) -> str:
+    count = event.get("count") or value_at(event, "series", "count") or ""
+    return f"{event_time(event)}/{count}" if event_time(event) else ""
+
+
+def _probe_that_killed(ended: Mapping[str, Any], events: Sequence[Mapping[str, Any]]) -> str:
+    """What the probe saw for which the kubelet ended a container; empty where it ended by itself."""
+    if ended.get("exitCode") not in _KILLED or ended.get("reason") == "OOMKilled":
+        return ""
+    said = [_short(event.get("message")) for event in events if event.get("reason") == "Unhealthy"]
+    return next((message for message in reversed(said) if message.startswith(_KILLING_PROBES)), "")
 
 
 def _crash(waiting: str, ended: Mapping[str, Any]) -> str:
@@ -99,28 +173,62 @@ def _crash(waiting: str, ended: Mapping[str, Any]) -> str:
     return ending if ending and ending != "Error" else waiting or ending or "Error"
 
 
-def _ending(container: str, ended: Mapping[str, Any], crashes: int) -> str:
+def _ending(container: str, ended: Mapping[str, Any], crashes: int, probe: str) -> str:
     parts = [f"container {container}"]
     if "exitCode" in ended:
         parts.append(f"exit code {_short(ended['exitCode'])}")
     if crashes:
         parts.append("restarted once" if crashes == 1 else f"restarted {crashes} times")
-    said = _short(ended.get("message"))
+    # A message that is the end of a log has the error at its own end.
+    said = probe or _short(_end(str(ended.get("message") or "")))
     return f"{', '.join(parts)}{f': {said}' if said else ''}"
+
+
+def _end(text: str) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= _MESSAGE_LENGTH else f"…{words[1 - _MESSAGE_LENGTH :]}"
+
+
+def _of_events(pod: Mapping[str, Any], name: str, events: Sequence[Mapping[str, Any]]) -> list[Reason]:
+    """The last warning about a pod, unless something newer says that it goes on."""
+    warnings = [event for event in events if event.get("type", "Warning") == "Warning"]
+    if not warnings or event_time(_last(events, _GOES_ON)) > event_time(warnings[-1]):
+        return []
+    reason = event_reason(warnings[-1], name)
+    if reason.cause is not Cause.STARTING and _condition(pod, "PodReadyToStartContainers").get("status") == "True":
+        return []
+    return [reason]
 
 
 _NO_ROOM = frozenset(["FailedCreate", "FailedScheduling"])
 """Reasons of events that tell of pods which nobody takes: a quota or an admission refuses them, no node fits."""
+_NODE = frozenset(["FailedAttachVolume", "FailedCreatePodContainer", "FailedCreatePodSandBox", "FailedMount"])
+"""Reasons of events that tell of what a node does before containers start."""
+_IN_VAIN = {
+    "FailedCreate": re.compile(r"is forbidden: (?!exceeded quota)| is invalid: "),
+    "FailedMount": re.compile(r"(?:secret|configmap) \S+ not found|references non-existent (?:secret|config) key"),
+    "FailedCreatePodSandBox": re.compile(r"no runtime for |RuntimeHandler \S+ not supported"),
+}
+"""What is repaired by nobody but people: an admission's refusal, a Secret that is not there, a runtime class that the
+node doesn't know."""
 
 
 def event_reason(event: Mapping[str, Any], pod: str = "") -> Reason:
     """What a warning says: a quota that refuses pods, a volume that is not mounted yet, a probe that fails."""
     reason = _short(event.get("reason")) or "Warning"
-    cause = Cause.UNSCHEDULABLE if reason in _NO_ROOM else Cause.STARTING
-    return Reason(cause, reason, _short(event.get("message")), pod)
+    message = _short(event.get("message"))
+    return Reason(_event_cause(reason, str(event.get("message"))), reason, message, pod, stamp=_stamp(event))
 
 
-_GRAVITY = (Cause.CRASH, Cause.ERROR, Cause.UNSCHEDULABLE, Cause.STARTING)
+def _event_cause(reason: str, message: str) -> Cause:
+    if reason in _IN_VAIN and _IN_VAIN[reason].search(message):
+        return Cause.ERROR
+    if reason in _NO_ROOM:
+        return Cause.UNSCHEDULABLE
+    return Cause.NODE if reason in _NODE else Cause.STARTING
+
+
+_GRAVITY = (Cause.CRASH, Cause.ERROR, Cause.UNSCHEDULABLE, Cause.NODE, Cause.STARTING)
 
 
 def summary(reasons: Iterable[Reason]) -> list[Reason]:

@@ -1,17 +1,36 @@
 """Security contexts: a user's merged over secure defaults, and pairs of fields that the API server refuses."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..findings import Problem
-from .core import PodSecurityContext, SecurityContext
+from .core import PodSecurityContext, SecurityContext, Sysctl
 from .model import dump
+from .scalars import describe
 
 CONTAINER = {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}}
 """A container that can't gain privileges, as the restricted Pod Security Standard asks."""
 
 POD = {"runAsNonRoot": True, "seccompProfile": {"type": "RuntimeDefault"}}
 """A pod that runs as no root and without unusual system calls, as the same standard asks."""
+
+SAFE_SYSCTLS = frozenset(
+    [
+        "kernel.shm_rmid_forced",
+        "net.ipv4.ip_local_port_range",
+        "net.ipv4.ip_local_reserved_ports",
+        "net.ipv4.ip_unprivileged_port_start",
+        "net.ipv4.ping_group_range",
+        "net.ipv4.tcp_fin_timeout",
+        "net.ipv4.tcp_keepalive_intvl",
+        "net.ipv4.tcp_keepalive_probes",
+        "net.ipv4.tcp_keepalive_time",
+        "net.ipv4.tcp_rmem",
+        "net.ipv4.tcp_syncookies",
+        "net.ipv4.tcp_wmem",
+    ]
+)
+"""What every kubelet lets a pod set."""
 
 _ESCALATING = frozenset(["SYS_ADMIN", "CAP_SYS_ADMIN"])
 
@@ -52,8 +71,21 @@ def security_problems(context: SecurityContext | PodSecurityContext | None, path
         value = getattr(context, name, None)
         if value is not None and not 0 <= value < 2**31:
             yield Problem(f"{path}.{name}", f"must be between 0 and 2147483647, got {value}", code="bad-value")
+    if isinstance(context, PodSecurityContext):
+        yield from _sysctl_problems(context.sysctls or [], f"{path}.sysctls")
     for name in ("seccompProfile", "appArmorProfile"):
         profile = getattr(context, name)
         if profile and (profile.type == "Localhost") != bool(profile.localhostProfile):
             message = "is required for type Localhost, and for no other type"
             yield Problem(f"{path}.{name}.localhostProfile", message)
+
+
+def _sysctl_problems(sysctls: Sequence[Sysctl], path: str) -> Iterator[Problem]:
+    for index, sysctl in enumerate(sysctls):
+        if sysctl.name.replace("/", ".") not in SAFE_SYSCTLS:
+            message = (
+                f"{describe(sysctl.name)} is refused by nodes whose kubelet doesn't allow it "
+                "(--allowed-unsafe-sysctls): each pod fails there and the next one is made, hundreds of them; "
+                "let the nodes allow it, or leave it out"
+            )
+            yield Problem(f"{path}[{index}].name", message, "warning", "unsafe-sysctl")

@@ -19,12 +19,12 @@ import pulumi
 
 from ..cluster.connection import Cluster
 from ..cluster.service_status import may_lack_pods
-from ..cluster.workload_pods import Namespace, last_lines, workload_reasons
+from ..cluster.workload_pods import Namespace, earlier_pods, last_lines, workload_reasons
 from ..findings import brief
 from ..kubernetes.objects import Key, Object, key
-from ..kubernetes.pod_reasons import Cause, Reason
+from ..kubernetes.pod_reasons import Cause, Reason, summary
 from ..kubernetes.rollout import is_out_of_time, is_rolled_out, rollout_seconds, was_rolled_out
-from ..kubernetes.startup import StartupSettings, hopeless
+from ..kubernetes.startup import Past, StartupSettings, hopeless
 from ..kubernetes.values import mapping
 
 _FIRST_PAUSE = 0.1
@@ -45,7 +45,16 @@ class Awaited:
     ended: asyncio.Event = field(default_factory=asyncio.Event)
     started: float = field(default_factory=time.monotonic)
     since: dict[Cause, float] = field(default_factory=dict)
+    past: Past | None = None
     reported: tuple[Any, ...] = ()
+
+    def new(self, look: "Look") -> list[Reason]:
+        """What was met since the update began; the first look says what was there before."""
+        if self.past is None:
+            old = [reason for reason in look.found if not self.changed or reason.pod in look.earlier]
+            self.past = Past(old)
+        past = self.past
+        return [reason for reason in look.found if not past.has(reason)]
 
     def lasting(self, reasons: Iterable[Reason], now: float) -> Mapping[Cause, float]:
         """For how many seconds each kind of trouble has been there without a gap."""
@@ -56,11 +65,17 @@ class Awaited:
 
 @dataclass(frozen=True)
 class Look:
-    """A workload as it is at one moment, with the reasons why it is not ready; ``live`` is empty for one that is not
-    there."""
+    """A workload as it is at one moment, with what was found of it and of each of its pods; ``live`` is empty for one
+    that is not there. ``earlier``: pods older than its last change."""
 
     live: Mapping[str, Any]
-    reasons: list[Reason] = field(default_factory=list)
+    found: list[Reason] = field(default_factory=list)
+    earlier: frozenset[str] = frozenset()
+
+    @property
+    def reasons(self) -> list[Reason]:
+        """Why it is not ready, the gravest reason first."""
+        return summary(self.found)
 
 
 class Waiting:
@@ -151,10 +166,10 @@ class Waiting:
         found = self._cluster.objects(pending).objects
         namespaces = {identity.namespace: Namespace(self._cluster, identity.namespace) for identity in pending}
         looks: dict[Key, Look] = {}
-        for identity in pending:
+        for identity, awaited in pending.items():
             live = {**found.get(identity, {}), "kind": identity.kind}
             lacking = "metadata" in live and may_lack_pods(live)
-            looks[identity] = Look(live, workload_reasons(live, namespaces[identity.namespace]) if lacking else [])
+            looks[identity] = _look_at(live, namespaces[identity.namespace], awaited) if lacking else Look(live)
         return looks
 
     def _judge(self, awaited: Awaited, look: Look | None) -> None:
@@ -166,7 +181,8 @@ class Waiting:
                 self._end(awaited)
                 return
             _report(awaited, look)
-            gravest = hopeless(look.reasons, awaited.lasting(look.reasons, now), awaited.limits)
+            new = awaited.new(look)
+            gravest = hopeless(summary(new), awaited.lasting(new, now), awaited.limits)
             if gravest:
                 self._give_up(awaited, f"{identity} can't start: {gravest}", gravest)
                 return
@@ -200,6 +216,11 @@ class Waiting:
         self._failed.append(identity)
         pulumi.log.error("\n".join([problem, *title, *(f"  {line}" for line in lines)]), resource=awaited.resource)
         self._end(awaited)
+
+
+def _look_at(live: Mapping[str, Any], namespace: Namespace, awaited: Awaited) -> Look:
+    found = workload_reasons(live, namespace, changed=awaited.changed)
+    return Look(live, found, earlier_pods(live, namespace) if awaited.past is None else frozenset())
 
 
 @contextlib.contextmanager

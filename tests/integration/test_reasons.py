@@ -44,7 +44,10 @@ def test_an_update_ends_early_and_says_why_while_others_go_on(stack: Stack, api:
         messages = "\n".join(failed.messages)
         status = command(stack, "status")
 
-        # What was not ready is waited for again, although nothing changes; what is mended gets ready.
+        # What was not ready is waited for again, although nothing changes; what is mended gets ready. Crashes of the
+        # past end nothing, so that the service that has only those goes first.
+        stack.write(model() + service("good") + "".join(failing[:2]))
+        stack.up(fails=True)
         in_vain = stack.up(fails=True)
         stack.write(model() + service("good") + service("pulls"))
         again = stack.up()
@@ -107,7 +110,11 @@ def test_an_update_whose_new_pods_can_t_start_while_the_old_ones_serve(stack: St
         failed = stack.up(fails=True)
 
         deployment = read(api, "apps/v1", "Deployment", "web", stack.namespace)
+        status = command(stack, "status")
 
+    assert status.returncode == 1
+    assert "Progressing" in status.stdout
+    assert PULL in status.stdout
     assert f"Deployment {stack.namespace}/web can't start: ImagePullBackOff: pod web-" in "\n".join(failed.messages)
     assert deployment["status"]["readyReplicas"] == 1  # the old pod
 

@@ -673,8 +673,11 @@ class StartupSettings(TypedDict):
     error_seconds: NotRequired[int | None]
     """How long an update goes on while the kubelet tries in vain to pull an image or to make a container. Default:
     `30`."""
+    node_seconds: NotRequired[int | None]
+    """How long an update goes on while a node tries in vain to mount a volume or to make a pod's sandbox. Default:
+    `300`."""
     crashes: NotRequired[int | None]
-    """After how many crashes of a container an update stops waiting for its service. Default: `3`."""
+    """After how many crashes of a container, or failed pods, an update stops waiting for its service. Default: `3`."""
 
 
 class Sysctl(TypedDict):

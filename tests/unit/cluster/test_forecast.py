@@ -173,6 +173,25 @@ def test_the_stacks_gpus_before_and_after_and_those_that_are_free():
     assert list(totals([workload("c")], [], Nodes((), 5))) == []
 
 
+@pytest.mark.parametrize(
+    ("strategy", "more"),
+    [
+        ({"rollingUpdate": {"maxSurge": "25%", "maxUnavailable": "25%"}}, 8),  # of one pod: 1 and 0
+        ({"rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}}, 0),
+        ({"type": "Recreate"}, 0),
+    ],
+)
+def test_a_rolling_update_needs_more_gpus_while_it_rolls(strategy: dict[str, Any], more: int):
+    old, new = workload("a", "a:1", 1, 8), workload("a", "a:2", 1, 8)
+    for obj in (old, new):
+        obj["spec"]["strategy"] = strategy
+    changes = forecast([new], cast(Cluster, Table([old])), "m")
+    rolling = f", and {more} more while new pods start beside the old ones" if more else ""
+    assert list(totals([new], changes, Nodes((), 0))) == [
+        f"GPUs of the stack: 8 → 8{rolling}; free in the cluster now: 0"
+    ]
+
+
 def test_claims_that_are_made_and_those_that_stay():
     assert list(claims([claim("new"), claim("old")], cast(Cluster, Table([claim("old")])))) == [
         "PersistentVolumeClaim n/new: made, 100Gi",

@@ -17,7 +17,7 @@ from modelservices.kubernetes.status import Condition, ServiceStatus
 WHERE = "/api/v1/namespaces/inference"
 LISTS = {
     "pods": f"{WHERE}/pods",
-    "events": f"{WHERE}/events?fieldSelector=type%3DWarning",
+    "events": f"{WHERE}/events",
     "replicasets": "/apis/apps/v1/namespaces/inference/replicasets",
     "statefulsets": "/apis/apps/v1/namespaces/inference/statefulsets",
     "jobs": "/apis/batch/v1/namespaces/inference/jobs",
@@ -145,6 +145,52 @@ def test_the_last_lines_are_those_of_the_container_that_crashed() -> None:
     assert last_lines(reason, "inference", cast(Cluster, Answers())) == []
 
 
+def test_a_log_that_is_gone_is_no_last_line() -> None:
+    reason = Reason(Cause.CRASH, "CrashLoopBackOff", "", "chat-1", "server", 3)
+    log = f"{WHERE}/pods/chat-1/log?container=server&tailLines=10&limitBytes=65536&previous="
+    gone = "unable to retrieve container logs for containerd://5f"
+    assert last_lines(reason, "inference", cast(Cluster, Answers({f"{log}true": gone, f"{log}false": "a\n"}))) == ["a"]
+    assert last_lines(reason, "inference", cast(Cluster, Answers({f"{log}true": gone}))) == []
+
+
+def failed(name: str, reason: str, created: str) -> dict[str, Any]:
+    metadata = {"name": name, "uid": name, "labels": {"app": "chat"}, "creationTimestamp": created}
+    return {"metadata": metadata, "status": {"phase": "Failed", "reason": reason, "message": "m"}}
+
+
+def all_reasons(obj: Mapping[str, Any], changed: bool | None, *pods: Mapping[str, Any]) -> list[tuple[str, str, int]]:
+    namespace = Namespace(cast(Cluster, Answers(pods=list(pods), replicasets=[])), "inference")
+    found = workload_reasons(obj, namespace, changed=changed)
+    return [(reason.reason, reason.pod, reason.crashes) for reason in found]
+
+
+def test_a_failed_pod_that_was_replaced_counts_for_nothing() -> None:
+    old = failed("old", "Evicted", "2026-01-01T00:00:00Z")
+    running = {**pod("new", "", app="chat"), "status": {"startTime": "2026-01-02T00:00:00Z"}}
+    waiting = {**pod("new", "", app="chat"), "status": {}}
+    assert all_reasons(workload("Deployment"), None, old, running) == []
+    assert all_reasons(workload("Deployment"), None, old, waiting) == [("Evicted", "old", 1)]
+    assert all_reasons(workload("Deployment"), False, old, waiting) == []
+
+
+def test_pods_that_fail_one_after_the_other_since_the_change_are_counted() -> None:
+    times = [f"2026-01-01T00:00:0{second}Z" for second in range(4)]
+    pods = [failed(f"chat-{number}", "SysctlForbidden", at) for number, at in enumerate(times)]
+    obj = workload("Deployment")
+    obj["metadata"]["managedFields"] = [
+        {"operation": "Apply", "time": times[1]},
+        {"operation": "Update", "time": times[3]},
+    ]
+    assert all_reasons(obj, True, *pods) == [("SysctlForbidden", "chat-3", 3)]
+
+
+def test_an_event_of_an_older_replica_set_is_no_reason() -> None:
+    sets = [replica_set("1", "a", replicas=0), replica_set("2", "b", replicas=1)]
+    there = {**pod("chat-1", "", app="chat", **{"pod-template-hash": "b"}), "status": {}}
+    events = [event("a", "FailedCreate")]
+    assert reasons(workload("Deployment"), pods=[there], replicasets=sets, events=events) == []
+
+
 CREATING = Condition("Progressing", "True", "Creating", "0/1")
 
 
@@ -162,7 +208,15 @@ def test_what_keeps_pods_from_being_ready_comes_first() -> None:
     message = "pod chat-1: m; Unhealthy: pod chat-2: HTTP 503"
     assert status.conditions == (Condition("PodsReady", "False", "ErrImagePull", message), CREATING)
     assert status.explanation == f"ErrImagePull: {message}"
-    assert status_with_reasons(rendered("Ready"), {}, found).conditions == (CREATING,)
+
+
+def test_a_service_whose_new_pods_can_t_start_is_not_ready_although_the_old_ones_serve() -> None:
+    failing = Reason(Cause.ERROR, "ErrImagePull", "m", "chat-1")
+    status = status_with_reasons(rendered("Ready"), {}, [failing])
+    assert (status.phase, status.reason) == ("Progressing", "ErrImagePull")
+    starting = Reason(Cause.STARTING, "Unhealthy", "HTTP 503", "chat-2")
+    assert status_with_reasons(rendered("Ready"), {}, [starting]) == status_with_reasons(rendered("Ready"), {}, [])
+    assert status_with_reasons(rendered("Stopped"), {}, [failing]).phase == "Stopped"
 
 
 @pytest.mark.parametrize(

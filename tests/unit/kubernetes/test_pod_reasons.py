@@ -91,17 +91,71 @@ def test_an_event_counts_where_the_status_says_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reason", "cause"),
+    ("reason", "message", "cause"),
     [
-        ("FailedCreate", Cause.UNSCHEDULABLE),
-        ("FailedScheduling", Cause.UNSCHEDULABLE),
-        ("FailedMount", Cause.STARTING),
-        ("FailedCreatePodSandBox", Cause.STARTING),
-        ("Unhealthy", Cause.STARTING),
+        ("FailedCreate", 'pods "a" is forbidden: exceeded quota: gpus', Cause.UNSCHEDULABLE),
+        ("FailedCreate", "failed calling webhook", Cause.UNSCHEDULABLE),
+        ("FailedCreate", 'pods "a" is forbidden: violates PodSecurity "restricted:latest"', Cause.ERROR),
+        ("FailedScheduling", "no node", Cause.UNSCHEDULABLE),
+        ("FailedMount", 'MountVolume.SetUp failed for volume "t" : secret "t" not found', Cause.ERROR),
+        ("FailedMount", 'MountVolume.SetUp failed for volume "t" : configmap "t" not found', Cause.ERROR),
+        ("FailedMount", "mount failed: exit status 32", Cause.NODE),
+        ("FailedCreatePodSandBox", 'failed to get sandbox runtime: no runtime for "nvidia" is configured', Cause.ERROR),
+        ("FailedCreatePodSandBox", "network plugin is not ready", Cause.NODE),
+        ("Unhealthy", "HTTP 503", Cause.STARTING),
     ],
 )
-def test_what_an_event_means(reason: str, cause: Cause) -> None:
-    assert event_reason({"reason": reason, "message": "m"}) == Reason(cause, reason, "m")
+def test_what_an_event_means(reason: str, message: str, cause: Cause) -> None:
+    assert event_reason({"reason": reason, "message": message}) == Reason(cause, reason, message)
+
+
+def event(reason: str, at: int, message: str = "m", container: str = "server", **fields: Any) -> dict[str, Any]:
+    about = {"fieldPath": f"spec.containers{{{container}}}"}
+    kind = "Warning" if reason in ("Failed", "FailedMount", "Unhealthy") else "Normal"
+    given = {"type": kind, "reason": reason, "message": message, "involvedObject": about, **fields}
+    return {**given, "lastTimestamp": f"2026-01-01T00:00:{at:02}Z"}
+
+
+def test_an_image_that_is_being_pulled_again_is_starting() -> None:
+    stuck = pod(waiting("ImagePullBackOff", "m"))
+    pulling = [event("Failed", 1), event("Pulling", 2, "Pulling image a:1")]
+    assert [str(found) for found in pod_reasons(stuck, pulling)] == [
+        "Pulling: pod chat-1: container server: Pulling image a:1"
+    ]
+    assert pod_reasons(stuck, pulling)[0].cause is Cause.STARTING
+    (failing,) = pod_reasons(stuck, [event("Pulling", 1), event("Failed", 2, count=3)])
+    assert (failing.cause, failing.stamp) == (Cause.ERROR, "2026-01-01T00:00:02Z/3")
+
+
+@pytest.mark.parametrize(
+    ("code", "message", "shown"),
+    [
+        (0, "Startup probe failed: HTTP 503", True),
+        (137, "Liveness probe failed: timeout", True),
+        (0, "Readiness probe failed: HTTP 503", False),
+        (2, "Startup probe failed: connection refused", False),  # ended by itself
+    ],
+)
+def test_the_probe_that_ended_a_container_says_why(code: int, message: str, shown: bool) -> None:
+    ending = ended("Completed" if code == 0 else "Error", code)
+    looping = pod(container(restartCount=2, state=LOOP, lastState=ending))
+    (found,) = pod_reasons(looping, [event("Unhealthy", 1, message)])
+    assert found.message.endswith(message) is shown
+    assert (found.reason == "Unhealthy") is shown
+
+
+def test_a_message_that_is_the_end_of_a_log_keeps_its_end() -> None:
+    log = "\n".join(["loading"] * 200 + ["error: no such file"])
+    (found,) = pod_reasons(pod(container(restartCount=3, state=LOOP, lastState=ended("Error", 1, log))))
+    assert found.message.endswith("loading error: no such file")
+
+
+def test_a_warning_is_past_when_the_pod_goes_on() -> None:
+    unmounted = event("FailedMount", 1, 'secret "t" not found')
+    assert [found.reason for found in pod_reasons(pod(), [unmounted])] == ["FailedMount"]
+    assert pod_reasons(pod(), [unmounted, event("Pulled", 2)]) == []
+    ready = pod(conditions=[{"type": "PodReadyToStartContainers", "status": "True"}])
+    assert pod_reasons(ready, [unmounted]) == []
 
 
 def test_many_pods_with_one_trouble_are_one_reason_and_the_gravest_comes_first() -> None:

@@ -64,3 +64,9 @@ def test_a_pods_context() -> None:
     pod = PodSecurityContext(fsGroup=-1, runAsUser=1000)
     assert [problem.path for problem in security_problems(pod, "s")] == ["s.fsGroup"]
     assert list(security_problems(None, "s")) == []
+
+
+def test_sysctls_that_nodes_refuse_are_named() -> None:
+    sysctls = [{"name": "net/ipv4/tcp_fin_timeout", "value": "10"}, {"name": "net.core.somaxconn", "value": "1024"}]
+    (problem,) = security_problems(PodSecurityContext(sysctls=sysctls), "s")  # pyright: ignore[reportArgumentType]
+    assert (problem.path, problem.severity, problem.code) == ("s.sysctls[1].name", "warning", "unsafe-sysctl")
