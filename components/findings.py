@@ -125,6 +125,6 @@ def _first(found: list[Finding]) -> list[Finding]:
         return found
     wrong = errors(found)
     kept = [*wrong, *(finding for finding in found if finding.severity != "error")][:MOST_OF_ONE]
-    message = f"has more problems than these {MOST_OF_ONE}: mend them first"
+    message = f"has more problems than these {MOST_OF_ONE}; correct these first"
     severity: Severity = "error" if wrong else "warning"
     return [*kept, replace(found[0], path="", message=message, severity=severity, code="more-problems", key=None)]

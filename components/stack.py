@@ -113,7 +113,7 @@ def _missing_secrets(secrets: Iterable[SecretManifest]) -> Iterable[Finding]:
         for field, reference in secret.references().items():
             if config.get(reference) is None:
                 command = f"pulumi config set --secret {NAMESPACE}:{reference}"
-                message = f"the config secret {reference} is not set: run `{command}`"
+                message = f"the config secret {reference} is not set; run `{command}`"
                 yield Finding("", f"Secret {secret.namespace}/{secret.name}", field, message, code="missing-secret")
 
 

@@ -118,7 +118,7 @@ def _of_cluster(stack: str, root: Path, *, required: bool) -> dict[str, Any]:
     except NotReadable as error:
         if not required:
             return {}
-        message = f"is a secret, which pulumi has to read: {error}. Or set KUBECONFIG, and leave this key out"
+        message = f"is a secret that only pulumi can read: {error}; or set KUBECONFIG, and leave this key out"
         finding = Finding(f"Pulumi.{stack}.yaml", "", "kubernetes:kubeconfig", message, code="unreadable")
         raise InvalidManifests([finding]) from None
     return {key: value for key, value in found.items() if key in ("kubernetes:kubeconfig", "kubernetes:context")}
@@ -141,7 +141,7 @@ def _config_of(stack: str, root: Path) -> tuple[Mapping[str, Any], bool]:
     name = f"Pulumi.{stack}.yaml"
     text = text_of(root / name)
     if isinstance(text, Finding):
-        message = f"does not exist: there is no stack {stack!r}" if text.code == "not-found" else text.message
+        message = f"does not exist, so there is no stack {stack!r}" if text.code == "not-found" else text.message
         raise InvalidManifests([replace(text, file=name, message=message)])
     data = only_mapping(name, *parse(text, name))
     config = data.get("config") or {}

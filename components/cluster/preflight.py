@@ -122,7 +122,10 @@ def preflight(wanted: Wanted, cluster: Cluster, rules: Rules) -> Verdict:
     return Verdict(
         missing=missing,
         stopping=[
-            *(f"{identity} can't be looked at, and may be someone else's: {refused[identity]}" for identity in refused),
+            *(
+                f"{identity} can't be read, so it may belong to someone else: {refused[identity]}"
+                for identity in refused
+            ),
             *(taken(identity, owners(found)) for identity, found in foreign.items() if not rules.adopts(identity)),
             *(line for identity, found in own.items() for line in _controlled(identity, found, rules.stack)),
             *replaced(live.values(), allowed=rules.allow_replace),
@@ -163,8 +166,8 @@ def taken(identity: Key, others: Sequence[str]) -> str:
     """The sentence about an object that is there and not this stack's; ``others`` are the stacks that made it."""
     whose = f"belongs to stack {others[0].removeprefix(PREFIX)}" if others else "was not made by this stack"
     return (
-        f"{identity} exists already and {whose}: rename one of the two, or put it into modelservices:adopt for one "
-        "update, after which it is this stack's and is deleted with it"
+        f"{identity} exists already and {whose}; rename one of the two, or list it under modelservices:adopt for one "
+        "update, after which the stack owns it and deletes it when the stack goes"
     )
 
 
@@ -172,7 +175,7 @@ def _controlled(identity: Key, metadata: Mapping[str, Any], stack: str) -> Itera
     """A sentence about an object that would be deleted together with an operator's custom resource."""
     for owner in metadata.get("ownerReferences", []):
         yield (
-            f"{identity} is owned by {owner.get('kind')} {owner.get('name')} and would be deleted with it: run "
+            f"{identity} is owned by {owner.get('kind')} {owner.get('name')} and would be deleted with it; run "
             f"`modelservices adopt --stack {stack}`, which says how to take it over"
         )
 
@@ -181,7 +184,7 @@ def replaced(pairs: Iterable[tuple[Object, Mapping[str, Any]]], *, allowed: bool
     """A sentence for each change that would replace a live object, unless ``allowed``, and for each that can't be."""
     for obj, live in pairs:
         for there, smaller in shrunk_storage(obj, live):
-            keep = f"can't shrink from {there} to {smaller}: keep {there} or more"
+            keep = f"can't shrink from {there} to {smaller}; keep {there} or more"
             yield f"{key(obj)}: spec.resources.requests.storage {keep}"
         yield from () if allowed else (_replaced(key(obj), path) for path in changed_fields(obj, live))
 

@@ -142,7 +142,7 @@ class Survey:
             return self._own(identity, obj, live)
         problems = [*self._still_reconciled(live["metadata"])]
         if whose == "other stack" and self.from_manager not in owners(live["metadata"]):
-            problems.append(f"belongs to stack {owner}: take it out there first, then say `--from {owner}`")
+            problems.append(f"belongs to stack {owner}; remove it there first, then pass `--from {owner}`")
         entry = adopted_workload(obj, live) if obj and template_fields(obj) else None
         if entry:
             # The template is written into a file, so a literal secret in it is refused.

@@ -27,7 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
     folder = Path(arguments.folder)
     try:
         if folder.is_dir() and any(folder.iterdir()):
-            raise FileExistsError(f"{folder} is not empty: choose another folder")
+            raise FileExistsError(f"{folder} is not empty; choose another folder")
         shutil.copytree(example(), folder, dirs_exist_ok=True)
         (folder / "requirements.txt").write_text(f"{_requirement()}\n")
     except OSError as error:
@@ -47,7 +47,7 @@ def _requirement() -> str:
     try:
         installed = distribution("modelservices")
     except PackageNotFoundError:  # a checkout
-        print("modelservices is not installed: requirements.txt names no version of it", file=sys.stderr)
+        print("modelservices is not installed, so requirements.txt names no version of it", file=sys.stderr)
         return "modelservices"
     origin = json.loads(installed.read_text("direct_url.json") or "{}")
     if "vcs_info" in origin:

@@ -34,7 +34,7 @@ def schema(kind: str | None) -> dict[str, Any]:
     kinds = {identity: model for identity, model in _kinds().items() if kind in (None, identity[1])}
     if not kinds:
         known = ", ".join(sorted({name for _, name in _kinds()}))
-        raise InvalidManifests([Finding("", "", "", f"there is no kind {kind!r}; known: {known}, {STACK}")])
+        raise InvalidManifests([Finding("", "", "", f"there is no kind {kind!r}; known are {known}, {STACK}")])
     models = dict.fromkeys(kinds.values())
     references, definitions = models_json_schema([(model, "validation") for model in models])
     return _worded(

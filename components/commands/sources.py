@@ -86,7 +86,7 @@ def project_name(folder: Path) -> str:
     documents, findings = ([], [text]) if isinstance(text, Finding) else parse(text, file.name)
     name = documents[0].data.get("name") if documents and not findings else None
     if not isinstance(name, str):
-        raise InvalidManifests([Finding(file.name, "", "name", "is needed: run this in the program's folder")])
+        raise InvalidManifests([Finding(file.name, "", "name", "is needed; run this in the program's folder")])
     return name
 
 

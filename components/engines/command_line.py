@@ -49,12 +49,12 @@ def _meant(word: Any) -> str:
 def _fault(word: str, flag: str) -> str:
     text = word.strip()
     if text[0] in "\"'":
-        return f"has quotes in the item itself, where no shell takes them off: write {flag} without them"
+        return f"has quotes inside the item, and no shell strips them; write {flag} without quotes"
     if text[0] != "-":
-        return f"begins with a dash of a text program, which begins no flag: write {flag}"
+        return f"begins with a typographic dash, which does not start a flag; write {flag}"
     if not text[len(flag) :].strip():
-        return f"has blanks around it, which make it another flag: write {flag}"
-    return f"must be two items, {flag} and its value: as one item both are taken for the name of a flag"
+        return f"has blanks around it, so the program does not recognize the flag; write {flag}"
+    return f"must be two items, {flag} and its value; the program reads a single item as one long flag name"
 
 
 def fact_of(release: Release, flag: str, tool: Tool) -> Fact | None:
@@ -110,7 +110,7 @@ def user_problems(words: Sequence[Any], tool: Tool, release: Release) -> Iterato
             message = f"has {flag}, which {unknown(flag, tool, release, with_advice=advised <= _ADVISED)}"
             yield Said(index, message, "unknown-flag")
         elif "=" in words[index] and not tool.dialect.joins:
-            message = f"must be two items, {flag} and its value: {tool.title} takes no --flag=value"
+            message = f"must be two items, {flag} and its value, because {tool.title} does not accept --flag=value"
             yield Said(index, message, "unknown-flag")
         else:
             yield from (
@@ -122,17 +122,17 @@ def _value_problems(words: Sequence[Any], index: int, fact: Fact, tool: Tool, re
     """What is wrong with the value of the flag at a place, as far as the release's table says it."""
     flag, equals, joined = words[index].partition("=")
     if fact.values == "0" and equals and not tool.one_dash:
-        yield f"gives {flag} a value, and {tool.title} {release.number} takes none for it"
+        yield f"gives {flag} a value, but {flag} of {tool.title} {release.number} takes no value; remove the value"
     if fact.values == "0" and tool.one_dash and words[index + 1 : index + 2] in (["false"], ["true"]):
         value = words[index + 1]
-        yield f"has {flag} and {value} as two items, of which {tool.title} reads the first only: write {flag}={value}"
+        yield f"has {flag} and {value} as two items, but {tool.title} reads only the first; write {flag}={value}"
     if fact.values != "1" or flag_of(flag) not in fact.spellings:
         return
     value = joined if equals else words[index + 1] if index + 1 < len(words) else None
     if value is None or (not equals and _is_next_flag(value, tool, release)):
-        yield f"has {flag} without the value that it needs"
+        yield f"has {flag} without the value that it needs; add the value"
     elif isinstance(value, str) and _QUOTED.fullmatch(value):
-        yield f"gives {flag} a value with quotes around it, where no shell takes them off: leave them out"
+        yield f"gives {flag} a value in quotes, and no shell strips them; leave the quotes out"
     elif isinstance(value, str) and not _is_filled_in(value):
         yield from _refused(flag, value, fact, tool, release)
 
@@ -151,9 +151,9 @@ def _is_filled_in(value: str) -> bool:
 def _refused(flag: str, value: str, fact: Fact, tool: Tool, release: Release) -> Iterator[str]:
     if not fact.takes(value):
         does = f"a value that {tool.title} {release.number} does not take"
-        yield f"gives {flag} {does}, {describe(value)}: {_instead(value, fact)}"
+        yield f"gives {flag} {does}, {describe(value)}; {_instead(value, fact)}"
     elif value.startswith("{") and not _is_json(value):
-        yield f"gives {flag} a value that begins like JSON and is none"
+        yield f"gives {flag} a value that begins like JSON but does not parse; correct the JSON"
 
 
 def _instead(value: str, fact: Fact) -> str:
@@ -192,7 +192,7 @@ def generated_problems(argument: Argument, tool: Tool, release: Release) -> Iter
     for value in argument.words[1:]:
         if isinstance(value, str) and not fact.takes(value):
             taken = f"a value that {tool.title} {release.number} takes for {flag}"
-            yield f"must be {taken}, got {value}: {_instead(value, fact)}"
+            yield f"must be {taken}, got {value}; {_instead(value, fact)}"
 
 
 def unknown(flag: str, tool: Tool, release: Release, *, with_advice: bool = True) -> str:

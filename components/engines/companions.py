@@ -3,7 +3,7 @@
 from .releases.table import as_number, image_number
 from .tool import Tool
 
-_METRIC = "it is no flag any more: name it in the configuration"
+_METRIC = "it is no longer a flag; name it in the configuration"
 
 ENDPOINT_PICKER = Tool(
     title="the endpoint picker",

@@ -32,4 +32,7 @@ def too_few_gpus(engine: Engine, flags: Mapping[str, Any], resources: Mapping[st
     wanted, given = gpus_wanted(engine, flags), accelerators(resources)
     if given is None or wanted <= given or not _SEVERAL_PODS.isdisjoint(flags):
         return ""
-    return f"share the model among {wanted} GPUs, and the container gets {given}: the server would not start"
+    return (
+        f"the model is split over {wanted} GPUs, but the container gets {given}, so the server does not start; "
+        "request more GPUs or lower the parallelism"
+    )

@@ -98,7 +98,7 @@ def argument_problems(
     for index, item in enumerate(args if as_text else ()):
         if _is_bare_json(item):
             message = (
-                "is read as a shell's text, which takes its quotes and braces away: put the JSON into single quotes"
+                "goes through a shell, which strips quotes and braces from the JSON; put the JSON in single quotes"
             )
             yield Problem(f"{path}.args[{index}]", message, "warning", "unknown-value")
     line = [*command, *(word for word, _ in given)]

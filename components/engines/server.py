@@ -142,23 +142,32 @@ def _image_problems(server: Server, container: Container) -> Iterator[Problem]:
     started = next((each for each in ENGINES for word in server.words[:_FIRST] if starts(each, word)), None)
     found = other_engine(container.get("image"), started) if started else None
     if started and found:
-        message = f"is one of {found.title}, and the container starts {started.title}, which is not in it: "
-        yield Problem("image", f"{message}take an image of {started.title}", "warning", "other-engine")
+        message = (
+            f"is an image of {found.title}, but the container starts {started.title}, which that image does not "
+            f"contain; use an image of {started.title}"
+        )
+        yield Problem("image", message, "warning", "other-engine")
 
 
 def _address_problems(server: Server) -> Iterator[Problem]:
     engine = server.engine
     if server.has(engine.socket_flag):
-        message = f"have {engine.socket_flag}: {engine.title} then listens on a socket of the pod, where no probe and "
-        yield Problem("args", f"{message}no request gets to it: remove it", "warning", "unreachable")
+        message = (
+            f"{engine.socket_flag} makes {engine.title} listen on a Unix socket, which no probe and no request "
+            "reaches; remove it"
+        )
+        yield Problem("args", message, "warning", "unreachable")
         return
     has_flag = server.has(engine.host_flag)
     given = server.value(engine.host_flag) if has_flag else server.env.get(engine.host_variable, "")
     host = given or ("" if has_flag or not server.starts else engine.default_host)
     if _LOOPBACK.fullmatch(host) or host.endswith(".sock"):
         how = f"says {host}" if given else f"is not given, and {engine.title} listens on {host}"
-        message = f"{engine.host_flag} {how}, which is reached from within the pod only, so no probe succeeds: write "
-        yield Problem("host", f"{message}{engine.host_flag} 0.0.0.0", "warning", "unreachable")
+        message = (
+            f"{engine.host_flag} {how}, which can be reached only from inside the pod, so no probe succeeds; write "
+            f"{engine.host_flag} 0.0.0.0"
+        )
+        yield Problem("host", message, "warning", "unreachable")
 
 
 def _port_problems(server: Server, container: Container) -> Iterator[Problem]:
@@ -175,15 +184,18 @@ def _port_problems(server: Server, container: Container) -> Iterator[Problem]:
     if listens is None:
         return
     if others and len(others) == len(asked):
-        message = f"make the server listen on {listens}, while probes and the Service use {next(iter(others))}: use one"
-        yield Problem("args", f"{message} port", "warning", "other-port")
+        message = f"the server listens on {listens}, but probes and the Service use {next(iter(others))}; use one port"
+        yield Problem("args", message, "warning", "other-port")
     elif others:
         for at, path in others.items():
-            message = f"is {at}, where nothing listens: the server is at {listens}, so the probe never succeeds"
+            message = f"is {at}, but the server listens on {listens}, so the probe never succeeds; use one port"
             yield Problem(path, message, "warning", "other-port")
     elif not asked and ports and listens not in ports.values():
-        message = f"make the server listen on {listens}, which is none of the container's ports, to which requests go"
-        yield Problem("args", f"{message}: use one port", "warning", "other-port")
+        message = (
+            f"the server listens on {listens}, but requests go to the container's ports, and {listens} is not one of "
+            "them; use one port"
+        )
+        yield Problem("args", message, "warning", "other-port")
 
 
 def _path_problems(server: Server, container: Container) -> Iterator[Problem]:
@@ -191,7 +203,10 @@ def _path_problems(server: Server, container: Container) -> Iterator[Problem]:
     for name in PROBE_FIELDS:
         asked = mapping(mapping(container.get(name)).get("httpGet")).get("path")
         if server.engine.health and asked in _FOREIGN_PATHS:
-            message = f"is {asked}, which {server.engine.title} does not have: write {server.engine.health}"
+            message = (
+                f"is {asked}, which {server.engine.title} does not serve, so the probe never succeeds; write "
+                f"{server.engine.health}"
+            )
             yield Problem(f"{name}.httpGet.path", message, "warning", "probe-path")
 
 
@@ -203,9 +218,10 @@ def _prefix_problems(server: Server, container: Container) -> Iterator[Problem]:
         asked = mapping(mapping(container.get(name)).get("httpGet")).get("path")
         if isinstance(asked, str) and not asked.startswith(f"{prefix}/"):
             message = (
-                f"have {flag}, so the server answers below {prefix} only, and the probes ask at {asked}: remove it, "
+                f"the server answers only below {prefix} because of {flag}, but the probes ask at {asked}; remove "
+                f"{flag}, or write the probes yourself"
             )
-            yield Problem("args", f"{message}or write probes of your own", "warning", "unreachable")
+            yield Problem("args", message, "warning", "unreachable")
             return
 
 
@@ -215,7 +231,9 @@ def _file_problems(server: Server, container: Container) -> Iterator[Problem]:
     for flag in server.engine.certificate if _is_own_image(server.engine, container) else ():
         file = server.value(flag) if flag.startswith("-") else server.env.get(flag, "")
         if file.startswith("/") and not any(file.startswith(f"{mount}/") for mount in mounts):
-            message = f"read {file} ({flag}), where nothing is mounted, so the server would not start: mount it there"
+            message = (
+                f"{flag} names {file}, but nothing is mounted there, so the server does not start; mount the file there"
+            )
             yield Problem("args", message, "warning", "no-file")
 
 
@@ -226,16 +244,19 @@ def _offline_problems(server: Server, pod: Mapping[str, Any]) -> Iterator[Proble
         return
     model = model_of(server.engine, server.words) or ""
     if _REPOSITORY.fullmatch(model):
-        message = f"has {off}, and the server is to load the repository {model}, which no volume of the pod brings: "
-        yield Problem("env", f"{message}remove {off}, or mount the hub's cache", "warning", "offline")
+        message = (
+            f"{off} is set, but the server loads the repository {model}, which is on no volume of the pod; remove "
+            f"{off}, or mount the hub's cache"
+        )
+        yield Problem("env", message, "warning", "offline")
 
 
 def _user_problems(server: Server, container: Container, pod: Mapping[str, Any]) -> Iterator[Problem]:
     """An image of root's in a container that must not run as root: the kubelet refuses to start it."""
     if _is_own_image(server.engine, container) and must_not_be_root(container, pod):
         message = (
-            "runs as root, and the container must not (runAsNonRoot), so it never starts unless the cluster gives it a "
-            "user, as OpenShift does: set runAsUser, or take an image with a user of its own"
+            "the image runs as root, but runAsNonRoot forbids that, so the container never starts unless the cluster "
+            "assigns a user, as OpenShift does; set runAsUser, or use an image that sets a numeric user"
         )
         yield Problem("image", message, "warning", "no-user")
 

@@ -14,7 +14,7 @@ from .server import Container, Server, server_of
 
 _CONNECTOR = re.compile(r'"kv_connector"\s*:\s*"(\w+)"')
 _CONNECTOR_PART = re.compile(r"--kv[-_]transfer[-_]config\.kv[-_]connector[= ](\w+)")
-_TWICE = "no KV blocks get across, and every prompt is computed twice; give both the same"
+_TWICE = "no KV blocks get across, so every prompt is computed twice; use the same setting on both sides"
 
 
 def transfer_problems(prompts: Container, tokens: Container) -> Iterator[Problem]:
@@ -26,15 +26,16 @@ def transfer_problems(prompts: Container, tokens: Container) -> Iterator[Problem
     ways = [_transfer(server) for server in servers if server]
     flag = next(server.engine.transfer_flag for server in servers if server)
     if not any(ways):
-        message = f"have no {flag}, and those of the other side have none either: {_TWICE}"
+        message = f"{flag} is missing on both sides: {_TWICE}"
         yield Problem("args", message, "warning", "no-kv-transfer")
     elif not all(ways):
-        there = "have none, which the other side has" if ways[0] else "have one, which the other side has not"
-        message = f"{there} ({flag}): {_TWICE}"
+        there = "is missing here but set on the other side" if ways[0] else "is set here but missing on the other side"
+        message = f"{flag} {there}: {_TWICE}"
         yield Problem("args", message, "warning", "kv-transfer-on-one-side")
     elif ways[0] != ways[1] and flag not in ways:
         message = (
-            f"hand over KV blocks by {ways[1]}, and the other side by {ways[0]}, so none get across: give both the same"
+            f"the KV connector is {ways[1]}, but the other side's is {ways[0]}, so no KV blocks get across; use the "
+            "same connector on both sides"
         )
         yield Problem("args", message, "warning", "connectors-differ")
 
@@ -58,15 +59,18 @@ def group_problems(leader: Container, worker: Container, size: int | None) -> It
         return
     images = (leader.get("image"), worker.get("image"))
     if all(isinstance(image, str) for image in images) and images[0] != images[1]:
-        message = f"is {images[1]}, and the leader's {images[0]}: servers of one group must be of one release"
+        message = f"is {images[1]}, but the leader's image is {images[0]}; all servers of a group need the same release"
         yield Problem("image", message, "warning", "images-differ")
     for flag in other.engine.group_addresses:
         mine, its = other.engine.value_of(other.words, flag), first.engine.value_of(first.words, flag)
         if mine is not None and its is not None and _plain(mine) != _plain(its):
-            message = f"have {flag} {mine}, and the leader's {its}: the pods of a group never meet"
+            message = (
+                f"{flag} is {mine}, but {its} on the leader, so the pods of the group never find each other; use the "
+                "same address"
+            )
             yield Problem("args", message, "warning", "group-differs")
     if other.engine.transfer_flag and _transfer(first) and not _transfer(other):
-        message = f"have no {other.engine.transfer_flag}, which the leader's have: {_TWICE}"
+        message = f"{other.engine.transfer_flag} is missing here but set on the leader: {_TWICE}"
         yield Problem("args", message, "warning", "kv-transfer-on-one-side")
     yield from _size_problems(other, worker, size)
 
@@ -81,12 +85,16 @@ def _size_problems(server: Server, container: Container, size: int | None) -> It
     if size is None or not nodes.isdecimal():
         return
     if int(nodes) != size:
-        message = f"have --nnodes {nodes}, and the group has {size} pods: the servers wait for each other for ever"
+        message = (
+            f"--nnodes is {nodes}, but the group has {size} pods, so the servers wait for each other forever; write "
+            "the number of pods"
+        )
         yield Problem("args", message, "warning", "group-differs")
         return
     given, wanted = accelerators(mapping(container.get("resources"))), gpus_wanted(server.engine, server.flags)
     if given is not None and wanted > given * size:
         message = (
-            f"share the model among {wanted} GPUs, and {size} pods have {given * size}: the servers would not start"
+            f"the model is split over {wanted} GPUs, but the group's {size} pods have {given * size}, so the servers "
+            "do not start; request more GPUs or lower the parallelism"
         )
         yield Problem("args", message, "warning", "too-few-accelerators")

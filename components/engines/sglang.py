@@ -46,7 +46,7 @@ _MORE = (
 )
 
 REPLACED = {
-    "--enable-prefix-caching": "leave it out, prefixes are cached unless --disable-radix-cache is given",
+    "--enable-prefix-caching": "leave it out, because prefixes are cached unless --disable-radix-cache is given",
     "--max-num-seqs": "write --max-running-requests",
     "--gpu-memory-utilization": "write --mem-fraction-static",
     "--max-model-len": "write --context-length",

@@ -17,5 +17,5 @@ class NotCovered(Manifest):
     REASONS: ClassVar[Mapping[str, str]] = {}
 
     def problems(self) -> Iterator[Problem]:
-        message = f"{self.kind} is not covered here and has no effect: {self.REASONS[self.kind]}"
+        message = f"{self.kind} is not covered here and has no effect, because {self.REASONS[self.kind]}"
         yield Problem("kind", message, "warning", "not-covered")

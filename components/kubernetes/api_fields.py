@@ -62,7 +62,7 @@ def _several(value: Any, kind: str, path: str) -> Iterator[Problem]:
     if kind.startswith("[") and isinstance(value, list):
         for index, item in enumerate(value):
             if item is None:
-                yield Problem(f"{path}[{index}]", "is null: remove it, or give it a value", code="bad-value")
+                yield Problem(f"{path}[{index}]", "is null; remove it, or give it a value", code="bad-value")
             yield from field_problems(item, inner, f"{path}[{index}]")
     elif kind.startswith("{") and isinstance(value, Mapping):
         for key, item in value.items():

@@ -63,7 +63,7 @@ def entry(variable: EnvVar) -> dict[str, Any]:
 def env_problems(env: Sequence[EnvVar], path: str, *, volumes: Collection[str] = ()) -> Iterator[Problem]:
     """What the API server would refuse, and names given twice. ``volumes`` are those that the pod will have."""
     for index, name, first in repeated(variable.name for variable in env):
-        message = f"{name} is there twice, first at {path}[{first}]: this one counts, remove the other"
+        message = f"{name} is set twice, and this entry overrides the one at {path}[{first}]; remove the other"
         yield Problem(f"{path}[{index}].name", message, "warning", "duplicate-env")
     for index, variable in enumerate(env):
         where = f"{path}[{index}]"
@@ -86,10 +86,13 @@ def _source_problems(variable: EnvVar, where: str, volumes: Collection[str]) -> 
         if reference and not reference.name:
             yield Problem(f"{where}.valueFrom.{name}.name", "is required", code="required")
     if source.fieldRef and not re.fullmatch(_POD_FIELD, source.fieldRef.fieldPath):
-        message = f"is no field of a pod that a variable can have, got {describe(source.fieldRef.fieldPath)}"
+        message = f"must be a pod field that a variable can refer to, got {describe(source.fieldRef.fieldPath)}"
         yield Problem(f"{where}.valueFrom.fieldRef.fieldPath", message, code="bad-value")
     if source.resourceFieldRef and not re.fullmatch(_RESOURCE, source.resourceFieldRef.resource):
-        message = f"must be such as limits.cpu or requests.memory, got {describe(source.resourceFieldRef.resource)}"
+        message = (
+            "must be a resource such as limits.cpu or requests.memory, got "
+            f"{describe(source.resourceFieldRef.resource)}"
+        )
         yield Problem(f"{where}.valueFrom.resourceFieldRef.resource", message, code="bad-value")
     if source.fileKeyRef and source.fileKeyRef.volumeName not in volumes:
         message = f"the pod has no volume {source.fileKeyRef.volumeName}, which an API server refuses: use a ConfigMap"

@@ -20,16 +20,16 @@ def exact_text(value: Any) -> Any:
     """Refuses what YAML reads as a number or boolean; everything else is for the next validator."""
     value = resolve(value) if isinstance(value, Plain) else value
     if isinstance(value, bool | int | float):
-        raise ValueError(f"must be a string, got {describe(value)}: put it in quotes")
+        raise ValueError(f"must be a string, got {describe(value)}; put it in quotes")
     return value
 
 
 def _integer(value: Any) -> Any:
     if isinstance(value, Plain) and re.fullmatch(r"[-+]?0[0-9]+", value):
-        raise ValueError(f"must be a decimal number, got {value}: YAML reads a leading zero as octal, remove it")
+        raise ValueError(f"must be a decimal number, got {value}; remove the leading zero, which YAML reads as octal")
     value = resolve(value) if isinstance(value, Plain) else value
     if isinstance(value, str) and _DIGITS.fullmatch(value):
-        raise ValueError(f"must be a whole number, got the string {describe(value)}: remove the quotes")
+        raise ValueError(f"must be a whole number, got the string {describe(value)}; remove the quotes")
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, bool) or not isinstance(value, int):

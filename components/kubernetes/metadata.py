@@ -85,7 +85,7 @@ PassedNamespace = Annotated[PassedText, AfterValidator(_namespace)]
 def label_problems(labels: Mapping[str, Any], path: str = "metadata.labels") -> Iterator[Problem]:
     for key, value in labels.items():
         if not is_label_key(key):
-            yield Problem(path, f"{describe(key)} is not a label key: write name or example.com/name", key=key)
+            yield Problem(path, f"{describe(key)} is not a label key; write name or example.com/name", key=key)
         if not isinstance(value, Opaque) and not is_label_value(value):
             yield Problem(path, f"the value of {key} {_LABEL_RULE}, got {describe(value)}", key=key)
 
@@ -96,10 +96,13 @@ _LABEL_RULE = "must be at most 63 letters, digits, '-', '_' or '.', with a lette
 def annotation_problems(annotations: Mapping[str, Any], path: str = "metadata.annotations") -> Iterator[Problem]:
     for key in annotations:
         if not is_label_key(key.lower()):
-            yield Problem(path, f"{describe(key)} is not an annotation key: write name or example.com/name", key=key)
+            yield Problem(path, f"{describe(key)} is not an annotation key; write name or example.com/name", key=key)
     size = sum(len(text.encode()) for pair in annotations.items() for text in pair if isinstance(text, str))
     if size > MAX_ANNOTATIONS:
-        yield Problem(path, f"have {size} bytes, at most {MAX_ANNOTATIONS} are allowed")
+        yield Problem(
+            path,
+            f"the annotations have {size} bytes, but at most {MAX_ANNOTATIONS} are allowed; shorten or remove some",
+        )
 
 
 def object_metadata(metadata: ObjectMeta) -> dict[str, Any]:

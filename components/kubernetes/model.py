@@ -156,7 +156,7 @@ class ObjectMeta(Spec):
     """Name, namespace, labels and annotations; what a live cluster adds (uid, managedFields, …) is ignored."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-    HINTS = {"name": "write one that stays (generateName would make another object each time)"}
+    HINTS = {"name": "write a fixed name, because generateName would make another object each time"}
 
     name: Name
     namespace: Text = ""

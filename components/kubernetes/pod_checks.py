@@ -48,7 +48,7 @@ def _pod_problems(pod: PodSpec, path: str) -> Iterator[Problem]:
             if item.lifecycle:
                 yield from _lifecycle_problems(item.lifecycle, grace, f"{path}.{field}[{index}].lifecycle")
     if pod.ephemeralContainers:
-        yield Problem(f"{path}.ephemeralContainers", "can't be in a template, only in a running pod: remove it")
+        yield Problem(f"{path}.ephemeralContainers", "belongs in a running pod, not in a pod template; remove it")
     account = pod.serviceAccountName
     if account and not is_subdomain(account):
         yield Problem(f"{path}.serviceAccountName", f"must be the name of a ServiceAccount, got {describe(account)}")
@@ -79,7 +79,7 @@ _HANDED_ON = {
 
 def _duplicates(names: Iterable[str], path: str, what: str) -> Iterator[Problem]:
     for _, name, _ in repeated(names):
-        yield Problem(path, f"has two {what}s called {describe(name)}: rename one", code="duplicate")
+        yield Problem(path, f"has two {what}s named {describe(name)}; rename one", code="duplicate")
 
 
 def volume_problems(volume: Volume, path: str) -> Iterator[Problem]:
@@ -93,9 +93,9 @@ def volume_problems(volume: Volume, path: str) -> Iterator[Problem]:
         else:
             yield from field_problems(getattr(volume, source), fields("Volume")[source], f"{path}.{source}")
     if len(sources) > 1:
-        yield Problem(path, f"has {len(sources)} sources ({', '.join(sorted(sources))}): keep one")
+        yield Problem(path, f"has {len(sources)} sources ({', '.join(sorted(sources))}); keep one")
     if not sources:
-        yield Problem(path, "has no source: say what the volume is, for example emptyDir: {}")
+        yield Problem(path, "has no source; add one, for example emptyDir: {}")
 
 
 def mount_problems(mount: VolumeMount, path: str) -> Iterator[Problem]:
@@ -106,7 +106,7 @@ def mount_problems(mount: VolumeMount, path: str) -> Iterator[Problem]:
             message = f"must be a path within the volume, without '..', got {describe(value)}"
             yield Problem(f"{path}.{field}", message, code="bad-value")
     if mount.subPath and mount.subPathExpr:
-        yield Problem(f"{path}.subPathExpr", "says the same as subPath: remove one of them")
+        yield Problem(f"{path}.subPathExpr", "excludes subPath; remove one of them")
 
 
 def container_problems(item: Container, path: str, volumes: frozenset[str]) -> Iterator[Problem]:
@@ -114,14 +114,14 @@ def container_problems(item: Container, path: str, volumes: frozenset[str]) -> I
     if not is_dns_label(item.name):
         yield Problem(f"{path}.name", f"{_LABEL}, got {describe(item.name)}")
     if not item.image:
-        yield Problem(f"{path}.image", f"is required: name the image of the container {item.name}", code="required")
+        yield Problem(f"{path}.image", f"is required; name the image of the container {item.name}", code="required")
     yield from resource_problems(dump(item.resources) if item.resources else {}, f"{path}.resources")
     yield from _port_problems(item.ports or [], f"{path}.ports")
     mounts = item.volumeMounts or []
     yield from _duplicates([mount.mountPath for mount in mounts], f"{path}.volumeMounts", "mount")
     for index, mount in enumerate(mounts):
         if mount.name not in volumes:
-            message = f"mounts {describe(mount.name)}, which is not a volume of the pod: add it under volumes"
+            message = f"mounts {describe(mount.name)}, which is not a volume of the pod; add it under volumes"
             yield Problem(f"{path}.volumeMounts[{index}].name", message)
         yield from mount_problems(mount, f"{path}.volumeMounts[{index}]")
     yield from env_problems(item.env or [], f"{path}.env", volumes=volumes)
@@ -144,8 +144,8 @@ def _lifecycle_problems(lifecycle: Lifecycle, grace: int, path: str) -> Iterator
     asleep = re.fullmatch(_SLEEP, " ".join(word for word in words if isinstance(word, str)))
     if asleep and int(asleep[1]) >= max(grace, 1):
         message = (
-            f"sleeps {int(asleep[1])} s, and terminationGracePeriodSeconds is {grace}: the server is killed with the "
-            "requests that it serves; wait less, or give the pod more time"
+            f"sleeps {int(asleep[1])} s, but terminationGracePeriodSeconds is {grace}, so the server is killed with "
+            "its requests in flight; sleep less, or raise terminationGracePeriodSeconds"
         )
         yield Problem(f"{path}.preStop", message, "warning", "no-time-to-end")
 
@@ -164,7 +164,7 @@ def claim_problems(given: ResourceRequirements, path: str) -> Iterator[Problem]:
     """Claims of the pod, which an API server refuses: there is no field that gives the pods any."""
     for index, claim in enumerate(given.claims):
         message = (
-            f"names the claim {claim.name} of the pod, which has none and can't get any here: "
-            "clusters with dynamic resource allocation refuse it"
+            f"names the resource claim {claim.name}, but the pod has no resourceClaims and none can be set here; "
+            "remove it"
         )
         yield Problem(f"{path}.claims[{index}]", message, code="unknown-claim")

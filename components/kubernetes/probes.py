@@ -54,7 +54,7 @@ def probe_problems(kind: str, given: Probe, path: str, ports: Collection[str]) -
     if kind != "readiness" and given.successThreshold not in (None, 1):
         yield Problem(f"{path}.successThreshold", f"must be 1 for a {kind} probe, got {given.successThreshold}")
     if kind == "readiness" and given.terminationGracePeriodSeconds is not None:
-        message = "has no meaning for a readiness probe and the API server refuses it: remove it"
+        message = "has no meaning for a readiness probe, and the API server refuses it; remove it"
         yield Problem(f"{path}.terminationGracePeriodSeconds", message, code="readiness-grace-period")
     if given.exec is not None and not given.exec.command:
         yield Problem(f"{path}.exec.command", "must not be empty")
@@ -70,6 +70,6 @@ def _port_problems(given: Probe, path: str, ports: Collection[str]) -> Iterator[
         elif isinstance(port, str) and not re.fullmatch(_PORT_NAME, port):
             yield Problem(where, f"must be a number or the name of a port, got {port!r}", code="bad-value")
         elif isinstance(port, str) and port not in ports:
-            known = f"its ports: {', '.join(ports)}" if ports else "it has none with a name"
+            known = f"its ports: {', '.join(ports)}" if ports else "none of its ports has a name"
             message = f"the container has no port {port}, so the probe never succeeds; {known}"
             yield Problem(where, message, "warning", "unknown-port")

@@ -96,5 +96,5 @@ def collisions(layers: Sequence[Layer], target: str, reserved: Collection[str] =
 
 def _owned(key: str, owned: Mapping[str, Any]) -> str:
     if key in owned:
-        return f"is set to {owned[key]!r} by this program and selectors rely on it: remove it"
-    return "is used by selectors of this program, which would take these pods for others: remove it"
+        return f"is set to {owned[key]!r} by this program, and selectors rely on that value; remove it"
+    return "is a label that selectors of this program use, so they would select these pods by mistake; remove it"

@@ -62,15 +62,18 @@ def resource_problems(resources: Mapping[str, Any], path: str) -> Iterator[Probl
         if isinstance(request, Opaque) or isinstance(limit, Opaque):
             continue
         if is_exact(name) and amount(request) != amount(limit):
-            message = f"asks for {request} and limits to {limit}: the two must be equal for {name}"
+            message = f"the request is {request} and the limit {limit}, but the two must be equal for {name}"
             yield Problem(f"{path}.requests{_key(name)}", message)
         elif amount(request) > amount(limit):
-            yield Problem(f"{path}.requests{_key(name)}", f"asks for {request}, more than the limit of {limit}")
+            yield Problem(
+                f"{path}.requests{_key(name)}",
+                f"the request of {request} is above the limit of {limit}; raise the limit or lower the request",
+            )
     huge = [name for name in limits if name.startswith("hugepages-")]
     if huge and not {"cpu", "memory"} & {*limits, *requests}:
-        yield Problem(f"{path}.limits{_key(huge[0])}", "needs cpu or memory beside it")
+        yield Problem(f"{path}.limits{_key(huge[0])}", "needs a cpu or memory entry beside it")
     for index, name, _ in repeated(claim["name"] for claim in resources.get("claims", [])):
-        yield Problem(f"{path}.claims[{index}]", f"{name} is there twice: remove one", code="duplicate-name")
+        yield Problem(f"{path}.claims[{index}]", f"{name} is listed twice; remove one", code="duplicate-name")
 
 
 def _quantity_problems(name: str, value: Any, path: str) -> Iterator[Problem]:
@@ -81,7 +84,7 @@ def _quantity_problems(name: str, value: Any, path: str) -> Iterator[Problem]:
     if amount(value) < 0:
         yield Problem(path, f"must be 0 or more, got {value}")
     elif is_exact(name) and whole(value) is None:
-        yield Problem(path, f"must be a whole number, got {value}: {name} can't be split")
+        yield Problem(path, f"must be a whole number, got {value}, because {name} can't be split")
 
 
 def _key(name: str) -> str:

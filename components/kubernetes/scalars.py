@@ -103,7 +103,7 @@ def _text(value: Any) -> Any:
     if isinstance(value, int):
         return str(value)
     if isinstance(value, float):
-        raise ValueError(f"must be a string, got the number {value}: quote it, so that it stays as written")
+        raise ValueError(f"must be a string, got the number {value}; quote it to keep it as written")
     return value
 
 
@@ -122,7 +122,7 @@ def _integer(value: Any) -> Any:
             return int(value)
         if re.fullmatch(r"[-+]?0[0-9]+", value):
             raise ValueError(
-                f"must be a decimal number, got {describe(value)}: YAML reads a leading zero as octal, remove it"
+                f"must be a decimal number, got {describe(value)}; remove the leading zero, which YAML reads as octal"
             )
         raise ValueError(f"must be a whole number, got {describe(value)}")
     if isinstance(value, bool):

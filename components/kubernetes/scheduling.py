@@ -40,6 +40,6 @@ def spread_problems(constraints: Sequence[TopologySpreadConstraint], path: str) 
         if constraint.minDomains is not None and constraint.whenUnsatisfiable != "DoNotSchedule":
             yield Problem(f"{where}.minDomains", "needs whenUnsatisfiable: DoNotSchedule: set it, or remove this")
         if constraint.matchLabelKeys and constraint.labelSelector is None:
-            yield Problem(f"{where}.matchLabelKeys", "needs a labelSelector beside it, which says which pods count")
+            yield Problem(f"{where}.matchLabelKeys", "needs a labelSelector beside it, which selects the pods to count")
     for index, (key, when), _ in repeated((c.topologyKey, c.whenUnsatisfiable) for c in constraints):
-        yield Problem(f"{path}[{index}]", f"says {when} for {describe(key)} a second time: keep one", code="duplicate")
+        yield Problem(f"{path}[{index}]", f"repeats {when} for {describe(key)}; keep one", code="duplicate")

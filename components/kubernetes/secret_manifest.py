@@ -56,7 +56,7 @@ class SecretManifest(Manifest):
 
     def _type_problems(self) -> Iterator[Problem]:
         if _OF_ACCOUNT in self.metadata.annotations:
-            message = "makes Kubernetes write the token of an account into the Secret: remove it"
+            message = "makes Kubernetes write the token of a service account into the Secret; remove it"
             yield Problem(field_path("metadata.annotations", _OF_ACCOUNT), message, code="secret-type", key=_OF_ACCOUNT)
         if self.type not in TYPES:
             message = f"must be one of {', '.join(TYPES)}, which only hold values, got {describe(self.type)}"
@@ -69,7 +69,7 @@ class SecretManifest(Manifest):
 def misplaced_references(value: Any, path: str = "") -> Iterator[Problem]:
     """An error for each ``${secret:…}`` within a value: it would reach the cluster as that text."""
     message = (
-        "${secret:…} stands for a value only in the data of a v1 Secret: write a Secret, and refer to it with "
+        "${secret:…} is replaced only in the data of a v1 Secret; write a Secret, and refer to it with "
         "valueFrom.secretKeyRef (name, key)"
     )
     for where, text in texts(value, path):
@@ -85,11 +85,14 @@ def not_in_settings(settings: Any, path: str = "") -> list[Problem]:
 def _value_problems(field: str, values: Mapping[str, str]) -> Iterator[Problem]:
     for key, value in values.items():
         if len(key) > MAX_NAME or not _KEY.fullmatch(key) or key == ".":
-            message = f"{describe(key)} is no key of a Secret: letters, digits, '-', '_' and '.', at most {MAX_NAME}"
+            message = (
+                f"{describe(key)} is not a valid Secret key, which has only letters, digits, '-', '_' and '.', and at "
+                f"most {MAX_NAME} characters"
+            )
             yield Problem(field, message, code="bad-value", key=key)
         if not _REFERENCE.fullmatch(value):
             advice = (
-                "is a literal secret, which would stand in the repository in plain text: run "
+                "is a literal secret, which the repository would hold in plain text; run "
                 f"`pulumi config set --secret {_suggestion(key)} …` and write ${{secret:{_suggestion(key)}}} here"
             )
             yield Problem(field_path(field, key), advice, code="literal-secret")

@@ -74,10 +74,10 @@ class _Found(NamedTuple):
     advice: str
 
 
-_ENV = "put it into a Secret and refer to it with valueFrom.secretKeyRef (name, key)"
-_IN_COMMAND = "put it into a Secret, read it into a variable with valueFrom.secretKeyRef, and write $(NAME) here"
-_URL = "take it out of the URL and give it by a Secret"
-_OTHER = "put it into a Secret, and refer to that or mount it"
+_ENV = "put it in a Secret, and refer to it with valueFrom.secretKeyRef (name, key)"
+_IN_COMMAND = "put it in a Secret, read it into a variable with valueFrom.secretKeyRef, and write $(NAME) here"
+_URL = "remove it from the URL, and pass it through a Secret"
+_OTHER = "put it in a Secret, and refer to the Secret or mount it"
 
 
 def secret_problems(value: Any, path: str = "", *, exempt: Collection[str] = ()) -> list[Problem]:
@@ -109,7 +109,7 @@ def exemptions(annotations: Mapping[str, Any]) -> frozenset[str]:
 
 
 def _sentence(found: _Found) -> str:
-    return f"{found.name} holds a literal secret: {found.advice}" if found.name else f"is a secret: {found.advice}"
+    return f"{found.name} holds a literal secret; {found.advice}" if found.name else f"is a secret; {found.advice}"
 
 
 def _search(value: Any, path: str) -> Iterator[_Found]:

@@ -63,7 +63,7 @@ def security_problems(context: SecurityContext | PodSecurityContext | None, path
     if context is None:
         return
     if isinstance(context, SecurityContext) and context.allowPrivilegeEscalation is False and _escalates(context):
-        message = "can't be false for a privileged container or one with SYS_ADMIN: remove one of the two"
+        message = "can't be false when the container is privileged or has SYS_ADMIN; remove one of the two"
         yield Problem(f"{path}.allowPrivilegeEscalation", message)
     if context.runAsNonRoot and context.runAsUser == 0:
         yield Problem(f"{path}.runAsUser", "can't be 0 with runAsNonRoot: true")
@@ -76,7 +76,7 @@ def security_problems(context: SecurityContext | PodSecurityContext | None, path
     for name in ("seccompProfile", "appArmorProfile"):
         profile = getattr(context, name)
         if profile and (profile.type == "Localhost") != bool(profile.localhostProfile):
-            message = "is required for type Localhost, and for no other type"
+            message = "must be set exactly when type is Localhost"
             yield Problem(f"{path}.{name}.localhostProfile", message)
 
 

@@ -61,7 +61,7 @@ def load(text: str) -> Any:
     try:
         value = yaml.load(text, Loader=_Loader)
     except (yaml.YAMLError, RecursionError) as error:
-        raise ValueError(f"is not readable as YAML: {error}") from None
+        raise ValueError(f"is not valid YAML: {error}") from None
     left, waiting = _MAX_VALUES, [(value, 0)]
     while waiting:
         item, depth = waiting.pop()

@@ -14,7 +14,7 @@ from ..kubernetes.values import mappings, value_at
 from .made import Made
 
 _CLAIM = "PersistentVolumeClaim"
-_ADVICE = "use a claim that several nodes can mount (ReadOnlyMany or ReadWriteMany)"
+_ADVICE = "use a claim with access mode ReadOnlyMany or ReadWriteMany"
 _SCALERS = {"HorizontalPodAutoscaler": "maxReplicas", "ScaledObject": "maxReplicaCount"}
 
 Name = tuple[str, str]
@@ -39,8 +39,8 @@ def claims_of_one_node(
             if count > 1 and is_of_one_node(found):
                 advice = own[claim].advice if claim in own else _ADVICE
                 message = (
-                    f"up to {count} pods share claim {claim[1]}, whose access mode {found[0]} lets only one node mount "
-                    f"it: {advice}, or run one pod"
+                    f"up to {count} pods share claim {claim[1]}, but only one node can mount it with access mode "
+                    f"{found[0]}; {advice}, or run one pod"
                 )
                 yield manifest, Problem(made.replicas, message, "warning", "claim-of-one-node")
                 said.add(id(manifest))

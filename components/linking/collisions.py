@@ -23,7 +23,7 @@ def collisions(objects: Iterable[Made]) -> Iterator[tuple[Manifest, Problem]]:
             continue
         if _identity(other) != _identity(manifest):
             said.add((id(other), id(manifest)))
-            message = f"would make {made.key}, which {object_name(other)} makes too: rename one of them"
+            message = f"would make {made.key}, which {object_name(other)} also makes; rename one of them"
             yield manifest, Problem("metadata.name", message, code="name-collision")
 
 
@@ -35,7 +35,9 @@ def node_ports(objects: Iterable[Made]) -> Iterator[tuple[Manifest, Problem]]:
             number, manifest = port.get("nodePort"), made.manifest
             wanted = (number, port.get("protocol") or "TCP")
             if number and (other := owners.setdefault(wanted, manifest)) is not manifest:
-                message = f"asks for port {number} of the nodes, which {object_name(other)} has: take another one"
+                message = (
+                    f"requests the node port {number}, which {object_name(other)} already uses; choose another port"
+                )
                 yield manifest, Problem("spec", message, code="port-collision")
 
 

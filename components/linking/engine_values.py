@@ -17,5 +17,8 @@ def engine_values(objects: Iterable[Made], allowed: Container[str]) -> Iterator[
             message = f"{made.key.kind} {made.key.name} {problem.message} ({problem.path})"
             yield made.manifest, Problem(made.field, message, code=problem.code)
         for name in filter(lambda name: steers(name, allowed), made.object["metadata"].get("annotations") or ()):
-            message = f"{made.key.kind} {made.key.name} would have the annotation {name}, by which Pulumi's provider"
-            yield made.manifest, Problem(made.field, f"{message} is steered: take it out", code="engine-value")
+            message = (
+                f"{made.key.kind} {made.key.name} would have the annotation {name}, by which Pulumi's provider"
+                " is steered: take it out"
+            )
+            yield made.manifest, Problem(made.field, message, code="engine-value")

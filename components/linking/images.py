@@ -30,8 +30,8 @@ def bad_images(objects: Iterable[Made]) -> Iterator[tuple[Manifest, Problem]]:
             if not _is_image(image) and (id(made.manifest), image) not in said:
                 said.add((id(made.manifest), image))
                 message = (
-                    f"{describe(image)} is no image reference, so the pods never start: write "
-                    "registry/repository:tag in lower case, without a scheme and blanks"
+                    f"{describe(image)} is not an image reference, so the pods never start; write "
+                    "registry/repository:tag in lower case, without a scheme or blanks"
                 )
                 yield made.manifest, Problem(_place(made, image), message, "warning", "bad-image")
 

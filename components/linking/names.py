@@ -14,5 +14,5 @@ def bad_names(objects: Iterable[Made]) -> Iterator[tuple[Manifest, Problem]]:
         key, manifest = made.key, made.manifest
         good = is_object_name(key.api_version, key.name) and (not key.namespace or is_dns_label(key.namespace))
         if not good and not any(name_problems(manifest.metadata, manifest.apiVersion)):
-            message = f"would make {key}, a name that no API server takes: choose a shorter or simpler name"
+            message = f"would make {key}, a name that the API server refuses; choose a shorter or simpler name"
             yield manifest, Problem("metadata.name", message, code="bad-name")

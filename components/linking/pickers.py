@@ -28,8 +28,8 @@ def shared_pickers(objects: Iterable[Made]) -> Iterator[tuple[Manifest, Problem]
         name, _ = pools.setdefault(picker, (obj["metadata"]["name"], obj))
         if name != obj["metadata"]["name"]:
             message = (
-                f"{picker.name} is the endpoint picker of InferencePool {picker.namespace}/{name} too, and chooses "
-                "pods of one pool only, so requests to the other one are lost: give each pool its own"
+                f"{picker.name} is also the endpoint picker of InferencePool {picker.namespace}/{name}, but a picker "
+                "chooses pods of one pool only, so requests to the other are lost; give each pool a separate picker"
             )
             path = f"spec.{field}.name" if made.field == "spec" else made.field
             yield made.manifest, Problem(path, message, "warning", "shared-picker")

@@ -32,10 +32,12 @@ def _unknown_pool(objective: Object, pools: set[TypedObjectReference], unfinishe
     wanted = TypedObjectReference(reference["group"], _KIND, namespace, reference["name"])
     namesakes = sorted(pool for pool in pools if pool[1:] == wanted[1:])
     if namesakes and wanted not in namesakes:
-        message = f"the InferencePool {wanted.name} is of the group {namesakes[0].group}: write that"
+        message = f"the InferencePool {wanted.name} belongs to the group {namesakes[0].group}; write that group"
         yield Problem("spec.poolRef.group", message, "warning", "unknown-pool")
     elif not namesakes and wanted.namespace not in unfinished:
         where = f"{wanted.namespace}/{wanted.name}"
-        message = f"no manifest makes an InferencePool {where}: correct the name, add the pool, or list it under"
         setting = "settings.inferenceExtension.knownPools"
-        yield Problem("spec.poolRef.name", f"{message} {setting}", "warning", "unknown-pool", missing=wanted.name)
+        message = (
+            f"no manifest makes the InferencePool {where}; correct the name, add the pool, or list it under {setting}"
+        )
+        yield Problem("spec.poolRef.name", message, "warning", "unknown-pool", missing=wanted.name)

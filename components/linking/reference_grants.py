@@ -43,7 +43,10 @@ def reference_grants(objects: Iterable[Made], agrees: Consent) -> Plan:
         manifest, path = made.manifest, made.field
         for crossing in dict.fromkeys(_crossings(made.object)) if made.key.kind in ROUTES else ():
             if not _is_named(crossing.backend):
-                message = f"its route sends requests to {_title(crossing.backend)}, which no API server has: correct it"
+                message = (
+                    f"its route sends requests to {_title(crossing.backend)}, a kind that no API server has; correct "
+                    "the backendRef"
+                )
                 result.problems.append((manifest, Problem(path, message, code="bad-name")))
             elif agrees(manifest, crossing.backend):
                 grants.setdefault(crossing, (manifest, _grant(crossing)))
@@ -65,8 +68,8 @@ def _title(backend: TypedObjectReference) -> str:
 def _advice(crossing: Crossing) -> str:
     backend = crossing.backend
     return (
-        f"its route sends requests to {_title(backend)}, whose owner has not agreed: the gateway refuses it until "
-        f"there is a ReferenceGrant in namespace {backend.namespace} from {crossing.route} of namespace "
+        f"its route sends requests to {_title(backend)}, but the gateway refuses that without a ReferenceGrant in "
+        f"namespace {backend.namespace} from {crossing.route} of namespace "
         f"{crossing.route_namespace} to {backend.kind} {backend.name}. The owner makes it, or the platform lists "
         f"{backend.namespace} under settings.referenceGrants"
     )

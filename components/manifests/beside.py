@@ -15,18 +15,18 @@ from ..planning.settings import Action, Settings
 
 _RENDERED_ELSEWHERE = {
     "argoproj.io": {
-        "Application": "Argo CD renders it: name the folder that it points to under modelservices:manifests",
-        "ApplicationSet": "Argo CD renders it: name the folders that it points to under modelservices:manifests",
+        "Application": "Argo CD renders it; list the folder that it points to under modelservices:manifests",
+        "ApplicationSet": "Argo CD renders it; list the folders that it points to under modelservices:manifests",
     },
     "kustomize.toolkit.fluxcd.io": {
-        "Kustomization": "Flux renders it: name the folder of its spec.path under modelservices:manifests",
+        "Kustomization": "Flux renders it; list the folder of its spec.path under modelservices:manifests",
     },
     "helm.toolkit.fluxcd.io": {
-        "HelmRelease": "Flux renders it: take what `helm template` prints of its chart as a manifest",
+        "HelmRelease": "Flux renders it; use the output of `helm template` for its chart as a manifest",
     },
     "kustomize.config.k8s.io": {
-        "Component": "Kustomize renders it: name the folder of an overlay that uses it under modelservices:manifests",
-        "Kustomization": "Kustomize renders it: name its folder, not the file, under modelservices:manifests",
+        "Component": "Kustomize renders it; list the folder of an overlay that uses it under modelservices:manifests",
+        "Kustomization": "Kustomize renders it; list its folder, not the file, under modelservices:manifests",
     },
 }
 _CHART_VALUES = frozenset(["modelArtifacts", "decode", "prefill", "routing", "accelerator", "multinode"])
@@ -72,20 +72,20 @@ def no_manifest(data: Mapping[str, Any]) -> Problem | None:
     """For a document that is no manifest: the values of a Helm chart, or another tool's."""
     if are_chart_values(data):
         message = (
-            "these are values of a Helm chart (llm-d-modelservice), not a manifest: `modelservices convert FILE` "
-            "writes the ModelService that serves the same model"
+            "the file has values of a Helm chart (llm-d-modelservice), not a manifest; `modelservices convert FILE` "
+            "writes a ModelService that serves the same model"
         )
         return Problem("", message, code="chart-values")
     if not _MARKS.isdisjoint(data):
         return None
     if not _POOL_VALUES.isdisjoint(data):
         message = (
-            "these are values of a Helm chart (inferencepool), not a manifest: take what `helm template` prints, or "
-            "write the InferencePool"
+            "the file has values of a Helm chart (inferencepool), not a manifest; use the output of `helm template`, "
+            "or write the InferencePool"
         )
         return Problem("", message, code="chart-values")
     message = (
-        "is no manifest, it has neither apiVersion nor kind: if these are values of a Helm chart, take what "
-        "`helm template` prints"
+        "is not a manifest, because it has neither apiVersion nor kind; for values of a Helm chart, use the output "
+        "of `helm template`"
     )
     return Problem("", message, code="no-manifest")

@@ -146,7 +146,7 @@ def _with_kustomization(path: Path) -> Path:
 def _of_manifests(read: list[Document], wrong: list[Finding]) -> tuple[list[Document], list[Finding]]:
     """Of a file that somebody has in a folder of manifests: what is one, or was meant to be."""
     left_out = [document for document in read if _is_another_tool_s(document)]
-    message = "is no manifest, it has neither apiVersion nor kind: left out"
+    message = "is not a manifest, because it has neither apiVersion nor kind, so it is left out"
     warnings = [Finding(d.file, d.object, "", message, "warning", "no-manifest", line=d.line) for d in left_out]
     said = [replace(finding, severity="warning") if finding.code == "empty" else finding for finding in wrong]
     return [document for document in read if document not in left_out], [*said, *([] if wrong else warnings)]
@@ -182,7 +182,7 @@ def parse(text: str, file: str) -> tuple[list[Document], list[Finding]]:
             node = cast(yaml.Node, loader.get_node())
             index += 1
             if index > _MAX_DOCUMENTS:
-                message = f"has more than {_MAX_DOCUMENTS} documents: split it"
+                message = f"has more than {_MAX_DOCUMENTS} documents; split the file"
                 findings.append(Finding(file, "", "", message, code="too-large", line=node.start_mark.line + 1))
                 break
             documents += _read_node(node, file, index, findings, len(text))
@@ -195,7 +195,7 @@ def parse(text: str, file: str) -> tuple[list[Document], list[Finding]]:
     finally:
         loader.dispose()
     if not documents and not findings:
-        findings.append(Finding(file, "", "", "is empty: add a document or remove the file", code="empty"))
+        findings.append(Finding(file, "", "", "is empty; add a document, or remove the file", code="empty"))
     return documents, findings
 
 
@@ -206,7 +206,7 @@ def only_mapping(file: str, documents: list[Document], findings: list[Finding]) 
     """
     found = [replace(f, message=f.message.replace(_OBJECT, "a mapping")) for f in errors(findings) if f.code != "empty"]
     if not found and len(documents) > 1:
-        found = [Finding(file, "", "", f"holds {len(documents)} documents: one is read, join them", code="yaml")]
+        found = [Finding(file, "", "", f"has {len(documents)} documents, but only one is read; join them", code="yaml")]
     if found:
         raise InvalidManifests(found)
     return documents[0].data if documents else {}
@@ -277,7 +277,7 @@ def _item_lines(node: yaml.Node) -> list[int]:
 def _character_finding(error: ReaderError, text: str, file: str) -> Finding:
     line = text.count("\n", 0, error.position) + 1
     character = error.character if isinstance(error.character, int) else ord(error.character)
-    message = f"has the character U+{character:04X}, which YAML does not take: remove it"
+    message = f"has the character U+{character:04X}, which YAML does not allow; remove it"
     return Finding(file, "", "", message, code="yaml", line=line)
 
 
@@ -289,16 +289,16 @@ def _syntax_finding(error: yaml.MarkedYAMLError, text: str, file: str, index: in
 
 def _syntax(error: yaml.MarkedYAMLError, mark: yaml.Mark | None, text: str) -> str:
     if mark is None:
-        return f"is not readable as YAML: {error.problem}"
+        return f"is not valid YAML: {error.problem}"
     if "nesting depth" in str(error.problem):
         return _TOO_DEEP
     lines = text.splitlines()
     line = lines[mark.line] if mark.line < len(lines) else ""
     where = f"column {mark.column + 1}"
     if "\t" in line[: len(line) - len(line.lstrip())]:
-        return f"{where}: a tab in the indentation: YAML allows only spaces there"
+        return f"{where} has a tab in the indentation; YAML allows only spaces there"
     if line.lstrip().startswith(("{{", "{%")):
-        return f"{where}: a template expression that was not rendered: render the template first"
+        return f"{where} has a template expression that was not rendered; render the template first"
     return f"{where}: {' '.join(str(part) for part in (error.context, error.problem) if part)}"
 
 
@@ -351,7 +351,7 @@ class _Reader:
         if _LONG_NUMBER.search(node.value):
             raise _Malformed(node.start_mark.line, "has a number with more than 300 digits, which no API takes")
         if not node.style and _is_infinite(node.value):
-            raise _Malformed(node.start_mark.line, f"{node.value[:60]} is too large a number: quote it if it is text")
+            raise _Malformed(node.start_mark.line, f"{node.value[:60]} is too large a number; quote it if it is text")
         if node.style:
             return node.value
         if node.tag in _STRING_TAGS:
@@ -391,8 +391,8 @@ class _Reader:
     def _duplicate(self, key: str, line: int, first: int) -> None:
         self.twice += 1
         if self.twice > MOST_OF_ONE:
-            raise _Malformed(line, f"has more keys that are there twice than these {MOST_OF_ONE}")
-        message = f"the key {key!r} is there twice (first in line {first + 1}): remove one"
+            raise _Malformed(line, f"has more repeated keys than these {MOST_OF_ONE}")
+        message = f"the key {key!r} is repeated (first in line {first + 1}); remove one"
         self.findings.append(
             Finding(self.file, f"document {self.index}", "", message, code="duplicate-key", line=line + 1)
         )

@@ -19,7 +19,7 @@ def text_of(file: Path, limit: int = MAX_SIZE) -> str | Finding:
     try:
         mode = file.stat().st_mode
         if not stat.S_ISREG(mode) and not (stat.S_ISFIFO(mode) and str(file).startswith(_OF_THE_PROGRAM)):
-            return unreadable(file, "is a folder" if stat.S_ISDIR(mode) else "is no file but a pipe or a device")
+            return unreadable(file, "is a folder" if stat.S_ISDIR(mode) else "is a pipe or a device, not a file")
         with file.open("rb") as stream:
             content = stream.read(limit + 1)
     except (OSError, ValueError) as error:
@@ -29,7 +29,7 @@ def text_of(file: Path, limit: int = MAX_SIZE) -> str | Finding:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        return Finding(str(file), "", "", "is not UTF-8 text: save it as UTF-8", code="encoding")
+        return Finding(str(file), "", "", "is not UTF-8 text; save it as UTF-8", code="encoding")
 
 
 def missing(file: Path, error: Exception) -> Finding:
@@ -40,7 +40,7 @@ def missing(file: Path, error: Exception) -> Finding:
 
 
 def too_large(file: Path, limit: int) -> Finding:
-    message = f"is larger than {limit} bytes, which settings.maxFileSize allows: split it, or raise the limit there"
+    message = f"is larger than the {limit} bytes that settings.maxFileSize allows; split it, or raise the limit"
     return Finding(str(file), "", "", message, code="too-large")
 
 

@@ -48,5 +48,5 @@ def _folders(folder: Path, report: Report) -> Iterator[tuple[Path, list[str]]]:
 
 
 def _chart(folder: Path) -> Finding:
-    message = "is a Helm chart, which Helm renders: take what `helm template` prints as a manifest instead"
+    message = "is a Helm chart, which Helm renders; use the output of `helm template` as a manifest instead"
     return Finding(str(folder), "", "", message, code="helm-chart")

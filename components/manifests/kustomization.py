@@ -122,7 +122,7 @@ def not_named(folder: Path, found: Collection[Path]) -> Finding:
     """For a folder that is no kustomization but has some: which of them is meant can't be guessed."""
     used = {used for each in found for used in _used(each)}
     names = ", ".join(str(each) for each in found if each.resolve() not in used) or ", ".join(map(str, found))
-    message = f"has kustomizations in it ({names}): name the one to build under modelservices:manifests"
+    message = f"has several kustomizations ({names}); list the one to build under modelservices:manifests"
     return Finding(str(folder), "", "", message, code="kustomize-several")
 
 
@@ -292,7 +292,7 @@ def _documents(text: str) -> list[Any]:
     try:
         parts = [yaml.serialize(node) for node in yaml.compose_all(text, yaml.SafeLoader) if node is not None]
     except (yaml.YAMLError, RecursionError) as error:
-        raise ValueError(f"is not readable as YAML: {error}") from None
+        raise ValueError(f"is not valid YAML: {error}") from None
     return [load(part) for part in parts]
 
 

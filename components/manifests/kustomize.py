@@ -43,7 +43,8 @@ def build(folder: Path, limit: int, *, stage: Path | None = None, fetches: bool 
     program = next((name for name in _PROGRAMS if shutil.which(name)), None)
     if program is None:
         message = (
-            "is a kustomization: put kustomize (or kubectl) on PATH, or name a file with what `kustomize build` prints"
+            "is a kustomization, but neither kustomize nor kubectl is on PATH; install one, or list a file with the "
+            "output of `kustomize build`"
         )
         return [Finding(str(folder), "", "", message, code="kustomize-missing")]
     built = stage / folder.resolve().relative_to(folder.resolve().anchor) if stage else folder

@@ -123,7 +123,7 @@ def _content(file: Path) -> bytes:
     """A regular file of a bounded size. Raises ValueError."""
     try:
         if not stat.S_ISREG(file.stat().st_mode):
-            raise ValueError(f"{file} is no file but a pipe or a device")
+            raise ValueError(f"{file} is a pipe or a device, not a file")
         with file.open("rb") as stream:
             content = stream.read(MAX_SIZE + 1)
     except OSError as error:

@@ -43,7 +43,10 @@ def _of_ome_only(known: Keys) -> Iterator[Problem]:
     for place, values in (("labels", metadata.labels), ("annotations", metadata.annotations)):
         for key in values:
             if is_ome_key(key) and key not in known_keys.entries and known_keys.upstream_key(key):
-                message = f"does nothing on this kind ({known.manifest.kind}): only services of ome.io have it"
+                message = (
+                    f"has no effect on this kind ({known.manifest.kind}), because only OME's services support it; "
+                    "remove it"
+                )
                 yield Problem(f'metadata.{place}["{key}"]', message, "warning", "no-effect", key)
 
 
@@ -51,13 +54,15 @@ def _of_knative_only(known: Keys) -> Iterator[Problem]:
     """No family but OME makes Knative Services, but what another tool reads may stand in a manifest: just a note."""
     for key in sorted(KNATIVE):
         if key in known.manifest.metadata.annotations:
-            message = f"does nothing on this kind ({known.manifest.kind}): Knative does not scale it"
+            message = (
+                f"has no effect on this kind ({known.manifest.kind}), because Knative does not scale it; remove it"
+            )
             yield Problem(path_of(key), message, "info", "no-effect", key)
 
 
 def _without_pods(known: Keys) -> Iterator[Problem]:
     if known.effective:
-        message = f"no pods of the service run here, so nothing comes of {' and '.join(known.effective)}"
+        message = f"the service runs no pods here, so {' and '.join(known.effective)} has no effect"
         yield Problem("metadata", message, "warning", "no-effect")
 
 
@@ -69,7 +74,10 @@ def _of_workload(known: Keys, workload: Workload) -> Iterator[Problem]:
     longest = len(workload.name) + len(str(max(workload.obj["spec"].get("replicas", 1) - 1, 0))) - 1
     limit = leader_worker_set_limit(queued=True)
     if workload.obj["kind"] == "LeaderWorkerSet" and is_queued(scheduling(known)) and longest > limit:
-        message = f"is too long by {longest - limit} for groups in a queue of Kueue: they are called {workload.name}"
+        message = (
+            f"is {longest - limit} characters too long for groups in a Kueue queue, whose name would be "
+            f"{workload.name}; shorten it"
+        )
         yield Problem("metadata.name", message, code="name-too-long")
 
 
@@ -84,7 +92,9 @@ def _mode_problems(known: Keys, found: tuple[Workload, ...]) -> Iterator[Problem
     }
     if mode and not fits.get(mode, False):
         what = " and ".join(sorted(kinds))
-        message = f"{mode} does nothing on this kind ({known.manifest.kind}): its spec makes it a {what}"
+        message = (
+            f"{mode} has no effect on this kind ({known.manifest.kind}), because its spec makes it a {what}; remove it"
+        )
         yield Problem(path_of(keys.DEPLOYMENT_MODE), message, "warning", "no-effect", keys.DEPLOYMENT_MODE)
 
 
@@ -93,7 +103,7 @@ def _source_problems(known: Keys) -> Iterator[Problem]:
     uri = known.effective.get(keys.MODEL_STORAGE_URI)
     if uri is not None and getattr(model, "uri", None) != uri:
         yield overridden(
-            keys.MODEL_STORAGE_URI, "the spec says where the model is; the server gets the key as a variable only"
+            keys.MODEL_STORAGE_URI, "the spec says where the model is, so the server gets this key only as a variable"
         )
 
 
@@ -101,7 +111,9 @@ def _monitor_problems(known: Keys, rendered: Rendered) -> Iterator[Problem]:
     if known.settings.podMonitors and has_monitor(rendered):
         for key in (keys.MONITORING_PORT, keys.MONITORING_PATH):
             if key in known.effective:
-                yield overridden(key, "the pods have a PodMonitor by the manifest or the platform's settings")
+                yield overridden(
+                    key, "a PodMonitor already scrapes the pods, set by the manifest or the platform's settings"
+                )
 
 
 def _most_pods(rendered: Rendered, found: tuple[Workload, ...]) -> int:

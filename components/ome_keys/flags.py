@@ -56,7 +56,7 @@ def flag_problems(container: Container, effective: Effective) -> Iterator[Proble
     flag = engine.setting(*value) if value else None
     why = _refusal(container, flag) if flag else ""
     if why:
-        message = f"{container['name']} has the variable MODEL_QUANTIZATION only: it {why}"
+        message = f"{container['name']} gets only the variable MODEL_QUANTIZATION, because it {why}"
         yield Problem(path_of(keys.MODEL_QUANTIZATION), message, "warning", "no-effect")
     for key, (name, value) in _flags_by_key(container, effective).items():
         given = engine.value_of(words, name)

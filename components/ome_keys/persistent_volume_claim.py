@@ -44,8 +44,8 @@ def storage_problems(effective: Effective, pods: int) -> Iterator[Problem]:
     if storage_size(effective) is None:
         for key in (keys.STORAGE_CLASS, keys.STORAGE_ACCESS_MODE):
             if key in effective:
-                message = f"{key} does nothing without {keys.STORAGE_SIZE}: add it"
+                message = f"{key} has no effect without {keys.STORAGE_SIZE}; add {keys.STORAGE_SIZE}"
                 yield Problem(path, message, "warning", "no-claim")
     elif pods > 1 and is_of_one_node([effective.get(keys.STORAGE_ACCESS_MODE, "ReadWriteOnce")]):
-        message = f"{pods} replicas can't share a ReadWriteOnce volume across nodes: write {keys.STORAGE_ACCESS_MODE}"
+        message = f"{pods} replicas can't share a ReadWriteOnce volume across nodes; write {keys.STORAGE_ACCESS_MODE}"
         yield Problem(path, f'{message}: "ReadWriteMany"', "warning", "shared-claim")

@@ -71,10 +71,10 @@ def contradictions(template: Template, effective: Effective, settings: KeySettin
     for key, name in VARIABLES.items():
         given = variable(container, name)
         if key in effective and given is not None and given != effective[key]:
-            yield overridden(key, f"the variable {name} of {container['name']} is another one")
+            yield overridden(key, f"{container['name']} sets the variable {name} to another value")
     for key, labels in _node_labels(effective, settings).items():
         if any(selector.get(label) != value for label, value in labels.items()):
-            yield overridden(key, f"the pods' nodeSelector asks for others than {' and '.join(labels.values())}")
+            yield overridden(key, f"the pods' nodeSelector asks for nodes other than {' and '.join(labels.values())}")
 
 
 def _secret(template: Template, effective: Effective, _settings: KeySettings) -> dict[str, Any]:

@@ -119,10 +119,12 @@ def scale_problems(scale: Scale) -> Iterator[Problem]:
         more = f"raise {keys.MAX_REPLICAS}" if high is not None else f"add {keys.MAX_REPLICAS}"
         for key in _HOW:
             if key in scale.keys.effective and scale.keys.effective[key] != "false":
-                message = f"does nothing: the number of pods is always {low}, {more}"
+                message = f"has no effect, because the number of pods is always {low}, {more}"
                 yield Problem(path_of(key), message, "warning", "no-effect", key)
     elif request.with_keda and not scale.query:
-        message = f"nothing is known of {scale.metric} for this engine, so nothing scales the service: choose another"
+        message = (
+            f"{scale.metric} is not a known metric of this engine, so nothing scales the service; choose another metric"
+        )
         yield Problem(path_of(keys.AUTOSCALING_METRIC), message, "warning", "unknown-metric")
     elif not request.with_keda:
         yield from _resource_problems(scale)
@@ -136,21 +138,27 @@ def _metrics_problems(scale: Scale) -> Iterator[Problem]:
     engine = engine_of(main)
     flag = "" if QUERY in scale.keys.manifest.metadata.annotations else engine.metrics_flag
     if flag and scale.metric != GPU_UTILIZATION and flag not in engine.dialect.names(command_words(main)):
-        message = f"has nothing to scale on: {main['name']} runs {engine.title} without {flag}"
+        message = f"has no metric to scale on, because {main['name']} runs {engine.title} without {flag}; add {flag}"
         yield Problem(path_of(keys.AUTOSCALING_ENABLE_KEDA), message, "warning", "no-metrics")
 
 
 def _resource_problems(scale: Scale) -> Iterator[Problem]:
     request = scale.request
     if request.metric not in ("", request.resource):
-        message = f"an HPA knows cpu and memory, not {request.metric}: cpu is used; add {keys.AUTOSCALING_ENABLE_KEDA}"
+        message = (
+            f"an HPA scales on cpu or memory, not on {request.metric}, so cpu is used; to scale on {request.metric}, "
+            f"add {keys.AUTOSCALING_ENABLE_KEDA}"
+        )
         yield Problem(path_of(keys.AUTOSCALING_METRIC), message, "warning", "unknown-metric")
     if scale.low == 0:
-        message = "is 0, but an HPA keeps at least one pod: 1 is used"
+        message = "is 0, but an HPA keeps at least one pod, so 1 is used"
         yield Problem(path_of(keys.MIN_REPLICAS), message, "warning", "scaled-to-zero")
     resources = scale.workload.main.get("resources", {})
     if not any(request.resource in resources.get(part, {}) for part in ("requests", "limits")):
-        message = f"an HPA compares with the pods' request of {request.resource}, and they have none: add one"
+        message = (
+            f"an HPA measures {request.resource} against the pods' request, but they request none; add a "
+            f"{request.resource} request"
+        )
         yield Problem(path_of(keys.MAX_REPLICAS), message, "warning", "no-request")
 
 

@@ -92,11 +92,11 @@ def check_metadata(manifest: Mapping[str, Any], profile: Profile, custom: Collec
 
 def _documented(subject: _Subject, entry: Entry, place: str, value: Any, profile: Profile) -> Iterator[Problem]:
     if place != entry.place:
-        message = f"is {_a(place)}, but {entry.key} is {_a(entry.place)}: move it to metadata.{_FIELDS[entry.place]}"
+        message = f"is {_a(place)}, but {entry.key} is {_a(entry.place)}; move it to metadata.{_FIELDS[entry.place]}"
         yield _problem(place, entry.key, message, "error", "wrong-place")
         return
     if not entry.belongs_on(subject.kind):
-        message = f"does nothing on this kind ({subject.kind}): it belongs on {', '.join(sorted(entry.on))}"
+        message = f"has no effect on this kind ({subject.kind}); it belongs on {', '.join(sorted(entry.on))}"
         yield _problem(place, entry.key, message, "warning", "wrong-kind")
     bad = list(_bad_value(entry, place, value, profile))
     yield from bad
@@ -104,7 +104,7 @@ def _documented(subject: _Subject, entry: Entry, place: str, value: Any, profile
         yield _ignored(entry)
     fact = subject.fact(entry.repeats) if entry.repeats and subject.of_ome else None
     if not bad and fact is not None and isinstance(value, str) and value != fact:
-        message = f"says {describe(str(value))}, but {entry.repeats} is {describe(fact)}: make them agree"
+        message = f"is {describe(str(value))}, but {entry.repeats} is {describe(fact)}; make the two equal"
         yield _problem(place, entry.key, message, "warning", "inconsistent")
 
 
@@ -136,7 +136,7 @@ def _not_text(value: Any) -> str:
 
 def _ignored(entry: Entry) -> Problem:
     if entry.upstream:
-        message = f"is not read by the OME controllers, they read {entry.upstream}"
+        message = f"is not read by the OME controllers; they read {entry.upstream}"
         return _problem(entry.place, entry.key, message, "warning", "deprecated")
     return _problem(entry.place, entry.key, "is not read by the OME controllers", "warning", "no-effect")
 
@@ -150,7 +150,7 @@ def _of_upstream(
         return
     if known.owned:
         if subject.of_ome and _is_child_key(subject.kind, known):
-            message = "is overwritten by the OME controllers: remove it"
+            message = "is overwritten by the OME controllers; remove it"
             yield _problem(place, key, message, "warning", "controller-owned")
         return
     if place != known.place:
@@ -159,7 +159,7 @@ def _of_upstream(
             yield _problem(place, key, message, "error", "wrong-place")
         return
     if subject.of_ome and is_ome_key(key) and subject.kind not in known.on:
-        yield _problem(place, key, f"does nothing on this kind ({subject.kind})", "warning", "wrong-kind")
+        yield _problem(place, key, f"has no effect on this kind ({subject.kind}); remove it", "warning", "wrong-kind")
     yield from _upstream_value(subject, known, place, key, value)
 
 
@@ -201,7 +201,7 @@ def _missing(subject: _Subject) -> Iterator[Problem]:
         wanted += STANDARD
     for key in wanted:
         if key not in subject.labels:
-            message = f"should have the label {key}: {vocabulary().entries[key].description}"
+            message = f"the label {key} is recommended: {vocabulary().entries[key].description}"
             yield Problem("metadata.labels", message, "warning", "missing-recommended", key)
 
 
@@ -215,7 +215,7 @@ def check_change(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterato
         now = (new.labels if place == "label" else new.annotations).get(key)
         if now != value:
             change = "was removed" if now is None else f"changes to {describe(now)}"
-            message = f"{change} (it was {describe(value)}): it identifies the object, make a new one instead"
+            message = f"{change} (it was {describe(value)}), but it identifies the object; make a new object instead"
             severity: Severity = "error" if entry.identity == "always" else "warning"
             yield _problem(place, key, message, severity, "immutable-changed")
 
@@ -231,4 +231,4 @@ def _a(place: str) -> str:
 def _near(key: str) -> str:
     known = [*vocabulary().entries, *vocabulary().upstream]
     near = nearest(key, known, cutoff=0.8)
-    return f"; did you mean {near}?" if near else ", list it under settings.ome.customKeys if it is your own"
+    return f"; did you mean {near}?" if near else "; list your own keys under settings.ome.customKeys"

@@ -224,10 +224,10 @@ def _moved(status: ServiceStatus, ports: Iterable[tuple[str, int, int]]) -> Serv
 def _stale(workload: AdoptedWorkload, rendered: Mapping[Key, Object]) -> Iterator[Problem]:
     obj = rendered.get(workload.identity)
     if obj is None:
-        message = "is not rendered any more: remove the entry"
+        message = "is no longer rendered; remove the entry"
         yield Problem("", message, severity="warning", code="stale-adoption")
     elif template_hash(obj) != workload.rendered:
         needed = workload.selector and workload.selector != obj["spec"].get("selector")
         rest = "; its selector is needed as long as the workload is there" if needed else ": remove the entry"
-        message = f"the service has changed since it was taken over, so its own template is used{rest}"
+        message = f"the service has changed since it was taken over, so the manifest's template is used{rest}"
         yield Problem("rendered", message, severity="info" if needed else "warning", code="stale-adoption")

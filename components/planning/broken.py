@@ -23,7 +23,7 @@ class Broken(NamedTuple):
             return problem
         if name not in self.unread and not self.manifests.get(name, frozenset()) - {id(manifest)}:
             return problem
-        message = f"{name} has errors of its own: this is checked when that is mended"
+        message = f"{name} has errors, so this is not checked yet; correct those first"
         return replace(problem, message=message, severity="info", code="broken-reference")
 
 

@@ -93,13 +93,13 @@ def _problems(
     before: Sequence[Document], after: Sequence[Document], patch: Patch, file: str, path: str
 ) -> Iterator[Finding]:
     if not any(_fits(document, patch.target) for document in before):
-        message = "no manifest of the stack fits it: correct it, or take the patch out"
+        message = "no manifest of the stack matches it; correct it, or remove the patch"
         yield Finding(file, "config", f"{path}.target", message, code="patch-target")
     elif list(before) == list(after):
-        message = "changes nothing: what it sets stands in the manifests, or what it removes does not"
+        message = "changes nothing, because the manifests already have what it sets, or lack what it removes"
         yield Finding(file, "config", path, message, "warning", "patch-without-effect")
     for field in _identity_fields(patch.merge):
-        message = "can't be patched: it says which object this is. Write a manifest of its own"
+        message = "can't be patched, because it identifies the object; write a separate manifest"
         yield Finding(file, "config", f"{path}.merge.{field}", message, code="patch-identity")
 
 

@@ -153,7 +153,7 @@ def _read(
     wrong_ones = 0
     for document in documents:
         if wrong_ones > MOST:
-            message = f"was not looked at, nor what follows: mend the first {MOST} errors"
+            message = f"was not checked, nor was anything after it; correct the first {MOST} errors"
             found.append(Finding(document.file, document.object, "", message, code="more-problems", line=document.line))
             break
         manifest, wrong = read_manifest(document, settings, namespace)
@@ -181,7 +181,7 @@ def _only_read(sources: Iterable[_Source]) -> Iterator[Finding]:
             kinds.setdefault((group_of(source.manifest.apiVersion), source.manifest.kind), []).append(source)
     for (_, kind), (first, *others) in kinds.items():
         more = f", and so are {len(others)} more of the kind {kind}" if others else ""
-        message = f"is read as an object that the cluster has, not created{more}"
+        message = f"is an object that already exists in the cluster, so it is only read{more}"
         yield first.finding(Problem("", message, "info", "existing"))
 
 
@@ -225,7 +225,7 @@ def _duplicates(
         first = seen.setdefault((view, group, *named), document)
         only_read = {id(first), id(document)} <= existing
         if first is not document and not (only_read and first.data == document.data):
-            message = f"is there twice: first in {first.file}, document {first.index}"
+            message = f"is defined twice, first in {first.file}, document {first.index}"
             severity = "warning" if only_read else "error"
             problem = Problem("metadata.name", message, severity, "duplicate-name")
             yield Finding.of(problem, document.file, replace(document, data=data).object, document.line)

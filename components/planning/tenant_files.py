@@ -43,7 +43,7 @@ def access(tenants: Sequence[Tenant], root: Path) -> Access:
 
 
 def _no_tenant(path: Path) -> Finding:
-    message = "is in no tenant's folder: move it, or let the platform add one to modelservices:tenants"
+    message = "is in no tenant's folder; move it, or let the platform add a tenant to modelservices:tenants"
     return Finding(str(path), "", "", message, code="no-tenant")
 
 
@@ -53,14 +53,14 @@ def _beyond(found: Reference, tenant: Tenant, owner: Owner) -> str:
         if is_allowed(found.text, tenant.remoteBases):
             return ""
         return (
-            f"{found.text} is not here, and what is fetched changes without a review: copy it into the folder, or let "
-            "the platform list it under remoteBases of modelservices:tenants"
+            f"{found.text} is fetched from elsewhere and changes without review; copy it into the folder, or let the "
+            "platform list it under remoteBases of modelservices:tenants"
         )
     other = owner(str(found.place))
     if other is tenant or (other is not None and other.shared):
         return ""
     whose = f"of {other.title}" if other else "in no tenant's folder"
-    return f"{found.text} is {whose}, not of {tenant.title}: copy it into the folder"
+    return f"{found.text} is {whose}, not of {tenant.title}; copy it into the folder"
 
 
 def is_allowed(address: str, patterns: Iterable[str]) -> bool:

@@ -85,7 +85,7 @@ def system_problems(manifest: Manifest, written: set[str], allowed: Sequence[str
     for namespace in sorted(own | written):
         if _is_system(namespace, allowed):
             message = (
-                f"{namespace} is a namespace of the system: choose another one, or let the platform list it under "
+                f"{namespace} is a system namespace; choose another, or let the platform list it under "
                 "settings.systemNamespaces"
             )
             yield Problem("metadata.namespace", message, code="system-namespace")
@@ -147,7 +147,7 @@ def _is_system(namespace: str, allowed: Sequence[str]) -> bool:
 def _beyond(path: str, what: str, field: str, tenant: Tenant) -> Problem:
     allowed = ", ".join(getattr(tenant, field)) or "none"
     message = (
-        f"{what} is not for {tenant.title} ({field}: {allowed}): the platform can change modelservices:tenants in the "
-        "stack's config"
+        f"{what} is not allowed for {tenant.title} ({field}: {allowed}); the platform can change "
+        "modelservices:tenants in the stack's config"
     )
     return Problem(path, message, code="tenant")

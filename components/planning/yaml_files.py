@@ -27,7 +27,7 @@ def file_name(obj: Object, *, with_group: bool = False) -> str:
     own = _shortened(f"{identity.kind.lower()}{group}-{identity.name}")
     parts = [part for part in (identity.namespace, f"{own}.yaml") if part]
     if any(part in (".", "..") or Path(part).name != part for part in parts):
-        raise FileExistsError(f"the name of {identity} is a path: it is not written")
+        raise FileExistsError(f"the name of {identity} is a path, so it is not written")
     return "/".join(parts)
 
 
@@ -68,9 +68,9 @@ def _files(objects: Iterable[Object], folder: Path) -> dict[Path, bytes]:
 def _within(folder: Path, name: str) -> Path:
     path = folder / name
     if "\0" in str(path):
-        raise FileNotFoundError(f"{str(path)!r} is no path")
+        raise FileNotFoundError(f"{str(path)!r} is not a path")
     if path.is_symlink() or path.resolve() != folder.resolve() / name:
-        raise FileExistsError(f"{path} leads elsewhere by a symbolic link: remove the link or choose another folder")
+        raise FileExistsError(f"{path} is a symbolic link to another place; remove the link, or choose another folder")
     return path
 
 
@@ -79,7 +79,7 @@ def _content_of_ours(path: Path) -> bytes | None:
     if not path.exists():
         return None
     if not path.is_file() or not _is_ours(path):
-        raise FileExistsError(f"{path} was not written by modelservices: move it away or choose another folder")
+        raise FileExistsError(f"{path} was not written by modelservices; move it away, or choose another folder")
     return path.read_bytes()
 
 

@@ -122,7 +122,9 @@ def _changing(example: Rendered, other: Rendered, where: str) -> dict[Place, lis
             raise ValueError
         return {address: list(_differences(obj, two[address])) for address, obj in one.items()}
     except ValueError:
-        raise pulumi.RunError(f"{where}: its value decides which objects there are, so it must be plain") from None
+        raise pulumi.RunError(
+            f"{where}: its value decides which objects are rendered, so it must be a plain value"
+        ) from None
 
 
 def _differences(one: Any, two: Any, place: Place = ()) -> Iterator[Place]:

@@ -36,7 +36,7 @@ def check_requests(obj: Object, parameters: Requests) -> Iterator[Problem]:
             missing = [name for name in parameters.resources if name not in asked]
             if missing:
                 message = (
-                    f"the container {container.name} requests no {' and no '.join(missing)}: set {_requests(missing)}"
+                    f"the container {container.name} requests no {' and no '.join(missing)}; set {_requests(missing)}"
                 )
                 yield Problem(f"{container.path}.resources", message)
 
@@ -55,7 +55,7 @@ def check_priority_class(obj: Object, parameters: PriorityClass) -> Iterator[Pro
     for pod in pods(obj):
         name = pod.spec.get("priorityClassName")
         if parameters.classes and isinstance(name, str) and name and name not in parameters.classes:
-            message = f"the priority class {name} is not allowed: use one of {', '.join(parameters.classes)}"
+            message = f"the priority class {name} is not allowed; use one of {', '.join(parameters.classes)}"
             yield Problem(f"{pod.path}.priorityClassName", message)
 
 

@@ -36,7 +36,7 @@ def check_limits(obj: Object, _parameters: Parameters) -> Iterator[Problem]:
         for name, count in requests.items():
             if limits.get(name) != count:
                 message = (
-                    f"the container {container.name} requests {name} without the same limit: set resources.limits to it"
+                    f"the container {container.name} requests {name} without the same limit; set resources.limits to it"
                 )
                 yield Problem(f"{container.path}.resources", message)
         if not limits and not requests:
@@ -55,8 +55,8 @@ def _unasked(container: Container) -> Iterator[Problem]:
         value = variable.get("value") or value
         if variable.get("name") == _VISIBLE and isinstance(value, str) and value not in _NONE_VISIBLE:
             message = (
-                f"{_VISIBLE} gives the container {container.name} GPUs that the scheduler does not know of: remove it, "
-                "and set resources.limits"
+                f"{_VISIBLE} gives the container {container.name} GPUs that the scheduler does not account for; "
+                "remove it, and set resources.limits"
             )
             yield Problem(f"{container.path}.env[{index}]", message)
 
@@ -68,7 +68,7 @@ def check_budget(objects: list[Object], parameters: GpuBudget) -> Iterator[str]:
     for use in found:
         if use.copies is None:
             yield (
-                f"{use.name} scales without a bound, with {use.each} accelerators a pod: set the annotation "
+                f"{use.name} scales without a bound, with {use.each} accelerators per pod; set the annotation "
                 "autoscaling.knative.dev/max-scale"
             )
     bounded = [use for use in found if use.copies is not None]

@@ -49,7 +49,7 @@ def check_paths(obj: Object, parameters: HostPath) -> Iterator[Problem]:
     for path, folder in _folders(obj):
         if isinstance(folder, str) and not _is_below(folder, parameters.paths):
             message = (
-                f"mounts {folder} of the node: use a claim, a ConfigMap or an emptyDir, or let the platform list it "
+                f"mounts {folder} of the node; use a claim, a ConfigMap or an emptyDir, or let the platform list it "
                 "under host-path.paths"
             )
             yield Problem(path, message)
@@ -72,17 +72,17 @@ def check_namespaces(obj: Object, parameters: HostNamespaces) -> Iterator[Proble
     for name, what in _NAMESPACES.items():
         for path, value in fields(obj, name):
             if is_on(value) and name not in parameters.allowed:
-                yield Problem(path, f"shares the {what} namespace of the node: leave {name} out")
+                yield Problem(path, f"shares the {what} namespace of the node; leave {name} out")
     for path, value in fields(obj, _WINDOWS):
         if is_on(value):
-            yield Problem(path, f"runs on the node itself: leave {_WINDOWS} out")
+            yield Problem(path, f"runs on the node itself; leave {_WINDOWS} out")
 
 
 def check_ports(obj: Object, parameters: HostPort) -> Iterator[Problem]:
     for path, value in fields(obj, "hostPort"):
         port = str(value) if isinstance(value, int | str) else ""
         if port not in ("", "0", *map(str, parameters.ports)):
-            yield Problem(path, f"opens port {port} of the node: leave hostPort out, a Service reaches the pod")
+            yield Problem(path, f"opens port {port} of the node; leave hostPort out, because a Service reaches the pod")
 
 
 def check_node(obj: Object, parameters: NodeName) -> Iterator[Problem]:
@@ -90,7 +90,7 @@ def check_node(obj: Object, parameters: NodeName) -> Iterator[Problem]:
         node = pod.spec.get("nodeName")
         if isinstance(node, str) and node and node not in parameters.nodes:
             message = (
-                f"binds the pod to the node {node}, past the scheduler with its quotas, taints and policies: use "
+                f"binds the pod to the node {node}, bypassing the scheduler's quotas, taints and policies; use "
                 "nodeSelector"
             )
             yield Problem(f"{pod.path}.nodeName", message)

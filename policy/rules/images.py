@@ -48,9 +48,9 @@ def check_tags(obj: Object, parameters: ImageTag) -> Iterator[Problem]:
             continue
         if not tag or tag in parameters.moving:
             wrong = f"moves with its tag {tag}" if tag else "has no tag, which means latest"
-            yield Problem(path, f"the image {reference} {wrong}: name a version, or a digest (@sha256:…)")
+            yield Problem(path, f"the image {reference} {wrong}; name a version, or a digest (@sha256:…)")
         elif parameters.digests:
-            yield Problem(path, f"the image {reference} has no digest: list it under settings.images.digests")
+            yield Problem(path, f"the image {reference} has no digest; list it under settings.images.digests")
 
 
 def check_registries(obj: Object, parameters: ImageRegistry) -> Iterator[Problem]:
@@ -61,7 +61,7 @@ def check_registries(obj: Object, parameters: ImageRegistry) -> Iterator[Problem
         if not any(f"{repository}/".startswith(f"{allowed.rstrip('/')}/") for allowed in parameters.registries):
             allowed = ", ".join(parameters.registries)
             yield Problem(
-                path, f"the image {reference} is not from an allowed registry ({allowed}): mirror it into one"
+                path, f"the image {reference} is not from an allowed registry ({allowed}); mirror it into one"
             )
 
 

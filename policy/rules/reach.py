@@ -32,7 +32,7 @@ def check_namespaces(obj: Object, parameters: Namespaces) -> Iterator[Problem]:
         return
     if not any(fnmatchcase(namespace, allowed) for allowed in parameters.allowed):
         allowed = ", ".join(parameters.allowed)
-        message = f"{namespace} is not among the allowed namespaces ({allowed}): choose one of them"
+        message = f"{namespace} is not among the allowed namespaces ({allowed}); choose one of them"
         yield Problem("metadata.name" if obj["kind"] == "Namespace" else "metadata.namespace", message)
 
 
@@ -44,7 +44,7 @@ def check_accounts(objects: list[Object], parameters: ServiceAccounts) -> Iterat
             allowed = any(fnmatchcase(account, pattern) for pattern in parameters.accounts)
             if name != _DEFAULT and account not in own and not allowed:
                 yield (
-                    f"{name_of(obj)}: {path}: runs as the account {account}, which the stack does not make: leave it "
+                    f"{name_of(obj)}: {path}: runs as the account {account}, which the stack does not make; leave it "
                     "out, or let the platform list it under service-accounts.accounts"
                 )
 

@@ -48,7 +48,7 @@ def check_privileged(obj: Object, _parameters: Parameters) -> Iterator[Problem]:
     for path, value in fields(obj, "privileged"):
         if is_on(value):
             message = (
-                "the container is privileged, so it can do anything on its node: remove privileged, and ask for "
+                "the container is privileged, so it can do anything on its node; remove privileged, and request "
                 "devices by resources.limits"
             )
             yield Problem(path, message)
@@ -73,12 +73,12 @@ def _capability(name: str) -> str:
 def check_confinement(obj: Object, parameters: Confinement) -> Iterator[Problem]:
     for path, value in fields(obj, "procMount"):
         if isinstance(value, str) and value not in ("", "Default"):
-            yield Problem(path, "shows the container what the runtime hides of /proc: leave procMount out")
+            yield Problem(path, "shows the container what the runtime hides of /proc; leave procMount out")
     for name in ("seccompProfile", "appArmorProfile"):
         for path, value in fields(obj, name):
             kind = mapping(value).get("type")
             if isinstance(kind, str) and kind not in ("RuntimeDefault", "Localhost"):
-                yield Problem(f"{path}.type", "takes the runtime's confinement away: use RuntimeDefault")
+                yield Problem(f"{path}.type", "removes the runtime's confinement; use RuntimeDefault")
     for path, value in fields(obj, "seLinuxOptions"):
         yield from _selinux(mapping(value), path, parameters)
     for path, value in fields(obj, "sysctls"):
@@ -127,7 +127,7 @@ def _unconfined(annotations: Mapping[str, Any], path: str) -> Iterator[Problem]:
     for name, value in annotations.items():
         allowed = value in ("", "runtime/default") or str(value).startswith("localhost/")
         if name.startswith(_APP_ARMOR) and isinstance(value, str) and not allowed:
-            yield Problem(field_path(path, name), "takes the runtime's confinement away: use runtime/default")
+            yield Problem(field_path(path, name), "removes the runtime's confinement; use runtime/default")
 
 
 PRIVILEGED = ObjectRule("privileged", "No container is privileged.", "mandatory", Parameters, check_privileged)

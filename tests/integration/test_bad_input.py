@@ -36,7 +36,7 @@ PROBLEMS = {
     "fields.yaml: InferenceService models/a: spec.replica: is not a known field",
     "fields.yaml: InferenceService models/b: spec.replicas: must be between 0 and 10, got 11",
     "fields.yaml: InferenceService models/c: spec.resources.gpu:",
-    "twice.yaml: InferenceService models/e: metadata.name: is there twice: first in",
+    "twice.yaml: InferenceService models/e: metadata.name: is defined twice, first in",
     "models.yaml: InferenceService models/d: spec.modelRef: no Model bgee among the manifests",
     "literal.yaml: Secret models/token: stringData.token: is a literal secret",
     "tabs.yaml:",
@@ -103,7 +103,7 @@ def test_config_secret_that_is_not_set(stack: Stack) -> None:
 
     result = refused(stack)
 
-    line = "Secret models/token: token: the config secret token is not set: run `pulumi config set --secret"
+    line = "Secret models/token: token: the config secret token is not set; run `pulumi config set --secret"
     assert f"{line} modelservices:token`" in result.text
 
 

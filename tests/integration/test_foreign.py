@@ -149,7 +149,9 @@ def test_each_provider_of_a_program_is_looked_through(
     write(("one", first, cluster.kubeconfig), ("limited", third, limited.kubeconfig))
     for refused in (project.preview(fails=True), project.up(fails=True)):
         assert "nothing was changed in the cluster of provider limited:" in refused.text
-        assert f"Deployment {third}/web can't be looked at, and may be someone else's: this user lacks" in refused.text
+        assert (
+            f"Deployment {third}/web can't be read, so it may belong to someone else: this user lacks" in refused.text
+        )
         assert f"the right to get deployments.apps in namespace {third}" in refused.text
     assert ("Service", "web") not in objects(api, third)
 

@@ -40,7 +40,9 @@ def test_both_overlays_render(kustomize: str) -> None:
         variables = os.environ | {"PATH": os.pathsep.join([kustomize, os.environ["PATH"]])}
         done = subprocess.run(command, cwd=REPOSITORY, env=variables, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
-        read = {line.partition(": is read")[0].partition(f"{overlay}: ")[2] for line in done.stderr.splitlines()}
+        read = {
+            line.partition(": is an object that")[0].partition(f"{overlay}: ")[2] for line in done.stderr.splitlines()
+        }
         assert read >= {name.replace("assistants", namespace) for name in BESIDE}
         assert f"namespace: {namespace}" in done.stdout
 

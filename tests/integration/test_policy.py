@@ -57,7 +57,7 @@ def test_an_advisory_finding_is_printed_and_the_update_goes_on(stack: Stack, api
 
     where = f"Deployment {stack.namespace}/web: spec.template.spec.containers[0].image"
     sentence = (
-        f"{where}: the image example/server:latest moves with its tag latest: name a version, or a digest (@sha256:…)"
+        f"{where}: the image example/server:latest moves with its tag latest; name a version, or a digest (@sha256:…)"
     )
     assert findings(result) == {("image-tag", "advisory", sentence)}
     assert sentence in result.text
@@ -75,7 +75,7 @@ def test_a_mandatory_finding_stops_the_update_before_anything_changes(stack: Sta
     result = stack.preview_and_up(*config, fails=True)
 
     where = f"Deployment {stack.namespace}/web: spec.template.spec.containers[0].image"
-    wrong = "the image example/server has no tag, which means latest: name a version, or a digest (@sha256:…)"
+    wrong = "the image example/server has no tag, which means latest; name a version, or a digest (@sha256:…)"
     assert findings(result) == {("image-tag", "mandatory", f"{where}: {wrong}")}
     assert f"{where}: {wrong}" in result.text
     assert live(api, stack) == before
@@ -138,7 +138,7 @@ def test_a_pod_runs_as_an_account_that_the_stack_makes(stack: Stack) -> None:
         "service-accounts",
         "mandatory",
         f"DaemonSet {stack.namespace}/web: spec.template.spec.serviceAccountName: runs as the account "
-        f"{stack.namespace}/runner, which the stack does not make: leave it out, or let the platform list it under "
+        f"{stack.namespace}/runner, which the stack does not make; leave it out, or let the platform list it under "
         "service-accounts.accounts",
     )
     stack.write(yaml.safe_dump_all([account, daemon]))
@@ -182,7 +182,7 @@ def test_a_changed_identity_label_is_refused_at_preview(stack: Stack, api: Dynam
     stack.write(labelled(**{"part-of": "chat", "version": "v0.8.1"}))
     sentence = (
         f'InferenceService {stack.namespace}/web: metadata.labels["ome.io/part-of"]: changes to chat (it was search): '
-        "it identifies the object, make a new one instead"
+        "it identifies the object; make a new object instead"
     )
 
     assert sentence in stack.up(fails=True).text

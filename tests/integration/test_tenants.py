@@ -90,7 +90,7 @@ def test_a_route_to_another_team_gets_no_grant(
     spec = {"router": {"route": {"http": {"spec": {"rules": rules}}}}}
     stack.write(yaml.safe_dump(manifest(spec, namespace=stack.namespace)))
 
-    assert f"there is a ReferenceGrant in namespace {there} from HTTPRoute of namespace {stack.namespace}" in (
+    assert f"without a ReferenceGrant in namespace {there} from HTTPRoute of namespace {stack.namespace}" in (
         stack.up().text
     )
     assert read(api, f"{GATEWAY}/v1", "HTTPRoute", "chat-kserve-route", stack.namespace) is not None
@@ -100,8 +100,8 @@ def test_a_route_to_another_team_gets_no_grant(
 
 REFUSED = {
     "secret-sa-token": "the token of an account",
-    "secret-in-env": "stands for a value only in the data of a v1 Secret",
-    "shell-lora": "as it stands in commands and paths",
+    "secret-in-env": "is replaced only in the data of a v1 Secret",
+    "shell-lora": "because commands and paths contain it",
     "priv-bench": "[mandatory]  host-path",
     "priv-ome": "[mandatory]  host-namespaces",
 }

@@ -76,7 +76,10 @@ def _products(count: int) -> str:
     route = "apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {name: r, namespace: n}\nspec:\n"
     parents, hosts = _many("  - {name: g@}", count), _many("  - h@.example.com", count)
     rules = _many("  - {matches: [{path: {value: /a@}}, {path: {value: /b@}}]}", count)
-    return f"{route}  parentRefs:\n{parents}  hostnames:\n{hosts}  rules:\n{rules}---\n{_KSERVE}spec: {{model: {{uri: 'hf://a/b'}}}}\n"
+    return (
+        f"{route}  parentRefs:\n{parents}  hostnames:\n{hosts}  rules:\n{rules}---\n{_KSERVE}spec: model: "
+        f"{{uri: 'hf://a/b'}}}}\n"
+    )
 
 
 INPUTS: Mapping[str, Callable[[int], str]] = {
@@ -179,7 +182,7 @@ LARGE: Mapping[str, str] = {
     "empty documents": "---\n" * 200_000,
     "key": f"{_LLMKUBE}spec: {{modelRef: m, {'a' * 100}: 1, ? {'b' * 900_000} : 1}}\n",
     "kind": _LLMKUBE.replace("InferenceService", "I" * 900_000),
-    "keys that are there twice": f"{_LLMKUBE}{_many('spec: {}', 100_000)}",
+    "repeated keys": f"{_LLMKUBE}{_many('spec: {}', 100_000)}",
     "merge keys of merge keys": "a: &a0 {k: 1}\n"
     + "".join(f"a{n}: &a{n} {{<<: [*a{n - 1}, *a{n - 1}]}}\n" for n in range(1, 20_000)),
     "name": f"{_LLMKUBE.replace('name: s', 'name: ' + 's' * 900_000)}spec: {{modelRef: m}}\n",

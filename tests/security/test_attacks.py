@@ -42,8 +42,9 @@ def test_shell_lora(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["render", str(ATTACKS / "shell-lora.yaml")]) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert line.partition(".yaml:")[2] == (
-        "5: LLMInferenceService a/s: spec.model.lora.adapters[0].name: must be letters, digits and '.', '_', '-', ':', "
-        "'/', as it stands in commands and paths, got \"x'; touch /tmp/pwn-lora; '\""
+        "5: LLMInferenceService a/s: spec.model.lora.adapters[0].name: must have only letters, digits and '.', '_', "
+        "'-', ':', "
+        "'/', because commands and paths contain it, got \"x'; touch /tmp/pwn-lora; '\""
     )
 
 
@@ -116,8 +117,8 @@ def test_preflight_off() -> None:
     plan = plan_paths([ATTACKS / "preflight-off.yaml"], Settings()).raise_for_errors()
     planned = wanted(plan.services, plan.objects)
     stopping = preflight(planned, cast(Cluster, Answers(frozenset(["payments"]))), Rules("m", "dev")).stopping
-    (hidden,) = (line for line in stopping if "can't be looked at" in line)
-    assert hidden.startswith("InferencePool payments/x can't be looked at, and may be someone else's")
+    (hidden,) = (line for line in stopping if "can't be read" in line)
+    assert hidden.startswith("InferencePool payments/x can't be read, so it may belong to someone else")
     foreign = {line.partition(" exists already")[0] for line in stopping if "exists already" in line}
     assert foreign == {str(key(obj)) for obj in plan.all_objects() if obj["kind"] != "InferencePool"} | {
         str(key(obj)) for obj in plan.shared

@@ -56,8 +56,9 @@ def test_a_scheduler_s_config_that_no_scheduler_takes(capsys: pytest.CaptureFixt
     code, (line,) = rendered(ATTACKS / "sched-config-date.yaml", capsys)
     assert code == 1
     assert line == (
-        ":6: LLMInferenceService a/s: spec.router.scheduler.template.containers[main].args: has what no "
-        "EndpointPickerConfig has, so the endpoint picker would not start: 'a'; it may have apiVersion, kind, "
+        ":6: LLMInferenceService a/s: spec.router.scheduler.template.containers[main].args: has fields that an "
+        "EndpointPickerConfig does not have, so the endpoint picker does not start: 'a'; allowed are apiVersion, "
+        "kind, "
         "featureGates, plugins, schedulingProfiles, saturationDetector, data, dataLayer, flowControl, parser, "
         "requestHandler, discovery"
     )

@@ -83,8 +83,7 @@ def test_system_namespaces_on_the_command_line(tmp_path: Path) -> None:
     (tmp_path / "x.yaml").write_text(yaml.safe_dump(kserve("x", "kube-system")))
     (found,) = plan_paths([tmp_path / "x.yaml"], Settings()).findings
     assert found.message == (
-        "kube-system is a namespace of the system: choose another one, or let the platform list it under "
-        "settings.systemNamespaces"
+        "kube-system is a system namespace; choose another, or let the platform list it under settings.systemNamespaces"
     )
 
 

@@ -207,7 +207,7 @@ def test_the_platform_does_not_build_on_a_team_s_folder(tmp_path: Path) -> None:
     assert refused(plan) == [("resources[1]", "tenant")]
     (found,) = plan.findings
     assert found.message == (
-        "../a/base is of the tenant of stacks/a, not of the tenant of stacks/platform: copy it into the folder"
+        "../a/base is of the tenant of stacks/a, not of the tenant of stacks/platform; copy it into the folder"
     )
 
 

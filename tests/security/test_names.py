@@ -108,7 +108,7 @@ def test_a_rendered_object_with_a_bad_name() -> None:
     assert [problem for _, problem in bad_names(objects_of(plan))] == [
         Problem(
             "metadata.name",
-            f"would make ConfigMap {made}, a name that no API server takes: choose a shorter or simpler name",
+            f"would make ConfigMap {made}, a name that the API server refuses; choose a shorter or simpler name",
             code="bad-name",
         )
         for made in ("n/../b", "N/c")
@@ -124,7 +124,7 @@ def test_it_is_said_once_where_the_manifest_has_the_bad_name() -> None:
 @pytest.mark.parametrize(("name", "namespace"), [("../../a", "n"), ("a", ".."), ("a", "/etc"), ("a/b", ""), ("/a", "")])
 def test_the_writer_writes_no_path(tmp_path: Path, name: str, namespace: str) -> None:
     folder = tmp_path / "a" / "b"
-    with pytest.raises(FileExistsError, match="is a path: it is not written"):
+    with pytest.raises(FileExistsError, match="is a path, so it is not written"):
         write([config_map("good"), config_map(name, namespace)], folder)
     assert list(tmp_path.rglob("*.yaml")) == []
 
@@ -137,7 +137,7 @@ def test_the_writer_follows_no_link(tmp_path: Path, link: str) -> None:
     if link == "n":
         (folder / "n").rmdir()
     (folder / link).symlink_to(outside if link == "n" else outside / "x.yaml")
-    with pytest.raises(FileExistsError, match="leads elsewhere by a symbolic link"):
+    with pytest.raises(FileExistsError, match="is a symbolic link to another place"):
         write([config_map("a")], folder)
     assert list(outside.iterdir()) == []
 

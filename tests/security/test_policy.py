@@ -65,7 +65,7 @@ def test_priv_bench() -> None:
     (found,) = mandatory(plan)
     assert found == (
         "host-path",
-        "Job a/b: spec.template.spec.volumes[1].hostPath: mounts / of the node: use a claim, a ConfigMap or an "
+        "Job a/b: spec.template.spec.volumes[1].hostPath: mounts / of the node; use a claim, a ConfigMap or an "
         "emptyDir, or let the platform list it under host-path.paths",
     )
 

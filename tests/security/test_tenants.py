@@ -44,8 +44,8 @@ def test_a_service_in_a_namespace_of_others(tmp_path: Path) -> None:
     assert (found.file, found.object) == (f"{tmp_path}/stacks/dev/a/x.yaml", "LLMInferenceService team-b/x")
     assert (found.path, found.message) == (
         "metadata.namespace",
-        "namespace team-b is not for the tenant of stacks/dev/a (namespaces: team-a): the platform can change "
-        "modelservices:tenants in the stack's config",
+        "namespace team-b is not allowed for the tenant of stacks/dev/a (namespaces: team-a); the platform can "
+        "change modelservices:tenants in the stack's config",
     )
 
 
@@ -305,4 +305,4 @@ def test_the_command_line_of_a_stack_has_its_tenants(
     config = {"config": {"modelservices:tenants": [A]}}
     (tmp_path / "Pulumi.dev.yaml").write_text(json.dumps(config))
     assert main(["validate", "--stack", "dev"]) == 1
-    assert "namespace team-b is not for the tenant of stacks/dev/a" in capsys.readouterr().out
+    assert "namespace team-b is not allowed for the tenant of stacks/dev/a" in capsys.readouterr().out

@@ -19,7 +19,9 @@ def test_of_many_the_errors_are_kept() -> None:
     warnings = [finding(index, "warning") for index in range(MOST_OF_ONE)]
     kept = bounded([*warnings, finding(1), finding(0, name="Model n/b")])
     assert kept[:2] == [finding(1), warnings[0]]
-    more = Finding("f.yaml", "Model n/a", "", "has more problems than these 200: mend them first", code="more-problems")
+    more = Finding(
+        "f.yaml", "Model n/a", "", "has more problems than these 200; correct these first", code="more-problems"
+    )
     assert kept[MOST_OF_ONE:] == [more, finding(0, name="Model n/b")]
     assert bounded(warnings * 2) == warnings
 

@@ -38,8 +38,8 @@ _MORE_FLAGS = (
 REPLACED = {
     "--speculative-model": f"write {SPECULATIVE} with JSON (model, num_speculative_tokens)",
     "--num-speculative-tokens": f"write {SPECULATIVE} with JSON (model, num_speculative_tokens)",
-    "--device": "leave it out, the image decides",
-    "--use-v2-block-manager": "leave it out, there is no other",
+    "--device": "leave it out, because the image decides",
+    "--use-v2-block-manager": "leave it out, because there is no other engine",
     "--worker-use-ray": "write --distributed-executor-backend ray",
     "--rope-scaling": "write --hf-overrides with JSON (rope_scaling)",
     "--rope-theta": "write --hf-overrides with JSON (rope_theta)",

@@ -22,7 +22,7 @@ _POOL_VERSIONS = (f"{GROUP}/v1", f"{ALPHA_GROUP}/v1alpha2")
 class NotCovered(not_covered.NotCovered):
     """Kinds that this API no longer has."""
 
-    REASONS = {"InferenceModel": "no release reads it any more, write an InferenceObjective"}
+    REASONS = {"InferenceModel": "no release reads it any more; write an InferenceObjective"}
 
 
 KINDS: Mapping[tuple[str, str], type[Manifest]] = {

@@ -30,7 +30,7 @@ LLM_D_GROUP = "llm-d.ai"
 
 
 class PoolRef(Spec):
-    HINTS = {"namespace": "the pool must be in the objective's own namespace, remove the field"}
+    HINTS = {"namespace": "the pool must be in the objective's namespace; remove the field"}
 
     group: Group = GROUP
     """API group of the pool; a v1alpha2 pool needs inference.networking.x-k8s.io here."""
@@ -41,7 +41,9 @@ class PoolRef(Spec):
 
 
 class ObjectiveSpec(Spec):
-    HINTS = {"criticality": "it belongs to the older InferenceModel, write priority: <number>, higher is served first"}
+    HINTS = {
+        "criticality": "it belongs to the older InferenceModel; write priority: <number>, where higher is served first"
+    }
 
     poolRef: PoolRef
     """The pool whose requests this objective is for."""
@@ -76,7 +78,7 @@ class _EndpointPicker(Spec):
 class ExtensionRef(_EndpointPicker):
     """The endpoint picker of a v1alpha2 pool."""
 
-    HINTS = {"port": "a v1alpha2 pool writes portNumber: <number>"}
+    HINTS = {"port": "a v1alpha2 pool has portNumber: <number>"}
 
     portNumber: ExactPort | None = None
     """Its gRPC port; gateways take 9002 for a Service without one."""
@@ -122,7 +124,7 @@ class TargetPort(Spec):
 class EndpointPickerRef(_EndpointPicker):
     """The endpoint picker of a v1 pool."""
 
-    HINTS = {"portNumber": "a v1 pool writes port: {number: <number>}"}
+    HINTS = {"portNumber": "a v1 pool has port: {number: <number>}"}
 
     port: TargetPort | None = None
     """Its gRPC port; required for a Service."""
@@ -144,7 +146,7 @@ class PoolSpec(Spec):
         "endpointPickerRef": f"{_PICKER_REF}, the endpoint picker that chooses the pod for each request",
         "extensionRef": f"it belongs to v1alpha2, in v1 {_PICKER_REF}",
         "targetPortNumber": "it belongs to v1alpha2, in v1 write targetPorts: [{number: <port>}]",
-        "appProtocol": "it came with release 1.4 of the Inference Extension, this program knows 1.2",
+        "appProtocol": "it came with release 1.4 of the Inference Extension, but this program covers 1.2",
     }
 
     endpointPickerRef: EndpointPickerRef
@@ -172,7 +174,10 @@ class InferencePool(Manifest):
     def _picker_port(self) -> Iterator[Problem]:
         picker = self.spec.endpointPickerRef
         if picker.kind == "Service" and picker.port is None:
-            message = "needs a port for a Service: add port: {number: 9002}, or the endpoint picker's own gRPC port"
+            message = (
+                "needs a port when it names a Service; add port: {number: 9002}, or the gRPC port of your endpoint "
+                "picker"
+            )
             yield Problem("spec.endpointPickerRef", message, code="port-required")
 
     def _unique_ports(self) -> Iterator[Problem]:
@@ -180,14 +185,16 @@ class InferencePool(Manifest):
         if twice:
             listed = ", ".join(map(str, twice))
             yield Problem(
-                "spec.targetPorts", f"must differ in their numbers: {listed} is there twice", code="unique-port"
+                "spec.targetPorts",
+                f"must not repeat a port number, but {listed} is listed twice; remove one",
+                code="unique-port",
             )
 
 
 class InferencePoolImport(Manifest):
     """A pool that other clusters export. Multi-cluster controllers write it; it has no spec."""
 
-    HINTS = {"spec": "an InferencePoolImport has none, controllers fill in its status"}
+    HINTS = {"spec": "an InferencePoolImport has no spec, and controllers fill in its status"}
 
     status: ImportStatus | None = Field(default=None, exclude=True)
 

@@ -150,7 +150,7 @@ def _layers(
 def _wanted_bases(service: LLMInferenceService) -> Iterator[tuple[str, Problem]]:
     for index, ref in enumerate(service.spec.baseRefs):
         where = f"the namespaces {service.namespace} and {SYSTEM_NAMESPACE}"
-        message = f"LLMInferenceServiceConfig {ref.name} is not among the manifests of {where}: add it"
+        message = f"LLMInferenceServiceConfig {ref.name} is not among the manifests of {where}; add it"
         path = f"spec.baseRefs[{index}].name"
         yield ref.name, Problem(path, message, code="config-not-found", missing=ref.name)
 
@@ -195,8 +195,8 @@ def _not_shipped(name: str, suffix: str, namespace: str) -> Problem:
     path = {"scheduler-latency-predictor": "spec.router.scheduler.config"}.get(suffix)
     path = path or ("spec.prefill.parallelism" if suffix.startswith("prefill") else "spec.parallelism")
     message = (
-        f"needs the preset {name}, which is not shipped: add an LLMInferenceServiceConfig of this name to the "
-        f"manifests, in namespace {namespace} or {SYSTEM_NAMESPACE}"
+        f"needs the preset {name}, which is not shipped; add an LLMInferenceServiceConfig of that name in namespace "
+        f"{namespace} or {SYSTEM_NAMESPACE} to the manifests"
     )
     return Problem(path, message, code="config-not-found", missing=name)
 

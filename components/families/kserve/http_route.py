@@ -157,11 +157,11 @@ def problems(service: Service) -> Iterator[Problem]:
     for index, rule in enumerate(rules):
         yield from timeout_problems(rule.get("timeouts", {}), f"spec.router.route.http.spec.rules[{index}].timeouts")
     if len(rules) > MAX_RULES:
-        yield Problem("spec.router.route.http.spec.rules", f"a route takes {MAX_RULES} rules, got {len(rules)}")
+        yield Problem("spec.router.route.http.spec.rules", f"must have at most {MAX_RULES} rules, got {len(rules)}")
     counts = [len(rule.get("matches", [])) for rule in rules]
     if adapters(service) and (max(counts, default=0) > MAX_MATCHES or sum(counts) > MAX_MATCHES_OF_ALL):
         message = (
-            f"makes {max(counts)} matches in one rule of the route and {sum(counts)} in all; the Gateway API allows "
-            f"{MAX_MATCHES} and {MAX_MATCHES_OF_ALL}: use fewer adapters, or write router.route.http.spec.rules"
+            f"makes {max(counts)} matches in one rule of the route and {sum(counts)} in all, but the Gateway API "
+            f"allows {MAX_MATCHES} and {MAX_MATCHES_OF_ALL}; use fewer adapters, or write router.route.http.spec.rules"
         )
         yield Problem("spec.model.lora.adapters", message, code="too-many-matches")

@@ -54,8 +54,8 @@ def group_name_problem(name: str, groups: int, *, queued: bool) -> Iterator[Prob
     if len(name) > limit:
         with_queue = " and a Kueue queue" if queued else ""
         message = (
-            f"makes the LeaderWorkerSet {name} of {len(name)} characters; with {groups} groups{with_queue} "
-            f"it may have {limit}: choose a shorter name"
+            f"makes the LeaderWorkerSet name {name} of {len(name)} characters, but with {groups} groups{with_queue} "
+            f"it may have {limit}; choose a shorter name"
         )
         yield Problem("metadata.name", message, code="name-too-long")
 
@@ -64,8 +64,8 @@ def service_name_problem(name: str) -> Iterator[Problem]:
     """Services and LeaderWorkerSets are called after the service, and labels carry its name."""
     if not _SERVICE_NAME.fullmatch(name):
         message = (
-            "must start with a lower-case letter and hold only lower-case letters, digits and '-' "
-            f"(no dots: Services are called after it), got {describe(name)}"
+            "must start with a lower-case letter and have only lower-case letters, digits and '-' (no dots, because "
+            f"Services are named after it), got {describe(name)}"
         )
         yield Problem("metadata.name", message, code="bad-name")
     if len(name) > MAX:

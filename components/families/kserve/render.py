@@ -31,8 +31,8 @@ KIND = "LLMInferenceService"
 COMPONENT = "LLMInferenceServiceComponent"
 PICKER_COMPONENT = "EPPComponent"
 
-_NO_LLM = "only LLMInferenceServices are served here, leave it to KServe's operator"
-_CACHE = "it takes KServe's agent on the nodes"
+_NO_LLM = "only LLMInferenceServices are served here; leave it to KServe's operator"
+_CACHE = "it needs KServe's agent on the nodes"
 
 
 class NotCovered(not_covered.NotCovered):

@@ -74,9 +74,9 @@ def problems(service: Service) -> Iterator[Problem]:
     known = (_CLASS, _COUNT, _SELECTOR, _CONTAINER)
     for key in given:
         if key not in known:
-            yield _problem(key, f"is not a known annotation; known here: {', '.join(known)}")
+            yield _problem(key, f"is not a known annotation; known are {', '.join(known)}")
     if given and not wanted(service):
-        yield _problem(given[0], f"needs {_CLASS} beside it: name the device class")
+        yield _problem(given[0], f"needs {_CLASS} beside it, which names the device class")
         return
     if wanted(service):
         yield from _value_problems(service)
@@ -89,7 +89,7 @@ def _value_problems(service: Service) -> Iterator[Problem]:
     if _COUNT in service.metadata.annotations and not (count.isdecimal() and int(count) >= 1):
         yield _problem(_COUNT, f"must be a whole number, 1 or more, got {describe(count)}")
     if _SELECTOR in service.metadata.annotations and not _expressions(service):
-        yield _problem(_SELECTOR, "holds no CEL expression: write one a line, or remove it")
+        yield _problem(_SELECTOR, "has no CEL expression; write one expression per line, or remove it")
     if _CONTAINER in service.metadata.annotations and not is_dns_label(container):
         yield _problem(_CONTAINER, f"must be the name of a container, got {describe(container)}")
 

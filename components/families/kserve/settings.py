@@ -12,7 +12,7 @@ from ...kubernetes.model import Spec, defaults
 from ...kubernetes.scalars import Boolean, Integer, Name, Quantity, Text
 from ...kubernetes.startup import StartupSettings
 
-_OTHER = "it does not concern LLMInferenceServices, leave it out"
+_OTHER = "it does not concern LLMInferenceServices; leave it out"
 
 
 class IngressSettings(Spec):

@@ -77,8 +77,8 @@ class ServiceSpec(WorkloadSpec):
     """The whole service. What a WorkloadSpec has stands for the decode workload."""
 
     HINTS = {
-        "speculator": "KServe's speculative decoding is not covered here, pass --speculative-config in args",
-        "workload": "what it has stands under spec itself, for example spec.kvCacheOffloading",
+        "speculator": "KServe's speculative decoding is not covered here; pass --speculative-config in args",
+        "workload": "its fields stand directly under spec, for example spec.kvCacheOffloading",
     }
 
     model: ModelSpec = defaults(ModelSpec)

@@ -29,8 +29,8 @@ def claim_problems(
     """Whether the claim that the field at ``path`` names is known."""
     if not exists(namespace, claim, claims, settings):
         message = (
-            f"claim {claim} is not known in namespace {namespace}: put its PersistentVolumeClaim among the manifests, "
-            f"or list {namespace}/{claim} under settings.llmkube.existingClaims when the cluster has it"
+            f"claim {claim} is not known in namespace {namespace}; add its PersistentVolumeClaim to the manifests, "
+            f"or list {namespace}/{claim} under settings.llmkube.existingClaims if the cluster has it"
         )
         yield Problem(path, message, code="unknown-claim", missing=claim)
 
@@ -41,7 +41,7 @@ def source_claim_problems(namespace: str, claim: str, claims: Claims, settings: 
     known = claims.get((namespace, claim))
     phase = value_at(known.status, "phase") if known else None
     if phase and phase != "Bound":
-        message = f"claim {claim} is {phase}, not Bound: bind it first, or remove its status when it is out of date"
+        message = f"claim {claim} is {phase}, not Bound; bind it first, or remove its status if it is out of date"
         yield Problem("spec.source", message, code="claim-not-bound")
 
 

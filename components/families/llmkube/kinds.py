@@ -43,8 +43,8 @@ class NotCovered(not_covered.NotCovered):
     """Further kinds of LLMKube 0.9.19."""
 
     REASONS = {
-        "GPUQuota": "it takes a controller that counts what services ask for, and an admission webhook",
-        "LoRAAdapter": "it takes a controller that loads adapters into running servers",
-        "ModelPool": "it takes a controller that swaps models in and out",
-        "ModelRouter": "it takes LLMKube's router and a controller that configures it",
+        "GPUQuota": "it needs a controller that counts what services request, and an admission webhook",
+        "LoRAAdapter": "it needs a controller that loads adapters into running servers",
+        "ModelPool": "it needs a controller that swaps models in and out",
+        "ModelRouter": "it needs LLMKube's router and a controller that configures it",
     }

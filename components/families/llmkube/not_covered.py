@@ -6,7 +6,7 @@ from typing import Any
 from ...findings import Problem
 from ...kubernetes.model import Spec
 
-_CONTROLLER = "it takes a controller that watches the pods"
+_CONTROLLER = "it needs a controller that watches the pods"
 _AGENT = "only LLMKube's agent on a Mac reads it"
 _QUOTA = "it counts against a GPUQuota, which LLMKube's operator enforces"
 
@@ -33,12 +33,12 @@ MODEL: Mapping[str, str] = {
 """The same for a Model's spec."""
 
 NOTES: Mapping[str, Mapping[str, str]] = {
-    "InferenceService": {"resources.gpuMemory": "a note for people: LLMKube does nothing with it either"},
+    "InferenceService": {"resources.gpuMemory": "it is a note for people, and LLMKube ignores it too"},
     "Model": {
-        "hardware.gpu.memory": "a note for people: it counts in GPUQuota only",
-        "quantization": "a note for people: LLMKube does nothing with it either",
-        "resources.cpu": "a note for people: LLMKube does nothing with it either",
-        "resources.memory": "a note for people: LLMKube does nothing with it either",
+        "hardware.gpu.memory": "it is a note for people, and matters only for a GPUQuota",
+        "quantization": "it is a note for people, and LLMKube ignores it too",
+        "resources.cpu": "it is a note for people, and LLMKube ignores it too",
+        "resources.memory": "it is a note for people, and LLMKube ignores it too",
     },
 }
 """Fields that tell people something; nothing is said of them."""
@@ -48,7 +48,7 @@ def not_covered(spec: Spec, fields: Mapping[str, str]) -> Iterator[Problem]:
     """A warning for each of the fields that is set to something."""
     for path, reason in fields.items():
         if _given(spec, path) not in (None, "", False):
-            message = f"is not covered here and has no effect: {reason}"
+            message = f"is not covered here and has no effect, because {reason}"
             yield Problem(f"spec.{path}", message, "warning", "not-covered")
 
 

@@ -86,7 +86,7 @@ def observe(known: Facts, live: Live) -> ServiceStatus:
         }
     elif known.served_outside:
         details |= {
-            "schedulingMessage": "LLMKube's agent outside the cluster serves this model",
+            "schedulingMessage": "LLMKube's agent serves this model outside the cluster",
             "schedulingStatus": "WaitingForMetalAgent",
         }
     shown = (*map(_degraded, failures(deployment)), *conditions, _suspended(known), *known.notes)

@@ -32,7 +32,7 @@ def idle_key_problems(manifest: Manifest, settings: OMESettings) -> Iterator[Pro
     """Keys of a model or runtime from which nothing comes. Those that tell of the object itself are only checked."""
     for key in _effective(manifest, settings):
         if key not in VARIABLES and key not in LABELS and key not in _ABOUT_ITSELF:
-            message = f"does nothing on a {manifest.kind}: write it on the services that use it"
+            message = f"has no effect on a {manifest.kind}; write it on the services that use it"
             yield Problem(path_of(key), message, "warning", "no-effect")
 
 

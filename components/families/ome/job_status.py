@@ -43,5 +43,5 @@ def runs_again(spec: Mapping[str, Any], settings: str) -> Iterator[Problem]:
     """A finished job that the cluster deletes is missing to whoever compares the cluster with the stack."""
     seconds = spec.get("ttlSecondsAfterFinished")
     if seconds is not None:
-        message = f"the cluster deletes the finished job after {seconds} s, and the next `up --refresh` runs it again"
+        message = f"the cluster deletes the finished job after {seconds} s, so the next `up --refresh` runs it again"
         yield Problem(f"{settings}.ttlSecondsAfterFinished", message, "warning", "runs-again")

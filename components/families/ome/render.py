@@ -37,8 +37,8 @@ class NotCovered(not_covered.NotCovered):
     """Further kinds of OME v0.1.5."""
 
     REASONS = {
-        "AcceleratorClass": "OME's operator finds nodes by it; the names that runtimes and services list decide here",
-        "FineTunedWeight": "OME's model agent brings it onto nodes; name adapters in the engine's arguments",
+        "AcceleratorClass": "only OME's operator finds nodes by it; here the names in runtimes and services decide",
+        "FineTunedWeight": "only OME's model agent puts it on nodes; name adapters in the engine's arguments",
     }
 
 

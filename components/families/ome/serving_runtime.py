@@ -91,7 +91,7 @@ class ServingRuntime(Manifest):
             if config is not None:
                 yield from component_problems(config, f"spec.{field}")
             if isinstance(config, EngineSpec) and config.acceleratorOverride is not None:
-                message = "has no effect in a runtime: write acceleratorRequirements, or the override in the services"
+                message = "has no effect in a runtime; write acceleratorRequirements, or the override in the services"
                 yield Problem(f"spec.{field}.acceleratorOverride", message, "warning", "no-effect")
         yield from _idle_problems(self.spec)
 
@@ -99,23 +99,23 @@ class ServingRuntime(Manifest):
 def _format_problems(offer: SupportedModelFormat, path: str) -> Iterator[Problem]:
     for field in ("modelFormat", "modelFramework"):
         if getattr(offer, field) is None:
-            message = "is required by OME's CRD, and without it OME chooses this runtime for no model: add it"
+            message = "is required by OME's CRD, and OME chooses this runtime for no model without it; add it"
             yield Problem(f"{path}.{field}", message, "warning", "required")
     if offer.acceleratorConfig is not None:
         yield Problem(f"{path}.acceleratorConfig", _IDLE, "warning", "no-effect")
 
 
-_IDLE = "has no effect here: what differs by accelerator stands in a runtime of its own"
+_IDLE = "has no effect here; write a separate runtime for each accelerator"
 
 
 def _idle_problems(spec: ServingRuntimeSpec) -> Iterator[Problem]:
     """Fields from which nothing comes."""
     if spec.workers is not None:
-        yield Problem("spec.workers", "has no effect: write engineConfig.worker", "warning", "no-effect")
+        yield Problem("spec.workers", "has no effect; write engineConfig.worker", "warning", "no-effect")
     given = spec.model_fields_set - frozenset(["supportedModelFormats", "modelSizeRange", "disabled", *_OWN])
     if spec.engineConfig is not None:
         for field in sorted(given - {"workers"}):
-            message = "has no effect beside engineConfig: write it there"
+            message = "has no effect beside engineConfig; write it there"
             yield Problem(f"spec.{field}", message, "warning", "no-effect")
 
 

@@ -49,8 +49,9 @@ def server_problems(spec: ModelServiceSpec, role: Role, deployment: Object) -> I
     own = VLLM.dialect.names(spec.engine.args)
     if sizes.data > sizes.dataLocal and own.isdisjoint(_COPIES_ELSEWHERE):
         message = (
-            f"is {sizes.data}, but a pod has devices for {sizes.dataLocal} of the copies, and the pods of a Deployment "
-            "don't know each other's addresses: vLLM never serves; make dataLocal the same, and more copies by replicas"
+            f"is {sizes.data}, but a pod has devices for {sizes.dataLocal} of the copies, and a Deployment's pods "
+            "don't know each other's addresses, so vLLM never serves; set dataLocal to the same number, and add "
+            "copies by replicas"
         )
         yield Problem(f"{path}.data", message, "warning", "copies-elsewhere")
         return
@@ -65,8 +66,8 @@ def _connector_problems(proxy: RoutingProxySpec) -> Iterator[Problem]:
     fact = (release.fact("--connector") or release.fact("--kv-connector")) if release else None
     if release and fact and isinstance(proxy.connector, str) and proxy.connector not in ("", *fact.choices):
         message = (
-            f"must be one that {ROUTING_SIDECAR.title} {release.number} has ({', '.join(fact.choices)}), got "
-            f"{describe(proxy.connector)}: it would end as soon as it starts"
+            f"must be a connector that {ROUTING_SIDECAR.title} {release.number} has ({', '.join(fact.choices)}), got "
+            f"{describe(proxy.connector)}, with which it exits at start"
         )
         severity = "error" if ROUTING_SIDECAR.is_in(proxy.image) else "warning"
         yield Problem("spec.routingProxy.connector", message, severity, "not-in-release")
@@ -83,5 +84,5 @@ def picker_problems(picker: EndpointPickerSpec) -> Iterator[Problem]:
             yield Problem(f"{settings}.flags.{name}", message, severity, code)
     for plugin in picker.pluginsConfig.plugins if picker.pluginsConfig else ():
         if name := renamed_plugin(plugin.type, picker.image):
-            message = f"has the plugin {plugin.type}, which the picker in {picker.image} calls {name}: write that"
+            message = f"has the plugin {plugin.type}, which the picker in {picker.image} names {name}; write {name}"
             yield Problem(f"{settings}.pluginsConfig", message, severity, "not-in-release")

@@ -55,5 +55,5 @@ def device_problems(role: RoleSpec, accelerator: str, path: str) -> Iterator[Pro
         return
     for part, values in (("limits", role.resources.limits), ("requests", role.resources.requests)):
         if resource in values and values[resource] != count:
-            message = f"is replaced by {count}, which is parallelism.tensor x parallelism.dataLocal: remove it"
+            message = f"is replaced by {count}, which is parallelism.tensor x parallelism.dataLocal; remove it"
             yield Problem(f'{path}.{part}["{resource}"]', message, "warning", "replaced")

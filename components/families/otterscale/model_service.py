@@ -164,7 +164,7 @@ def _image_problems(spec: ModelServiceSpec) -> Iterator[Problem]:
     """Containers without an image, after the defaults. The endpoint picker's is checked with the picker."""
     for part, container in (("engine", spec.engine), ("routingProxy", spec.routingProxy)):
         if container and not container.image:
-            message = f"is required: name one here, or in settings.otterscale.defaultImages.{part}"
+            message = f"is required; name one here or in settings.otterscale.defaultImages.{part}"
             yield Problem(f"spec.{part}.image", message, code="required")
 
 
@@ -186,8 +186,9 @@ def _config_problems(picker: EndpointPickerSpec) -> Iterator[Problem]:
     if wanted and wanted != picker.configApiVersion:
         setting = "settings.otterscale.epp.configApiVersion"
         message = (
-            f"{picker.image} reads {wanted}, and {setting} is {picker.configApiVersion}, so it would end as soon as it "
-            "starts: set both for one release, and plugins by its names in settings.otterscale.epp.pluginsConfig"
+            f"{picker.image} reads {wanted}, but {setting} is {picker.configApiVersion}, so the picker exits at "
+            "start; set both for one release, with that release's plugin names in "
+            "settings.otterscale.epp.pluginsConfig"
         )
         yield Problem(f"{_PICKER}.image", message, "warning", "not-in-release")
 

@@ -31,7 +31,9 @@ def problems(service: ModelService) -> Iterator[Problem]:
     spec = service.spec
     yield from metadata_problems(service.metadata)
     if len(service.name) > MAX_LABEL:
-        message = f"is a label of every pod, so it must have at most {MAX_LABEL} characters, got {len(service.name)}"
+        message = (
+            f"must have at most {MAX_LABEL} characters, because every pod has it as a label, got {len(service.name)}"
+        )
         yield Problem("metadata.name", message, code="name-too-long")
     yield from _model_problems(spec.model)
     yield from _engine_problems(spec.engine)
@@ -52,22 +54,22 @@ def _model_problems(model: ModelSource) -> Iterator[Problem]:
     if ":" in path:
         yield Problem("spec.model.mountPath", f"must not have a colon, got {describe(path)}", code="bad-value")
     if path in taken:
-        message = f"must be another path: the container that unpacks the model has {path} for itself"
+        message = f"must be another path, because the container that unpacks the model uses {path}"
         yield Problem("spec.model.mountPath", message, code="bad-value")
     if isinstance(model.image, str) and not is_reference(model.image):
         message = (
-            f"{describe(model.image)} is no image reference, so nothing is unpacked: write registry/repository:tag"
+            f"{describe(model.image)} is not an image reference, so nothing is unpacked; write registry/repository:tag"
         )
         yield Problem("spec.model.image", message, "warning", "bad-image")
     names = [secret.name for secret in model.imagePullSecrets]
     for index, name in enumerate(names):
         where = f"spec.model.imagePullSecrets[{index}].name"
         if name == "":
-            yield Problem(where, "is required: the Secret with the registry's credentials", code="required")
+            yield Problem(where, "is required and names the Secret with the registry's credentials", code="required")
         elif isinstance(name, str) and not is_subdomain(name):
             yield Problem(where, f"is not the name of a Secret, got {describe(name)}", code="bad-value")
         elif isinstance(name, str) and name in names[:index]:
-            yield Problem(where, f"{name} is there twice: remove one", code="duplicate-name")
+            yield Problem(where, f"{name} is listed twice; remove one", code="duplicate-name")
 
 
 def _engine_problems(engine: Engine) -> Iterator[Problem]:
@@ -79,7 +81,7 @@ def _engine_problems(engine: Engine) -> Iterator[Problem]:
     for index, word in enumerate(engine.args):
         flag = DIALECT.name(word)
         if flag in serving.GENERATED:  # vLLM takes the last of two.
-            message = f"sets {flag} again, and vLLM takes the last one: use the field of the spec that sets it"
+            message = f"sets {flag} again, and vLLM uses the last one; use the field of the spec instead"
             yield Problem(f"spec.engine.args[{index}]", message, "warning", "repeated-flag")
 
 
@@ -91,28 +93,35 @@ def _role_problems(role: RoleSpec, accelerator: str, path: str) -> Iterator[Prob
     yield from claim_problems(role.resources, f"{path}.resources")
     sizes = role.parallelism
     if sizes and sizes.dataLocal > sizes.data:
-        message = f"is more than data, the copies of all pods: {sizes.dataLocal} and {sizes.data}; vLLM would not start"
+        message = (
+            f"is {sizes.dataLocal}, more than data, {sizes.data}, the copies of all pods, so vLLM does not start; "
+            "lower it"
+        )
         yield Problem(f"{path}.parallelism.dataLocal", message, "warning", "more-local-than-all")
 
 
 def _proxy_problems(spec: ModelServiceSpec) -> Iterator[Problem]:
     proxy = spec.routingProxy
     if spec.prefill and proxy is None:
-        message = "is missing: without the proxy beside decode pods no request is ever prefilled by the prefill pods"
+        message = "is missing, so no request reaches the prefill pods; add the proxy, which runs beside decode"
         yield Problem("spec.routingProxy", message, "warning", "prefill-without-proxy")
     if spec.prefill and proxy and serving.KV_TRANSFER not in DIALECT.names(spec.engine.args):
         message = (
-            f"have no {serving.KV_TRANSFER}: no KV blocks get from prefill to decode, and every prompt is computed "
-            'twice; add it, as {"kv_connector":"NixlConnector","kv_role":"kv_both"}'
+            f"{serving.KV_TRANSFER} is missing, so no KV blocks get from prefill to decode and every prompt is "
+            "computed "
+            'twice; add it, for example {"kv_connector":"NixlConnector","kv_role":"kv_both"}'
         )
         yield Problem("spec.engine.args", message, "warning", "no-kv-transfer")
     yield from _connector_problems(spec)
     yield from _tls_problems(spec)
     if proxy and proxy.secureProxy:
-        message = "makes the proxy serve HTTPS, while gateway and endpoint picker speak HTTP to the pods: remove it"
+        message = "makes the proxy serve HTTPS, but gateway and endpoint picker speak HTTP to the pods; remove it"
         yield Problem("spec.routingProxy.secureProxy", message, "warning", "secure-proxy")
     if proxy and proxy.targetPort == spec.engine.port:
-        message = f"is spec.engine.port too, so proxy and vLLM both want {proxy.targetPort} and the pod never starts"
+        message = (
+            f"is also spec.engine.port, so proxy and vLLM both listen on {proxy.targetPort} and the pod never starts; "
+            "use two ports"
+        )
         yield Problem("spec.routingProxy.targetPort", message, code="same-port")
 
 
@@ -128,8 +137,8 @@ def _connector_problems(spec: ModelServiceSpec) -> Iterator[Problem]:
     wanted = next((name for begin, name in _CONNECTORS.items() if proxy.connector.startswith(begin)), "")
     if wanted and '"kv_connector"' in config and wanted.lower() not in config.lower():
         message = (
-            f"is {proxy.connector}, which needs a {wanted}Connector in {serving.KV_TRANSFER} of spec.engine.args: make "
-            "the two agree, or no KV blocks get from prefill to decode"
+            f"is {proxy.connector}, which needs a {wanted}Connector in {serving.KV_TRANSFER} of spec.engine.args; "
+            "make the two match, or no KV blocks get from prefill to decode"
         )
         yield Problem("spec.routingProxy.connector", message, "warning", "connectors-differ")
 
@@ -138,10 +147,13 @@ def _tls_problems(spec: ModelServiceSpec) -> Iterator[Problem]:
     """TLS at the server, or at those who talk to it, only."""
     proxy, serves = spec.routingProxy, serving.TLS[0] in DIALECT.names(spec.engine.args)
     if serves:
-        message = "turn TLS on at the server, but endpoint picker, gateway and routing proxy speak HTTP to it: remove "
-        yield Problem("spec.engine.args", f"{message}{serving.TLS[0]}", "warning", "tls-on-one-side")
+        message = (
+            "the server speaks TLS because of {serving.TLS[0]}, but endpoint picker, gateway and routing proxy speak "
+            "HTTP to it; remove {serving.TLS[0]}"
+        )
+        yield Problem("spec.engine.args", message, "warning", "tls-on-one-side")
     elif spec.prefill and proxy and proxy.prefillerUseTLS:
-        message = "makes the proxy speak TLS to prefill pods, whose vLLM speaks HTTP: remove it"
+        message = "makes the proxy speak TLS to prefill pods, but their vLLM speaks HTTP; remove it"
         yield Problem("spec.routingProxy.prefillerUseTLS", message, "warning", "tls-on-one-side")
 
 
@@ -164,7 +176,7 @@ def _route_problems(route: HTTPRouteSpec) -> Iterator[Problem]:
 def _monitor_problems(spec: ModelServiceSpec) -> Iterator[Problem]:
     monitor = spec.monitoring.podMonitor
     if monitor.enabled and monitor.portName not in ("", "http", *(["proxy"] if spec.routingProxy else [])):
-        message = f"is {monitor.portName}, a port that the pods don't have, so nothing is scraped: write http"
+        message = f"is {monitor.portName}, a port that the pods don't have, so nothing is scraped; write http"
         yield Problem("spec.monitoring.podMonitor.portName", message, "warning", "not-scraped")
     if monitor.enabled and not _INTERVAL.fullmatch(monitor.interval):
         message = f"must be a duration such as 30s or 1m30s, got {describe(monitor.interval)}"

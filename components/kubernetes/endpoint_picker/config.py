@@ -156,13 +156,13 @@ class EndpointPickerConfig(Spec):
 def plugin_problems(config: Mapping[str, Any], path: str) -> Iterator[Problem]:
     """Names that are declared twice, and references to plugins that are not declared."""
     known = [str(plugin.get("name") or plugin.get("type")) for plugin in mappings(config.get("plugins"))]
-    yield from _duplicates(known, f"{path}.plugins", "a plugin", "give each its own name")
+    yield from _duplicates(known, f"{path}.plugins", "a plugin", "give each a different name")
     profiles = [str(profile.get("name")) for profile in mappings(config.get("schedulingProfiles"))]
     yield from _duplicates(profiles, f"{path}.schedulingProfiles", "a profile", "rename or merge them")
     for where, name in _references(config, path):
         if name not in known:
             hint = f"the plugins are {', '.join(known)}" if known else "there are no plugins"
-            message = f"names no plugin, got {describe(name)}: {hint}"
+            message = f"must name a plugin, got {describe(name)}; {hint}"
             # Outside of profiles it may be one that the picker adds by itself: utilization-detector, openai-parser.
             severity = "error" if where.startswith(f"{path}.schedulingProfiles") else "warning"
             yield Problem(where.lstrip("."), message, severity, "plugin-ref")
@@ -196,8 +196,8 @@ def unknown_fields(config: Mapping[str, Any], path: str) -> Iterator[Problem]:
     if unknown:
         rest = [f"{len(unknown) - _SHOWN} more"] if len(unknown) > _SHOWN else []
         message = (
-            f"has what no EndpointPickerConfig has, so the endpoint picker would not start: "
-            f"{', '.join([*map(describe, unknown[:_SHOWN]), *rest])}; it may have {', '.join(known)}"
+            "has fields that an EndpointPickerConfig does not have, so the endpoint picker does not start: "
+            f"{', '.join([*map(describe, unknown[:_SHOWN]), *rest])}; allowed are {', '.join(known)}"
         )
         yield Problem(path, message, code="unknown-field")
 
@@ -205,7 +205,7 @@ def unknown_fields(config: Mapping[str, Any], path: str) -> Iterator[Problem]:
 def _duplicates(names: Iterable[str], path: str, what: str, advice: str) -> Iterator[Problem]:
     for name, count in Counter(names).items():
         if count > 1:
-            message = f"has {what} called {name!r} {count} times: {advice}"
+            message = f"has {count} {what} named {name!r}; {advice}"
             yield Problem(path.lstrip("."), message, code="duplicate-name")
 
 

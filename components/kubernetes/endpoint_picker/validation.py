@@ -30,11 +30,15 @@ class Paths(NamedTuple):
 def problems(spec: EndpointPickerSpec, paths: Paths) -> Iterator[Problem]:
     yield from _name_problems(spec, paths)
     if not spec.image:
-        message = "is required: name one here, or in settings.otterscale.defaultImages.epp"
+        message = "is required; name one here or in settings.otterscale.defaultImages.epp"
         yield Problem(paths.image, message, code="required")
     taken = {HEALTH_PORT: "health checks", METRICS_PORT: "metrics"}.get(spec.port)
     if taken:
-        yield Problem(paths.port, f"must be another port: the picker's {taken} are on {spec.port}", code="bad-value")
+        yield Problem(
+            paths.port,
+            f"must be another port, because the picker already uses {spec.port} for {taken}",
+            code="bad-value",
+        )
     yield from resource_problems(dump(spec.resources), paths.resources)
     yield from claim_problems(spec.resources, paths.resources)
     yield from label_problems(spec.labels, paths.labels)
@@ -47,16 +51,22 @@ def problems(spec: EndpointPickerSpec, paths: Paths) -> Iterator[Problem]:
 def _name_problems(spec: EndpointPickerSpec, paths: Paths) -> Iterator[Problem]:
     if len(spec.name) > MAX_LABEL:
         message = (
-            f"makes the endpoint picker's Service {describe(spec.name)}, which has {len(spec.name)} characters: "
-            f"a Service has at most {MAX_LABEL}, so shorten the name by {len(spec.name) - MAX_LABEL}"
+            f"the endpoint picker's Service would be named {describe(spec.name)}, which has {len(spec.name)} "
+            f"characters where {MAX_LABEL} are allowed; shorten the name by {len(spec.name) - MAX_LABEL}"
         )
         yield Problem(paths.name, message, code="name-too-long")
     elif not is_dns_label(spec.name) or spec.name[0].isdigit():
-        message = "must be lower-case letters, digits and '-' and begin with a letter, as the name of a Service"
-        yield Problem(paths.name, f"{message}, got {describe(spec.name)}", code="bad-value")
+        message = (
+            "must be lower-case letters, digits and '-' and begin with a letter, as the name of a Service"
+            f", got {describe(spec.name)}"
+        )
+        yield Problem(paths.name, message, code="bad-value")
     if paths.namespace and not is_dns_label(spec.namespace):
-        message = "must be lower-case letters, digits and '-', at most 63 characters"
-        yield Problem(paths.namespace, f"{message}, got {describe(spec.namespace)}", code="bad-value")
+        message = f"must be lower-case letters, digits and '-', at most 63 characters, got {describe(spec.namespace)}"
+        yield Problem(paths.namespace, message, code="bad-value")
     if paths.pool and not is_subdomain(spec.poolName):
-        message = "must be lower-case letters, digits, '-' and '.', as the name of an InferencePool"
-        yield Problem(paths.pool, f"{message}, got {describe(spec.poolName)}", code="bad-value")
+        message = (
+            "must be lower-case letters, digits, '-' and '.', as the name of an InferencePool"
+            f", got {describe(spec.poolName)}"
+        )
+        yield Problem(paths.pool, message, code="bad-value")

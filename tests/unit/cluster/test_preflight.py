@@ -108,8 +108,8 @@ def test_a_missing_kind_is_named_with_who_needs_it_and_where_it_comes_from():
 def test_objects_of_others_are_named_with_the_ways_out():
     verdict = preflight(wanted([service(DEPLOYMENT, CLAIM)]), cluster(marked(DEPLOYMENT, "kubectl")), RULES)
     assert verdict.stopping == [
-        "Deployment n/x exists already and was not made by this stack: rename one of the two, or put it into "
-        "modelservices:adopt for one update, after which it is this stack's and is deleted with it"
+        "Deployment n/x exists already and was not made by this stack; rename one of the two, or list it under "
+        "modelservices:adopt for one update, after which the stack owns it and deletes it when the stack goes"
     ]
 
 
@@ -117,7 +117,7 @@ def test_objects_of_this_stack_are_no_strangers():
     own = cluster(marked(DEPLOYMENT, "modelservices:o/p/dev"))
     assert preflight(wanted([service(DEPLOYMENT)]), own, RULES).stopping == []
     (line,) = preflight(wanted([service(DEPLOYMENT)]), own, Rules("modelservices:o/p/prod", "prod")).stopping
-    assert line.startswith("Deployment n/x exists already and belongs to stack o/p/dev: rename")
+    assert line.startswith("Deployment n/x exists already and belongs to stack o/p/dev; rename")
 
 
 def test_only_listed_objects_are_adopted():
@@ -138,7 +138,7 @@ def test_an_object_that_goes_with_a_custom_resource_is_never_taken_over():
     live = cluster(marked(DEPLOYMENT, "manager", ownerReferences=[owner]))
     rules = Rules("modelservices:o/p/dev", "dev", adopt=True)
     assert preflight(wanted([service(DEPLOYMENT)]), live, rules).stopping == [
-        "Deployment n/x is owned by InferenceService x and would be deleted with it: run `modelservices adopt "
+        "Deployment n/x is owned by InferenceService x and would be deleted with it; run `modelservices adopt "
         "--stack dev`, which says how to take it over"
     ]
 
@@ -155,7 +155,7 @@ def test_an_object_that_may_not_be_read_stops_the_program_and_the_others_are_loo
     assert [
         line.partition(" exists")[0] for line in preflight(wanted([service(DEPLOYMENT, POOL)]), table, RULES).stopping
     ] == [
-        "InferencePool n/p can't be looked at, and may be someone else's: this user lacks the right to get pools",
+        "InferencePool n/p can't be read, so it may belong to someone else: this user lacks the right to get pools",
         "Deployment n/x",
     ]
 
@@ -182,7 +182,7 @@ def test_a_claim_grows_but_never_shrinks():
     assert preflight(planned, cluster(marked(smaller, RULES.manager)), RULES) == Verdict()
     live = cluster(marked(CLAIM, RULES.manager))
     assert preflight(wanted([service(shared=(smaller,))]), live, replace(RULES, allow_replace=True)).stopping == [
-        "PersistentVolumeClaim n/c: spec.resources.requests.storage can't shrink from 100Gi to 50Gi: keep 100Gi or more"
+        "PersistentVolumeClaim n/c: spec.resources.requests.storage can't shrink from 100Gi to 50Gi; keep 100Gi or more"
     ]
 
 

@@ -107,7 +107,7 @@ def test_a_controller_that_runs_keeps_its_objects():
 def test_a_literal_secret_in_a_live_template_is_refused():
     found = row(workload(), live(workload(env=[{"name": "HF_TOKEN", "value": "a-secret"}])))
     assert found.problems == (
-        "spec.template.spec.containers[0].env[0].value: HF_TOKEN holds a literal secret: put it into a Secret and "
+        "spec.template.spec.containers[0].env[0].value: HF_TOKEN holds a literal secret; put it in a Secret, and "
         "refer to it with valueFrom.secretKeyRef (name, key)",
     )
 
@@ -126,7 +126,7 @@ def test_an_object_that_its_operator_has_back_is_taken_over_again():
 def test_another_stacks_object_is_left_to_it_unless_it_is_named():
     there = live(workload(), manager="modelservices:o/p/prod", owned=False)
     assert row(workload(), there).problems == (
-        "belongs to stack o/p/prod: take it out there first, then say `--from o/p/prod`",
+        "belongs to stack o/p/prod; remove it there first, then pass `--from o/p/prod`",
     )
     table = Table({key(there): there})
     assert Survey(cast(Cluster, table), MARK, {}, "modelservices:o/p/prod").rows([workload()])[0].problems == ()

@@ -107,7 +107,7 @@ def test_settings_from_a_file(folder: Path, capsys: pytest.CaptureFixture[str]):
         ("llmkube: {modelCacheMod: x}", "settings.yaml: settings: llmkube.modelCacheMod: is not a known field; did you mean modelCacheMode?"),  # noqa: E501
         ("llmkub: {}", "settings.yaml: settings: llmkub: is not a known field; did you mean llmkube?"),
         ("[a]", "settings.yaml:1: document 1: must be a mapping, got a list"),
-        ("llmkube: {}\n---\nome: {}", "settings.yaml: holds 2 documents: one is read, join them"),
+        ("llmkube: {}\n---\nome: {}", "settings.yaml: has 2 documents, but only one is read; join them"),
     ],
 )  # fmt: skip
 def test_bad_settings(folder: Path, capsys: pytest.CaptureFixture[str], text: str, message: str):
@@ -156,9 +156,9 @@ def test_validate_as_json(folder: Path, capsys: pytest.CaptureFixture[str]):
     [
         (["render"], "give a PATH of manifests, or --stack NAME"),
         (["render", "x.yaml", "--stack", "dev"], "give either --stack, or PATH and --settings"),
-        (["render", "--stack", "nope"], "Pulumi.nope.yaml: does not exist: there is no stack 'nope'"),
+        (["render", "--stack", "nope"], "Pulumi.nope.yaml: does not exist, so there is no stack 'nope'"),
         (["render", "missing.yaml"], "missing.yaml: does not exist"),
-        (["schema", "Nope"], "there is no kind 'Nope'; known: "),
+        (["schema", "Nope"], "there is no kind 'Nope'; known are "),
     ],
 )
 def test_misuse_is_said_in_one_line(

@@ -57,5 +57,5 @@ def test_the_package_is_required_as_it_was_installed(
 def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     (tmp_path / "own.txt").touch()
     assert main(["init", str(tmp_path)]) == 1
-    assert "is not empty: choose another folder" in capsys.readouterr().err
+    assert "is not empty; choose another folder" in capsys.readouterr().err
     assert [file.name for file in tmp_path.iterdir()] == ["own.txt"]

@@ -45,7 +45,7 @@ def test_gpus_wanted(engine: Engine, words: list[str], gpus: int) -> None:
     ("words", "limit", "message"),
     [
         (["-tp", "2"], "2", ""),
-        (["-tp", "2", "-dp", "2"], "2", "share the model among 4 GPUs, and the container gets 2"),
+        (["-tp", "2", "-dp", "2"], "2", "the model is split over 4 GPUs, but the container gets 2"),
         (["-tp", "16", "--nnodes", "2"], "8", ""),
         (["-tp", "16", "--distributed-executor-backend", "ray"], "8", ""),
         (["-tp", "2"], None, ""),
@@ -54,5 +54,5 @@ def test_gpus_wanted(engine: Engine, words: list[str], gpus: int) -> None:
 def test_too_few(words: list[str], limit: str | None, message: str) -> None:
     resources = {"limits": {"nvidia.com/gpu": limit}} if limit else {}
     assert too_few_gpus(VLLM, VLLM.dialect.flags(words), resources) == (
-        f"{message}: the server would not start" if message else ""
+        f"{message}, so the server does not start; request more GPUs or lower the parallelism" if message else ""
     )

@@ -161,4 +161,4 @@ def test_arguments_that_a_start_script_reads_as_a_shell_s_text() -> None:
     bare = ["--kv-transfer-config", '{"kv_connector":"NixlConnector"}', '--hf-overrides={"a":{}}', "--hf-overrides={a}"]
     found = list(argument_problems(bare, ["vllm"], "vllm/vllm-openai:v0.25.1", "c", as_text=True))
     assert [problem.path for problem in found] == ["c.args[1]", "c.args[2]", "c.args[3]"]
-    assert "put the JSON into single quotes" in found[0].message
+    assert "put the JSON in single quotes" in found[0].message

@@ -51,7 +51,7 @@ def test_values_of_their_types(value: Any, kind: str) -> None:
         ({"zzz": 1}, "Affinity", "x.zzz: is not a known field; known here: nodeAffinity, podAffinity, podAntiAffinity"),
         ({"options": {}}, "PodDNSConfig", "x.options: must be a list, got a mapping"),
         ({"options": [{"value": 1}]}, "PodDNSConfig", "x.options[0].value: must be a string, got 1"),
-        ([None], "[HostAlias]", "x[0]: is null: remove it, or give it a value"),
+        ([None], "[HostAlias]", "x[0]: is null; remove it, or give it a value"),
         ([{"hostnames": []}], "[HostAlias]", "x[0].ip: is required"),
         ({"sizeLimit": "big"}, "EmptyDirVolumeSource", "x.sizeLimit: must be a quantity such as 1Gi, got 'big'"),
         ({"sizeLimit": True}, "EmptyDirVolumeSource", "x.sizeLimit: must be a quantity such as 1Gi, got true"),

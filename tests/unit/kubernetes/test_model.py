@@ -55,7 +55,7 @@ def problems(**values: object) -> list[str]:
         ({"labels": {"a.b/c": ["x"]}}, 'labels["a.b/c"]: must be a string, got a list'),
         ({"resources": {"limits": {"memory": "2gb"}}}, "resources.limits.memory: must be a quantity such as 500m, 2 or 4Gi, got '2gb'"),  # noqa: E501
         ({"name": Opaque(1)}, "name: decides what is rendered, so it must be a plain value, got an Output"),
-        ({"image": 1.5}, "image: must be a string, got the number 1.5: quote it, so that it stays as written"),
+        ({"image": 1.5}, "image: must be a string, got the number 1.5; quote it to keep it as written"),
     ],
 )  # fmt: skip
 def test_one_problem(values: dict, expected: str):

@@ -32,10 +32,10 @@ def test_a_plain_pod_has_no_problems() -> None:
 SPREAD = {"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule"}
 
 REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
-    ({}, {"image": None}, "p.containers[0].image: is required: name the image of the container main"),
+    ({}, {"image": None}, "p.containers[0].image: is required; name the image of the container main"),
     ({}, {"name": "a_b"}, "p.containers[0].name: must be lower-case letters"),
-    ({"initContainers": [{"name": "main", "image": "i"}]}, {}, "p.containers: has two containers called 'main'"),
-    ({"volumes": [{"name": "v", "emptyDir": {}}] * 2}, {}, "p.volumes: has two volumes called 'v'"),
+    ({"initContainers": [{"name": "main", "image": "i"}]}, {}, "p.containers: has two containers named 'main'"),
+    ({"volumes": [{"name": "v", "emptyDir": {}}] * 2}, {}, "p.volumes: has two volumes named 'v'"),
     ({"volumes": [{"name": "v", "nothing": {}}]}, {}, "p.volumes[0].nothing: is not a kind of volume"),
     ({"volumes": [{"name": "v"}]}, {}, "p.volumes[0]: has no source"),
     ({"volumes": [{"name": "v", "emptyDir": {"medum": "x"}}]}, {}, "p.volumes[0].emptyDir.medum: is not a known"),
@@ -44,7 +44,7 @@ REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     (
         VOLUMES,
         {"volumeMounts": [{"name": "v", "mountPath": "/v"}] * 2},
-        "p.containers[0].volumeMounts: has two mounts called '/v'",
+        "p.containers[0].volumeMounts: has two mounts named '/v'",
     ),
     (
         VOLUMES,
@@ -59,7 +59,7 @@ REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     (
         VOLUMES,
         {"volumeMounts": [{"name": "v", "mountPath": "/v", "subPath": "a", "subPathExpr": "b"}]},
-        "p.containers[0].volumeMounts[0].subPathExpr: says the same as subPath",
+        "p.containers[0].volumeMounts[0].subPathExpr: excludes subPath",
     ),
     (
         {"topologySpreadConstraints": [{**SPREAD, "maxSkew": 0}]},
@@ -84,11 +84,11 @@ REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     (
         {"topologySpreadConstraints": [SPREAD, {**SPREAD, "maxSkew": 2}]},
         {},
-        "p.topologySpreadConstraints[1]: says DoNotSchedule for 'zone' a second time",
+        "p.topologySpreadConstraints[1]: repeats DoNotSchedule for 'zone'",
     ),
-    ({}, {"ports": [{"containerPort": 1}] * 2}, "p.containers[0].ports: has two ports called '1/TCP'"),
+    ({}, {"ports": [{"containerPort": 1}] * 2}, "p.containers[0].ports: has two ports named '1/TCP'"),
     ({}, {"ports": [{"containerPort": 1, "name": "a" * 16}]}, "p.containers[0].ports[0].name: must be at most 15"),
-    ({"ephemeralContainers": [{}]}, {}, "p.ephemeralContainers: can't be in a template"),
+    ({"ephemeralContainers": [{}]}, {}, "p.ephemeralContainers: belongs in a running pod"),
     ({"serviceAccountName": "A"}, {}, "p.serviceAccountName: must be the name of a ServiceAccount"),
     ({"priorityClassName": "A"}, {}, "p.priorityClassName: must be the name of a class"),
     ({"runtimeClassName": "a_b"}, {}, "p.runtimeClassName: must be the name of a class"),

@@ -29,7 +29,7 @@ def test_origins_name_every_layer_and_the_winner():
 
 def test_an_owned_key_may_not_be_set():
     user = Layer("spec.labels", {"app": "y", "other": "z"}, frozenset(["pods"]))
-    message = "is set to 'x' by this program and selectors rely on it: remove it"
+    message = "is set to 'x' by this program, and selectors rely on that value; remove it"
     assert collisions([OWNED, user], "pods") == [Problem('spec.labels["app"]', message, code="owned-key", key="app")]
 
 

@@ -31,7 +31,7 @@ def service(name: str, **endpoint: Any) -> dict[str, Any]:
 def test_a_port_of_the_nodes_has_one_service(second: dict[str, Any], expected: list[str]) -> None:
     found = plan_of([MODEL, service("a", nodePort=30080), service("b", **second)]).findings
     assert brief(found) == expected
-    assert all("port 30080 of the nodes, which InferenceService ai/a has" in finding.message for finding in found)
+    assert all("the node port 30080, which InferenceService ai/a already uses" in finding.message for finding in found)
 
 
 def test_one_service_in_two_versions_of_its_api_is_there_twice_and_nothing_more() -> None:

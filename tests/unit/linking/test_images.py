@@ -44,7 +44,7 @@ def test_of_a_setting_it_is_said_at_the_object() -> None:
     found = plan(settings={"initContainerImage": "https://curl"})
     assert bad(found) == [("InferenceService ai/chat", "metadata.name", "warning")]
     (finding,) = [f for f in found.findings if f.code == "bad-image"]
-    assert finding.message.startswith("'https://curl' is no image reference, so the pods never start: write ")
+    assert finding.message.startswith("'https://curl' is not an image reference, so the pods never start; write ")
 
 
 def test_in_groups_of_pods() -> None:

@@ -22,7 +22,7 @@ def planned(*manifests: dict[str, Any]) -> StackPlan:
 
 
 def unknown(plan: StackPlan) -> list[tuple[str, str]]:
-    return [(found.path, found.message.split(":")[0]) for found in plan.findings if found.code == "unknown-pool"]
+    return [(found.path, found.message.split(";")[0]) for found in plan.findings if found.code == "unknown-pool"]
 
 
 @pytest.mark.parametrize("name", ["chat", LONG])
@@ -38,7 +38,7 @@ def test_a_long_name_is_shortened() -> None:
     service = kserve.manifest(kserve.SCHEDULER, name=LONG)
     wanted = objective({"name": f"{LONG}-inference-pool", "group": GA}, namespace="models")
     assert unknown(planned(wanted, service)) == [
-        ("spec.poolRef.name", f"no manifest makes an InferencePool models/{LONG}-inference-pool")
+        ("spec.poolRef.name", f"no manifest makes the InferencePool models/{LONG}-inference-pool")
     ]
 
 
@@ -50,14 +50,14 @@ def test_the_pool_of_an_otterscale_service() -> None:
 def test_a_pool_of_the_other_group() -> None:
     wanted = objective({"name": "chat", "group": ALPHA}, namespace="models")
     assert unknown(planned(wanted, otterscale.manifest())) == [
-        ("spec.poolRef.group", f"the InferencePool chat is of the group {GA}")
+        ("spec.poolRef.group", f"the InferencePool chat belongs to the group {GA}")
     ]
 
 
 def test_a_service_without_a_scheduler_makes_no_pool() -> None:
     wanted = objective({"name": "chat-inference-pool", "group": GA}, namespace="models")
     assert unknown(planned(wanted, kserve.manifest())) == [
-        ("spec.poolRef.name", "no manifest makes an InferencePool models/chat-inference-pool")
+        ("spec.poolRef.name", "no manifest makes the InferencePool models/chat-inference-pool")
     ]
 
 

@@ -103,8 +103,8 @@ def test_no_grant_without_consent_and_what_the_owner_has_to_make() -> None:
     ((manifest, problem),) = found.problems
     assert (manifest, problem.path, problem.severity, problem.code) == (OWNER, "spec.route", "warning", "no-consent")
     assert problem.message == (
-        "its route sends requests to InferencePool models/llama, whose owner has not agreed: the gateway refuses it "
-        "until there is a ReferenceGrant in namespace models from HTTPRoute of namespace web to InferencePool llama. "
+        "its route sends requests to InferencePool models/llama, but the gateway refuses that without a "
+        "ReferenceGrant in namespace models from HTTPRoute of namespace web to InferencePool llama. "
         "The owner makes it, or the platform lists models under settings.referenceGrants"
     )
 

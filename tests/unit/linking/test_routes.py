@@ -81,8 +81,8 @@ def test_the_message_says_which_requests_and_what_to_do() -> None:
     ((owner, problem),) = route_conflicts(made(plan))
     assert (owner.namespace, problem.path, problem.severity) == ("b", "spec", "warning")
     assert problem.message == (
-        "its route and that of ModelService a/chat both take requests for x.com/ with the header model: llama at "
-        "Gateway infra/gw: the older one gets them. Give each its own hostnames, matches or name"
+        "its route and that of ModelService a/chat both match requests for x.com/ with the header model: llama at "
+        "Gateway infra/gw, and the older route gets them; use different hostnames, matches or names"
     )
 
 
@@ -92,7 +92,7 @@ def test_two_kserve_services_of_one_model() -> None:
     documents = [Document("x.yaml", index, 1, data) for index, data in enumerate(services, 1)]
     (found,) = [finding for finding in make_plan(documents, Settings()).findings if finding.code == "route-conflict"]
     assert (found.object, found.path) == ("LLMInferenceService models/b", "spec.router.route")
-    assert "of LLMInferenceService models/a both take requests for /v1/completions with the header X-" in found.message
+    assert "of LLMInferenceService models/a both match requests for /v1/completions with the header X-" in found.message
     other = {**services[1], "spec": {**services[1]["spec"], "model": {"uri": "hf://org/model", "name": "other"}}}
     documents[1] = Document("x.yaml", 2, 1, other)
     assert [finding.code for finding in make_plan(documents, Settings()).findings] == []

@@ -77,11 +77,11 @@ def test_a_list_counts_as_its_items():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a: 1\nb: 2\na: 3\n", "f.yaml:3: document 1: the key 'a' is there twice (first in line 1): remove one"),
-        ("a:\n\t- 1\n", "f.yaml:2: document 1: column 1: a tab in the indentation: YAML allows only spaces there"),
+        ("a: 1\nb: 2\na: 3\n", "f.yaml:3: document 1: the key 'a' is repeated (first in line 1); remove one"),
+        ("a:\n\t- 1\n", "f.yaml:2: document 1: column 1 has a tab in the indentation; YAML allows only spaces there"),
         (f"{OBJECT}---\n- 1\n", "f.yaml:5: document 2: must be an object with apiVersion and kind, got a list"),
-        ("# only a comment\n", "f.yaml: is empty: add a document or remove the file"),
-        ("", "f.yaml: is empty: add a document or remove the file"),
+        ("# only a comment\n", "f.yaml: is empty; add a document, or remove the file"),
+        ("", "f.yaml: is empty; add a document, or remove the file"),
         ("a: &x [*x]", "f.yaml:1: document 1: an anchor contains itself"),
         ("a: !vault x", "f.yaml:1: document 1: the tag !vault has no meaning in a manifest"),
         ("<<: 5\na: 1", "f.yaml:1: document 1: a merge key (<<) takes a mapping or a list of mappings"),
@@ -167,7 +167,7 @@ def test_a_list_whose_items_are_none(items: str, got: str):
 
 
 def test_an_empty_list_is_an_empty_file():
-    assert messages("apiVersion: v1\nkind: List\n") == ["f.yaml: is empty: add a document or remove the file"]
+    assert messages("apiVersion: v1\nkind: List\n") == ["f.yaml: is empty; add a document, or remove the file"]
 
 
 def test_a_list_whose_items_come_by_a_merge_key():
@@ -178,7 +178,7 @@ def test_a_list_whose_items_come_by_a_merge_key():
 
 def test_a_character_that_yaml_does_not_take():
     (finding,) = parse('a: b\nc: "d\0"\n', "f")[1]
-    assert (finding.line, finding.message) == (2, "has the character U+0000, which YAML does not take: remove it")
+    assert (finding.line, finding.message) == (2, "has the character U+0000, which YAML does not allow; remove it")
 
 
 def test_nesting_has_one_sentence():
@@ -193,7 +193,7 @@ MANY = "has more than 40000 values, with those of aliases"
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a: b\n---\n" * 10_001, "f: has more than 10000 documents: split it"),
+        ("a: b\n---\n" * 10_001, "f: has more than 10000 documents; split the file"),
         (f"kind: A\na: [{'1, ' * 40_000}]", f"f: document 1: {MANY}"),
         (f"a: &x '{'y' * 90_000}'\nb: [{'*x, ' * 20}]", "f: document 1: aliases add more than 1000000 characters"),
         (f"kind: List\nitems: [{{a: [{'1, ' * 40_000}]}}]", f"f: document 1: items[0]: {MANY}"),
@@ -211,4 +211,4 @@ def test_a_list_may_be_larger_than_an_object():
 
 def test_keys_that_are_there_twice_many_times():
     findings = parse("a: 1\n" * 1000, "f")[1]
-    assert len(findings) == 201 and "has more keys that are there twice than these 200" in findings[-1].message
+    assert len(findings) == 201 and "has more repeated keys than these 200" in findings[-1].message

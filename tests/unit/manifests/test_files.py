@@ -36,7 +36,7 @@ def test_a_file_that_is_too_large(tmp_path: Path) -> None:
         str(file),
         "",
         "",
-        "is larger than 100 bytes, which settings.maxFileSize allows: split it, or raise the limit there",
+        "is larger than the 100 bytes that settings.maxFileSize allows; split it, or raise the limit",
         code="too-large",
     )
     assert code(text_of(Path("/dev/zero"))) == "unreadable"

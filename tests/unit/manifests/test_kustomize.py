@@ -58,7 +58,7 @@ def test_without_the_program_the_folder_is_refused_with_what_to_do(overlay: Path
     monkeypatch.setenv("PATH", str(overlay.parent / "bin"))
     _, (finding,) = load([overlay])
     assert finding.code == "kustomize-missing"
-    assert "put kustomize (or kubectl) on PATH" in finding.message
+    assert "neither kustomize nor kubectl is on PATH" in finding.message
 
 
 def test_which_of_several_is_meant_is_not_guessed(overlay: Path):

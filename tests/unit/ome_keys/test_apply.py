@@ -233,7 +233,7 @@ def test_a_monitor_that_is_there_is_enough() -> None:
     monitors = [role for role, obj in made.objects.items() if obj["kind"] == "PodMonitor"]
     assert [made.objects[role]["spec"] for role in monitors] == [plain.objects[role]["spec"] for role in monitors]
     assert overridden(manifest, PORT, **settings) == [
-        "has no effect: the pods have a PodMonitor by the manifest or the platform's settings"
+        "has no effect: a PodMonitor already scrapes the pods, set by the manifest or the platform's settings"
     ]
 
 

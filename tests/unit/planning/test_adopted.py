@@ -92,16 +92,16 @@ def test_the_plan_says_which_entries_are_out_of_use():
     (changed,) = with_adopted(plan(workload("ours:2")), entries, "dev.adopted.yaml").findings
     assert (changed.severity, str(changed)) == (
         "info",
-        "dev.adopted.yaml: Deployment n/chat: rendered: the service has changed since it was taken over, so its "
-        "own template is used; its selector is needed as long as the workload is there",
+        "dev.adopted.yaml: Deployment n/chat: rendered: the service has changed since it was taken over, so the "
+        "manifest's template is used; its selector is needed as long as the workload is there",
     )
     (gone,) = with_adopted(plan(), entries, "dev.adopted.yaml").findings
     assert gone.severity == "warning"
-    assert str(gone) == "dev.adopted.yaml: Deployment n/chat: is not rendered any more: remove the entry"
+    assert str(gone) == "dev.adopted.yaml: Deployment n/chat: is no longer rendered; remove the entry"
     same_selector = AdoptedFile(workloads=[adopted_workload(workload(), workload("theirs:1"))])
     (spent,) = with_adopted(plan(workload("ours:2")), same_selector, "dev.adopted.yaml").findings
     assert spent.severity == "warning"
-    assert spent.message.endswith("so its own template is used: remove the entry")
+    assert spent.message.endswith("so the manifest's template is used: remove the entry")
 
 
 def test_the_hash_is_of_the_template_only():

@@ -12,7 +12,7 @@ import pytest
 from modelservices.planning.plan import StackPlan, plan_paths
 from modelservices.planning.settings import Settings
 
-NOTE = "has errors of its own: this is checked when that is mended"
+NOTE = "has errors, so this is not checked yet; correct those first"
 MODEL = """
 apiVersion: inference.llmkube.dev/v1alpha1
 kind: Model
@@ -158,9 +158,9 @@ def test_what_is_only_read_may_be_there_twice(tmp_path: Path) -> None:
     assert found(planned, "error", "warning") == []
     labelled = namespace.replace("name: a", "name: a, labels: {x: y}")
     (one,) = found(plan(tmp_path, namespace, labelled), "error", "warning")
-    assert one == ("a", "metadata.name", f"is there twice: first in {tmp_path}/0.yaml, document 1")
+    assert one == ("a", "metadata.name", f"is defined twice, first in {tmp_path}/0.yaml, document 1")
 
 
 def test_a_service_that_is_there_twice_is_one_error(tmp_path: Path) -> None:
     planned = plan(tmp_path, MODEL, SERVICE, SERVICE.replace("modelRef: m", "modelRef: m, replicas: 1"))
-    assert [message.partition(":")[0] for _, _, message in found(planned, "error")] == ["is there twice"]
+    assert [message.partition(",")[0] for _, _, message in found(planned, "error")] == ["is defined twice"]

@@ -71,8 +71,8 @@ def test_a_secret_kubeconfig_that_the_engine_refuses(pulumi: Path, tmp_path: Pat
         cluster_config("dev", stack(tmp_path, SECRET))
     (finding,) = caught.value.findings
     assert str(finding) == (
-        "Pulumi.dev.yaml: kubernetes:kubeconfig: is a secret, which pulumi has to read: error: incorrect passphrase. "
-        "Or set KUBECONFIG, and leave this key out"
+        "Pulumi.dev.yaml: kubernetes:kubeconfig: is a secret that only pulumi can read: error: incorrect "
+        "passphrase; or set KUBECONFIG, and leave this key out"
     )
 
 

@@ -30,8 +30,8 @@ def document(
 
 LABELS = {"ome.io/part-of": "chat", "ome.io/version": "v0.8.0", "team": "search"}
 PLACE, PART_OF = "chat.yaml: InferenceService n/chat", '["ome.io/part-of"]'
-ADVICE = "it identifies the object, make a new one instead"
-WAS_CHAT = f"(it was chat): {ADVICE}"
+ADVICE = "it identifies the object; make a new object instead"
+WAS_CHAT = f"(it was chat), but {ADVICE}"
 MODE = {"ome.io/deploymentMode": "RawDeployment", "ome.io/min-replicas": "1"}
 
 
@@ -71,7 +71,7 @@ def test_the_model_name_identifies_models_only() -> None:
             [
                 f"error: {PLACE}: metadata.labels{PART_OF}: was removed {WAS_CHAT}",
                 f"warning: {PLACE}: metadata.annotations[\"ome.io/deploymentMode\"]: changes to 'MultiNode' (it was "
-                f"RawDeployment): {ADVICE}",
+                f"RawDeployment), but {ADVICE}",
             ],
         ),
     ],

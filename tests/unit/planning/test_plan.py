@@ -82,7 +82,7 @@ def test_what_is_refused(tmp_path: Path, document: str, line: str):
 
 def test_two_manifests_of_one_name(tmp_path: Path):
     assert lines(plan(tmp_path, MODEL, SERVICE, MODEL)) == [
-        f"Model inference/m: metadata.name: is there twice: first in {tmp_path}/a.yaml, document 1"
+        f"Model inference/m: metadata.name: is defined twice, first in {tmp_path}/a.yaml, document 1"
     ]
 
 
@@ -99,8 +99,8 @@ def test_two_services_that_would_make_one_object(tmp_path: Path):
     dashed = SERVICE.replace("name: chat", "name: a-b")
     (line,) = lines(plan(tmp_path, MODEL, dotted, dashed))
     assert line == (
-        "InferenceService inference/a-b: metadata.name: would make Service inference/a-b, "
-        "which InferenceService inference/a.b makes too: rename one of them"
+        "InferenceService inference/a-b: metadata.name: would make Service inference/a-b, which InferenceService "
+        "inference/a.b also makes; rename one of them"
     )
 
 

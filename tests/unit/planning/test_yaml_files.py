@@ -119,5 +119,5 @@ def test_what_is_no_file_of_ours_stays(tmp_path: Path):
 
 
 def test_a_folder_that_is_no_path(tmp_path: Path):
-    with pytest.raises(FileNotFoundError, match="is no path"):
+    with pytest.raises(FileNotFoundError, match="is not a path"):
         write([config_map("a")], tmp_path / "\0")

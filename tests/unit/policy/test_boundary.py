@@ -186,7 +186,7 @@ def test_capabilities_in_any_spelling(name: str) -> None:
 def test_a_privileged_container() -> None:
     assert said(PRIVILEGED, workload(container(**security(privileged=True)))) == [
         f"Deployment n/web: {MAIN}.securityContext.privileged: the container is privileged, so it can do anything on "
-        "its node: remove privileged, and ask for devices by resources.limits"
+        "its node; remove privileged, and request devices by resources.limits"
     ]
 
 
@@ -207,7 +207,7 @@ def test_a_privileged_container() -> None:
 def test_folders_of_nodes_that_may_be_mounted(folder: str, allowed: bool) -> None:
     thing = pod_of(volumes=[{"name": "h", "hostPath": {"path": folder}}])
     sentence = (
-        f"Deployment n/web: spec.template.spec.volumes[0].hostPath: mounts {folder} of the node: use a claim, a "
+        f"Deployment n/web: spec.template.spec.volumes[0].hostPath: mounts {folder} of the node; use a claim, a "
         "ConfigMap or an emptyDir, or let the platform list it under host-path.paths"
     )
     assert said(HOST_PATH, thing) == [sentence]
@@ -254,10 +254,7 @@ def test_an_account_that_the_stack_does_not_make() -> None:
     pod = pod_of(serviceAccountName="runner")
     own = obj("ServiceAccount", "runner")
     elsewhere = {**own, "metadata": {"name": "runner", "namespace": "other"}}
-    sentence = (
-        "Deployment n/web: spec.template.spec.serviceAccountName: runs as the account n/runner, which the stack does "
-        "not make: leave it out, or let the platform list it under service-accounts.accounts"
-    )
+    sentence = "Deployment n/web: spec.template.spec.serviceAccountName: runs as the account n/runner, which the stack does not make; leave it out, or let the platform list it under service-accounts.accounts"  # noqa: E501
     assert said_of_all(SERVICE_ACCOUNTS, [pod], {}) == [sentence]
     assert said_of_all(SERVICE_ACCOUNTS, [pod_of(serviceAccountName="runner", serviceAccount="runner")], {}) == [
         sentence
@@ -272,7 +269,7 @@ def test_namespaces_that_a_stack_may_write_into() -> None:
     allowed = {"allowed": ["team-a", "n-*"]}
     assert said(NAMESPACES, obj("Job")) == []
     assert said(NAMESPACES, obj("Job"), allowed) == [
-        "Job n/web: metadata.namespace: n is not among the allowed namespaces (team-a, n-*): choose one of them"
+        "Job n/web: metadata.namespace: n is not among the allowed namespaces (team-a, n-*); choose one of them"
     ]
     assert said(NAMESPACES, {**obj("Job"), "metadata": {"name": "a", "namespace": "n-1"}}, allowed) == []
     namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "n"}}

@@ -9,14 +9,14 @@ from tests.unit.policy.helpers import MAIN, container, obj, pod_of, said, templa
 
 def test_a_container_without_requests() -> None:
     assert said(REQUESTS, workload()) == [
-        f"Deployment n/web: {MAIN}.resources: the container server requests no cpu and no memory: set "
+        f"Deployment n/web: {MAIN}.resources: the container server requests no cpu and no memory; set "
         "resources.requests.cpu and resources.requests.memory"
     ]
 
 
 def test_a_container_with_some() -> None:
     assert said(REQUESTS, workload(container(resources={"requests": {"cpu": "1"}}))) == [
-        f"Deployment n/web: {MAIN}.resources: the container server requests no memory: set resources.requests.memory"
+        f"Deployment n/web: {MAIN}.resources: the container server requests no memory; set resources.requests.memory"
     ]
 
 
@@ -42,8 +42,8 @@ def test_init_containers_count_where_asked_for() -> None:
     thing = obj("Deployment", template=pod)
     assert said(REQUESTS, thing) == []
     assert said(REQUESTS, thing, {"initContainers": True, "resources": ["memory"]}) == [
-        "Deployment n/web: spec.template.spec.initContainers[0].resources: the container fetch requests no memory: set "
-        "resources.requests.memory"
+        "Deployment n/web: spec.template.spec.initContainers[0].resources: the container fetch requests no memory; "
+        "set resources.requests.memory"
     ]
 
 
@@ -56,7 +56,7 @@ def test_an_object_can_be_exempt() -> None:
 def test_a_priority_class_that_is_not_allowed() -> None:
     assert said(PRIORITY_CLASS, pod_of(priorityClassName="system-node-critical"), {"classes": ["low", "high"]}) == [
         "Deployment n/web: spec.template.spec.priorityClassName: the priority class system-node-critical is not "
-        "allowed: use one of low, high"
+        "allowed; use one of low, high"
     ]
 
 

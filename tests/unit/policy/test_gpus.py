@@ -16,8 +16,8 @@ GPU = "nvidia.com/gpu"
 def test_a_gpu_without_the_same_limit(limits: dict[str, str]) -> None:
     thing = workload(container(resources={"requests": {GPU: "1"}, "limits": limits}))
     assert said(GPU_LIMITS, thing) == [
-        f"Deployment n/web: {MAIN}.resources: the container server requests nvidia.com/gpu without the same limit: set "
-        "resources.limits to it"
+        f"Deployment n/web: {MAIN}.resources: the container server requests nvidia.com/gpu without the same limit; "
+        "set resources.limits to it"
     ]
 
 
@@ -25,7 +25,7 @@ def test_gpus_past_the_scheduler() -> None:
     env = [{"name": "A", "value": "1"}, {"name": "NVIDIA_VISIBLE_DEVICES", "value": "all"}]
     assert said(GPU_LIMITS, workload(container(env=env))) == [
         f"Deployment n/web: {MAIN}.env[1]: NVIDIA_VISIBLE_DEVICES gives the container server GPUs that the scheduler "
-        "does not know of: remove it, and set resources.limits"
+        "does not account for; remove it, and set resources.limits"
     ]
     assert said(GPU_LIMITS, workload(container(gpus=1, env=env))) == []
     assert said(GPU_LIMITS, workload(container(env=[{"name": "NVIDIA_VISIBLE_DEVICES", "value": "void"}]))) == []
@@ -185,6 +185,6 @@ def test_the_largest_are_named() -> None:
 
 def test_a_workload_without_a_bound() -> None:
     assert said_of_all(GPU_BUDGET, [knative()], {"maximum": 8}) == [
-        "Service n/web scales without a bound, with 1 accelerators a pod: set the annotation "
+        "Service n/web scales without a bound, with 1 accelerators per pod; set the annotation "
         "autoscaling.knative.dev/max-scale"
     ]

@@ -11,14 +11,14 @@ DIGEST = "sha256:" + "0" * 64
 
 def test_a_moving_tag() -> None:
     assert said(IMAGE_TAG, workload(container(image="vllm/vllm-openai:latest"))) == [
-        f"Deployment n/web: {MAIN}.image: the image vllm/vllm-openai:latest moves with its tag latest: name a version, "
-        "or a digest (@sha256:…)"
+        f"Deployment n/web: {MAIN}.image: the image vllm/vllm-openai:latest moves with its tag latest; name a "
+        "version, or a digest (@sha256:…)"
     ]
 
 
 def test_no_tag() -> None:
     assert said(IMAGE_TAG, workload(container(image="ghcr.io/team/server"))) == [
-        f"Deployment n/web: {MAIN}.image: the image ghcr.io/team/server has no tag, which means latest: name a "
+        f"Deployment n/web: {MAIN}.image: the image ghcr.io/team/server has no tag, which means latest; name a "
         "version, or a digest (@sha256:…)"
     ]
 
@@ -36,7 +36,7 @@ def test_which_tags_move_is_a_parameter() -> None:
 def test_a_digest_may_be_asked_for() -> None:
     assert said(IMAGE_TAG, workload(container(image=f"a:1@{DIGEST}")), {"digests": True}) == []
     assert said(IMAGE_TAG, workload(container(image="a:1")), {"digests": True}) == [
-        f"Deployment n/web: {MAIN}.image: the image a:1 has no digest: list it under settings.images.digests"
+        f"Deployment n/web: {MAIN}.image: the image a:1 has no digest; list it under settings.images.digests"
     ]
 
 
@@ -63,8 +63,8 @@ def test_images_of_allowed_registries(image: str) -> None:
 @pytest.mark.parametrize("image", ["ghcr.io/teammate/server:1", "quay.io/x/y:1", "ghcr.io/team.evil/x:1"])
 def test_images_of_other_registries(image: str) -> None:
     assert said(IMAGE_REGISTRY, workload(container(image=image)), ALLOWED) == [
-        f"Deployment n/web: {MAIN}.image: the image {image} is not from an allowed registry (ghcr.io/team, docker.io): "
-        "mirror it into one"
+        f"Deployment n/web: {MAIN}.image: the image {image} is not from an allowed registry (ghcr.io/team, "
+        "docker.io); mirror it into one"
     ]
 
 

@@ -9,8 +9,8 @@ TOKEN = "hf_" + "aB3" * 11
 def test_a_secret_in_a_variable() -> None:
     env = [{"name": "A", "value": "1"}, {"name": "HF_TOKEN", "value": "abc"}]
     assert said(LITERAL_SECRET, workload(container(env=env))) == [
-        f"Deployment n/web: {MAIN}.env[1].value: HF_TOKEN holds a literal secret: put it into a Secret and refer to it "
-        "with valueFrom.secretKeyRef (name, key)"
+        f"Deployment n/web: {MAIN}.env[1].value: HF_TOKEN holds a literal secret; put it in a Secret, and refer to "
+        "it with valueFrom.secretKeyRef (name, key)"
     ]
 
 
@@ -21,14 +21,14 @@ def test_a_reference_is_none() -> None:
 
 def test_a_secret_in_the_command_line() -> None:
     (sentence,) = said(LITERAL_SECRET, workload(container(args=["--port", "80", "--api-key", "abc"])))
-    assert sentence.startswith(f"Deployment n/web: {MAIN}.args[2]: --api-key holds a literal secret: ")
+    assert sentence.startswith(f"Deployment n/web: {MAIN}.args[2]: --api-key holds a literal secret; ")
 
 
 def test_a_token_in_a_file_or_an_annotation() -> None:
     files = {**obj("ConfigMap"), "data": {"app.yaml": f"token: {TOKEN}"}}
     files["metadata"] = {**files["metadata"], "annotations": {"note": TOKEN}}
     sentences = said(LITERAL_SECRET, files)
-    advice = "is a secret: put it into a Secret, and refer to that or mount it"
+    advice = "is a secret; put it in a Secret, and refer to the Secret or mount it"
     assert sentences == [
         f"ConfigMap n/web: metadata.annotations.note: {advice}",
         f'ConfigMap n/web: data["app.yaml"]: {advice}',

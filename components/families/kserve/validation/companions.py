@@ -37,8 +37,11 @@ def picker_problems(service: Service, path: str) -> Iterator[Problem]:
     yield from _lost_flag_problems(service, path)
     yield from _pool_problems(service, path)
     if command and not str(command[-1]).startswith("-") and args and not str(args[0]).startswith(("-", "$")):
-        message = f"begin with {str(args[0]).split()[0]}, where the endpoint picker stops reading its flags: write a "
-        yield Problem(path, f"{message}whole command line under command, and under args only options")
+        message = (
+            f"the first argument is {str(args[0]).split()[0]}, where the endpoint picker stops reading flags; move "
+            "the whole command line to command, and keep only options in args"
+        )
+        yield Problem(path, message)
         return
     flags = scheduler_config.flags_moved(release(service) or (0, 0, 0), with_file=False)
     words = without_flags(main_words(service), flags)[0]
@@ -65,12 +68,12 @@ def _shell_problems(main: Mapping[str, Any], service: Service, path: str) -> Ite
     old = [word.partition("=")[0] for word in words if CAMEL_CASE.fullmatch(word)]
     if old and (release(service) or (0, 0, 0)) >= KEBAB_CASE:
         written = ", ".join(map(str, map(kebab_case, old)))
-        message = f"have {', '.join(old)} in a shell's line, which this release does not know: write {written}"
+        message = f"the shell script uses {', '.join(old)}, which this release does not know; write {written}"
         yield Problem(path, message, code="unknown-flag")
     if takes(main) == "nothing" and "config" not in " ".join(words):
         message = (
-            "run a shell, whose line does not hand on the arguments after it, so the picker gets no configuration: "
-            'end the line with "$@", or start the picker without a shell'
+            "the shell script does not pass on its arguments, so the picker gets no configuration; "
+            'end it with "$@", or start the picker without a shell'
         )
         yield Problem(path, message, "warning", "no-config")
 
@@ -78,13 +81,13 @@ def _shell_problems(main: Mapping[str, Any], service: Service, path: str) -> Ite
 def _lost_flag_problems(service: Service, path: str) -> Iterator[Problem]:
     for flag, value in lost_flags(service).items():
         if flag != scheduler_config.SCRAPE_PORT:
-            why = "this release takes it in its configuration only, which is a file here: set it there, in the "
-            why += "parameters of metrics-data-source"
+            why = "this release takes it only in its configuration file; set it there, in the parameters of "
+            why += "metrics-data-source"
         elif value != str(serving_port(service, service.decode)):
-            why = "this release asks for metrics at the port of the pool"
+            why = "this release reads metrics at the pool's port"
         else:
             continue
-        yield Problem(path, f"--{flag}={value} is left out: {why}", "warning", "dropped-flag")
+        yield Problem(path, f"--{flag}={value} is left out, because {why}", "warning", "dropped-flag")
 
 
 def _pool_problems(service: Service, path: str) -> Iterator[Problem]:
@@ -94,5 +97,5 @@ def _pool_problems(service: Service, path: str) -> Iterator[Problem]:
     for flag, own in (("--pool-name", pool), ("--pool-namespace", service.namespace)):
         given = flags.get(flag) or own
         if given != own and "$" not in given and "{{" not in given:
-            message = f"have {flag} {given}, but the pool of this service is {service.namespace}/{pool}: remove {flag}"
+            message = f"{flag} is {given}, but the pool of this service is {service.namespace}/{pool}; remove {flag}"
             yield Problem(path, message, "warning", "other-pool")

@@ -64,15 +64,15 @@ def _credential_problems(each: _Downloads, service: Service) -> Iterator[Problem
     advice = f"or set the variables of the container {storage.INITIALIZER} yourself"
     if each.account and ("ServiceAccount", service.namespace, each.account) not in service.known.manifests:
         message = (
-            f"names account {name}, which is not among the manifests, so the download gets no credentials that its "
-            f"Secrets may hold: add the account and its Secrets (their values as ${{secret:...}}), {advice}"
+            f"names account {name}, which is not among the manifests, so the download gets no credentials from its "
+            f"Secrets; add the account and its Secrets (their values as ${{secret:...}}), {advice}"
         )
         yield Problem(path, message, "info", _CODE)
     unseen = credentials.unseen_secrets(service, each.account)
     for secret in unseen:
         message = (
             f"the download uses account {name}, whose Secret {secret} is not among the manifests, so it gets no "
-            f"credentials from it: add the Secret (its values as ${{secret:...}}), {advice}"
+            f"credentials from there; add the Secret (its values as ${{secret:...}}), {advice}"
         )
         yield Problem(path, message, "warning", _CODE)
     if not unseen:
@@ -87,12 +87,15 @@ def _key_problems(each: _Downloads, service: Service, path: str) -> Iterator[Pro
     named = ", ".join(keys)
     if "s3" in each.schemes and keys and s3.s3SecretAccessKeyName not in found:
         message = f"the download looks for {s3.s3AccessKeyIDName} and {s3.s3SecretAccessKeyName} in Secret {named}, "
-        message += f"which has {', '.join(sorted(found)) or 'no keys'}: it gets no credentials, rename the keys"
+        message += f"which has {', '.join(sorted(found)) or 'no keys'}: it gets no credentials; rename the keys"
         yield Problem(path, message, "warning", _CODE)
     tokens = sorted(key for key in found if "token" in key.lower())
     if "hf" in each.schemes and tokens and credentials.HF_TOKEN not in found:
-        message = f"the download looks for {credentials.HF_TOKEN} in Secret {named}, which has {', '.join(tokens)}: it "
-        yield Problem(path, f"{message}gets no token, rename the key to {credentials.HF_TOKEN}", "warning", _CODE)
+        message = (
+            f"the download looks for {credentials.HF_TOKEN} in Secret {named}, which has {', '.join(tokens)}: it "
+            f"gets no token; rename the key to {credentials.HF_TOKEN}"
+        )
+        yield Problem(path, message, "warning", _CODE)
 
 
 def place_problems(pod: Mapping[str, Any]) -> Iterator[Problem]:
@@ -108,9 +111,9 @@ def place_problems(pod: Mapping[str, Any]) -> Iterator[Problem]:
         written, seen = _place(initializer, path), _place(server, path)
         if written and (seen is None or seen[:2] != written[:2]) and path in read:
             message = (
-                f"don't show the server what is downloaded to {path}: mount volume {written.volume} at "
-                f"{written.mount}, as the download has it, or set storageInitializer.enabled: false where you bring "
-                "the model yourself"
+                f"the mounts hide the model that is downloaded to {path} from the server; mount volume "
+                f"{written.volume} at {written.mount}, as the download does, or set storageInitializer.enabled: false "
+                "if you bring the model yourself"
             )
             yield Problem(f"containers[{index}].volumeMounts", message, "warning", _NOT_SEEN)
     for problem in _bundle_problems(initializer):
@@ -143,7 +146,7 @@ def _bundle_problems(initializer: Mapping[str, Any]) -> Iterator[Problem]:
     file = values.get("AWS_CA_BUNDLE")
     if isinstance(file, str) and file and not file.startswith(_SYSTEMS) and _place(initializer, file) is None:
         message = (
-            f"reads the certificates of AWS_CA_BUNDLE from {file}, where nothing is mounted, so every download fails: "
-            "name their ConfigMap in the Secret's annotation serving.kserve.io/s3-cabundle-configmap, or mount it there"
+            f"AWS_CA_BUNDLE names {file}, where nothing is mounted, so every download fails; name the ConfigMap of "
+            "the certificates in the Secret's annotation serving.kserve.io/s3-cabundle-configmap, or mount it there"
         )
         yield Problem("env", message, "warning", "no-file")

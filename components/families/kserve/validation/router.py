@@ -25,9 +25,14 @@ def router_problems(service: Service) -> Iterator[Problem]:
     if service.router.route is None:
         return
     if http.refs and http.spec:
-        yield Problem("spec.router.route.http", "has refs and spec: name your own routes, or describe the one to make")
+        yield Problem(
+            "spec.router.route.http",
+            "has both refs and spec; name your routes in refs, or describe the one to make in spec",
+        )
     if http.refs and gateway and not gateway.refs:
-        message = "are your own routes, which the platform's gateway (gateway: {}) does not go with: remove gateway"
+        message = (
+            "excludes the platform's gateway (gateway: {}), because these routes choose their gateways; remove gateway"
+        )
         yield Problem("spec.router.route.http.refs", message)
     yield from _group_problems(service.router.route)
     if http_route.wanted(service):
@@ -39,8 +44,8 @@ def router_problems(service: Service) -> Iterator[Problem]:
 def _group_problems(route: RouteSpec) -> Iterator[Problem]:
     if route.weight is not None or route.group:
         message = (
-            "labels the route only: traffic is not split over the services of a group here; "
-            "write router.route.http.spec with weighted backendRefs"
+            "only sets a label on the route, because traffic is not split within a group here; write "
+            "router.route.http.spec with weighted backendRefs"
         )
         field = "group" if route.group else "weight"
         yield Problem(f"spec.router.route.{field}", message, "warning", "no-effect")
@@ -54,7 +59,10 @@ def _parent_problems(service: Service) -> Iterator[Problem]:
     if not service.gateway_refs or not parents:
         return
     if sorted(map(_place, service.gateway_refs)) != sorted(map(_place, parents)):
-        yield Problem("spec.router.route.http.spec.parentRefs", "are other gateways than router.gateway.refs: keep one")
+        yield Problem(
+            "spec.router.route.http.spec.parentRefs",
+            "names other gateways than router.gateway.refs; keep one of the two",
+        )
 
 
 def _place(ref: Any) -> tuple[str, str, str]:
@@ -66,11 +74,17 @@ def _path_problems(service: Service) -> Iterator[Problem]:
     model = service.model_name
     path = f"/{names.publisher_model(service.namespace, model)}"
     if not _URL_TEXT.fullmatch(model) or any(part in path for part in _BAD_PATH) or path.endswith(("/.", "/..", "/")):
-        message = f"is a part of the route's paths and may hold only what a URL path holds, got {describe(model)}"
+        message = (
+            "is part of the route's paths, so it must have only characters that a URL path may have, got "
+            f"{describe(model)}"
+        )
         yield Problem("spec.model.name", message)
     elif len(path) > _MAX_PATH:
-        message = f"makes a path of {len(path)} characters in the route, with what follows it more than the 1024 that "
-        yield Problem("spec.model.name", f"{message}the Gateway API allows: choose a shorter one", code="name-too-long")
+        message = (
+            f"makes a path of {len(path)} characters in the route, which exceeds the Gateway API's limit of 1024 with "
+            "its suffix; choose a shorter name"
+        )
+        yield Problem("spec.model.name", message, code="name-too-long")
 
 
 def scheduler_problems(service: Service) -> Iterator[Problem]:
@@ -80,14 +94,14 @@ def scheduler_problems(service: Service) -> Iterator[Problem]:
     own = service.sources[-1].spec.router if service.sources else None
     own_pool = own.scheduler.pool if own and own.scheduler else None
     if chosen and chosen.ref and own_pool and own_pool.spec:
-        yield Problem(f"{path}.pool", "has spec and ref: describe the pool to make, or name your own")
+        yield Problem(f"{path}.pool", "has both spec and ref; describe the pool to make in spec, or name yours in ref")
     yield from _config_problems(service, f"{path}.config")
     if not service.has_scheduler:
         return
     yield from _plugin_problems(service, path)
     yield from main_problems(template(service), f"{path}.template")
     if inference_pool.pool_spec(service).appProtocol not in (None, inference_pool.DEFAULT_PROTOCOL):
-        message = "is known to the Inference Extension from release 1.4 on: make sure that the cluster has it"
+        message = "needs release 1.4 or newer of the Inference Extension; make sure that the cluster has it"
         yield Problem(f"{path}.pool.spec.appProtocol", message, "warning", "needs-release")
     yield from picker_problems(service, f"{path}.template.containers[main].args")
     if annotated_release(service) is None:
@@ -107,7 +121,10 @@ def _plugin_problems(service: Service, path: str) -> Iterator[Problem]:
         for index, plugin, names in scheduler_config.dropped_parameters(given.config, running):
             version = ".".join(map(str, running))
             listed = f"{', '.join(names)} of {plugin}"
-            message = f"are left out, as release {version} of the endpoint picker does not take them: {listed}"
+            message = (
+                f"some parameters are left out, because release {version} of the endpoint picker does not take them: "
+                f"{listed}"
+            )
             yield Problem(f"{given.path}.plugins[{index}].parameters", message, "warning", "dropped-parameter")
 
 
@@ -116,11 +133,11 @@ def _config_problems(service: Service, path: str) -> Iterator[Problem]:
     if config is None:
         return
     if config.inline is not None and config.ref is not None:
-        yield Problem(path, "has inline and ref: keep one")
+        yield Problem(path, "has both inline and ref; keep one")
     elif config.ref is not None:
         yield from _config_map_problems(service, config.ref.name, config.ref.key, f"{path}.ref")
     elif config.inline is not None and not (isinstance(config.inline, dict) and config.inline):
-        advice = ": remove the | or > after inline" if isinstance(config.inline, str) and config.inline else ""
+        advice = "; remove the | or > after inline" if isinstance(config.inline, str) and config.inline else ""
         yield Problem(f"{path}.inline", f"must be a mapping, got {shape(config.inline)}{advice}")
 
 
@@ -131,7 +148,7 @@ def _config_map_problems(service: Service, name: Any, key: str, path: str) -> It
     data = service.known.field("ConfigMap", service.namespace, name, "data")
     if not isinstance(data, dict):
         where = f"{service.namespace}/{name}"
-        message = f"ConfigMap {where} is not among the manifests: add it, its text is part of the command"
+        message = f"ConfigMap {where} is not among the manifests, but its text becomes part of the command; add it"
         yield Problem(f"{path}.name", message, code="not-found", missing=name)
     elif key not in data:
         yield Problem(f"{path}.key", f"is not a key of ConfigMap {name}; it has {', '.join(sorted(data))}")

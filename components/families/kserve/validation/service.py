@@ -63,7 +63,7 @@ def list_problems(value: Any, path: str = "spec") -> Iterator[Problem]:
     if isinstance(value, list):
         for index, item in enumerate(value):
             if item is None:
-                yield Problem(f"{path}[{index}]", "is null: remove it, or give it a value", code="bad-value")
+                yield Problem(f"{path}[{index}]", "is null; remove it, or give it a value", code="bad-value")
             yield from list_problems(item, f"{path}[{index}]")
     elif isinstance(value, Mapping):
         for field, item in value.items():
@@ -75,7 +75,7 @@ def list_problems(value: Any, path: str = "spec") -> Iterator[Problem]:
 def _repeated_items(items: list[Any], path: str, identity: str) -> Iterator[Problem]:
     names = [item.get(identity) if isinstance(item, Mapping) else None for item in items]
     for index, _, first in repeated(str(name) if isinstance(name, str | int) else None for name in names):
-        message = f"{describe(names[index])} is there twice, first at {path}[{first}]: keep one"
+        message = f"{describe(names[index])} is listed twice, first at {path}[{first}]; keep one"
         severity = "warning" if path.endswith(".env") else "error"
         yield Problem(f"{path}[{index}].{identity}", message, severity, "duplicate")
 

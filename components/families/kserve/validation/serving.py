@@ -66,8 +66,8 @@ def _second_program(texts: Sequence[Any], path: str) -> Iterator[Problem]:
     if first[:1] in "-$":
         return
     message = (
-        f"begins with {first}, and is appended to the command of the preset, vllm serve: write a whole command line "
-        "under command, and under args only options"
+        f"the first argument is {first}, but args are appended to the preset's command, vllm serve; move the whole "
+        "command line to command, and keep only options in args"
     )
     severity = "error" if first.rpartition("/")[2] in _PROGRAMS else "warning"
     yield Problem(path, message, severity, "command-as-arguments")
@@ -77,17 +77,18 @@ def _port_problems(service: Service) -> Iterator[Problem]:
     for each in service.workloads:
         given = serve.flags(server_of(each)).get("--port") or ""
         if given and "$" not in given and not (given.isdecimal() and 1 <= int(given) <= _MAX_PORT):
-            message = f"have --port {given}, which must be a number between 1 and {_MAX_PORT}"
+            message = f"--port must be a number between 1 and {_MAX_PORT}, got {given}"
             yield Problem(f"{each.path}.template.containers[{MAIN}].args", message)
         if has_sidecar(each) and server_port(service, each, server_of(each)) == SERVING_PORT:
-            message = (
-                f"makes the server listen on {SERVING_PORT}, where the routing sidecar takes the requests: remove it"
-            )
+            message = f"the server listens on {SERVING_PORT}, which is the routing sidecar's port; remove the flag"
             yield Problem(f"{each.path}.template.containers[{MAIN}].args", message, code="same-port")
     ports = {each.path: serving_port(service, each) for each in service.workloads}
     if len({*ports.values()}) > 1:
         listed = ", ".join(f"{path} {port}" for path, port in ports.items())
-        message = f"takes requests on another port than the other pods ({listed}): Service and pool have one port"
+        message = (
+            f"the port differs from that of the other pods ({listed}), but Service and pool have a single port; use "
+            "one port"
+        )
         yield Problem("spec.prefill.template", message, code="different-ports")
 
 
@@ -96,7 +97,7 @@ def _own_tls_problems(service: Service) -> Iterator[Problem]:
     for each in service.workloads:
         own = serve.flags(server_of(each)).get(serving.TLS[0]) is not None
         if own and not service.tls and (has_sidecar(each) or service.has_scheduler):
-            message = "turn TLS on at the server, but routing sidecar and scheduler talk HTTP to it: "
+            message = "the server speaks TLS because of this flag, but routing sidecar and scheduler speak HTTP to it; "
             message += f"set {_TLS_SETTING} instead"
             yield Problem(f"{each.path}.template.containers[{MAIN}].args", message, "warning", "tls-on-one-side")
 
@@ -116,9 +117,9 @@ def _istio_problems(service: Service) -> Iterator[Problem]:
     """Istio's gateways talk plaintext to pods unless a DestinationRule says otherwise."""
     if service.spec.router and are_istios(service) and serves_tls(service, service.decode):
         message = (
-            "leads by a gateway of Istio's, which talks plaintext to the pods, and those take requests by TLS: add a "
-            f"DestinationRule with trafficPolicy.tls.mode SIMPLE for {names.workload_service(service.name)} (and for "
-            "the Service that Istio makes of the pool), or leave TLS off"
+            "the gateway is Istio's and speaks plaintext to the pods, but they serve TLS; add a DestinationRule with "
+            f"trafficPolicy.tls.mode SIMPLE for {names.workload_service(service.name)} (and for the Service that "
+            "Istio makes for the pool), or leave TLS off"
         )
         yield Problem("spec.router", message, "warning", "tls-behind-istio")
 
@@ -135,8 +136,8 @@ def server_problems(pod: Mapping[str, Any], model_name: str) -> Iterator[Problem
         names = served_names(found.engine, found.words) if found and not found.engine.any_name else []
         if names and model_name not in names and not any("$" in name for name in names):
             message = (
-                f"make the server call its model {', '.join(names)}, and requests name {model_name}, as routes and "
-                f"clients know it: every one would be a 404; add {model_name}, or set spec.model.name"
+                f"the server names its model {', '.join(names)}, but routes and clients request {model_name}, so "
+                f"every request gets a 404; add {model_name}, or set spec.model.name"
             )
             yield Problem(f"{path}.args", message, "warning", "served-name")
 
@@ -152,5 +153,5 @@ def scheme_problems(pod: Mapping[str, Any], *, tls: bool) -> Iterator[Problem]:
                     continue
                 why = "by TLS, as its command says" if secure else "by plain HTTP"
                 hint = "" if secure or tls else f", or set {_TLS_SETTING}"
-                message = f"is {scheme}, but the server takes requests {why}: remove the scheme{hint}"
+                message = f"is {scheme}, but the server takes requests {why}; remove the scheme{hint}"
                 yield Problem(f"{field}[{index}].{name}.httpGet.scheme", message, "warning", "probe-scheme")

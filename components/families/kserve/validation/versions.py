@@ -27,12 +27,12 @@ def version_problems(api_version: str, spec: Mapping[str, Any]) -> Iterator[Prob
     if older:
         for path in _NEWER:
             if value_at(spec, *path.split(".")) is not None:
-                message = "is a field of v1alpha2, which KServe leaves out of a v1alpha1 object: write v1alpha2"
+                message = "is a field of v1alpha2, which KServe drops from a v1alpha1 object; write v1alpha2"
                 yield Problem(f"spec.{path}", message, "warning", "other-version")
         return
     for path, newer in _OLDER.items():
         if value_at(spec, *path.split(".")) is not None:
-            message = f"is a field of v1alpha1, which KServe leaves out of a v1alpha2 object: write {newer}"
+            message = f"is a field of v1alpha1, which KServe drops from a v1alpha2 object; write {newer}"
             yield Problem(f"spec.{path}", message, "warning", "other-version")
 
 
@@ -44,6 +44,13 @@ def _criticality_problems(spec: Mapping[str, Any], *, older: bool) -> Iterator[P
         if value is None:
             continue
         if older:
-            yield Problem(path, "has no effect: the InferenceModel that it belonged to is gone", "warning", "no-effect")
+            yield Problem(
+                path,
+                "has no effect, because the InferenceModel that it belonged to no longer exists",
+                "warning",
+                "no-effect",
+            )
         else:
-            yield Problem(path, "is not a known field: it belongs to v1alpha1, remove it", code="unknown-field")
+            yield Problem(
+                path, "is not a known field of this version, only of v1alpha1; remove it", code="unknown-field"
+            )

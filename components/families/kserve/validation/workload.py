@@ -31,18 +31,20 @@ def workload_problems(each: Workload, service: Service) -> Iterator[Problem]:
 def _parallelism_problems(each: Workload) -> Iterator[Problem]:
     p, path = each.parallelism, f"{each.path}.parallelism"
     if p.pipeline and p.data_parallel:
-        yield Problem(path, "has pipeline and data parallelism: a group of pods can have one of them")
+        yield Problem(path, "has both pipeline and data parallelism, but a group of pods can have only one of them")
     if p.data_parallel and (p.data is None or p.dataLocal is None):
         missing, given = ("dataLocal", "data") if p.dataLocal is None else ("data", "dataLocal")
         yield Problem(f"{path}.{missing}", f"is required beside {given}", code="required")
     elif p.data_parallel and p.data and p.dataLocal and p.data % p.dataLocal:
-        message = f"data {p.data} can't be divided by dataLocal {p.dataLocal}: each pod of a group has dataLocal copies"
+        message = (
+            f"data {p.data} is not a multiple of dataLocal {p.dataLocal}, but each pod of a group has dataLocal copies"
+        )
         yield Problem(f"{path}.data", message)
     if each.multi_node and not (p.pipeline or p.data_parallel):
-        message = "needs data and dataLocal, or pipeline, under parallelism: they say how many pods a group has"
+        message = "needs data and dataLocal, or pipeline, under parallelism to set the number of pods in a group"
         yield Problem(f"{each.path}.worker", message)
     if not each.multi_node and p.data_parallel:
-        message = "has no effect without a worker: the copies of a single pod are its replicas"
+        message = "has no effect without a worker, because the copies of a single pod are its replicas"
         yield Problem(f"{path}.data", message, "warning", "no-effect")
 
 
@@ -51,12 +53,12 @@ def _scaling_problems(each: Workload, service: Service) -> Iterator[Problem]:
     if scaling is None:
         return
     if each.spec.replicas is not None:
-        message = "is there beside scaling, which decides the number: remove one of the two"
+        message = "excludes scaling, which also sets the number; remove one of the two"
         yield Problem(f"{each.path}.replicas", message)
     if scaling.maxReplicas is None:
         yield Problem(f"{path}.maxReplicas", "is required", code="required")
     elif (scaling.minReplicas or 1) > scaling.maxReplicas:
-        message = f"is more than maxReplicas: {scaling.minReplicas} and {scaling.maxReplicas}"
+        message = f"is {scaling.minReplicas}, more than maxReplicas, {scaling.maxReplicas}"
         yield Problem(f"{path}.minReplicas", message)
     yield from _actuator_problems(scaling, path, service)
 
@@ -69,7 +71,9 @@ def _actuator_problems(scaling: ScalingSpec, path: str, service: Service) -> Ite
     if wva and bool(wva.hpa) == bool(wva.keda):
         yield Problem(f"{path}.wva", f"must have one of hpa and keda, got {'both' if wva.hpa else 'none'}")
     if wva and wva.keda and not service.settings.wva.prometheus.url:
-        message = "needs settings.kserve.autoscaling-wva-controller-config.prometheus.url: KEDA reads Prometheus"
+        message = (
+            "needs settings.kserve.autoscaling-wva-controller-config.prometheus.url, because KEDA reads Prometheus"
+        )
         yield Problem(f"{path}.wva.keda", message)
     keda = wva.keda if wva else scaling.keda
     if keda and keda.idleReplicaCount is not None and keda.idleReplicaCount >= (scaling.minReplicas or 1):
@@ -93,11 +97,14 @@ def _rollout_problems(each: Workload) -> Iterator[Problem]:
         return
     groups = 1 if each.spec.replicas is None else each.spec.replicas
     if _of(unavailable, 100) == _of(surge, 100) == 0:
-        message = "maxUnavailable and maxSurge are both zero: no pod could ever be replaced, raise one of them"
+        message = "maxUnavailable and maxSurge are both zero, so no pod can ever be replaced; raise one of them"
         yield Problem(path, message)
     elif each.multi_node and groups and _of(unavailable, groups) == _of(surge, 100) == 0:
-        message = f"maxUnavailable {unavailable} of {groups} groups is none, rounded down, and maxSurge adds none"
-        yield Problem(path, f"{message}: no group could ever be replaced, raise one of them")
+        message = (
+            f"maxUnavailable {unavailable} of {groups} groups rounds down to 0 and maxSurge adds no group, so no "
+            "group can ever be replaced; raise one of them"
+        )
+        yield Problem(path, message)
 
 
 def _share_problem(value: Any, *, whole: bool) -> str:
@@ -123,7 +130,7 @@ def _gpu_problems(each: Workload) -> Iterator[Problem]:
         main = next((item for item in pod.containers if item.name == MAIN), None)
         given = accelerators(dump(main.resources)) if main and main.resources else None
         if given is not None and given < wanted:
-            message = f"needs {wanted} accelerators in a pod, the main container of {path} has {given}"
+            message = f"needs {wanted} accelerators in a pod, but the main container of {path} has {given}"
             yield Problem(f"{each.path}.parallelism", message, "warning", "too-few-accelerators")
         if main and main.resources and not each.multi_node:
             yield from _own_gpu_problems(each, main, f"{path}.containers[main].args")
@@ -158,4 +165,4 @@ def server_argument_problems(each: Workload) -> Iterator[Problem]:
 
 def main_problems(pod: PodSpec, path: str) -> Iterator[Problem]:
     if not any(item.name == MAIN for item in pod.containers):
-        yield Problem(f"{path}.containers", "needs a container called main, the server", code="required")
+        yield Problem(f"{path}.containers", "needs a container named main, which runs the server", code="required")

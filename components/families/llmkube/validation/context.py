@@ -30,7 +30,7 @@ def missing_model(wanted: str, namespace: str, known: Iterable[str], path: str) 
     there = sorted(known)
     near = nearest(wanted, there) if len(there) <= _FEW else None
     hint = f"did you mean {near}?" if near else f"Models there: {listed(there)}"
-    message = f"no Model {wanted} among the manifests in namespace {namespace}; {hint}"
+    message = f"Model {wanted} is not among the manifests of namespace {namespace}; {hint}"
     return Problem(path, message, code="not-found", missing=wanted)
 
 
@@ -39,24 +39,29 @@ def model_problems(model: Model, claims: Claims, settings: LLMKubeSettings) -> I
     phase, source = model.observed("phase"), parse(model.spec.source)
     if phase and phase != "Ready":
         message = (
-            f"says that the Model is {phase}: serve it when it is Ready, or remove the status, which nothing here needs"
+            f"is {phase}, not Ready, so the Model can't be served yet; wait until it is Ready, or remove the status, "
+            "which nothing here needs"
         )
         yield Problem("status.phase", message, code="model-not-ready")
     if source.kind == "pvc" and source.place:
         yield from source_claim_problems(model.namespace, source.place, claims, settings)
     if model.spec.prefetch and prefetching(model, settings) is None:
-        message = "has no effect: only models from http or of a repository's files go into the shared cache beforehand"
+        message = (
+            "has no effect, because only models from http or from files of a repository are prefetched into the "
+            "shared cache"
+        )
         yield Problem("spec.prefetch", message, "warning", "no-effect")
     if model.spec.prefetch and not is_label_value(names.prefetch_job(model.name)):
         message = (
-            "must have at most 54 characters with spec.prefetch: the pods of its Job have the Job's name as a label"
+            "must have at most 54 characters with spec.prefetch, because the pods of its Job are labeled with the "
+            "Job's name"
         )
         yield Problem("metadata.name", message)
     on_a_node = source.kind == "local" and model.spec.hardware.accelerator != "metal"  # that one is a path on the Mac
     if on_a_node and not is_below(source.path, settings.allowedHostPathRoots):
         roots = ", ".join(settings.allowedHostPathRoots) or "none"
         message = (
-            f"{source.path} is on the node, outside the folders that may be read ({roots}): add its folder to "
+            f"{source.path} is on the node, outside the folders that may be read ({roots}); add its folder to "
             "settings.llmkube.allowedHostPathRoots, or use another source"
         )
         yield Problem("spec.source", message, code="source-not-allowed")
@@ -81,29 +86,35 @@ def service_problems(service: Context, claims: Claims, pod: Mapping[str, Any]) -
 def _loading_problems(service: Context) -> Iterator[Problem]:
     engine, source = service.engine, service.source
     if service.served_outside:
-        message = "has accelerator metal: LLMKube's agent on the Mac serves it, and nothing is rendered for the cluster"
+        message = (
+            "has accelerator metal, so LLMKube's agent on the Mac serves it and nothing is rendered for the cluster"
+        )
         yield Problem("spec.modelRef", f"Model {service.spec.modelRef} {message}", "info", "metal")
         return
     unstaged = source.kind == "repository" and not service.storage.files and not service.spec.skipModelInit
     if unstaged and "file" in engine.loads and "repository" not in engine.loads:
         message = (
-            f"Model {service.spec.modelRef} is the Hugging Face repository {source.place}, from which llama.cpp needs "
-            "certain files: name them in the Model's spec.files, or write the URL of one file as its spec.source"
+            f"Model {service.spec.modelRef} is the Hugging Face repository {source.place}, but llama.cpp needs to "
+            "know which files to load; list them in the Model's spec.files, or write the URL of one file as its "
+            "spec.source"
         )
         yield Problem("spec.modelRef", message, code="files-needed")
     elif unstaged:
         message = (
-            f"is not set, and no downloader can fetch the Hugging Face repository of Model {service.spec.modelRef}: "
-            "nothing does here, but set it to true for LLMKube's own operator"
+            f"is not set, but no downloader can fetch the Hugging Face repository of Model {service.spec.modelRef}; "
+            "nothing is downloaded here, but LLMKube's operator needs true"
         )
         yield Problem("spec.skipModelInit", message, "warning", "MissingSkipModelInit")
     pod = service.spec.podSecurityContext
     if service.storage.is_filled and pod and pod.runAsNonRoot and pod.runAsUser is None:
-        message = "is needed with runAsNonRoot unless the cluster sets one: the downloader's image names its user only"
+        message = (
+            "is needed with runAsNonRoot unless the cluster sets a user, because the downloader's image gives its "
+            "user only by name"
+        )
         yield Problem("spec.podSecurityContext.runAsUser", message, "warning", "no-user")
     yield from _no_model(service)
     if service.storage.kind == "emptyDir" and source.kind == "local":
-        message = f"Model {service.spec.modelRef} is on the node, which needs the model cache: set modelCachePath"
+        message = f"Model {service.spec.modelRef} is on the node, which requires the model cache; set modelCachePath"
         yield Problem("spec.modelRef", message, "warning", "no-cache")
 
 
@@ -113,7 +124,7 @@ def _no_model(service: Context) -> Iterator[Problem]:
     if not spec.skipModelInit or spec.image or service.storage.path or not engine.model_sources:
         return
     if engine.model_sources.isdisjoint([*service.extra_flags, *(variable.name for variable in spec.env)]):
-        message = "is true, and nothing else brings a model: remove it, or name the model in extraArgs (--model, -hf)"
+        message = "is true, but nothing else provides a model; remove it, or name the model in extraArgs (--model, -hf)"
         yield Problem("spec.skipModelInit", message, "warning", "no-model")
 
 
@@ -130,19 +141,19 @@ def _cache_claim_problems(service: Context, claims: Claims) -> Iterator[Problem]
     elif service.storage.kind == "none":
         reason = "nothing is downloaded"
     else:
-        reason = "settings.llmkube.modelCachePath is empty, so every pod downloads for itself"
+        reason = "settings.llmkube.modelCachePath is empty, so every pod downloads the model itself"
     yield Problem(path, f"has no effect: {reason}", "warning", "ModelCacheClaimIgnored")
 
 
 def _argument_problems(service: Context) -> Iterator[Problem]:
     for argument, flag in service.command_line.overridden:
         if argument.field:
-            message = f"has no effect: extraArgs sets {flag}, which counts; keep one of them"
+            message = f"has no effect, because {flag} in extraArgs overrides it; keep one of them"
             yield Problem(f"spec.{argument.field}", message, "warning", "overridden")
     port = service.extra_flags.get("--port") if service.engine.reads("extraArgs") else None
     if port is not None and str(port) != str(service.port):
         message = (
-            f"sets --port {port}, but the container port, the probes and the Service use {service.port}: set "
+            f"sets --port {port}, but the container port, the probes and the Service use {service.port}; set "
             "spec.containerPort instead"
         )
         yield Problem("spec.extraArgs", message, "warning", "other-port")
@@ -152,14 +163,14 @@ def _label_problems(service: Context) -> Iterator[Problem]:
     user, owned = label_layers(service)
     for key, value in user.passing(POD).items():
         if key in owned.values and owned.values[key] != value:
-            message = f"{key} is {owned.values[key]!r} on every pod, because selectors rely on it: remove it"
+            message = f"{key} is {owned.values[key]!r} on every pod, because selectors rely on it; remove it"
             yield Problem("spec.podLabels", message, "warning", "owned-key", key)
 
 
 def _draft_problems(service: Context) -> Iterator[Problem]:
     draft = service.launch.get("draft.model")
     if service.engine.reads("vllmConfig") and isinstance(draft, str) and draft.startswith("/"):
-        message = f"is served from {draft} of the model cache, where only a service of that Model puts it"
+        message = f"is read from {draft} of the model cache, but only a service of that Model puts it there"
         yield Problem("spec.vllmConfig.speculative.model", message, "warning", "draft-not-staged")
 
 
@@ -170,10 +181,10 @@ def _companion_problems(service: Context) -> Iterator[Problem]:
         return
     field, files = "draftModel" if decoding.draftModel else "draftModelRef", service.model.spec.files
     if decoding.draftModel and decoding.draftModel not in files:
-        message = f"{decoding.draftModel} is not among the files of Model {service.spec.modelRef}: add it to spec.files"
+        message = f"{decoding.draftModel} is not among the files of Model {service.spec.modelRef}; add it to spec.files"
         yield Problem(f"{path}.draftModel", message, code="not-found")
     elif (decoding.draftModel or service.drafter) and not service.launch.get(f"speculativeDecoding.{field}"):
-        message = "is not staged, so there is no draft model: remove skipModelInit, or name files of the Model to stage"
+        message = "is not staged, so there is no draft model; remove skipModelInit, or name files of the Model to stage"
         yield Problem(f"{path}.{field}", message, "warning", "draft-not-staged")
 
 
@@ -182,16 +193,22 @@ def _mount_problems(service: Context) -> Iterator[Problem]:
     there = [volume["name"] for volume in volumes(service)] if mounts else []
     for index, mount in enumerate(mounts):
         if mount.name not in there:
-            message = f"{mount.name} is no volume of the pod: add it to spec.extraVolumes, beside {', '.join(there)}"
+            message = (
+                f"{mount.name} is not a volume of the pod, which has {', '.join(there)}; add it to spec.extraVolumes"
+            )
             yield Problem(f"spec.extraVolumeMounts[{index}].name", message, code="unknown-volume")
 
 
 def _objective_problems(service: Context) -> Iterator[Problem]:
     if service.spec.slo and not service.settings.enablePyrraSLO:
-        message = "makes nothing while settings.llmkube.enablePyrraSLO is off: turn it on where the cluster has Pyrra"
+        message = (
+            "has no effect while settings.llmkube.enablePyrraSLO is false; set it to true if the cluster has Pyrra"
+        )
         yield Problem("spec.slo", message, "warning", "no-effect")
     if service.spec.slo and service.settings.enablePyrraSLO and not service.settings.podMonitor.enabled:
-        message = "is measured by what a PodMonitor scrapes: set settings.llmkube.podMonitor.enabled, or bring one"
+        message = (
+            "needs metrics that a PodMonitor scrapes; set settings.llmkube.podMonitor.enabled, or add a PodMonitor"
+        )
         yield Problem("spec.slo", message, "warning", "not-scraped")
 
 
@@ -200,7 +217,7 @@ def _gate_problems(service: Context) -> Iterator[Problem]:
     context = service.spec.podSecurityContext
     if context and context.seLinuxChangePolicy == "MountOption" and "SELinuxMount" not in service.settings.featureGates:
         message = (
-            "MountOption needs the feature gate SELinuxMount, which clusters have off by default: list it in "
-            "settings.llmkube.featureGates where yours has it on, or leave the field out"
+            "MountOption needs the feature gate SELinuxMount, which is off by default; list it in "
+            "settings.llmkube.featureGates if your cluster enables it, or leave the field out"
         )
         yield Problem("spec.podSecurityContext.seLinuxChangePolicy", message, code="feature-gate")

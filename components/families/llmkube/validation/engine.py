@@ -18,7 +18,7 @@ from .metrics import metric_problems
 
 _CACHES = frozenset(["HOME", "XDG_CACHE_HOME"])
 """Variables that say where caches are kept."""
-_WAYS_OUT = "write HOME into spec.env, a path that can be written"
+_WAYS_OUT = "set HOME in spec.env to a writable path"
 
 
 def engine_problems(service: Context, pod: Mapping[str, Any]) -> Iterator[Problem]:
@@ -65,7 +65,8 @@ def _release_problems(service: Context, release: Release) -> Iterator[Problem]:
     found = other_engine(service.spec.image, service.engine)
     if found and not service.spec.command and not service.engine.command:
         message = (
-            f"is one of {found.title}, and runtime {service.spec.runtime} is {service.engine.title}: make them agree"
+            f"is an image of {found.title}, but runtime {service.spec.runtime} is {service.engine.title}; make the "
+            "two match"
         )
         yield Problem("spec.image", message, "warning", "other-engine")
     if release.asked and service.spec.image:
@@ -94,25 +95,25 @@ def _format_problems(service: Context, release: Release) -> Iterator[Problem]:
     one_file = one_file or (storage.kind == "none" and service.source.kind == "http")
     if service.engine.reads("vllmConfig") and one_file and methods and "gguf" not in methods.choices:
         message = (
-            f"Model {spec.modelRef} is one file, and vLLM {release.number} loads only folders and repositories (its "
-            "loader of GGUF went with 0.25): name the Hugging Face repository as its source, with spec.skipModelInit, "
-            "or serve it with runtime llamacpp"
+            f"Model {spec.modelRef} is one file, but vLLM {release.number} loads only folders and repositories (0.25 "
+            "dropped GGUF); name the Hugging Face repository as its source and set spec.skipModelInit, or use "
+            "runtime llamacpp"
         )
         yield Problem("spec.modelRef", message, "warning", "no-gguf")
     if service.engine.loads == {"file"} and storage.path and _is_other_format(service):
         message = (
-            f"Model {spec.modelRef} is in another format than GGUF, the only one that {service.engine.title} loads: "
-            "name a GGUF file (spec.files, or the URL of one), or serve the model with runtime vllm or sglang"
+            f"Model {spec.modelRef} is not in the format GGUF, the only one that {service.engine.title} loads; name a "
+            "GGUF file (spec.files, or its URL), or use runtime vllm or sglang"
         )
         yield Problem("spec.modelRef", message, "warning", "wrong-format")
     if service.engine.reads("jinja") and spec.ropeScaling and spec.ropeScaling.type == LONG_ROPE:
-        message = "gives no flag: llama.cpp takes the factors from the model's file, and factor and originalContext too"
+        message = "has no effect, because llama.cpp reads factor and originalContext from the model's file; remove it"
         yield Problem("spec.ropeScaling.type", message, "warning", "no-effect")
     templates = service.extra_flags.keys() & {"--chat-template", "--chat-template-file"}
     if service.engine.reads("jinja") and spec.jinja and not templates and model.format == "gguf":
         message = (
-            "renders the chat template of the model's file; one without (tokenizer.chat_template) needs "
-            "--chat-template or --chat-template-file in extraArgs, or chats have the wrong form"
+            "uses the chat template of the model's file; if the file has no tokenizer.chat_template, add "
+            "--chat-template or --chat-template-file to extraArgs"
         )
         yield Problem("spec.jinja", message, "info", "chat-template")
 
@@ -142,8 +143,8 @@ def _home_problems(service: Context, container: Mapping[str, Any]) -> Iterator[P
         and not _has_place(container, given, as_root=not service.foreign_user)
     ):
         home = given.get("HOME")
-        where = f"HOME ({home}): mount a volume there, or" if home else "HOME:"
-        message = f"leaves {engine.title} no place for its caches below {where} {_WAYS_OUT}"
+        where = f"HOME ({home}); mount a volume there, or" if home else "HOME:"
+        message = f"makes the file system read-only, but {engine.title} needs to write caches below {where} {_WAYS_OUT}"
         yield Problem("spec.securityContext.readOnlyRootFilesystem", message, "warning", "no-home")
 
 

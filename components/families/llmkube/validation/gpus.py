@@ -17,21 +17,27 @@ def gpu_problems(service: Context) -> Iterator[Problem]:
     yield from _parallel_problems(service)
     if service.engine.needs_gpu and not service.has_gpus and not spec.image and not service.served_outside:
         message = (
-            f"is 0, and runtime {spec.runtime} serves on GPUs only: set it, or hardware.gpu.count of Model "
-            f"{spec.modelRef}, or bring an image for CPUs in spec.image"
+            f"is 0, but runtime {spec.runtime} serves only on GPUs; set it, or hardware.gpu.count of Model "
+            f"{spec.modelRef}, or set spec.image to an image for CPUs"
         )
         yield Problem("spec.resources.gpu", message, "warning", "no-gpus")
     elif gpu.enabled and not service.has_gpus and not service.served_outside:
-        message = f"is not set, and Model {spec.modelRef} has gpu.enabled without a count: the pods get no GPU"
+        message = (
+            f"is not set, and Model {spec.modelRef} has gpu.enabled without a count, so the pods get no GPU; set the "
+            "count"
+        )
         yield Problem("spec.resources.gpu", message, "warning", "no-gpus")
     if gpu.count and spec.resources.gpu and gpu.count != spec.resources.gpu:
-        message = f"is {spec.resources.gpu}, but Model {spec.modelRef} says {gpu.count}, which counts: make them equal"
+        message = (
+            f"is {spec.resources.gpu}, but Model {spec.modelRef} has {gpu.count}, which takes precedence; make them "
+            "equal"
+        )
         yield Problem("spec.resources.gpu", message, "warning", "gpu-counts-differ")
     split = gpu.sharding.layerSplit if gpu.sharding else []
     if split and service.gpus and tensor_split(split, service.gpus) is None:
         message = (
-            f"Model {spec.modelRef}: layerSplit must have one start-end for each of {service.gpus} GPUs, so the layers "
-            "are split evenly"
+            f"Model {spec.modelRef} needs a layerSplit with one start-end for each of {service.gpus} GPUs; without it "
+            "the layers are split evenly"
         )
         yield Problem("spec.modelRef", message, "warning", "bad-layer-split")
 
@@ -44,8 +50,10 @@ def _parallel_problems(service: Context) -> Iterator[Problem]:
     field = next((found.field for found in service.arguments if found.words[0] == flag), "")
     parallel = service.launch.get(field) if field else None
     if isinstance(parallel, int) and parallel > service.gpus:
-        message = f"must be at most the {service.gpus} GPUs of a pod (the Model's gpu.count or resources.gpu)"
-        yield Problem(f"spec.{field}", f"{message}, got {parallel}")
+        message = (
+            f"must be at most the {service.gpus} GPUs of a pod (the Model's gpu.count or resources.gpu), got {parallel}"
+        )
+        yield Problem(f"spec.{field}", message)
         return
     message = too_few_gpus(engine, service.command_line.flags, {"limits": {service.device: str(service.gpus)}})
     if message:
@@ -68,23 +76,25 @@ def _sharing_problems(service: Context) -> Iterator[Problem]:
         return
     if service.gpus != 1:
         message = (
-            f"{sharing.mode} takes exactly one GPU, and the pods ask for {service.gpus}: set exclusive, or one GPU"
+            f"{sharing.mode} takes exactly one GPU, but the pods request {service.gpus}; set exclusive, or request "
+            "one GPU"
         )
         yield Problem(f"{_SHARING}.mode", message)
     if gpu.resourceClaims:
         message = (
-            f"{sharing.mode} can't be with resourceClaims of Model {service.spec.modelRef}, which choose the device"
+            f"{sharing.mode} excludes the resourceClaims of Model {service.spec.modelRef}, which choose the device; "
+            "remove one of them"
         )
         yield Problem(f"{_SHARING}.mode", message)
     if sharing.mode == "partitioned" and gpu.vendor != "nvidia":
-        message = f"partitioned is for NVIDIA's GPUs only, and Model {service.spec.modelRef} says {gpu.vendor}"
+        message = f"partitioned works only with NVIDIA GPUs, but Model {service.spec.modelRef} has vendor {gpu.vendor}"
         yield Problem(f"{_SHARING}.mode", message)
     if sharing.mode == "partitioned" and gpu.resourceName:
-        message = f"names a device, as resourceName of Model {service.spec.modelRef} does: remove one of them"
+        message = f"names a device, but resourceName of Model {service.spec.modelRef} names one too; remove one of them"
         yield Problem(f"{_SHARING}.profile", message)
     if sharing.mode == "shared" and gpu.vendor != "amd" and not service.settings.gpuSharingSharedPoolSelector:
         message = (
-            "shared needs nodes that are set apart for it, as their GPUs look like all others: name their labels in "
+            "shared needs dedicated nodes, because their GPUs look like any other; write the nodes' labels in "
             "settings.llmkube.gpuSharingSharedPoolSelector"
         )
         yield Problem(f"{_SHARING}.mode", message)
@@ -92,5 +102,8 @@ def _sharing_problems(service: Context) -> Iterator[Problem]:
 
 def _claim_problems(service: Context) -> Iterator[Problem]:
     if service.gpu.resourceClaims and service.gpus:
-        message = f"asks for GPUs beside the resourceClaims of Model {service.spec.modelRef}: the pods get both"
+        message = (
+            f"requests GPUs although Model {service.spec.modelRef} has resourceClaims, so the pods get both; remove "
+            "one of them"
+        )
         yield Problem("spec.resources.gpu", message, "warning", "gpus-twice")

@@ -42,8 +42,8 @@ def problems(metadata: ObjectMeta, spec: InferenceServiceSpec) -> Iterator[Probl
 def _name_problems(name: str) -> Iterator[Problem]:
     if not is_subdomain(name) or not is_label_value(name) or not _SERVICE_NAME.fullmatch(service_name(name)):
         message = (
-            "must be at most 63 lower-case letters, digits, '-' and '.', begin with a letter and end with a letter or "
-            f"digit: the Service and the pods' labels are called after it; got {name!r}"
+            "must be at most 63 lower-case letters, digits, '-' and '.', begin with a letter and end with a letter "
+            f"or digit, because the Service and the pods' labels use it; got {name!r}"
         )
         yield Problem("metadata.name", message)
 
@@ -58,7 +58,7 @@ def _token_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
         field, _, name = path.partition(".")
         token: KeySelector | None = getattr(getattr(spec, field, None), name, None)
         if token is not None and not token.name:
-            message = "is required: the name of the Secret with the token"
+            message = "is required and names the Secret with the token"
             yield Problem(f"spec.{path}.name", message, code="required")
 
 
@@ -77,9 +77,9 @@ def _gpu_sharing_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
         message = f"must be a MIG profile such as 1g.24gb for mode partitioned, got {describe(sharing.profile)}"
         yield Problem(f"{path}.profile", message, code="bad-value")
     if sharing.mode != "partitioned" and sharing.profile:
-        yield Problem(f"{path}.profile", "is for mode partitioned only: set the mode, or remove it")
+        yield Problem(f"{path}.profile", "needs mode partitioned; set the mode, or remove it")
     if sharing.mode != "shared" and sharing.memoryLimitGiB is not None:
-        yield Problem(f"{path}.memoryLimitGiB", "is for mode shared only: set the mode, or remove it")
+        yield Problem(f"{path}.memoryLimitGiB", "needs mode shared; set the mode, or remove it")
 
 
 def _model_cache_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
@@ -87,14 +87,14 @@ def _model_cache_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
     if cache is None:
         return
     if cache.claimName and cache.persistence == "Ephemeral":
-        yield Problem(f"{path}.claimName", "names a cache, and persistence Ephemeral declines one: remove one of them")
+        yield Problem(f"{path}.claimName", "names a cache, but persistence Ephemeral excludes one; remove one of them")
     if cache.claimName and not is_subdomain(cache.claimName):
         message = f"must be the name of a PersistentVolumeClaim, got {describe(cache.claimName)}"
         yield Problem(f"{path}.claimName", message, code="bad-value")
     if cache.persistence == "Ephemeral" and spec.resources.ephemeralStorage is None:
         message = (
-            "is needed with modelCache.persistence Ephemeral: without it a download has no limit, and may fill the "
-            "node's disk"
+            "is missing with modelCache.persistence Ephemeral, so a download may fill the node's disk; set it to "
+            "limit the download"
         )
         yield Problem("spec.resources.ephemeralStorage", message, "warning", "UnboundedEphemeralCache")
 
@@ -105,21 +105,24 @@ def _speculative_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
         return
     given = [name for name in ("draftModel", "draftModelRef") if getattr(speculative, name)]
     if len(given) == 2:
-        yield Problem(f"{path}.draftModelRef", "names a Model, and draftModel a file: remove one of them")
+        yield Problem(f"{path}.draftModelRef", "names a Model, but draftModel names a file; remove one of them")
     if speculative.method in DRAFT_METHODS and not given:
         message = f"is required for type {speculative.type}, or draftModel with a file of the Model's files"
         yield Problem(f"{path}.draftModelRef", message, code="required")
     if given and not speculative.takes_draft:
-        yield Problem(f"{path}.{given[0]}", f"has no meaning for type {speculative.type}, which needs no draft model")
+        yield Problem(
+            f"{path}.{given[0]}",
+            f"has no meaning for type {speculative.type}, which needs no draft model; remove it",
+        )
 
 
 def _endpoint_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
     endpoint = spec.endpoint
     if endpoint.nodePort and endpoint.type != "NodePort":
-        message = f"has no effect with type {endpoint.type}: set endpoint.type to NodePort"
+        message = f"has no effect with type {endpoint.type}; set endpoint.type to NodePort"
         yield Problem("spec.endpoint.nodePort", message, "warning", "no-effect")
     if endpoint.gateway and not endpoint.gateway.enabled:
-        message = "is false or not set, so nothing is made: set it to true, or remove endpoint.gateway"
+        message = "is not true, so no route is made; set it to true, or remove endpoint.gateway"
         yield Problem("spec.endpoint.gateway.enabled", message, "warning", "no-effect")
 
 
@@ -132,7 +135,9 @@ def _slo_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
     if slo.indicator == "latency" and slo.latencyThreshold is None:
         yield Problem(f"{path}.latencyThreshold", "is required for indicator latency", code="required")
     if slo.indicator == "latency" and not RUNTIMES[spec.runtime].latency:
-        message = f"latency can't be measured: runtime {spec.runtime} has no histogram of it; write availability"
+        message = (
+            f"latency can't be measured, because runtime {spec.runtime} exports no histogram of it; write availability"
+        )
         yield Problem(f"{path}.indicator", message, code="bad-value")
     if slo.name and not is_subdomain(slo.name):
         message = f"must be lower-case letters, digits, '-' and '.', got {describe(slo.name)}"
@@ -147,10 +152,12 @@ def _autoscaling_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
         message = f"must be at most maxReplicas ({scaling.maxReplicas}), got {scaling.minReplicas}"
         yield Problem("spec.autoscaling.minReplicas", message)
     if spec.replicas == 0 and not spec.suspend:
-        message = "has no effect with autoscaling, which keeps at least one pod: remove spec.autoscaling to stop it"
+        message = (
+            "has no effect with autoscaling, which keeps at least one pod; remove spec.autoscaling to stop the service"
+        )
         yield Problem("spec.replicas", message, "warning", "autoscaled")
     if not scaling.metrics and not RUNTIMES[spec.runtime].metric:
-        message = f"is required: runtime {spec.runtime} has no load metric of its own to scale on"
+        message = f"is required, because runtime {spec.runtime} has no default load metric to scale on"
         yield Problem("spec.autoscaling.metrics", message, code="required")
     for index, metric in enumerate(scaling.metrics):
         yield from _metric_problems(spec, metric, f"spec.autoscaling.metrics[{index}]")
@@ -165,10 +172,16 @@ def _metric_problems(spec: InferenceServiceSpec, metric: Metric, path: str) -> I
     if metric.type == "Resource" and metric.targetAverageUtilization is None:
         yield Problem(f"{path}.targetAverageUtilization", "is required for type Resource", code="required")
     if metric.type == "Resource" and metric.name not in ("cpu", "memory"):
-        message = f"must be cpu or memory, whose use is measured for every pod, got {describe(metric.name)}"
-        yield Problem(f"{path}.name", f"{message}: write type Pods for a metric of Prometheus", "warning", "bad-value")
+        message = (
+            f"must be cpu or memory, the resources that Kubernetes measures, got {describe(metric.name)}; write type "
+            "Pods for a metric of Prometheus"
+        )
+        yield Problem(f"{path}.name", message, "warning", "bad-value")
     elif metric.type == "Resource" and not _requests(spec, metric.name):
-        message = f"is a share of the pods' {metric.name} request, and they have none: set spec.resources.{metric.name}"
+        message = (
+            f"is a percentage of the pods' {metric.name} request, but they request none; set "
+            f"spec.resources.{metric.name}"
+        )
         yield Problem(f"{path}.name", message, "warning", "no-request")
 
 
@@ -181,13 +194,13 @@ def _notes(spec: InferenceServiceSpec) -> Iterator[Problem]:
     """What works, but perhaps not as meant."""
     resources = spec.resources
     if (spec.moeCPUOffload or spec.noKvOffload) and resources.memory is None and resources.hostMemory is None:
-        message = "is needed with moeCPUOffload or noKvOffload: without a request the pod may be killed for its memory"
+        message = "is missing with moeCPUOffload or noKvOffload, so the pod may be killed for its memory; set it"
         yield Problem("spec.resources.hostMemory", message, "warning", "MissingMemoryRequest")
     engine = RUNTIMES[spec.runtime]
     if engine.models_folder and all(mount.mountPath != engine.models_folder for mount in spec.extraVolumeMounts):
         message = (
-            f"has no mount at {engine.models_folder}, where runtime {spec.runtime} looks for models: add a volume with "
-            "them to spec.extraVolumes, and its mount here"
+            f"has no mount at {engine.models_folder}, where runtime {spec.runtime} looks for models; add a volume "
+            "with the models to spec.extraVolumes, and its mount here"
         )
         yield Problem("spec.extraVolumeMounts", message, "warning", "no-models")
     for field in sorted(_ENGINE_FIELDS - engine.fields):
@@ -207,10 +220,10 @@ def _vllm_notes(spec: InferenceServiceSpec) -> Iterator[Problem]:
     if config is None or not RUNTIMES[spec.runtime].reads("vllmConfig"):
         return
     if config.cpuOffloadGB:
-        message = "is passed on, but not every model and backend of vLLM can offload: test it"
+        message = "is passed on, but not every model and backend of vLLM can offload; test it"
         yield Problem("spec.vllmConfig.cpuOffloadGB", message, "warning", "CPUOffloadUnverified")
     if config.speculative and config.speculative.enabled and not config.speculative.model:
-        message = "is missing, so there is no speculative decoding: name the draft model, or set enabled: false"
+        message = "is missing, so there is no speculative decoding; name the draft model, or set enabled: false"
         yield Problem("spec.vllmConfig.speculative.model", message, "warning", "SpeculativeMissingModel")
 
 
@@ -218,8 +231,11 @@ def _tgi_notes(spec: InferenceServiceSpec) -> Iterator[Problem]:
     config = spec.tgiConfig
     longest, total = (config.maxInputLength, config.maxTotalTokens) if config else (None, None)
     if spec.runtime == "tgi" and longest is not None and total is not None and longest >= total:
-        message = f"must be less than maxTotalTokens, {total}, which counts the answer too, got {longest}: "
-        yield Problem("spec.tgiConfig.maxInputLength", f"{message}TGI would not start", "warning", "bad-value")
+        message = (
+            f"must be less than maxTotalTokens, {total}, got {longest}, because TGI does not start otherwise "
+            "(maxTotalTokens includes the answer)"
+        )
+        yield Problem("spec.tgiConfig.maxInputLength", message, "warning", "bad-value")
 
 
 def _sglang_notes(spec: InferenceServiceSpec) -> Iterator[Problem]:
@@ -229,15 +245,15 @@ def _sglang_notes(spec: InferenceServiceSpec) -> Iterator[Problem]:
         return
     path = "spec.sglangConfig.speculative"
     if found.algorithm == "Medusa":
-        message = "must be one that SGLang has (EAGLE, EAGLE3), got Medusa"
+        message = "must be a method that SGLang has (EAGLE, EAGLE3), got Medusa"
         yield Problem(f"{path}.algorithm", message, "warning", "not-in-release")
     missing = [name for name in ("algorithm", "draftModelPath") if not getattr(found, name)]
     if missing:
-        message = "is missing, so there is no speculative decoding: write it, or set enabled: false"
+        message = "is missing, so there is no speculative decoding; set it, or set enabled: false"
         yield Problem(f"{path}.{missing[0]}", message, "warning", "SpeculativeMissingModel")
     numbers = {"numSteps": found.numSteps, "eagleTopK": found.eagleTopK, "numDraftTokens": found.numDraftTokens}
     missing = [name for name, value in numbers.items() if value is None]
     if 0 < len(missing) < len(numbers):
         given = ", ".join(name for name in numbers if name not in missing)
-        message = f"is needed beside {given}: SGLang takes all three, or chooses them by itself without any"
+        message = f"is needed beside {given}; set all three, or none and SGLang chooses them"
         yield Problem(f"{path}.{missing[0]}", message, "warning", "required")

@@ -34,8 +34,8 @@ def _scaling_problems(service: Context) -> Iterator[Problem]:
         value, own = metric.targetAverageValue, metric.name == engine.metric
         if metric.type == "Pods" and own and isinstance(value, str) and amount(value) >= limit:
             message = (
-                f"is {value}, but a pod's slots ({engine.slots[0]}) are {limit}, which {metric.name} never passes, so "
-                "nothing scales: aim lower, or let a pod serve more requests at once"
+                f"is {value}, but a pod has {limit} slots ({engine.slots[0]}) and {metric.name} never passes that, so "
+                "nothing scales; lower the target, or raise the number of slots"
             )
             yield Problem(f"spec.autoscaling.metrics[{index}].targetAverageValue", message, "warning", "no-reach")
 
@@ -50,7 +50,10 @@ def _name_problems(service: Context) -> Iterator[Problem]:
         name, path = metric.name, f"spec.autoscaling.metrics[{index}].name"
         whose = engine_of_metric(name) if metric.type == "Pods" else None
         if whose and whose.title != engine.title:
-            message = f"is {name}, a metric of {whose.title}, and the pods run {engine.title}, so nothing scales"
+            message = (
+                f"is {name}, a metric of {whose.title}, but the pods run {engine.title}, so nothing scales; use a "
+                f"metric of {engine.title}"
+            )
             yield Problem(path, message, "warning", "unknown-metric")
         elif (
             whose
@@ -59,7 +62,7 @@ def _name_problems(service: Context) -> Iterator[Problem]:
             and not {name, _SERIES.sub("", name), f"{name}_total"} & release.metrics
         ):
             near = nearest(name, release.metrics)
-            hint = f": did you mean {near}?" if near else f": {engine.metric} is its load"
+            hint = f": did you mean {near}?" if near else f"; its load is {engine.metric}"
             message = f"is {name}, which {engine.title} {release.number} does not export, so nothing scales{hint}"
             yield Problem(path, message, "warning", "unknown-metric")
 
@@ -81,9 +84,9 @@ def _key_problems(service: Context) -> Iterator[Problem]:
     asked = propagate(annotation_layers(service), POD).get("prometheus.io/scrape") == "true"
     if scales or asked or service.settings.podMonitor.enabled:
         message = (
-            f"{key} is asked for by {engine.title} at /metrics too, so Prometheus gets 401 and "
-            f"{'the autoscaler has no metric' if scales else 'nothing is scraped'}: give Prometheus the key in a "
-            "PodMonitor of your own (authorization), or ask for the key at a proxy in front"
+            f"{key} makes {engine.title} require its key at /metrics too, so Prometheus gets 401 and "
+            f"{'the autoscaler has no metric' if scales else 'nothing is scraped'}; add a PodMonitor with the key "
+            "(authorization), or check the key at a proxy in front"
         )
         path = "spec.autoscaling" if scales else "spec.env" if key.isupper() else service.own_arguments
         yield Problem(path, message, "warning", "metrics-need-a-key")
@@ -97,12 +100,16 @@ def _silence_problems(service: Context) -> Iterator[Problem]:
         return
     if running.has(engine.silent_flag):
         message = (
-            f"have {engine.silent_flag}, with which {engine.title} has no metrics to scale by or scrape: remove it"
+            f"{engine.silent_flag} turns the metrics of {engine.title} off, so there is nothing to scale by or "
+            "scrape; remove it"
         )
         yield Problem(service.own_arguments, message, "warning", "no-metrics")
     elif any(engine_of_metric(metric.name) for metric in metrics) and not running.exports_metrics:
-        message = f"have no {engine.metrics_flag}, without which {engine.title} has no metrics to scale by: add it"
+        message = f"{engine.metrics_flag} is missing, so {engine.title} exports no metrics to scale by; add it"
         yield Problem(service.own_arguments, message, "warning", "no-metrics")
     elif engine.scheme(running.flags, [variable.name for variable in spec.env]) == "HTTPS":
-        message = "turn TLS on, and the PodMonitor asks for metrics by HTTP, so nothing is scraped and nothing scales: "
-        yield Problem(service.own_arguments, f"{message}bring a PodMonitor of your own", "warning", "not-scraped")
+        message = (
+            "the server speaks TLS because of these flags, but the PodMonitor scrapes HTTP, so nothing is scraped "
+            "and nothing scales; write the PodMonitor yourself"
+        )
+        yield Problem(service.own_arguments, message, "warning", "not-scraped")

@@ -14,7 +14,7 @@ from ..sources import Source, file_of_repository, file_set, page_of_hub, parse, 
 def problems(name: str, spec: ModelSpec) -> Iterator[Problem]:
     source = parse(spec.source)
     if not is_label_value(name):
-        message = "becomes a label of the pods, so it must have at most 63 letters, digits, '-' and '.'"
+        message = "must have at most 63 letters, digits, '-' and '.', because it becomes a label of the pods"
         yield Problem("metadata.name", message)
     yield from _source_problems(source, bool(spec.files))
     yield from _file_set_problems(spec, source)
@@ -30,11 +30,12 @@ def _source_problems(source: Source, several_files: bool) -> Iterator[Problem]:
     message = ""
     if source.kind == "unknown":
         message = (
-            f"{source.text} names no model: write a URL with a host, org/name or hf://org/name[@revision] for Hugging "
-            "Face, s3://bucket/key, pvc://claim/path, or a path that begins with /"
+            f"{source.text} is not the address of a model; write a URL with a host, org/name or "
+            "hf://org/name[@revision] for Hugging Face, s3://bucket/key, pvc://claim/path, or a path that begins "
+            "with /"
         )
         file = file_of_repository(source.text)
-        message = f"{source.text} names a file of a repository: write {file}" if file else message
+        message = f"{source.text} is a file in a repository; write {file}" if file else message
     elif source.kind == "s3" and not (source.place and (source.path or several_files)):
         message = "must be s3://bucket/key, or s3://bucket/prefix with spec.files"
     elif source.kind == "pvc" and not (is_subdomain(source.place) and source.path.strip("/")):
@@ -53,8 +54,8 @@ def _file_set_problems(spec: ModelSpec, source: Source) -> Iterator[Problem]:
         yield Problem("spec.files", message, code="bad-files")
     if (spec.files or spec.mmproj) and source.kind not in ("repository", "s3", "unknown"):
         message = (
-            "are staged from a Hugging Face repository (org/name) or an S3 prefix only, and the source is "
-            f"{source.text}: write one of those, or remove files and mmproj"
+            f"needs a Hugging Face repository (org/name) or an S3 prefix as the source, got {source.text}; write one "
+            "of those, or remove files and mmproj"
         )
         yield Problem("spec.files", message, code="bad-files")
 
@@ -74,25 +75,33 @@ def _part_problems(spec: ModelSpec, source: Source) -> Iterator[Problem]:
     """A page in place of a file, and a part of a split model without the others: downloads that nothing can load."""
     file = page_of_hub(source.text)
     if file and source.kind == "http":
-        message = f"{source.text} is a page or a pointer, no file: write {file} for a file of the repository"
+        message = f"{source.text} is a web page or a pointer, not a file; write {file} for a file of the repository"
         yield Problem("spec.source", message, "warning", "no-file")
     alone = (
         part_of(source.text.partition("?")[0]) if source.kind in ("http", "local", "s3") and not spec.files else None
     )
     if alone:
         message = (
-            f"is one of {alone.count} parts of a model, and the server needs all: name the repository (org/name) or S3 "
-            "prefix as the source, and the parts in spec.files, the first one first"
+            f"is one of {alone.count} parts of a model, but the server needs all; write the repository (org/name) or "
+            "S3 prefix as the source, and list all parts in spec.files, the first one first"
         )
         yield Problem("spec.source", message, "warning", "missing-parts")
     first = part_of(spec.files[0]) if spec.files else part_of(source.path) if source.kind == "pvc" else None
     if first and first.number != 1:
         path = "spec.files[0]" if spec.files else "spec.source"
-        message = f"is part {first.number} of {first.count}, and llama.cpp loads a model by its first part: name that"
+        message = (
+            f"is part {first.number} of {first.count}, but llama.cpp loads a model by its first part; name the first "
+            "part"
+        )
         yield Problem(path, message, "warning", "missing-parts")
     missing = sorted(set(first.others) - set(spec.files)) if first and spec.files else []
     if missing:
-        yield Problem("spec.files", f"lacks parts of the model: {listed(missing, 3)}", "warning", "missing-parts")
+        yield Problem(
+            "spec.files",
+            f"lacks parts of the model, which then can't be loaded: {listed(missing, 3)}",
+            "warning",
+            "missing-parts",
+        )
 
 
 def _claim_problems(spec: ModelSpec) -> Iterator[Problem]:
@@ -100,33 +109,36 @@ def _claim_problems(spec: ModelSpec) -> Iterator[Problem]:
     if gpu is None:
         return
     if gpu.resourceClaims and gpu.resourceName:
-        yield Problem(path, "choose the devices, as resourceName does: remove one of them")
+        yield Problem(path, "excludes resourceName, because both choose the devices; remove one of them")
     first: dict[str, int] = {}
     for index, claim in enumerate(gpu.resourceClaims):
         if bool(claim.resourceClaimName) == bool(claim.resourceClaimTemplateName):
             message = "must have exactly one of resourceClaimName and resourceClaimTemplateName"
             yield Problem(f"{path}[{index}]", message)
         if first.setdefault(claim.name, index) != index:
-            yield Problem(f"{path}[{index}].name", f"{claim.name} is there twice: rename one", code="duplicate")
+            yield Problem(f"{path}[{index}].name", f"{claim.name} is used twice; rename one", code="duplicate")
 
 
 def _notes(spec: ModelSpec, source: Source) -> Iterator[Problem]:
     gpu = spec.hardware.gpu
     several = bool(file_set(spec.files, spec.mmproj))
     if spec.sha256 and (several or source.kind in ("repository", "pvc")):
-        message = "is checked for a downloaded model of one file only, so it has no effect here"
+        message = "has no effect, because only a single downloaded file is checked; remove it"
         yield Problem("spec.sha256", message, "warning", "not-checked")
     if source.kind == "s3" and spec.sourceSecretRef is None:
-        message = "is missing: downloads from S3 are signed with the keys of that Secret and fail without"
+        message = "is missing, but downloads from S3 need the keys of a Secret; name the Secret"
         yield Problem("spec.sourceSecretRef", message, "warning", "no-credentials")
     if spec.refreshPolicy == "OnChange" and (source.kind in ("pvc", "local") or (source.kind == "s3" and not several)):
-        message = "has no effect: only downloads by http, and of several files from S3, are compared with their source"
+        message = (
+            "has no effect, because only downloads by http, and of several files from S3, are compared with their "
+            "source"
+        )
         yield Problem("spec.refreshPolicy", message, "warning", "no-effect")
     if spec.sourceSecretRef and not spec.sourceSecretRef.name:
         yield Problem("spec.sourceSecretRef.name", "is required", code="required")
     if gpu and gpu.count > 0 and not gpu.enabled and "enabled" in gpu.model_fields_set:
-        message = f"is false, but count is {gpu.count} and counts: set one or the other"
+        message = f"is false, but count is {gpu.count} and takes precedence; set enabled: true, or remove count"
         yield Problem("spec.hardware.gpu.enabled", message, "warning", "gpu-disabled-with-count")
     if gpu and gpu.sharding and gpu.sharding.strategy == "pipeline":
-        message = "is served as layer: llama.cpp has no pipeline mode"
+        message = "is rendered as layer, because llama.cpp has no pipeline mode"
         yield Problem("spec.hardware.gpu.sharding.strategy", message, "warning", "no-pipeline")

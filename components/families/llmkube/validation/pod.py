@@ -22,9 +22,7 @@ def pod_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
     yield from security_problems(spec.podSecurityContext, "spec.podSecurityContext")
     yield from security_problems(spec.securityContext, "spec.securityContext")
     if spec.securityContext and spec.securityContext.procMount == "Unmasked":
-        message = (
-            "Unmasked needs pods with users of their own (hostUsers: false), which LLMKube does not make: remove it"
-        )
+        message = "Unmasked needs pods in a user namespace (hostUsers: false), which LLMKube does not make; remove it"
         yield Problem("spec.securityContext.procMount", message, code="bad-value")
     yield from _scheduling_problems(spec)
     yield from _volume_problems(spec)
@@ -64,15 +62,18 @@ def _volume_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
         path = f"spec.extraVolumes[{index}]"
         yield from volume_problems(volume, path)
         if first.setdefault(volume.name, index) != index:
-            message = f"{volume.name} is there twice, first at spec.extraVolumes[{first[volume.name]}]: rename one"
+            message = f"{volume.name} is used twice, first at spec.extraVolumes[{first[volume.name]}]; rename one"
             yield Problem(f"{path}.name", message, code="duplicate")
     paths: dict[str, int] = {}
     for index, mount in enumerate(spec.extraVolumeMounts):
         path = f"spec.extraVolumeMounts[{index}]"
         yield from mount_problems(mount, path)
         if ":" in mount.mountPath:
-            message = f"must not have a ':', got {describe(mount.mountPath)}"
+            message = f"must not contain ':', got {describe(mount.mountPath)}"
             yield Problem(f"{path}.mountPath", message, code="bad-value")
         if paths.setdefault(mount.mountPath, index) != index:
-            message = f"{mount.mountPath} is there twice, first at spec.extraVolumeMounts[{paths[mount.mountPath]}]"
-            yield Problem(f"{path}.mountPath", f"{message}: a container has one mount at a path", code="duplicate")
+            message = (
+                f"{mount.mountPath} is mounted twice, first at spec.extraVolumeMounts[{paths[mount.mountPath]}], but "
+                "a container has one mount per path; remove one"
+            )
+            yield Problem(f"{path}.mountPath", message, code="duplicate")

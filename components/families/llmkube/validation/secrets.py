@@ -30,7 +30,8 @@ def unseen_secrets(manifest: Model | InferenceService, seen: Set[tuple[str, str]
     for path, name in _references(manifest):
         if isinstance(name, str) and name and (manifest.namespace, name) not in seen:
             message = (
-                f"Secret {name} is not among the manifests: pods start only when namespace {manifest.namespace} has it"
+                f"Secret {name} is not among the manifests, so pods start only if namespace {manifest.namespace} has "
+                "it already"
             )
             yield Problem(f"spec.{path}.name", message, "info", "secret-not-seen")
 

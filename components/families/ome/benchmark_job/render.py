@@ -41,7 +41,7 @@ def rendered(benchmark: Benchmark) -> Rendered:
         *tokenizer_problems(benchmark),
     ]
     if not pod["spec"]["containers"][0].get("image"):
-        message = "is required: write the image of genai-bench here or under settings.ome.benchmarkjob.podConfig"
+        message = "is required; write the image of genai-bench here or under settings.ome.benchmarkjob.podConfig"
         problems.append(Problem("spec.podOverride.image", message, code="required"))
     problems += runs_again(objects["job"]["spec"], "settings.ome.benchmarkjob")
     return Rendered(

@@ -129,7 +129,7 @@ class BenchmarkJob(Manifest):
         yield from metadata_problems(self.metadata)
         if not is_dns_label(self.name):
             yield Problem(
-                "metadata.name", "must be at most 63 lower-case letters, digits and '-': pods are labelled by it"
+                "metadata.name", "must be at most 63 lower-case letters, digits and '-', because it labels the pods"
             )
         for name, value in self.spec.additionalRequestParams.items():
             reason = wrong(value, _PARAMETERS[name]) if name in _PARAMETERS else ""
@@ -142,12 +142,14 @@ class BenchmarkJob(Manifest):
         ):
             yield from _repeated(values, f"spec.{field}")
         if self.spec.dataset is not None:
-            yield Problem("spec.dataset", "has no effect: genai-bench takes its own data", "warning", "no-effect")
+            yield Problem(
+                "spec.dataset", "has no effect, because genai-bench uses built-in data", "warning", "no-effect"
+            )
 
 
 def _repeated(values: Sequence[Any], path: str) -> Iterator[Problem]:
     seen = set()
     for index, value in enumerate(values):
         if value in seen:
-            yield Problem(f"{path}[{index}]", f"{value} is there twice: remove one", code="duplicate")
+            yield Problem(f"{path}[{index}]", f"{value} is listed twice; remove one", code="duplicate")
         seen.add(value)

@@ -53,14 +53,19 @@ def _scenario_problems(scenarios: Sequence[str], task: str) -> Iterator[Problem]
     pattern, example = _SCENARIOS[task]
     path = "spec.trafficScenarios"
     if not scenarios and task == "text-to-embeddings":
-        yield Problem(path, f"is required: the built-in scenarios don't fit {task}, write {example}", code="required")
+        yield Problem(
+            path, f"is required, because the built-in scenarios don't fit {task}; write {example}", code="required"
+        )
     for scenario in scenarios:
         if re.fullmatch(pattern, scenario):
             if scenario_of(scenario).count(",") < scenario.count(","):
-                message = f"{describe(scenario)} is written as {scenario_of(scenario)}, as genai-bench 0.0.5 takes it"
+                message = (
+                    f"{describe(scenario)} is rendered as {scenario_of(scenario)}, the form that genai-bench 0.0.5 "
+                    "takes"
+                )
                 yield Problem(path, message, "info", "bad-value")
             continue
-        message = f"{describe(scenario)} is no scenario of {task}: write for example {example}"
+        message = f"{describe(scenario)} is not a scenario of {task}; write for example {example}"
         part = re.search(pattern, scenario)
         yield Problem(path, message, "warning" if part else "error", "bad-value")
 
@@ -76,11 +81,11 @@ def _output_problems(output: StorageSpec) -> Iterator[Problem]:
         yield Problem(path, f"{error}, got {describe(output.storageUri)}", code="bad-value")
         return
     if scheme in _WITHOUT_UPLOAD:
-        yield Problem(path, f"{scheme}:// takes no results: use pvc, oci, s3, az, gs or github", code="bad-value")
+        yield Problem(path, f"{scheme}:// can't store results; use pvc, oci, s3, az, gs or github", code="bad-value")
     if scheme == "github" and parse(output.storageUri)["tag"] not in ("", "latest"):
-        yield Problem(path, "has a tag, which genai-bench 0.0.5 can't be given: remove it", "warning", "no-effect")
+        yield Problem(path, "has a tag, which genai-bench 0.0.5 does not take; remove it", "warning", "no-effect")
     for name in unused_parameters(output):
-        message = f"has no effect: genai-bench has no argument for it with {scheme}://"
+        message = f"has no effect, because genai-bench has no argument for it with {scheme}://"
         yield Problem(f"spec.outputLocation.parameters.{name}", message, "warning", "no-effect")
 
 
@@ -103,7 +108,7 @@ def target_problems(target: Measured | None, endpoint: Endpoint | None) -> Itera
         wanted = endpoint.inferenceService.name if endpoint and endpoint.inferenceService else ""
         yield Problem(path, message, code="unknown-service", missing=wanted)
     elif not target.url:
-        message = "has no address of its own: give that of its gateway as spec.endpoint.endpoint.url"
+        message = "has no address here; write its gateway's address as spec.endpoint.endpoint.url"
         yield Problem(path, message, code="unknown-service")
 
 

@@ -57,13 +57,13 @@ def _model_problems(service: InferenceService, catalog: Catalog, model: BaseMode
         return
     path, name = "spec.model.name", reference.name
     if reference.kind == "FineTunedWeight":
-        message = "fine-tuned weights are not known here: refer to their base model"
+        message = "fine-tuned weights are not covered here; refer to their base model"
         yield Problem("spec.model.kind", message, "warning", "unknown-model")
     elif catalog.models:
         known = _known(catalog.models, service.namespace)
-        yield Problem(path, f"no manifest has a model {name}; known here: {known}", code="unknown-model", missing=name)
+        yield Problem(path, f"no manifest has a model {name}; known are {known}", code="unknown-model", missing=name)
     else:
-        message = f"no manifest has the model {name}, so its files are not mounted: add its BaseModel"
+        message = f"no manifest has the model {name}, so its files are not mounted; add its BaseModel"
         yield Problem(path, message, "warning", "unknown-model", missing=name)
 
 
@@ -84,15 +84,15 @@ def _runtime(
     if chosen is not None or _is_complete(service.spec.engine):
         return chosen, []
     if service.spec.model is None:
-        message = "is required: name a model (or a runtime), or give spec.engine.runner a name and an image"
+        message = "is required; name a model (or a runtime), or give spec.engine.runner a name and an image"
         return None, [Problem("spec.model", message, code="required")]
     if model is None and catalog.models:
         return None, []  # the name of the model is wrong, and said to be
     if model is None:
-        message = "is required: without the model's manifest no runtime can be chosen"
+        message = "is required, because no runtime can be chosen without the model's manifest"
         return None, [Problem("spec.runtime", message, code="required", missing=service.spec.model.name)]
     why = catalog.why_none(model, service.namespace, accelerators)
-    message = f"no runtime offers itself for the model {model.name} ({why})"
+    message = f"no runtime supports the model {model.name} ({why})"
     message += ": name one, or give spec.engine.runner an image"
     return None, [Problem("spec.runtime", message, code="no-runtime")]
 
@@ -105,12 +105,12 @@ def _named_runtime(
     path = "spec.runtime.name"
     if reference and found is None:
         known = _known(catalog.runtimes, service.namespace)
-        message = f"no manifest has a runtime {reference.name}; known here: {known}"
+        message = f"no manifest has a runtime {reference.name}; known are {known}"
         mild = not catalog.runtimes and _is_complete(service.spec.engine)
         problem = Problem(path, message, "warning" if mild else "error", "unknown-runtime", missing=reference.name)
         return None, [problem]
     if found and found.spec.disabled:
-        heir = " (what it inherits from is, and it does not say disabled: false)"
+        heir = " (it inherits that, and does not set disabled: false)"
         message = f"the runtime {found.name} is disabled{heir if INHERIT_FROM in found.metadata.annotations else ''}"
         return found, [Problem(path, message, code="disabled-runtime")]
     why = reasons(found, model, accelerators_of(service), named=True) if found and model else ""
@@ -161,4 +161,6 @@ def _config_problems(config: KedaConfig, path: str) -> Iterator[Problem]:
         message = f"must be of {', '.join(sorted(_AUTH_MODES))}, got {describe(config.authModes)}"
         yield Problem(f"{path}.authModes", message, code="bad-value")
     if modes and config.authenticationRef is None:
-        yield Problem(f"{path}.authModes", "does nothing without authenticationRef", "warning", "no-authentication")
+        yield Problem(
+            f"{path}.authModes", "has no effect without authenticationRef; add it", "warning", "no-authentication"
+        )

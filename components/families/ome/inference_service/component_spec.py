@@ -129,16 +129,16 @@ def component_problems(component: ComponentSpec, path: str) -> Iterator[Problem]
     """What is wrong with a component by itself: of a service, or of a runtime that sets it up."""
     low, high = component.minReplicas, component.maxReplicas
     if low is not None and high is not None and low > high:
-        message = f"is {high}, below minReplicas, which is {low}: {low} is used"
+        message = f"is {high}, below minReplicas, {low}, so {low} is used"
         yield Problem(f"{path}.maxReplicas", message, "warning", "replica-bounds")
     if component.minAvailable is not None and component.maxUnavailable is not None:
-        yield Problem(path, "has minAvailable and maxUnavailable: keep one of them")
+        yield Problem(path, "has both minAvailable and maxUnavailable; keep one of them")
     for where, pod in (
         ("", component),
         *((f".{part}", getattr(component, part, None)) for part in ("leader", "worker")),
     ):
         if pod is not None and pod.resources is not None:
-            message = f"is no field of OME's, and no GPU could be asked for here: write {path}{where}.runner.resources"
+            message = f"is not a field of OME, so no GPU is requested; write {path}{where}.runner.resources"
             yield Problem(f"{path}{where}.resources", message, code="unknown-field")
     yield from accelerator_problems(getattr(component, "acceleratorOverride", None), f"{path}.acceleratorOverride")
     yield from _strategy_problems(component.deploymentStrategy, f"{path}.deploymentStrategy")
@@ -148,16 +148,21 @@ def accelerator_problems(selector: Any, path: str) -> Iterator[Problem]:
     """What a selector says beyond the class that a runtime must list: AcceleratorClasses are not read here."""
     for field in ("constraints", "policy"):
         if isinstance(selector, Mapping) and selector.get(field) is not None:
-            message = "has no effect: AcceleratorClasses are not read here, ask for nodes by nodeSelector or affinity"
+            message = (
+                "has no effect, because AcceleratorClasses are not read here; choose nodes by nodeSelector or affinity"
+            )
             yield Problem(f"{path}.{field}", message, "warning", "no-effect")
 
 
 def _strategy_problems(strategy: DeploymentStrategy | None, path: str) -> Iterator[Problem]:
     update = strategy.rollingUpdate if strategy else None
     if strategy and strategy.type == "Recreate" and update:
-        yield Problem(f"{path}.rollingUpdate", "has no meaning with type Recreate: remove it")
+        yield Problem(f"{path}.rollingUpdate", "has no meaning with type Recreate; remove it")
     if update and _is_zero(update.maxSurge) and _is_zero(update.maxUnavailable):
-        yield Problem(f"{path}.rollingUpdate", "can't have both maxSurge and maxUnavailable 0")
+        yield Problem(
+            f"{path}.rollingUpdate",
+            "must not have both maxSurge and maxUnavailable 0, because no pod can be replaced then",
+        )
 
 
 def _is_zero(value: object) -> bool:

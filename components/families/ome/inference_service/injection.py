@@ -158,9 +158,11 @@ def injection_problems(
     if annotations.get("ome.io/inject-model-init") == "true" and not settings.modelInit.image:
         yield Problem(path, "ome.io/inject-model-init needs the image of settings.ome.modelInit", code="required")
     if annotations.get("ome.io/inject-serving-sidecar") == "true":
-        message = "ome.io/inject-serving-sidecar does nothing here: write the container under spec.engine.containers"
+        message = "ome.io/inject-serving-sidecar has no effect here; write the container under spec.engine.containers"
         yield Problem(path, message, "warning", "no-sidecar")
     target = annotations.get("rdma.ome.io/container-name") or MAIN
     if annotations.get("rdma.ome.io/auto-inject") == "true" and target not in containers:
-        message = f"rdma.ome.io/auto-inject does nothing: there is no container {target}, name one of {containers}"
+        message = (
+            f"rdma.ome.io/auto-inject has no effect, because there is no container {target}; name one of {containers}"
+        )
         yield Problem(path, message, "warning", "no-container")

@@ -21,7 +21,7 @@ _BESIDE_THE_MODEL = ("--tokenizer", "--tokenizer-path", "--speculative-draft-mod
 def claim_problems(model: BaseModel | None, namespace: str) -> Iterator[Problem]:
     """A model on a claim that pods of the namespace can't mount."""
     if model and model.claim and model.claim["namespace"] not in ("", namespace):
-        message = f"is on a claim of the namespace {model.claim['namespace']}, which pods in {namespace} can't mount: "
+        message = f"is on a claim of the namespace {model.claim['namespace']}, which pods in {namespace} can't mount; "
         yield Problem("spec.model.name", message + "make a claim and a BaseModel here", code="claim-elsewhere")
 
 
@@ -35,8 +35,8 @@ def model_problems(model: BaseModel | None, template: Mapping[str, Any], path: s
     mounts = [str(mount.get("mountPath")).rstrip("/") for mount in container.get("volumeMounts", [])]
     for place in dict.fromkeys(found for found in read if found):
         if place.startswith("/") and not any(f"{place}/".startswith(f"{mount}/") for mount in mounts):
-            where = f"model {model.name} is mounted at {model.path}" if model.path else "model is mounted nowhere"
-            message = f"the server reads {place}, where nothing is mounted (the {where}): write $(MODEL_PATH) instead"
+            where = f"model {model.name} is mounted at {model.path}" if model.path else "model is not mounted"
+            message = f"the server reads {place}, where nothing is mounted (the {where}); write $(MODEL_PATH) instead"
             yield Problem(f"{path}.args", message, "warning", "model-path")
 
 
@@ -45,7 +45,7 @@ def gpu_problems(template: Mapping[str, Any], path: str, *, one_pod: bool) -> It
     container = main(template)
     engine, count = engine_of(container), value_at(container, "resources", "limits", NVIDIA)
     if engine.needs_gpu and str(count) == "0":
-        message = f"is 0, and {engine.container} runs on GPUs: ask for at least 1, or take an image for CPUs"
+        message = f"is 0, but {engine.container} needs a GPU; request at least 1, or use an image for CPUs"
         yield Problem(f'{path}.resources.limits["{NVIDIA}"]', message, "warning", "no-gpu")
     message = too_few_gpus(
         engine, engine.dialect.flags(server.command_words(container)), container.get("resources", {})
@@ -82,8 +82,10 @@ def metrics_problems(template: Mapping[str, Any], path: str, *, wanted: bool) ->
     flag, silent = engine.metrics_flag, engine.silent_flag
     given = engine.dialect.names(server.command_words(container))
     if wanted and flag and flag not in given:
-        message = f"has no {flag}, without which {engine.title} has no metrics to scale by or scrape"
-        yield Problem(f"{path}.args", f"{message}: add it", "warning", "no-metrics")
+        message = f"{flag} is missing, so {engine.title} exports no metrics to scale by or scrape; add it"
+        yield Problem(f"{path}.args", message, "warning", "no-metrics")
     if wanted and silent and silent in given:
-        message = f"has {silent}, with which {engine.title} has no metrics to scale by or scrape: remove it"
+        message = (
+            f"{silent} turns the metrics of {engine.title} off, so there is nothing to scale by or scrape; remove it"
+        )
         yield Problem(f"{path}.args", message, "warning", "no-metrics")

@@ -164,7 +164,7 @@ def idle_keys(found: Collection[Scaling]) -> Iterator[Problem]:
             users = [one for one in users if one.by == "hpa"]
         if key in effective and not users:
             what = " and ".join(sorted({one.component.workload for one in found}))
-            yield Problem(path_of(key), f"does nothing: the service is a {what}", "warning", "no-effect")
+            yield Problem(path_of(key), f"has no effect, because the service is a {what}", "warning", "no-effect")
 
 
 def scaling_problems(scaling: Scaling) -> Iterator[Problem]:
@@ -175,22 +175,25 @@ def scaling_problems(scaling: Scaling) -> Iterator[Problem]:
             key = (
                 keys.AUTOSCALING_ENABLE_KEDA if scaling.effective.get(keys.AUTOSCALING_ENABLE_KEDA) == "true" else CLASS
             )
-            message = f"does nothing: spec.{scaling.component.role} is a {scaling.component.workload}, not a Deployment"
+            message = (
+                f"has no effect, because spec.{scaling.component.role} is a {scaling.component.workload}, not a "
+                "Deployment"
+            )
             yield Problem(f'metadata.annotations["{key}"]', message, "warning", "overridden")
         return
     if scaling.stays_at_zero:
         message = (
-            "is 0: no pod runs and nothing starts one, because an HPA can't scale from zero; "
+            "is 0, so no pod runs and nothing starts one, because an HPA can't scale from zero; "
             f'ask for KEDA ({keys.AUTOSCALING_ENABLE_KEDA}: "true") or write 1'
         )
         yield Problem(f"{path}.minReplicas", message, "warning", "scaled-to-zero")
     elif scaling.component.low == 0 and scaling.by == "hpa":
-        message = "is 0, but an HPA keeps at least one replica of a Deployment: 1 is used"
+        message = "is 0, but an HPA keeps at least one replica of a Deployment, so 1 is used"
         yield Problem(f"{path}.minReplicas", message, "warning", "scaled-to-zero")
     if scaling.by == "keda" and not scaling.has_query and not scaling.knows_load:
-        message = f"{scaling.engine.container} has no metric for it: the rate of its tokens takes its place"
+        message = f"{scaling.engine.container} has no metric for it, so the rate of its tokens is used"
         yield Problem(path_of(keys.AUTOSCALING_METRIC), message, "warning", "unknown-metric")
     if scaling.by == "hpa" and scaling.metric and scaling.metric not in _HPA_METRICS:
-        message = f"an HPA knows cpu and memory, not {scaling.metric}: ask for KEDA or choose one of them"
+        message = f"an HPA scales on cpu or memory, not on {scaling.metric}; ask for KEDA, or choose one of them"
         where = f"{path}.scaleMetric" if scaling.component.spec.scaleMetric else path_of(keys.AUTOSCALING_METRIC)
         yield Problem(where, message, "warning", "unknown-metric")

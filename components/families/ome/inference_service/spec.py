@@ -39,8 +39,7 @@ class RuntimeRef(Spec):
 
 class InferenceServiceSpec(Spec):
     HINTS = {
-        "deploymentMode": "it is a field of OME 1.3, which is not covered here; the annotation ome.io/deploymentMode "
-        "chooses the workload"
+        "deploymentMode": "it is a field of OME 1.3, not covered here; the annotation ome.io/deploymentMode replaces it"
     }
 
     predictor: PredictorSpec | None = None
@@ -85,10 +84,13 @@ class InferenceService(Manifest):
             advice = "write model (for model.baseModel), runtime and engine"
             yield Problem("spec.predictor", f"{message}: {advice}", "warning", "deprecated")
         if not _NAME.fullmatch(self.name) and is_subdomain(self.name):
-            message = "must start with a letter and have only lower-case letters, digits and '-', as Services need it"
+            message = (
+                "must start with a letter and have only lower-case letters, digits and '-', because Services are "
+                "named after it"
+            )
             yield Problem("metadata.name", message)
         if self.spec.decoder and not self.spec.engine:
-            yield Problem("spec.decoder", "needs an engine, which does the prefill: add spec.engine")
+            yield Problem("spec.decoder", "needs an engine for the prefill; add spec.engine")
         yield from accelerator_problems(self.spec.acceleratorSelector, "spec.acceleratorSelector")
         for role in ("predictor", "engine", "decoder", "router"):
             component = getattr(self.spec, role)

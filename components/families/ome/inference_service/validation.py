@@ -71,7 +71,7 @@ def _overridden(service: InferenceService, effective: Mapping[str, Any]) -> Iter
     for key, field in _BOUNDS.items():
         value = getattr(engine, field) if engine else None
         if value is not None and key in effective and int(effective[key]) != value:
-            message = f"is {value}, but {key} says {effective[key]}: the field takes precedence"
+            message = f"is {value}, but {key} is {effective[key]}; the field takes precedence"
             yield Problem(f"spec.engine.{field}", message, "warning", "overridden")
 
 
@@ -129,7 +129,7 @@ def idle_fields(context: Context, component: Component) -> Iterator[Problem]:
         **(
             {}
             if knative
-            else {"containerConcurrency": f"only Knative limits requests, and this is a {component.workload}"}
+            else {"containerConcurrency": f"only Knative limits requests, but this is a {component.workload}"}
         ),
         **({} if knative or routed else {"timeoutSeconds": "neither Knative nor an HTTPRoute limits requests here"}),
     }
@@ -146,14 +146,16 @@ def mode_problems(service: InferenceService, found: tuple[Component, ...], mode:
     path = f'metadata.annotations["{keys.DEPLOYMENT_MODE}"]'
     if mode in ("RawDeployment", "Serverless", "MultiNodeRayVLLM") and several_nodes:
         yield Problem(
-            path, f"is {mode}, but spec.engine has a leader and workers: they take precedence", "warning", "overridden"
+            path, f"is {mode}, but spec.engine has a leader and workers, which take precedence", "warning", "overridden"
         )
     if mode == "MultiNode" and not several_nodes:
-        yield Problem(path, "is MultiNode: add spec.engine.leader and spec.engine.worker", "error", "overridden")
+        yield Problem(
+            path, "is MultiNode, which needs spec.engine.leader and spec.engine.worker; add both", "error", "overridden"
+        )
     if mode == "PDDisaggregated" and "decoder" not in by_role:
-        yield Problem(path, "is PDDisaggregated: add spec.decoder", "error", "overridden")
+        yield Problem(path, "is PDDisaggregated, which needs spec.decoder; add it", "error", "overridden")
     if mode == "Serverless" and "decoder" in by_role:
-        message = "is Serverless, but a service with a decoder can't scale to zero: Deployments are made"
+        message = "is Serverless, but a service with a decoder can't scale to zero, so Deployments are made"
         yield Problem(path, message, "warning", "overridden")
 
 
@@ -164,7 +166,7 @@ def runner_problems(found: tuple[Component, ...]) -> Iterator[Problem]:
         for part in parts:
             if not source_of(component, part)[1].image:
                 path = f"spec.{component.role}.{part}.runner" if len(parts) > 1 else f"spec.{component.role}.runner"
-                yield Problem(path, "has no image: name a runtime that sets it, or write it here", code="required")
+                yield Problem(path, "has no image; name a runtime that sets it, or write it here", code="required")
 
 
 def ingress_problems(found: Exposure) -> Iterator[Problem]:
@@ -173,11 +175,11 @@ def ingress_problems(found: Exposure) -> Iterator[Problem]:
         return
     host = found.host(found.identity.service.name)
     if not is_subdomain(host):
-        message = f"the host name {host} is none: correct domainTemplate and ingressDomain of settings.ome.ingress"
+        message = f"{host} is not a valid host name; correct domainTemplate and ingressDomain of settings.ome.ingress"
         yield Problem("metadata.name", message)
     if found.config.additionalIngressDomains and not found.more_domains:
-        message = "additional ingress domains are left out, as OME does it: settings.ome.additionalHosts serves them"
+        message = "additional ingress domains are left out, as in OME; set settings.ome.additionalHosts to serve them"
         yield Problem("metadata.annotations", message, "info", "no-effect")
     if found.config.enableGatewayAPI and not found.config.omeIngressGateway:
-        message = "needs a Gateway: write settings.ome.ingress.omeIngressGateway as namespace/name"
+        message = "needs a Gateway; write settings.ome.ingress.omeIngressGateway as namespace/name"
         yield Problem("metadata.name", message, code="required")

@@ -111,7 +111,7 @@ class TrainingJob(Manifest):
     def problems(self) -> Iterator[Problem]:
         yield from metadata_problems(self.metadata)
         if not is_dns_label(self.name):
-            message = "must be at most 63 lower-case letters, digits and '-', because pods are named by it"
+            message = "must be at most 63 lower-case letters, digits and '-', because pods are named after it"
             yield Problem("metadata.name", message)
         processes = self.spec.trainer.numProcPerNode
         if processes not in (None, "auto", "cpu", "gpu") and not str(processes).isdecimal():

@@ -37,7 +37,9 @@ def problems(training: Training) -> Iterator[Problem]:
     yield from _process_problems(training)
     longest = f"{manifest.name}-{'launcher' if training.mpi else 'worker'}-0-{nodes(spec) - 1}"
     if config.backend == "JobSet" and len(longest) > _MAX_NAME:
-        message = f"is too long by {len(longest) - _MAX_NAME}: pods would be called {longest}"
+        message = (
+            f"is {len(longest) - _MAX_NAME} characters too long, because a pod would be named {longest}; shorten it"
+        )
         yield Problem("metadata.name", message)
     if training.effective.get(keys.TRAINING_JOB_NAME, manifest.name) != manifest.name:
         yield overridden(keys.TRAINING_JOB_NAME, f"the job is called {manifest.name}")
@@ -62,7 +64,8 @@ def _process_problems(training: Training) -> Iterator[Problem]:
     given = accelerators(dump(trainer.resourcesPerNode)) if trainer.resourcesPerNode else None
     if given and processes.isdecimal() and int(processes) > given:
         message = (
-            f"is {processes}, and a pod gets {given} GPUs, of which each process takes one: the training would fail"
+            f"is {processes}, but a pod gets {given} GPUs and each process takes one, so the training fails; make "
+            "them equal"
         )
         yield Problem("spec.trainer.numProcPerNode", message, "warning", "too-few-accelerators")
 
@@ -71,17 +74,20 @@ def _runtime_s_pods(training: Training) -> Iterator[Problem]:
     """Keys that act on pods: those of a TrainJob are made by its runtime, only the trainer's variables reach them."""
     for key in (*POD_KEYS, keys.MONITORING_SCRAPE, keys.MONITORING_PORT, keys.MONITORING_PATH):
         if key in training.effective:
-            message = "does nothing: Kubeflow's runtime makes the pods of a TrainJob (settings.ome.trainingjob.backend)"
+            message = (
+                "has no effect, because Kubeflow's runtime makes the pods of a TrainJob "
+                "(settings.ome.trainingjob.backend)"
+            )
             yield Problem(path_of(key), message, "warning", "no-effect")
 
 
 def _mpi_problems(training: Training) -> Iterator[Problem]:
     config, processes = training.settings.trainingjob, training.manifest.spec.trainer.numProcPerNode
     if config.backend == "Job":
-        message = "is mpi, which needs a launcher beside its workers: set settings.ome.trainingjob.backend to JobSet"
+        message = "is mpi, which needs a launcher beside its workers; set settings.ome.trainingjob.backend to JobSet"
         yield Problem(f'metadata.labels["{keys.TRAINING_FRAMEWORK}"]', message, key=None, code="needs-job-set")
     if processes in ("auto", "cpu", "gpu"):
         yield Problem("spec.trainer.numProcPerNode", f"must be a whole number for mpi, got {processes}")
     if config.backend == "JobSet" and not config.sshSecret:
-        message = "reaches its workers by ssh: name a Secret with keys under settings.ome.trainingjob.sshSecret"
+        message = "needs SSH keys to reach its workers; name their Secret under settings.ome.trainingjob.sshSecret"
         yield Problem("spec.trainer", message, "warning", "no-ssh-keys")

@@ -103,12 +103,12 @@ def _model_problems(values: ChartValues, given: Given) -> Iterator[Problem]:
     if given.model_image:
         return
     if uri.startswith("oci://"):
-        message = "becomes model.image: each pod unpacks it, so it must be a ModelPack, as `kit pack` makes it"
+        message = "becomes model.image, which each pod unpacks, so it must be a ModelPack as `kit pack` makes it"
         yield Problem(path, message, "info", "model-pack")
         return
     message = (
-        f"{uri or 'the model'} has no counterpart: a ModelService unpacks its model from a registry. Pack it (`kit "
-        f"import`, `kit push`) and convert again with --model-image, or replace {IMAGE_TO_FILL_IN} in what was "
+        f"{uri or 'the model'} has no counterpart, because a ModelService unpacks its model from a registry; pack it "
+        f"(`kit import`, `kit push`) and convert again with --model-image, or replace {IMAGE_TO_FILL_IN} in what was "
         "written; KServe's LLMInferenceService takes hf:// and pvc:// as they are (spec.model.uri)"
     )
     yield Problem(path, message, "warning", "no-counterpart")
@@ -117,12 +117,13 @@ def _model_problems(values: ChartValues, given: Given) -> Iterator[Problem]:
 def _pool_problems(values: ChartValues) -> Iterator[Problem]:
     """What the chart leaves to others and a ModelService brings."""
     message = (
-        "a ModelService brings its InferencePool, endpoint picker and HTTPRoute: leave out the chart inferencepool"
+        "a ModelService already makes its InferencePool, endpoint picker and HTTPRoute; leave out the chart "
+        "inferencepool"
     )
     yield Problem("routing", message, "info", "brings-pool")
     labels = {key: value for key, value in values.modelArtifacts.labels.items() if key != "llm-d.ai/inference-serving"}
     if labels:
-        message = f"have no counterpart: no pod has {', '.join(labels)}, a pool of your own would not find the pods"
+        message = f"has no counterpart for {', '.join(labels)}, so your own InferencePool would not find the pods"
         yield Problem("modelArtifacts.labels", message, "warning", "no-counterpart")
 
 

@@ -42,8 +42,8 @@ def accelerator(values: ChartValues, serving: list[Serving]) -> tuple[Devices, l
     if not any(asked.values()):
         return Devices(_NONE, {}), unknown
     message = (
-        "becomes cpu, with the devices under resources: a ModelService asks for tensor x dataLocal devices of one "
-        f"kind, and the chart for {_listed(asked)}"
+        "becomes cpu, with the devices under resources, because a ModelService requests tensor x dataLocal devices "
+        f"of one kind, and the chart {_listed(asked)}"
     )
     return Devices(_NONE, asked), [*unknown, Problem("accelerator.type", message, "info", "devices-in-resources")]
 
@@ -66,9 +66,7 @@ def _unknown(values: ChartValues, serving: list[Serving]) -> Iterator[Problem]:
     given |= {f"{role.name}.accelerator.type": role.values.accelerator.type or _NONE for role in serving}
     for path, kind in given.items():
         if kind not in known:
-            message = (
-                f"is none that the chart knows, which asks for {NVIDIA} then: write one of {', '.join(sorted(known))}"
-            )
+            message = f"is unknown to the chart, which falls back to {NVIDIA}; write one of {', '.join(sorted(known))}"
             yield Problem(path, message, "warning", "unknown-accelerator")
 
 

@@ -66,10 +66,10 @@ def _tracing_flags(values: ChartValues) -> list[str]:
 
 def _tracing_problems(values: ChartValues) -> Iterator[Problem]:
     if values.tracing.enabled and values.routing.proxy.enabled:
-        message = "reaches vLLM alone: the routing proxy's traces are settings.otterscale.epp.tracing"
+        message = "reaches only vLLM; the routing proxy's traces are set by settings.otterscale.epp.tracing"
         yield Problem("tracing.enabled", message, "warning", "no-counterpart")
     if values.tracing.enabled and values.tracing.serviceNames:
-        message = "have no counterpart: the pods of all roles have the same variables"
+        message = "has no counterpart, because the pods of all roles have the same variables"
         yield Problem("tracing.serviceNames", message, "warning", "no-counterpart")
 
 
@@ -79,9 +79,9 @@ def _problems(values: ChartValues, role: Serving) -> Iterator[Problem]:
         what = "the words of a shell" if is_shell(command.other.split()) else command.other
         yield lost(f"{path}.command", f"the pods run `vllm serve`, not {what}; write its flags into engine.args")
     if SIMULATOR in container.image:
-        yield lost(f"{path}.image", "the simulator has no `vllm serve`, so the default image of the engine is taken")
+        yield lost(f"{path}.image", "the simulator has no `vllm serve`, so the engine's default image is used")
     elif container.modelCommand == "imageDefault":
-        message = "becomes `vllm serve`: an image that is started otherwise has no counterpart"
+        message = "becomes `vllm serve`; an image that is started otherwise has no counterpart"
         yield Problem(f"{path}.modelCommand", message, "info", "command")
     yield from _flag_problems(values, role, f"{path}.args")
 
@@ -111,7 +111,9 @@ def _differences(decode: dict[str, Any], prefill: dict[str, Any]) -> Iterator[Pr
     """A ModelService has one engine for all roles."""
     for field in ("image", "imagePullPolicy", "args", "env"):
         if _unordered(prefill.get(field)) != _unordered(decode.get(field)):
-            message = "has no counterpart where it is not that of decode: a ModelService has one engine for all roles"
+            message = (
+                "has no counterpart where it differs from decode, because a ModelService has one engine for all roles"
+            )
             yield Problem(f"prefill.containers[0].{field}", message, "warning", "no-counterpart")
 
 

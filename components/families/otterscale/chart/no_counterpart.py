@@ -45,7 +45,7 @@ _PROBES = (
 _PROXY_LOG = "a ModelService says of the proxy's log only format and level (zapEncoder, zapLogLevel)"
 _REQUESTER = "has no counterpart: the decode pods become a Deployment, without Fast Model Actuation"
 _AUTOSCALING = (
-    "has no counterpart: write a HorizontalPodAutoscaler beside it; the replicas here are those of the values"
+    "has no counterpart; write a HorizontalPodAutoscaler beside it, and the replicas stay those of the values"
 )
 
 _TOP = (

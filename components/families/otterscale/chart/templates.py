@@ -39,7 +39,7 @@ def _text(text: str, path: str, roots: Mapping[str, Any], problems: list[Problem
     for _ in range(_MAX_ROUNDS):
         text = _REFERENCE.sub(lambda found: _named(found, roots), text)
     if "{{" in text:
-        message = f"has a template expression that is not evaluated here, write what it stands for: {text}"
+        message = f"has a template expression that is not evaluated here; write its value instead of {text}"
         problems.append(Problem(path, message, code="placeholder"))
     return Plain(text)
 

@@ -43,7 +43,7 @@ def test_unknown(reference: dict[str, Any], others: list[Any], settings: dict[st
 def test_the_message_says_what_to_do() -> None:
     (finding,) = planned(objective({"name": "llama"})).findings
     assert finding.message == (
-        "no manifest makes an InferencePool default/llama: correct the name, add the pool, or list it under "
+        "no manifest makes the InferencePool default/llama; correct the name, add the pool, or list it under "
         "settings.inferenceExtension.knownPools"
     )
 

@@ -37,7 +37,7 @@ def test_a_pool_written_as_the_document_says() -> None:
     [
         (pool({**SPEC, "extensionRef": {}}), "spec.extensionRef", "in v1 write endpointPickerRef"),
         (pool({**SPEC, "targetPortNumber": 1}), "spec.targetPortNumber", "write targetPorts: [{number: <port>}]"),
-        (pool({**SPEC, "appProtocol": "http"}), "spec.appProtocol", "this program knows 1.2"),
+        (pool({**SPEC, "appProtocol": "http"}), "spec.appProtocol", "this program covers 1.2"),
         (alpha_pool({**ALPHA_SPEC, "targetPorts": []}), "spec.targetPorts", "one targetPortNumber"),
         (alpha_pool({**ALPHA_SPEC, "endpointPickerRef": {}}), "spec.endpointPickerRef", "write extensionRef"),
         (objective({"name": "p", "namespace": "b"}), "spec.poolRef.namespace", "remove the field"),

@@ -23,13 +23,13 @@ def paths(spec: dict[str, Any], **settings: Any) -> list[str]:
 @pytest.mark.parametrize(
     ("parallelism", "worker", "path", "message"),
     [
-        ({"data": 10, "dataLocal": 4}, True, "data", "data 10 can't be divided by dataLocal 4"),
+        ({"data": 10, "dataLocal": 4}, True, "data", "data 10 is not a multiple of dataLocal 4"),
         ({"data": 4}, True, "dataLocal", "is required beside data"),
         ({"dataLocal": 4}, True, "data", "is required beside dataLocal"),
-        ({"data": 4, "dataLocal": 2, "pipeline": 2}, True, "", "has pipeline and data parallelism"),
+        ({"data": 4, "dataLocal": 2, "pipeline": 2}, True, "", "has both pipeline and data parallelism"),
         ({"tensor": 2}, True, None, "needs data and dataLocal, or pipeline"),
         ({}, True, None, "needs data and dataLocal, or pipeline"),
-        ({"data": 10, "dataLocal": 4}, False, "data", "data 10 can't be divided by dataLocal 4"),
+        ({"data": 10, "dataLocal": 4}, False, "data", "data 10 is not a multiple of dataLocal 4"),
         ({"tensor": 0}, False, "tensor", "must be 1 or more, got 0"),
         ({"pipeline": -1}, False, "pipeline", "must be 1 or more, got -1"),
         ({"data": "four"}, False, "data", "must be a whole number, got 'four'"),
@@ -172,7 +172,7 @@ def test_accelerators_of_a_group() -> None:
     gpus = main(resources={"limits": {"nvidia.com/gpu": "4"}})
     spec = {"parallelism": {"data": 8, "dataLocal": 4, "tensor": 2}, "template": main(), "worker": gpus}
     (message,) = messages(manifest(spec))
-    assert message == ("spec.parallelism: needs 8 accelerators in a pod, the main container of spec.worker has 4")
+    assert message == ("spec.parallelism: needs 8 accelerators in a pod, but the main container of spec.worker has 4")
 
 
 @pytest.mark.parametrize(
@@ -323,7 +323,7 @@ def test_a_stopped_service_is_checked_for_its_types_only() -> None:
 def test_a_scheduler_s_config_that_is_a_text() -> None:
     found = messages(manifest({"router": {"scheduler": {"config": {"inline": "plugins: []\n"}}}}))
     path, advice = "spec.router.scheduler.config.inline", "remove the | or > after inline"
-    assert [message for message in found if advice in message] == [f"{path}: must be a mapping, got a text: {advice}"]
+    assert [message for message in found if advice in message] == [f"{path}: must be a mapping, got a text; {advice}"]
 
 
 def test_variables_in_the_shell_text_of_vllm_s_arguments_are_no_placeholders() -> None:

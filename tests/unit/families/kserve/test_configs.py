@@ -152,8 +152,8 @@ def test_a_preset_that_is_not_shipped_is_asked_for() -> None:
     pipeline = {"worker": main(), "parallelism": {"pipeline": 2}}
     (message,) = messages(manifest(pipeline))
     assert message == (
-        "spec.parallelism: needs the preset kserve-config-llm-worker-pipeline-parallel, which is not shipped: "
-        "add an LLMInferenceServiceConfig of this name to the manifests, in namespace models or kserve"
+        "spec.parallelism: needs the preset kserve-config-llm-worker-pipeline-parallel, which is not shipped; add "
+        "an LLMInferenceServiceConfig of that name in namespace models or kserve to the manifests"
     )
     change = {"template": main(image="l:1", command=["a"]), "worker": main(image="w:1", command=["b"])}
     made = of(pipeline, {"presets": {f"{PREFIX}worker-pipeline-parallel": change}})

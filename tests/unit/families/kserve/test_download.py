@@ -100,6 +100,7 @@ def test_mounts_that_hide_what_is_downloaded(model: Data, mount: Data, missing: 
     found = plan(manifest({**model, "template": {"containers": [{"name": "main", "volumeMounts": [mount]}]}})).findings
     assert [f.code for f in found] == ["download-not-seen"] * len(missing)
     assert all(
-        f"downloaded to {path}: mount volume {LOCATION} at" in f.message for f, path in zip(found, missing, strict=True)
+        f"downloaded to {path} from the server; mount volume {LOCATION} at" in f.message
+        for f, path in zip(found, missing, strict=True)
     )
     assert {f.path for f in found} <= {"spec.template.containers[0].volumeMounts"}

@@ -147,9 +147,9 @@ def test_nothing_is_attached_when_the_initializer_is_off(uri: str) -> None:
         ("org/model", "must start with one of hf://, s3://, pvc://, oci://, got 'org/model'"),
         ("gs://bucket/m", "must start with one of hf://, s3://, pvc://, oci://, got 'gs://bucket/m'"),
         ("hf://", "must start with one of hf://, s3://, pvc://, oci://, got 'hf://'"),
-        ("pvc:///path", "must name a claim: pvc://claim/path, got 'pvc:///path'"),
-        ("pvc://Claim/path", "must name a claim: pvc://claim/path, got 'pvc://Claim/path'"),
-        ("hf://org/my model", "must not have blanks, got 'hf://org/my model'"),
+        ("pvc:///path", "must name a claim as pvc://claim/path, got 'pvc:///path'"),
+        ("pvc://Claim/path", "must name a claim as pvc://claim/path, got 'pvc://Claim/path'"),
+        ("hf://org/my model", "must not contain blanks, got 'hf://org/my model'"),
     ],
 )
 def test_uris_that_no_one_can_load(uri: str, message: str) -> None:

@@ -209,7 +209,7 @@ def test_claims_with_weights(claims: Any, settings: Any, expected: list[str]) ->
 
 def test_an_unknown_claim_names_both_ways_out() -> None:
     (finding,) = plan_of([manifest("Model", "m", spec={"source": "pvc://weights/m.gguf"})]).findings
-    assert "PersistentVolumeClaim among the manifests" in finding.message
+    assert "PersistentVolumeClaim to the manifests" in finding.message
     assert "settings.llmkube.existingClaims" in finding.message
 
 

@@ -81,7 +81,7 @@ def test_a_file_of_a_repository_has_a_url() -> None:
     assert file_of_repository("hf://org/name") == file_of_repository("https://h/a/b/c") == ""
     found = plan_of([manifest("Model", "m", spec={"source": "hf://org/name/m.gguf"})]).findings
     assert [f.message for f in found if f.path == "spec.source"] == [
-        "hf://org/name/m.gguf names a file of a repository: write https://huggingface.co/org/name/resolve/main/m.gguf"
+        "hf://org/name/m.gguf is a file in a repository; write https://huggingface.co/org/name/resolve/main/m.gguf"
     ]
 
 

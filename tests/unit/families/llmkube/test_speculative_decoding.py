@@ -146,7 +146,7 @@ def test_an_own_draft_takes_the_place_of_the_field_that_names_one() -> None:
         (found,) = [f for f in plan(own, model, others=[SMALL]).findings if f.code == "overridden"]
         (field,) = {"draftModel", "draftModelRef"} & spec["speculativeDecoding"].keys()
         assert found.path == f"spec.speculativeDecoding.{field}"
-        assert found.message == "has no effect: extraArgs sets --spec-draft-model, which counts; keep one of them"
+        assert found.message == "has no effect, because --spec-draft-model in extraArgs overrides it; keep one of them"
 
 
 def test_a_draft_with_errors_of_its_own_is_not_called_missing() -> None:

@@ -110,7 +110,7 @@ def test_a_target_without_an_address() -> None:
     target = {"inferenceService": {"name": "pd", "namespace": "llm"}}
     plan = with_platform(manifest("BenchmarkJob", {**SPEC, "endpoint": target}), other, settings=BENCH)
     assert [f.message for f in plan.findings if f.code == "unknown-service"] == [
-        "has no address of its own: give that of its gateway as spec.endpoint.endpoint.url"
+        "has no address here; write its gateway's address as spec.endpoint.endpoint.url"
     ]
 
 

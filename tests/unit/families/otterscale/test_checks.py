@@ -222,7 +222,7 @@ def test_a_bad_name_is_reported_with_the_rest() -> None:
 
 def test_a_name_that_is_too_long_says_by_how_much() -> None:
     (finding,) = plan(manifest(name="x" * 62)).findings
-    assert "at most 63, so shorten the name by 3" in finding.message
+    assert "63 are allowed; shorten the name by 3" in finding.message
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ def test_names_that_become_equal_collide(other: str) -> None:
     (found,) = errors(plan(manifest(name="a.b"), manifest(name=other)).findings)
     assert (found.code, found.object) == ("name-collision", f"ModelService models/{other}")
     assert found.message.startswith("would make ")
-    assert found.message.endswith("models/a-b-epp, which ModelService models/a.b makes too: rename one of them")
+    assert found.message.endswith("models/a-b-epp, which ModelService models/a.b also makes; rename one of them")
 
 
 def test_cluster_scoped_names_of_two_namespaces_collide() -> None:

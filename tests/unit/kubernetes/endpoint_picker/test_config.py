@@ -51,7 +51,7 @@ def test_a_plugin_is_called_by_its_name_else_its_type() -> None:
 def test_the_message_lists_the_plugins() -> None:
     (problem,) = config(**profile({"pluginRef": "queue-scorre"})).problems()
     assert problem.path == "schedulingProfiles[0].plugins[0].pluginRef"
-    assert problem.message == "names no plugin, got 'queue-scorre': the plugins are queue-scorer"
+    assert problem.message == "must name a plugin, got 'queue-scorre'; the plugins are queue-scorer"
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_a_version_of_its_own_stays() -> None:
 def test_a_checked_config_is_refused_as_a_whole() -> None:
     adapter = TypeAdapter(CheckedConfig)
     assert adapter.validate_python(CONFIG) == config()
-    with pytest.raises(ValidationError, match=r"schedulingProfiles\[0\]\.plugins\[0\]\.pluginRef names no plugin"):
+    with pytest.raises(ValidationError, match=r"schedulingProfiles\[0\]\.plugins\[0\]\.pluginRef must name a plugin"):
         adapter.validate_python({**CONFIG, "plugins": []})
 
 

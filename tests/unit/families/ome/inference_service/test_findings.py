@@ -296,7 +296,7 @@ def test_objects_of_other_namespaces_are_said_with_these() -> None:
     elsewhere = {**MODEL, "kind": "BaseModel", "metadata": {"name": "llama", "namespace": "other"}}
     plan = planned(elsewhere, RUNTIME, service({"model": {"name": "llama"}}))
     (found,) = [f for f in plan.findings if f.code == "unknown-model"]
-    assert found.message == "no manifest has a model llama; known here: llama of namespace other"
+    assert found.message == "no manifest has a model llama; known are llama of namespace other"
 
 
 def test_a_runtime_that_inherits_that_it_is_disabled() -> None:
@@ -304,4 +304,4 @@ def test_a_runtime_that_inherits_that_it_is_disabled() -> None:
     child = {**RUNTIME, "metadata": {"name": "child", "annotations": {"ome.io/inherit-from": "profile"}}}
     spec = {"model": {"name": "llama"}, "runtime": {"name": "child"}, "engine": {"minReplicas": 1}}
     (found,) = [f for f in planned(MODEL, profile, child, service(spec)).findings if f.code == "disabled-runtime"]
-    assert found.message.endswith("(what it inherits from is, and it does not say disabled: false)")
+    assert found.message.endswith("(it inherits that, and does not set disabled: false)")

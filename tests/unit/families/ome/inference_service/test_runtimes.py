@@ -67,9 +67,7 @@ def refusal(*manifests: dict[str, Any], spec: Any = None) -> list[str]:
 )
 def test_why_no_runtime_is_chosen(offered: dict[str, Any], has: dict[str, Any], reason: str) -> None:
     advice = "name one, or give spec.engine.runner an image"
-    assert refusal(offered, model(**has)) == [
-        f"no runtime offers itself for the model llama (vllm: {reason}): {advice}"
-    ]
+    assert refusal(offered, model(**has)) == [f"no runtime supports the model llama (vllm: {reason}): {advice}"]
 
 
 @pytest.mark.parametrize(
@@ -314,8 +312,8 @@ def test_the_deployment_mode_of_a_later_release() -> None:
         manifest("InferenceService", {"deploymentMode": "OMENative", "engine": {"runner": RUNNER}})
     ).findings
     assert [f.message for f in found if f.path == "spec.deploymentMode"] == [
-        "is not a known field: it is a field of OME 1.3, which is not covered here; the annotation "
-        "ome.io/deploymentMode chooses the workload"
+        "is not a known field: it is a field of OME 1.3, not covered here; the annotation "
+        "ome.io/deploymentMode replaces it"
     ]
 
 
