@@ -13,7 +13,7 @@ from ..kubernetes.list_keys import duplicates
 from ..kubernetes.objects import Key, Object, TypedObjectReference, key
 from ..kubernetes.references import named_pools, references
 from ..kubernetes.secrets import secret_problems
-from ..kubernetes.values import value_at
+from ..kubernetes.values import all_text, value_at
 from ..planning.adopted import (
     AdoptedWorkload,
     adopted_workload,
@@ -26,6 +26,7 @@ from ..planning.kept import KeptObject, keep_fields
 from .applied import is_applied
 from .connection import Cluster, ClusterError, Refused
 from .differences import PULUMIS_OWN, changed_paths, unmet_paths
+from .edits import edits
 from .followers import followers
 from .managed_fields import Entry, handed_over, has, owner_setters, readable, states_fields
 from .operators import MANAGERS, operator_of, running_controllers
@@ -105,6 +106,8 @@ class Survey:
     from_manager: str | None = None
     manifests: Sequence[Mapping[str, Any]] = ()
     with_changes: bool = False
+    finalizers: dict[Key, tuple[str, ...]] = field(default_factory=dict)
+    """Those of the custom resources that own workloads."""
     _edits: dict[TypedObjectReference, tuple[str, ...]] = field(default_factory=dict)
     _controllers: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -151,6 +154,8 @@ class Survey:
         restarts = self.with_changes and bool(edited)
         if entry and restarts:
             entry = out_of_use(entry)
+        elif entry and edited:
+            entry = entry.model_copy(update={"due": list(edited)})
         kept = keep_pods(obj, entry) if obj and entry else obj
         return Row(
             identity,
@@ -168,17 +173,40 @@ class Survey:
         )
 
     def _edited(self, metadata: Mapping[str, Any]) -> tuple[str, ...]:
-        """The fields in which a manifest says something else than the custom resource that owns an object."""
+        """The fields in which manifests say something else than the custom resource that owns an object, and than what
+        that one names (a base config, a model)."""
         for owner in metadata.get("ownerReferences", []):
             identity = Key(owner["apiVersion"], owner["kind"], metadata.get("namespace", ""), owner["name"])
-            place = identity.reference
-            if place not in self._edits:
-                there = self.cluster.objects([identity]).objects.get(identity)
-                own = next((manifest for manifest in self.manifests if key(manifest).reference == place), None)
-                self._edits[place] = _edits(own, there) if own and there else ()
-            if self._edits[place]:
-                return self._edits[place]
+            if identity.reference not in self._edits:
+                self._edits[identity.reference] = self._edits_of(identity)
+            if self._edits[identity.reference]:
+                return self._edits[identity.reference]
         return ()
+
+    def _edits_of(self, identity: Key) -> tuple[str, ...]:
+        own = next((manifest for manifest in self.manifests if key(manifest).reference == identity.reference), None)
+        there = self._custom(own, identity)
+        if there is None:
+            return ()
+        if there["metadata"].get("finalizers"):
+            self.finalizers[identity] = tuple(there["metadata"]["finalizers"])
+        if own is None:
+            return ()
+        found = list(edits(own, there))
+        names = set(all_text(own.get("spec")).splitlines())
+        for manifest in self.manifests:
+            other = key(manifest)
+            if other.name in names and other.api_version.partition("/")[0] == identity.api_version.partition("/")[0]:
+                live = self._custom(manifest, other) if other.reference != identity.reference else None
+                found += [f"{other.kind} {other.name}: {path}" for path in (edits(manifest, live) if live else ())]
+        return tuple(found)
+
+    def _custom(self, manifest: Mapping[str, Any] | None, identity: Key) -> Mapping[str, Any] | None:
+        """A custom resource in the version of its manifest, as the API server converts it."""
+        asked = key(manifest) if manifest else identity
+        if asked.kind not in self.cluster.resources(asked.api_version):
+            asked = identity
+        return self.cluster.objects([asked]).objects.get(asked)
 
     def _own(self, identity: Key, obj: Object | None, live: Mapping[str, Any]) -> Row:
         """What an update changes in an object of the stack, as the API server says."""
@@ -231,12 +259,6 @@ def _following(row: Row, kept: KeptObject, rendered: Mapping[Key, Object]) -> Ro
     assert row.live is not None
     differs = tuple(unmet_paths(keep_fields(rendered[row.identity], kept), row.live))
     return replace(row, kept=kept, differs=differs)
-
-
-def _edits(manifest: Mapping[str, Any], live: Mapping[str, Any]) -> tuple[str, ...]:
-    """What a manifest says and its custom resource does not; defaults of its definition are no difference."""
-    stated, there = ({"metadata": {}, "spec": obj.get("spec") or {}} for obj in (manifest, live))
-    return tuple(unmet_paths(stated, there))
 
 
 def needed_by(entry: AdoptedWorkload) -> Iterator[Key]:

@@ -4,7 +4,7 @@ import argparse
 import collections
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ..cluster.connection import Cluster
@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
         rows = survey.rows(plan.all_objects(), secrets)
         print(table(rows))
         own = {row.identity: row.live["metadata"] for row in rows if row.whose == "ours" and row.live}
-        for line in [*_remarks(rows), *returned(own, cluster)]:
+        for line in [*_remarks(rows), *_finalizers(survey.finalizers), *returned(own, cluster)]:
             print(line)
         if arguments.import_file and not _refusals(rows):
             _write_import_file(plan, rows, arguments.import_file)
@@ -134,6 +134,19 @@ def _remarks(rows: Iterable[Row]) -> Iterator[str]:
         if row.of_others:
             kept = "; ".join(f"{', '.join(fields)} ({manager})" for manager, fields in row.of_others.items())
             yield f"{row.identity}: these fields stay with those who set them: {kept}"
+
+
+def _finalizers(found: Mapping[Key, Sequence[str]]) -> Iterator[str]:
+    """Custom resources that can't be deleted once their operator is gone, and with which it would delete what is the
+    stack's by then (cluster roles)."""
+    for identity, names in found.items():
+        group = identity.api_version.partition("/")[0]
+        patch = f"kubectl patch {identity.kind.lower()}.{group} -n {identity.namespace} {identity.name} --type merge"
+        yield (
+            f"{identity}: only its operator takes the finalizer {', '.join(names)} off, and deletes cluster roles with "
+            "that which are the stack's by then; when the operator is stopped, and before you delete the resource, run "
+            f"""`{patch} -p '{{"metadata":{{"finalizers":null}}}}'`"""
+        )
 
 
 def _due_change(row: Row) -> str:

@@ -20,6 +20,7 @@ from ..kubernetes.list_keys import without_duplicates
 from ..kubernetes.model import Spec, read
 from ..kubernetes.objects import Key, Object, Rendered, key
 from ..kubernetes.scalars import FreeForm, Name, Text
+from ..kubernetes.spelling import listed
 from ..kubernetes.status import ServiceStatus
 from ..kubernetes.yaml_text import document
 from ..manifests.documents import parse
@@ -38,6 +39,8 @@ TEMPLATES: Mapping[str, tuple[str, ...]] = {
 
 CHANGED = "changed before the take-over"
 """In place of a hash: the manifests say something else than what the live template was made of."""
+
+_SHOWN = 3
 
 HEADER = """\
 # Written by `modelservices adopt`: workloads that keep the pod template they ran with when they were taken over.
@@ -61,6 +64,8 @@ class AdoptedWorkload(Spec):
     """Its selector, where its kind has one that can't change."""
     spec: dict[Text, FreeForm]
     """The fields of its live spec that hold the pod template."""
+    due: list[Text] = []
+    """Fields in which the manifests say something else than the live template was made of."""
 
     @property
     def identity(self) -> Key:
@@ -105,7 +110,7 @@ def dump_adopted(workloads: Iterable[AdoptedWorkload], objects: Iterable[KeptObj
 
 def _entries(models: Iterable[AdoptedWorkload | KeptObject]) -> list[dict[str, Any]]:
     in_order = sorted(models, key=lambda model: model.identity)
-    return [{k: v for k, v in model.model_dump().items() if v not in ("", None, {})} for model in in_order]
+    return [{k: v for k, v in model.model_dump().items() if v not in ("", None, {}, [])} for model in in_order]
 
 
 def template_fields(obj: Mapping[str, Any]) -> tuple[str, ...]:
@@ -231,3 +236,9 @@ def _stale(workload: AdoptedWorkload, rendered: Mapping[Key, Object]) -> Iterato
         rest = "; its selector is needed as long as the workload is there" if needed else ": remove the entry"
         message = f"the service has changed since it was taken over, so the manifest's template is used{rest}"
         yield Problem("rendered", message, severity="info" if needed else "warning", code="stale-adoption")
+    elif workload.due:
+        message = (
+            f"the manifests have another {listed(workload.due, _SHOWN)}, but the pods keep what they were taken over "
+            "with until the service changes; remove the entry to restart them with it now"
+        )
+        yield Problem("due", message, severity="warning", code="adopted-change-is-due")

@@ -43,6 +43,9 @@ class Table:
 
     metadata = objects
 
+    def resources(self, api_version: str) -> Mapping[str, str]:
+        return {found.kind: found.kind.lower() for found in self.live if found.api_version == api_version}
+
     def get(self, path: str) -> Mapping[str, Any]:
         return {"items": self.controllers if path == DEPLOYMENTS else []}
 
@@ -93,6 +96,21 @@ def test_a_change_of_the_manifest_is_named_and_made_when_asked_for():
     looker = Survey(cast(Cluster, table), MARK, {}, None, [custom(image="a:1")])
     (found,) = looker.rows([rendered])
     assert (found.edited, found.differs, found.restarts) == ((), (), False)
+
+
+def test_a_change_that_kept_pods_hide_is_in_their_entry():
+    there = live(workload(image="a:1"))
+    table = Table({key(there): there, key(custom()): custom(image="a:1")})
+    (found,) = Survey(cast(Cluster, table), MARK, {}, None, [custom(image="a:2")]).rows([workload(image="a:2")])
+    assert found.entry is not None and found.entry.due == ["spec.image"]
+
+
+def test_finalizers_of_custom_resources_are_noted():
+    there, owner = live(workload()), custom()
+    owner["metadata"]["finalizers"] = ["a/b"]
+    looker, _ = survey(there, owner)
+    looker.rows([workload()])
+    assert looker.finalizers == {key(owner): ("a/b",)}
 
 
 def test_a_controller_that_runs_keeps_its_objects():

@@ -107,3 +107,12 @@ def test_the_plan_says_which_entries_are_out_of_use():
 def test_the_hash_is_of_the_template_only():
     assert template_hash(workload()) == template_hash({**workload(), "spec": {**workload()["spec"], "replicas": 9}})
     assert template_hash(workload()) != template_hash(workload("ours:2"))
+
+
+def test_a_change_that_kept_pods_hide_is_said_until_it_acts():
+    entry = adopted_workload(workload(), workload("theirs:1")).model_copy(update={"due": ["spec.image"]})
+    (hidden,) = with_adopted(plan(workload()), AdoptedFile(workloads=[entry]), "dev.adopted.yaml").findings
+    assert (hidden.severity, hidden.path) == ("warning", "due")
+    assert hidden.message.startswith("the manifests have another spec.image, but the pods keep what they were taken")
+    (acts,) = with_adopted(plan(workload("ours:2")), AdoptedFile(workloads=[entry]), "dev.adopted.yaml").findings
+    assert acts.path == "rendered"
