@@ -19,7 +19,7 @@ from ..kubernetes.objects import Key, Object, Rendered, key
 from ..kubernetes.secret_manifest import SecretManifest
 from ..kubernetes.values import value_at
 from ..linking.claims import claims_of_one_node
-from ..linking.collisions import collisions, node_ports
+from ..linking.collisions import collisions, node_ports, pulumi_names
 from ..linking.engine_values import engine_values
 from ..linking.images import bad_images
 from ..linking.made import Made, made
@@ -240,5 +240,6 @@ def _linked(plan: Plan, objects: Sequence[Made], manifests: Sequence[Manifest]) 
     yield from claims_of_one_node(plan, objects, manifests)
     yield from route_conflicts(objects)
     yield from collisions(objects)
+    yield from pulumi_names(plan.services)
     yield from node_ports(objects)
     yield from too_large(objects)

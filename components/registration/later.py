@@ -48,9 +48,10 @@ def later_texts(annotation: Any, value: Any, place: Place = ()) -> Iterator[Late
             yield from later_texts(inner, item, (*place, index))
 
 
-def is_known_later(namespace: str) -> bool:
-    """Whether a namespace is the example of one that is not known yet: nothing can be looked up there."""
-    return namespace.startswith(_PREFIX)
+def is_known_later(namespace: str, registered: Registered) -> bool:
+    """Whether a namespace is the example of one that is not known yet: nothing can be looked up there. A namespace that
+    only has such a name is one like any other."""
+    return namespace in registered.example_namespaces
 
 
 def render_later(
@@ -61,6 +62,7 @@ def render_later(
     Raises RunError where the value would decide which objects there are.
     """
     names = [registered.example(text.output, name) for text in texts]
+    registered.example_namespaces |= {text for _, text in _examples(texts, names, "")}
     example, other = (render(_filled(args, _examples(texts, names, end))) for end in ("", "-2"))
     places = ", ".join(".".join(map(str, text.place)) for text in texts)
     leaves = _changing(example, other, f"{example.component} {name}: {places}")

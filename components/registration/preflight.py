@@ -69,7 +69,7 @@ def look_at_component(rendered: Rendered, opts: pulumi.ResourceOptions) -> Rende
     objects is registered.
     """
     registered = registered_objects()
-    if registered.whole_stack or is_known_later(rendered.namespace) or not _has_cluster():
+    if registered.whole_stack or is_known_later(rendered.namespace, registered) or not _has_cluster():
         return rendered
     config = pulumi.Config(_NAMESPACE)
     adopt = config.get_object("adopt") or False

@@ -66,6 +66,8 @@ class Registered:
     waiting: Waiting | None = None
     for_others: bool = False
     drifted: set[Key] = field(default_factory=set)
+    example_namespaces: set[str] = field(default_factory=set)
+    """Names that stand for namespaces which only the engine will know."""
     _examples: list[tuple[pulumi.Output[Any], str]] = field(default_factory=list)
 
     def example(self, output: pulumi.Output[Any], name: str) -> str:

@@ -6,15 +6,22 @@ Not proved here: what gateways make of routes that a warning names.
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from modelservices.findings import Finding
 from modelservices.kubernetes.json_text import from_json
+from modelservices.kubernetes.objects import Rendered
+from modelservices.linking.collisions import _children, pulumi_names
 from modelservices.manifests.documents import Document
 from modelservices.planning.plan import StackPlan, make_plan
 from modelservices.planning.settings import Settings
+from modelservices.registration.later import is_known_later
+from modelservices.registration.registered import Registered
 from modelservices.secret_forms import HIDDEN, without_secrets
 
 from .teams import kserve, planned
@@ -164,3 +171,34 @@ def test_tokens_of_large_services_are_secrets(token: str) -> None:
     _, found = codes(kserve("own", "n", {"template": {"containers": [{"name": "main", "env": env}]}}))
     assert "literal-secret" in found
     assert HIDDEN in without_secrets(token)
+
+
+def test_a_namespace_that_looks_like_an_example_is_one_like_any_other() -> None:
+    assert not is_known_later("known-later-x", Registered())
+
+
+SPEC = {"model": {"uri": "hf://a/b", "name": "m"}, "router": {"scheduler": {}, "route": {}, "gateway": {}}}
+NAMES = st.lists(st.sampled_from(["x", "decode", "prefill", "epp", "tokenizer", "service"]), min_size=1, max_size=3)
+
+
+@settings(max_examples=25, derandomize=True, deadline=None, database=None)
+@given(names=st.lists(NAMES.map("-".join), min_size=2, max_size=4, unique=True))
+def test_pulumi_s_names_never_meet(names: list[str]) -> None:
+    """What has no error can be registered: each name of a type once under its component."""
+    services = [kserve(name, "n", {**SPEC, "prefill": {}} if index % 2 else SPEC) for index, name in enumerate(names)]
+    plan, found = codes(services[0], *services[1:])
+    if found:
+        assert found == {"name-collision"}
+        return
+    made = [each for service in plan.services for each in _children(service, service.name, service.component)]
+    assert len(made) == len(set(made))
+
+
+def test_two_services_whose_objects_have_one_pulumi_name() -> None:
+    obj = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "a", "namespace": "n"}}
+    one = Rendered("C", "S", "n", "x", {"y-service": obj})
+    other = Rendered("C", "S", "n", "x-y", {"service": obj})
+    manifests = [SimpleNamespace(apiVersion="a/v1", kind="S", namespace="n", name=each.name) for each in (one, other)]
+    (found,) = pulumi_names(zip(manifests, [one, other], strict=True))  # type: ignore[arg-type]
+    assert found[1].code == "name-collision" and "n/x-y-service" in found[1].message
+    assert list(pulumi_names([(manifests[0], one)])) == []  # type: ignore[list-item]
