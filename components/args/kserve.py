@@ -73,6 +73,9 @@ class ConfidentialSpec(TypedDict):
 class CredentialSettings(TypedDict):
     """CredentialSettings, as in its YAML."""
 
+    storageSecretNameAnnotation: NotRequired[str | None]
+    """Annotation of a service that names the Secret with the credentials of its downloads. Default:
+    `serving.kserve.io/storageSecretName`."""
     s3: NotRequired[S3Settings]
     """S3 credentials."""
 
@@ -310,7 +313,7 @@ class ModelSpec(TypedDict):
     """ModelSpec, as in its YAML."""
 
     uri: NotRequired[str | None]
-    """Where the model is: hf://, s3://, pvc:// or oci://."""
+    """Where the model is: hf://, s3://, pvc:// or oci://. An empty text, which KServe writes into configs, is none."""
     name: NotRequired[str | None]
     """Name by which requests ask for the model; the service's name by default."""
     lora: NotRequired[LoRASpec]
@@ -540,6 +543,8 @@ class S3Settings(TypedDict):
     """0 to skip the check of certificates."""
     s3UseVirtualBucket: NotRequired[str | None]
     """Virtual-host style addresses."""
+    s3UseAccelerate: NotRequired[str | None]
+    """Amazon's accelerated endpoints."""
     s3UseAnonymousCredential: NotRequired[str | None]
     """Anonymous access."""
     s3CABundle: NotRequired[str | None]
@@ -645,7 +650,8 @@ class StorageInitializerSettings(TypedDict):
     memoryLimit: NotRequired[pulumi.Input[str | int | float] | None]
     """Memory that it may use. Default: `1Gi`."""
     caBundleConfigMapName: NotRequired[str | None]
-    """ConfigMap, in the services' namespaces, with a private CA for all downloads, under the key cabundle.crt."""
+    """ConfigMap of KServe's namespace with a private CA for all downloads. Pods mount its copy in their own namespace,
+    which is called global-ca-bundle, as KServe's controller calls those that it makes."""
     caBundleVolumeMountPath: NotRequired[str | None]
     """Where the download has it. Default: `/etc/ssl/custom-certs`."""
     enableModelcar: NotRequired[bool | None]

@@ -76,6 +76,8 @@ class Engine(Tool):
     """Variable that does the same, if it reads one."""
     tensor_parallel: str = ""
     """Flag for the number of GPUs that share one model."""
+    expert_parallel: str = ""
+    """Flag for the number of those GPUs that share the experts."""
     parallel: tuple[str, ...] = ()
     """Flags whose numbers multiply those GPUs."""
     copies: tuple[str, ...] = ()

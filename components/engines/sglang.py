@@ -19,7 +19,7 @@ FLAGS = (
     Flag("--context-length", "sglangConfig.contextLength"),
     Flag("--mem-fraction-static", "sglangConfig.memFractionStatic", gpus=True),
     Flag("--chunked-prefill-size", "sglangConfig.chunkedPrefillSize"),
-    Flag("--max-running-requests", "parallelSlots", before="sglangConfig.maxRunningRequests"),
+    Flag("--max-running-requests", "sglangConfig.maxRunningRequests"),
     Flag("--quantization", "sglangConfig.quantization", spelled=(("nvfp4", "modelopt_fp4"),)),
     Flag("--kv-cache-dtype", "sglangConfig.kvCacheDtype", before="sglangConfig.kvCacheCustomDtype", never="auto"),
     Flag("--attention-backend", "sglangConfig.attentionBackend", spelled=(("flash_attn", "fa3"),)),
@@ -86,7 +86,7 @@ def arguments(launch: Launch) -> list[Argument]:
         *_adapters(launch),
         *from_table(_MORE, launch),
         *all_gpus("--tp-size", launch, "sglangConfig.tensorParallelSize"),
-        *([Argument(("--is-embedding",), "mode")] if launch.get("mode") == "embedding" else []),
+        *([Argument(("--is-embedding",), "mode")] if launch.values.get("servingMode") == "embedding" else []),
     ]
 
 
@@ -162,6 +162,7 @@ SGLANG = Engine(
         "quantization": ("--quantization", "{}"),
     },
     tensor_parallel="--tp-size",
+    expert_parallel="--ep-size",
     parallel=("--pp-size",),
     copies=("--dp-size",),
     one_copy=frozenset(["--enable-dp-attention"]),
@@ -173,6 +174,6 @@ SGLANG = Engine(
     probed_by_ome=True,
     loads=frozenset(["file", "folder", "repository"]),
     shares_memory=True,
-    fields=frozenset(["sglangConfig", "parallelSlots", "bindAddress", "extraArgs"]),
+    fields=frozenset(["sglangConfig", "bindAddress", "extraArgs"]),
     token=("HF_TOKEN", "sglangConfig.hfTokenSecretRef"),
 )

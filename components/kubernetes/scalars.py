@@ -11,7 +11,7 @@ are handed through as they are, never formatted into another string.
 import re
 from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import BeforeValidator, Field, GetCoreSchemaHandler, PlainValidator, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, Field, GetCoreSchemaHandler, PlainValidator, WithJsonSchema
 from pydantic_core import CoreSchema, core_schema
 
 from .quantities import canonical
@@ -199,6 +199,9 @@ Text = Annotated[str, Before(_text)]
 Name = Annotated[Text, Field(min_length=1)]
 """A string that may not be empty."""
 
+NameOrNothing = Annotated[Text | None, AfterValidator(lambda value: value or None)]
+"""A string that says nothing when it is empty: operators write such fields into objects that don't give them."""
+
 PassedText = Annotated[Any, Instead(_passed_text), WithJsonSchema({"type": "string"}), Given("text")]
 """A string that is only handed on to Kubernetes: an Output (as :class:`Opaque`) is fine."""
 
@@ -215,6 +218,14 @@ Quantity = Annotated[
     Given("quantity"),
 ]
 """A Kubernetes resource quantity in canonical form (``2048Mi`` becomes ``2Gi``)."""
+
+QuantityOrNothing = Annotated[
+    Any,
+    Instead(lambda value: None if value in (None, "") else _quantity(value)),
+    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "number"}]}),
+    Given("quantity"),
+]
+"""A quantity that says nothing when it is an empty text."""
 
 IntOrString = Annotated[
     Any,

@@ -73,6 +73,9 @@ class ConfidentialSpec(TypedDict):
 class CredentialSettings(TypedDict):
     """CredentialSettings, as in its YAML."""
 
+    storage_secret_name_annotation: NotRequired[str | None]
+    """Annotation of a service that names the Secret with the credentials of its downloads. Default:
+    `serving.kserve.io/storageSecretName`."""
     s3: NotRequired[S3Settings]
     """S3 credentials."""
 
@@ -307,7 +310,7 @@ class ModelSpec(TypedDict):
     """ModelSpec, as in its YAML."""
 
     uri: NotRequired[str | None]
-    """Where the model is: hf://, s3://, pvc:// or oci://."""
+    """Where the model is: hf://, s3://, pvc:// or oci://. An empty text, which KServe writes into configs, is none."""
     name: NotRequired[str | None]
     """Name by which requests ask for the model; the service's name by default."""
     lora: NotRequired[LoRASpec]
@@ -537,6 +540,8 @@ class S3Settings(TypedDict):
     """0 to skip the check of certificates."""
     s3_use_virtual_bucket: NotRequired[str | None]
     """Virtual-host style addresses."""
+    s3_use_accelerate: NotRequired[str | None]
+    """Amazon's accelerated endpoints."""
     s3_use_anonymous_credential: NotRequired[str | None]
     """Anonymous access."""
     s3_ca_bundle: NotRequired[str | None]
@@ -642,7 +647,8 @@ class StorageInitializerSettings(TypedDict):
     memory_limit: NotRequired[pulumi.Input[str | int | float] | None]
     """Memory that it may use. Default: `1Gi`."""
     ca_bundle_config_map_name: NotRequired[str | None]
-    """ConfigMap, in the services' namespaces, with a private CA for all downloads, under the key cabundle.crt."""
+    """ConfigMap of KServe's namespace with a private CA for all downloads. Pods mount its copy in their own namespace,
+    which is called global-ca-bundle, as KServe's controller calls those that it makes."""
     ca_bundle_volume_mount_path: NotRequired[str | None]
     """Where the download has it. Default: `/etc/ssl/custom-certs`."""
     enable_modelcar: NotRequired[bool | None]

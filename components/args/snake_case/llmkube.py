@@ -342,9 +342,9 @@ class ModelCache(TypedDict):
 class ModelResources(TypedDict):
     """ModelResources, as in its YAML."""
 
-    cpu: NotRequired[pulumi.Input[str | int | float] | None]
+    cpu: NotRequired[str | None]
     """CPU that the model needs; a note for people, the service's `resources` count."""
-    memory: NotRequired[pulumi.Input[str | int | float] | None]
+    memory: NotRequired[str | None]
     """Memory that the model needs; a note for people, the service's `resources` count."""
 
 
@@ -428,7 +428,7 @@ class Resources(TypedDict):
     """GPUs of each pod, unless the Model says how many. Default: `0`."""
     gpu_sharing: NotRequired[GPUSharing]
     """How a GPU is shared with other pods."""
-    gpu_memory: NotRequired[pulumi.Input[str | int | float] | None]
+    gpu_memory: NotRequired[str | None]
     """GPU memory that the service needs; a note for people, no effect."""
     host_memory: NotRequired[pulumi.Input[str | int | float] | None]
     """Memory request of a service that keeps experts or KV cache in system memory; takes precedence over `memory`."""

@@ -1,6 +1,7 @@
 """A private CA for downloads: its ConfigMap, mounted in the download's container.
 
-The ConfigMap is the one that a Secret's annotation names (variable ``AWS_CA_BUNDLE_CONFIGMAP``), else the settings'.
+The ConfigMap is the one that a Secret's annotation names (variable ``AWS_CA_BUNDLE_CONFIGMAP``), else the copy of the
+installation's, which KServe's controller makes in each namespace under one name.
 KServe's downloader reads the file ``cabundle.crt`` of the folder that its environment names.
 """
 
@@ -11,13 +12,15 @@ from .settings import StorageInitializerSettings
 
 VOLUME = "cabundle-cert"
 CONFIG_MAP = "AWS_CA_BUNDLE_CONFIGMAP"
+GLOBAL = "global-ca-bundle"
+"""What the copy of the installation's bundle is called in each namespace."""
 _FILE = "AWS_CA_BUNDLE"
 
 
 def with_bundle(pod: Pod, settings: StorageInitializerSettings, initializer: str) -> Pod:
     item = container(pod, initializer, "initContainers") or {}
     given = {variable["name"]: variable.get("value") for variable in item.get("env", [])}
-    config_map = given.get(CONFIG_MAP) or settings.caBundleConfigMapName
+    config_map = given.get(CONFIG_MAP) or (GLOBAL if settings.caBundleConfigMapName else "")
     if not config_map:
         return pod
     file = given.get(_FILE)

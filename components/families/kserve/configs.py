@@ -17,6 +17,7 @@ from ...kubernetes.endpoint_picker.inference_pool import ALPHA_GROUP, GROUP
 from ...kubernetes.model import dump, read
 from ...kubernetes.values import texts, value_at
 from . import names
+from .dumped import without_default_name
 from .given_config import ConfigText, plugin_types
 from .merge import merge
 from .older_pool import with_current_pool
@@ -57,8 +58,8 @@ def effective(
     service: LLMInferenceService, configs: Configs, settings: KServeSettings, config_text: ConfigText
 ) -> Effective:
     """Merge, fill in templates, read. Problems have the paths of the service's own spec."""
-    own = dict(with_current_pool(dump(service.spec)))
     bases, problems = _layers(service.namespace, _wanted_bases(service), configs, settings)
+    own = without_default_name(with_current_pool(dump(service.spec)), service.name, bases.values())
     wanted = _wanted_presets(service, merge.all([*bases.values(), own]), config_text)
     presets, missing = _layers(service.namespace, wanted, configs, settings)
     problems += missing

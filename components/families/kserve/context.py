@@ -10,7 +10,7 @@ from ...kubernetes.existing import Existing
 from ...kubernetes.model import Manifest, ObjectMeta, defaults
 from ...kubernetes.pod import PodSpec
 from ...kubernetes.values import value_at
-from .configs import Effective, Source
+from .configs import SYSTEM_NAMESPACE, Effective, Source
 from .router_spec import GatewayReference, HTTPRoute, RouterSpec, SchedulerSpec
 from .settings import KServeSettings
 from .spec import LLMInferenceService, ParallelismSpec, ServiceSpec, WorkloadSpec
@@ -32,8 +32,13 @@ class Known:
         return found.body(field) if isinstance(found, Existing) else None
 
     def config_text(self, namespace: str, name: str, key: str) -> Any:
-        """What a ConfigMap has under a key, None when it is not there."""
-        return value_at(self.field("ConfigMap", namespace, name, "data"), key)
+        """What a ConfigMap of a namespace, else of KServe's, has under a key; None when it is not there."""
+        return value_at(self.config_map(namespace, name), key)
+
+    def config_map(self, namespace: str, name: str) -> Any:
+        """The data of a ConfigMap of a namespace, else of the one of KServe's with its name, which is for all teams."""
+        own = self.field("ConfigMap", namespace, name, "data")
+        return self.field("ConfigMap", SYSTEM_NAMESPACE, name, "data") if own is None else own
 
     def annotations(self, kind: str, namespace: str, name: str) -> Mapping[str, Any]:
         found = self.manifests.get((kind, namespace, name))
@@ -141,7 +146,7 @@ class Service:
         return self.router.scheduler or defaults(SchedulerSpec)
 
     def config_text(self, name: str, key: str) -> Any:
-        """What a ConfigMap of the service's namespace has under a key, None when it is not there."""
+        """What a ConfigMap of the service's namespace, else of KServe's, has under a key; None when it is not there."""
         return self.known.config_text(self.namespace, name, key)
 
     @property

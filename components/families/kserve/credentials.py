@@ -13,6 +13,8 @@ from .context import Service
 from .settings import S3Settings
 
 _PREFIX = "serving.kserve.io/s3-"
+_ROLE = "eks.amazonaws.com/role-arn"
+"""An account's annotation: a role that its pods have."""
 HF_TOKEN = "HF_TOKEN"
 _PLATFORMS_OWN = re.compile(r"-(dockercfg|token)-\w+$")
 
@@ -22,6 +24,7 @@ _S3_VARIABLES = (
     ("awsAnonymousCredential", "useanoncredential", "s3UseAnonymousCredential"),
     ("AWS_DEFAULT_REGION", "region", "s3Region"),
     ("S3_USER_VIRTUAL_BUCKET", "usevirtualbucket", "s3UseVirtualBucket"),
+    ("S3_USE_ACCELERATE", "useaccelerate", "s3UseAccelerate"),
     ("AWS_CA_BUNDLE", "cabundle", "s3CABundle"),
     ("AWS_CA_BUNDLE_CONFIGMAP", "cabundle-configmap", "s3CABundleConfigMap"),
 )
@@ -32,15 +35,29 @@ Variable = dict[str, Any]
 def env(service: Service, account: str, uris: Sequence[str]) -> Iterator[Variable]:
     """The variables for downloads from ``uris``, from the Secrets that the account lists."""
     schemes = {uri.partition("://")[0] for uri in uris}
+    s3 = service.settings.credentials.s3
+    if "s3" in schemes and not secret_by_annotation(service):
+        yield from _role_variables(service, account, s3)
     for secret in seen_secrets(service, account):
         keys = keys_of(secret)
-        s3 = service.settings.credentials.s3
         if s3.s3SecretAccessKeyName in keys and "s3" in schemes:
             yield _reference("AWS_ACCESS_KEY_ID", secret, s3.s3AccessKeyIDName)
             yield _reference("AWS_SECRET_ACCESS_KEY", secret, s3.s3SecretAccessKeyName)
             yield from _s3_variables(secret.metadata.annotations, s3)
         elif HF_TOKEN in keys and "hf" in schemes:
             yield _reference(HF_TOKEN, secret, HF_TOKEN)
+
+
+def secret_by_annotation(service: Service) -> str:
+    """The Secret that the service's annotation names, in place of those of an account."""
+    return str(service.metadata.annotations.get(service.settings.credentials.storageSecretNameAnnotation) or "")
+
+
+def _role_variables(service: Service, account: str, settings: S3Settings) -> Iterator[Variable]:
+    """What an account says of S3 whose role the cloud's webhook hands to its pods: they have no keys in a Secret."""
+    annotations = service.known.annotations("ServiceAccount", service.namespace, account or "default")
+    if _ROLE in annotations:
+        yield from _s3_variables(annotations, settings)
 
 
 def unseen_secrets(service: Service, account: str) -> list[str]:
@@ -65,6 +82,8 @@ def keys_of(secret: Manifest) -> set[str]:
 
 
 def _listed(service: Service, account: str) -> list[str]:
+    if named := secret_by_annotation(service):
+        return [named]
     listed = service.known.field("ServiceAccount", service.namespace, account or "default", "secrets")
     return [str(reference["name"]) for reference in mappings(listed) if "name" in reference]
 

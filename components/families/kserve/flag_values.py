@@ -7,6 +7,10 @@ from typing import Any
 from ...kubernetes.quantities import amount
 from .model_spec import KVCacheOffloadingSpec
 
+MODEL_PATH = "/mnt/models"
+"""Where servers have the model."""
+TOKENIZER_PATH = f"{MODEL_PATH}/base"
+"""Where the tokenizer has it, by which name it serves it, too."""
 PRE_STOP_SECONDS = 15
 """How long a pod waits before it stops its server, so that nobody sends it requests any more."""
 

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ...kubernetes.model import Spec
-from ...kubernetes.scalars import Boolean, FreeForm, Int32, Name, PassedText, Quantity, Text
+from ...kubernetes.scalars import Boolean, FreeForm, Int32, Name, NameOrNothing, PassedText, Quantity, Text
 
 Positive = Annotated[Int32, Field(ge=1)]
 
@@ -47,8 +47,8 @@ class ConfidentialSpec(Spec):
 
 
 class ModelSpec(Spec):
-    uri: Name | None = None
-    """Where the model is: hf://, s3://, pvc:// or oci://."""
+    uri: NameOrNothing = None
+    """Where the model is: hf://, s3://, pvc:// or oci://. An empty text, which KServe writes into configs, is none."""
     name: Name | None = None
     """Name by which requests ask for the model; the service's name by default."""
     lora: LoRASpec | None = None

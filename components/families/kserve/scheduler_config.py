@@ -12,6 +12,7 @@ from ...engines.companions import RENAMED_PLUGINS
 from ...engines.releases.table import as_number
 from ...kubernetes.values import mapping, mappings
 from ...kubernetes.yaml_text import load
+from .flag_values import TOKENIZER_PATH
 
 Config = dict[str, Any]
 Plugin = Mapping[str, Any]
@@ -326,6 +327,7 @@ def _producer(plugin: Plugin) -> Plugin:
     indexer.pop("tokenProcessorConfig", None)
     indexer.pop("tokenizersPoolConfig", None)
     producer = {
+        **parameters,
         "tokenProcessorConfig": tokens,
         "indexerConfig": indexer or None,
         "kvEventsConfig": parameters.get("kvEventsConfig") or {"discoverPods": True},
@@ -346,7 +348,7 @@ def _with_tokenizer(config: Config, url: str) -> Config:
 def _asking(plugin: Plugin, url: str) -> Plugin:
     given = _parameters(plugin)
     vllm = {"url": url, **mapping(given.get("vllm"))}
-    return _with_parameters(plugin, {"modelName": "base", **given, "vllm": vllm})
+    return _with_parameters(plugin, {"modelName": TOKENIZER_PATH, **given, "vllm": vllm})
 
 
 def _with_engine_metrics(config: Config, engine: Mapping[str, str], *, renamed: bool) -> Config:

@@ -16,14 +16,12 @@ from ...engines.vllm import DIALECT, serving
 from . import names
 from .certificates import FOLDER
 from .context import Service, Workload
-from .flag_values import kv_transfer_config, shutdown_timeout
+from .flag_values import MODEL_PATH, TOKENIZER_PATH, kv_transfer_config, shutdown_timeout
 from .model_spec import KVCacheOffloadingSpec
 
 START = "start-vllm"
 VARIABLES = frozenset([serving.MORE_WORDS, "VLLM_API_SERVER_COUNT"])
 """Variables that the start script reads, and vLLM does not."""
-MODEL_PATH = "/mnt/models"
-TOKENIZER_PATH = f"{MODEL_PATH}/base"
 _RPC_PORT = 5555
 
 

@@ -9,7 +9,19 @@ from ...engines.vllm import serving
 from ...kubernetes.model import dump
 from ...kubernetes.pod import PodSpec
 from ...kubernetes.resources import with_whole_pairs
-from . import kv_offload, listening, lora, names, resource_claim_template, serve, service_account, storage, tls, tracing
+from . import (
+    kv_offload,
+    listening,
+    lora,
+    names,
+    prefiller_tls,
+    resource_claim_template,
+    serve,
+    service_account,
+    storage,
+    tls,
+    tracing,
+)
 from .context import Service, Workload
 from .pods import Pod, change_container, container, with_env
 
@@ -26,6 +38,7 @@ def server_pod(service: Service, workload: Workload, spec: PodSpec) -> Pod:
     pod = tracing.with_server_tracing(pod, service, workload.role)
     pod = resource_claim_template.with_device(pod, service)
     pod = listening.following_server(_with_pool(pod, service), service, workload)
+    pod = prefiller_tls.with_encrypted_prefiller(pod, service)
     return finished(pod, service)
 
 

@@ -67,7 +67,8 @@ class StorageInitializerSettings(Spec):
     memoryLimit: Quantity = "1Gi"
     """Memory that it may use."""
     caBundleConfigMapName: Text = ""
-    """ConfigMap, in the services' namespaces, with a private CA for all downloads, under the key cabundle.crt."""
+    """ConfigMap of KServe's namespace with a private CA for all downloads. Pods mount its copy in their own namespace,
+    which is called global-ca-bundle, as KServe's controller calls those that it makes."""
     caBundleVolumeMountPath: Text = "/etc/ssl/custom-certs"
     """Where the download has it."""
     enableModelcar: Boolean = True
@@ -95,6 +96,8 @@ class S3Settings(Spec):
     """0 to skip the check of certificates."""
     s3UseVirtualBucket: Text = ""
     """Virtual-host style addresses."""
+    s3UseAccelerate: Text = ""
+    """Amazon's accelerated endpoints."""
     s3UseAnonymousCredential: Text = ""
     """Anonymous access."""
     s3CABundle: Text = ""
@@ -104,8 +107,10 @@ class S3Settings(Spec):
 
 
 class CredentialSettings(Spec):
-    HINTS = dict.fromkeys(("gcs", "storageSecretNameAnnotation", "storageSpecSecretName"), _OTHER)
+    HINTS = dict.fromkeys(("gcs", "storageSpecSecretName"), _OTHER)
 
+    storageSecretNameAnnotation: Name = "serving.kserve.io/storageSecretName"
+    """Annotation of a service that names the Secret with the credentials of its downloads."""
     s3: S3Settings = defaults(S3Settings)
     """S3 credentials."""
 

@@ -55,7 +55,7 @@ def scheme(uri: str) -> str:
 def with_model(pod: Pod, service: Service, account: str, path: str = MODELS, *, adapters: bool = True) -> Pod:
     """The pod with the model at ``path`` of its main container; ``account`` is whose Secrets hold credentials."""
     if not enabled(service):
-        return pod
+        return _without_idle_download(pod)
     uri = model_uri(service)
     found = lora.adapters(service) if adapters else ()
     downloads = [Download(a.uri, a.path) for a in found if scheme(a.uri) in ("hf", "s3")]
@@ -65,9 +65,15 @@ def with_model(pod: Pod, service: Service, account: str, path: str = MODELS, *, 
         pod = _modelcar(pod, uri, path, service)
     else:
         downloads.insert(0, Download(uri, MODELS))
-    if downloads:
-        pod = _initializer(pod, downloads, path, service, account)
+    pod = _initializer(pod, downloads, path, service, account) if downloads else _without_idle_download(pod)
     return lora.with_claims(pod, found, service) if found else pod
+
+
+def _without_idle_download(pod: Pod) -> Pod:
+    """Without a download, what changes its container is none by itself: it has no image."""
+    kept = [item for item in pod.get("initContainers", []) if item["name"] != INITIALIZER or item.get("image")]
+    rest = {key: value for key, value in pod.items() if key != "initContainers"}
+    return {**rest, **({"initContainers": kept} if kept else {})}
 
 
 def enabled(service: Service) -> bool:
@@ -169,6 +175,8 @@ def _modelcar(pod: Pod, uri: str, path: str, service: Service) -> Pod:
         "volumeMounts": [{"name": LOCATION, "mountPath": str(PurePosixPath(path).parent)}],
     }
     env = [{"name": "MODEL_INIT_MODE", "value": "async"}]
+    # The server reads the files through the process of the modelcar, which only the same user may.
+    pod = change_container(pod, lambda item: {**item, "securityContext": {**item.get("securityContext", {}), **user}})
     return under(
         pod,
         {

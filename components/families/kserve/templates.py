@@ -31,6 +31,8 @@ _BLOCKS = ("block", "define", "range", "template", "with")
 _ROOTS = ("APIVersion", "GlobalConfig", "Kind", "ObjectMeta", "Spec")
 _PROMOTED = ("Annotations", "Labels", "Name", "Namespace")
 """Fields of the service's metadata, which it embeds: Go's templates read them without its name."""
+_TRIMMED = " "
+"""What trim markers remove: KServe fills in a config as JSON, where line ends and tabs are escapes, and stay."""
 
 
 class TemplateError(ValueError):
@@ -114,10 +116,10 @@ def _tokens(text: str) -> Iterator[_Token]:
         if end < 0:
             raise TemplateError("has {{{{ without }}}}; close the template")
         before, tag = text[position:begin], text[begin + 2 : end]
-        yield "text", before.rstrip() if tag.startswith("-") else before
+        yield "text", before.rstrip(_TRIMMED) if tag.startswith("-") else before
         position = end + 2
         if tag.endswith("-"):
-            position = len(text) - len(text[position:].lstrip())
+            position = len(text) - len(text[position:].lstrip(_TRIMMED))
         yield "tag", tag.removeprefix("-").removesuffix("-").strip()
     yield "text", text[position:]
 

@@ -10,6 +10,7 @@ from ...kubernetes.propagation import Propagation
 from . import names, serve, storage
 from .configs import tokenizer_needed
 from .context import Service
+from .flag_values import TOKENIZER_PATH
 from .labels import metadata, owned_labels, propagation, template_metadata
 from .pods import Pod, change_container, container
 from .server_pod import finished
@@ -61,6 +62,13 @@ def template(service: Service) -> PodSpec:
     return (service.scheduler.tokenizer and service.scheduler.tokenizer.template) or defaults(PodSpec)
 
 
+def credentials_account(service: Service) -> str:
+    """Whose Secrets the download uses: the account that the tokenizer's pod names, else the scheduler's, which has
+    those of the workload's account where the scheduler names none."""
+    pods = (template(service), service.scheduler.template, service.spec.template)
+    return next((pod.serviceAccountName for pod in pods if pod and pod.serviceAccountName), "")
+
+
 def layers(service: Service) -> Propagation:
     return propagation(service, TARGET, {"spec.template": POD})
 
@@ -70,5 +78,5 @@ def _pod(service: Service) -> Pod:
     main = container(pod)
     if main and serve.is_start(main.get("command")):
         pod = change_container(pod, lambda item: {**item, "command": serve.tokenizer_command(service)})
-    account = template(service).serviceAccountName or ""
-    return finished(storage.with_model(pod, service, account, serve.TOKENIZER_PATH, adapters=False), service)
+    pod = storage.with_model(pod, service, credentials_account(service), TOKENIZER_PATH, adapters=False)
+    return finished(pod, service)

@@ -24,7 +24,7 @@ from .model_spec import GPU
 from .runtimes import RUNTIMES
 from .settings import LLMKubeSettings
 from .sources import Source, parse
-from .spec import Autoscaling, GPUSharing, InferenceServiceSpec, SpeculativeDecoding
+from .spec import Autoscaling, GPUSharing, InferenceServiceSpec, Mode, SpeculativeDecoding
 from .storage import Storage, storage
 
 
@@ -147,6 +147,11 @@ class Context:
         return merge(self.arguments, extra, self.engine.dialect, trailing=self.engine.trailing)
 
     @property
+    def mode(self) -> Mode:
+        """What the model is served for: what the spec says, else what its arguments and the endpoint's path tell."""
+        return self.spec.mode or told_mode([*self.spec.args, *self.spec.extraArgs], self.spec.endpoint.path)
+
+    @property
     def own_arguments(self) -> str:
         """The field with the user's own words of the command line."""
         return "spec.extraArgs" if self.engine.reads("extraArgs") else "spec.args"
@@ -168,7 +173,7 @@ class Context:
         return server_of({"image": self.spec.image, **words}) or Server(GENERIC, self.spec.args, {}, {}, starts=False)
 
     def _values(self) -> Mapping[str, Any]:
-        values = dump(self.spec)
+        values = {**dump(self.spec), "servingMode": self.mode}
         if self.spec.speculativeDecoding:
             values["speculativeDecoding"] = self._decoding(self.spec.speculativeDecoding)
         speculative = self.spec.vllmConfig.speculative if self.spec.vllmConfig else None
@@ -188,6 +193,13 @@ class Context:
         values = {**dump(given), "type": given.method}
         path = self.drafter.storage.path if self.drafter else self.storage.beside(given.draftModel or "")
         return values | {field: path or None for field in ("draftModel", "draftModelRef") if field in values}
+
+
+def told_mode(words: Sequence[Any], path: str) -> Mode:
+    """Rerank, embedding or chat, by the arguments and the endpoint's path."""
+    if "--reranking" in words or "/rerank" in path:
+        return "rerank"
+    return "embedding" if not {"--embedding", "--embeddings"}.isdisjoint(words) or "/embeddings" in path else "chat"
 
 
 def context_of(

@@ -10,7 +10,7 @@ from pydantic import Field
 from ...kubernetes.core import LocalObjectReference, Toleration
 from ...kubernetes.model import defaults
 from ...kubernetes.pod import PodResourceClaim
-from ...kubernetes.scalars import Boolean, Int32, Later, Number, Quantity, Text
+from ...kubernetes.scalars import Boolean, Int32, Later, Number, Text
 from .releases import LLMKubeSpec
 
 SOURCE = r"^(https?|file|pvc|hf|s3)://.+$|^/[^\s]+$|^[a-zA-Z0-9][\w\-./]+$"
@@ -63,9 +63,9 @@ class Hardware(LLMKubeSpec):
 
 
 class ModelResources(LLMKubeSpec):
-    cpu: Quantity | None = None
+    cpu: Text = ""
     """CPU that the model needs; a note for people, the service's `resources` count."""
-    memory: Quantity | None = None
+    memory: Text = ""
     """Memory that the model needs; a note for people, the service's `resources` count."""
 
 

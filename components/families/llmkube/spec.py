@@ -29,6 +29,7 @@ from ...kubernetes.scalars import (
     PassedText,
     Port,
     Quantity,
+    QuantityOrNothing,
     Strings,
     Text,
 )
@@ -150,19 +151,19 @@ class GPUSharing(LLMKubeSpec):
 
 
 class Resources(LLMKubeSpec):
-    cpu: Quantity | None = None
+    cpu: QuantityOrNothing = None
     """CPU request."""
-    ephemeralStorage: Quantity | None = None
+    ephemeralStorage: QuantityOrNothing = None
     """Request and limit of node-local disk, and the size limit of an `Ephemeral` model cache."""
     gpu: Annotated[Int32, Field(ge=0, le=8)] = 0
     """GPUs of each pod, unless the Model says how many."""
     gpuSharing: GPUSharing | None = None
     """How a GPU is shared with other pods."""
-    gpuMemory: Quantity | None = None
+    gpuMemory: Text = ""
     """GPU memory that the service needs; a note for people, no effect."""
-    hostMemory: Quantity | None = None
+    hostMemory: QuantityOrNothing = None
     """Memory request of a service that keeps experts or KV cache in system memory; takes precedence over `memory`."""
-    memory: Quantity | None = None
+    memory: QuantityOrNothing = None
     """Memory request."""
 
 

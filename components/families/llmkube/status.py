@@ -36,18 +36,11 @@ def facts(service: Context) -> Facts:
         device=service.device,
         gpus=service.gpus,
         priority=spec.priority,
-        mode=spec.mode or mode([*spec.args, *spec.extraArgs], spec.endpoint.path),
+        mode=service.mode,
         served_outside=service.served_outside,
         suspended=spec.suspend,
         notes=tuple(_spec_notes(service)),
     )
-
-
-def mode(words: Sequence[Any], path: str) -> str:
-    """What the service is for: rerank, embedding or chat, by its arguments and path."""
-    if "--reranking" in words or "/rerank" in path:
-        return "rerank"
-    return "embedding" if not {"--embedding", "--embeddings"}.isdisjoint(words) or "/embeddings" in path else "chat"
 
 
 def _spec_notes(service: Context) -> Iterator[Condition]:

@@ -70,10 +70,10 @@ def test_what_gives_which_flags(config: dict[str, Any] | None, gpus: int, expect
 
 def test_a_model_in_the_pod_and_slots_and_embeddings() -> None:
     expected = START.replace("org/name", "/models/m")
-    assert words(path="/models/m", parallelSlots=4) == f"{expected} --max-running-requests 4"
+    assert words(path="/models/m", parallelSlots=4) == expected
     assert words({"maxRunningRequests": 8}, parallelSlots=4) == f"{START} --max-running-requests 8"
-    assert words(mode="embedding") == f"{START} --is-embedding"
-    assert words(mode="chat") == START
+    assert words(servingMode="embedding") == f"{START} --is-embedding"
+    assert words(servingMode="chat") == START
 
 
 SPECULATIVE = {"enabled": True, "algorithm": "EAGLE", "draftModelPath": "org/draft", "numDraftTokens": 4}

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from ....findings import Problem
 from ....kubernetes.model import dump
 from ....kubernetes.pod import PodSpec
-from ....kubernetes.values import mappings
-from .. import credentials, serve, storage, tokenizer
+from ....kubernetes.values import field_path, mappings
+from .. import ca_bundle, credentials, serve, storage, tokenizer
 from ..context import Service
 from ..pods import container
 from ..service_account import named_account
@@ -41,8 +41,21 @@ class _Downloads(NamedTuple):
 
 
 def download_problems(service: Service) -> Iterator[Problem]:
+    yield from _idle_problems(service)
     for each in _all_downloads(service):
         yield from _credential_problems(each, service)
+        yield from _bundle_copy_problems(each, service)
+
+
+def _idle_problems(service: Service) -> Iterator[Problem]:
+    """Changes of the download's container where nothing is downloaded."""
+    if storage.downloads(service):
+        return
+    for each in service.workloads:
+        own = _Downloads(f"{each.path}.template", each.spec.template, "", [])
+        if own.initializer and not own.initializer.get("image"):
+            message = "has no effect and is left out: nothing is downloaded, as the model is mounted or in an image"
+            yield Problem(f"{own.path}.initContainers[{storage.INITIALIZER}]", message, "warning", "no-effect")
 
 
 def _all_downloads(service: Service) -> Iterator[_Downloads]:
@@ -52,13 +65,17 @@ def _all_downloads(service: Service) -> Iterator[_Downloads]:
     model = [uri for uri in uris if uri == storage.model_uri(service)]
     if model and tokenizer.wanted(service):
         pod = tokenizer.template(service)
-        yield _Downloads("spec.router.scheduler.tokenizer.template", pod, pod.serviceAccountName or "", model)
+        account = tokenizer.credentials_account(service)
+        yield _Downloads("spec.router.scheduler.tokenizer.template", pod, account, model)
 
 
 def _credential_problems(each: _Downloads, service: Service) -> Iterator[Problem]:
     """Credentials that a download is to have by its account, and does not get."""
     own = {str(variable.get("name")) for variable in mappings(each.initializer.get("env"))}
     if "envFrom" in each.initializer or own & _OWN:
+        return
+    if named := credentials.secret_by_annotation(service):
+        yield from _annotation_problems(each, named, service)
         return
     path, name = f"{each.path}.serviceAccountName", each.account or "default"
     advice = f"or set the variables of the container {storage.INITIALIZER} yourself"
@@ -77,6 +94,32 @@ def _credential_problems(each: _Downloads, service: Service) -> Iterator[Problem
         yield Problem(path, message, "warning", _CODE)
     if not unseen:
         yield from _key_problems(each, service, path)
+
+
+def _annotation_problems(each: _Downloads, secret: str, service: Service) -> Iterator[Problem]:
+    path = field_path("metadata.annotations", service.settings.credentials.storageSecretNameAnnotation)
+    if service.known.secret(service.namespace, secret) is not None:
+        yield from _key_problems(each, service, path)
+        return
+    message = (
+        f"names Secret {secret}, which is not among the manifests, so the download gets no credentials from it: add "
+        f"the Secret (its values as ${{secret:...}}), or set the variables of the container {storage.INITIALIZER} "
+        "yourself"
+    )
+    yield Problem(path, message, "warning", _CODE)
+
+
+def _bundle_copy_problems(each: _Downloads, service: Service) -> Iterator[Problem]:
+    """The installation's bundle is copied by KServe's controller, which is not there."""
+    setting = service.settings.storageInitializer.caBundleConfigMapName
+    if not setting or ("ConfigMap", service.namespace, ca_bundle.GLOBAL) in service.known.manifests:
+        return
+    message = (
+        f"the download mounts ConfigMap {ca_bundle.GLOBAL} of namespace {service.namespace}, the copy of "
+        f"{setting} (settings.kserve.storageInitializer.caBundleConfigMapName) that KServe's controller makes: "
+        "without that controller, make it yourself in a namespace that has none"
+    )
+    yield Problem(each.path, message, "info", "no-copy")
 
 
 def _key_problems(each: _Downloads, service: Service, path: str) -> Iterator[Problem]:

@@ -9,6 +9,7 @@ from ....kubernetes.endpoint_picker.config import plugin_problems, shape_problem
 from ....kubernetes.labels import VERSION
 from ....kubernetes.scalars import Opaque, describe, shape
 from .. import http_route, inference_pool, names, scheduler_config, tokenizer
+from ..configs import SYSTEM_NAMESPACE
 from ..context import Service
 from ..router_spec import RouteSpec
 from ..scheduler_arguments import annotated_release, given_config, release, template
@@ -145,10 +146,12 @@ def _config_map_problems(service: Service, name: Any, key: str, path: str) -> It
     if isinstance(name, Opaque) or not name:
         yield Problem(f"{path}.name", "must be the plain name of a ConfigMap among the manifests")
         return
-    data = service.known.field("ConfigMap", service.namespace, name, "data")
+    data = service.known.config_map(service.namespace, name)
     if not isinstance(data, dict):
-        where = f"{service.namespace}/{name}"
-        message = f"ConfigMap {where} is not among the manifests, but its text becomes part of the command; add it"
+        where = f"in namespace {service.namespace} or {SYSTEM_NAMESPACE}"
+        message = (
+            f"ConfigMap {name} is not among the manifests, {where}, but its text becomes part of the command; add it"
+        )
         yield Problem(f"{path}.name", message, code="not-found", missing=name)
     elif key not in data:
         yield Problem(f"{path}.key", f"is not a key of ConfigMap {name}; it has {', '.join(sorted(data))}")

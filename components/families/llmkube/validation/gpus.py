@@ -44,16 +44,16 @@ def gpu_problems(service: Context) -> Iterator[Problem]:
 
 def _parallel_problems(service: Context) -> Iterator[Problem]:
     """A server that shares its model among more GPUs than the pod has."""
-    flag, engine = service.engine.tensor_parallel, service.engine
-    if not flag or not service.gpus:
+    engine = service.engine
+    if not engine.tensor_parallel or not service.gpus:
         return
-    field = next((found.field for found in service.arguments if found.words[0] == flag), "")
-    parallel = service.launch.get(field) if field else None
-    if isinstance(parallel, int) and parallel > service.gpus:
-        message = (
-            f"must be at most the {service.gpus} GPUs of a pod (the Model's gpu.count or resources.gpu), got {parallel}"
-        )
-        yield Problem(f"spec.{field}", message)
+    flags = {engine.tensor_parallel, engine.expert_parallel}
+    fields = [found.field for found in service.arguments if found.words[0] in flags and found.field]
+    sizes = {field: service.launch.get(field) for field in fields}
+    too_large = {field: size for field, size in sizes.items() if isinstance(size, int) and size > service.gpus}
+    if too_large:
+        message = f"must be at most the {service.gpus} GPUs of a pod (the Model's gpu.count or resources.gpu)"
+        yield from (Problem(f"spec.{field}", f"{message}, got {size}") for field, size in too_large.items())
         return
     message = too_few_gpus(engine, service.command_line.flags, {"limits": {service.device: str(service.gpus)}})
     if message:

@@ -63,7 +63,7 @@ def _token_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
 
 
 def _resource_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
-    for field in ("cpu", "memory", "hostMemory", "gpuMemory", "ephemeralStorage"):
+    for field in ("cpu", "memory", "hostMemory", "ephemeralStorage"):
         value = getattr(spec.resources, field)
         if isinstance(value, str) and amount(value) < 0:
             yield Problem(f"spec.resources.{field}", f"must be 0 or more, got {value}", code="bad-value")

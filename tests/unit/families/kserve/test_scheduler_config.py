@@ -173,15 +173,17 @@ def test_the_precise_prefix_scorer_becomes_three_plugins() -> None:
         "parameters": {
             "tokenProcessorConfig": {"blockSize": 64},
             "indexerConfig": {"tokenizersPoolConfig": {"hf": {}}, "kvBlockIndexConfig": {"a": 1}},
+            "speculativeTTL": "5s",
         },
     }
     config = plugins(scorer, schedulingProfiles=profile("precise-prefix-cache-scorer"))
     found = migrated(config, (0, 9, 0), {}, URL)
     assert found["plugins"] == [
-        {"type": "token-producer", "parameters": {"modelName": "base", "vllm": {"url": URL}}},
+        {"type": "token-producer", "parameters": {"modelName": "/mnt/models/base", "vllm": {"url": URL}}},
         {
             "type": "precise-prefix-cache-producer",
             "parameters": {
+                "speculativeTTL": "5s",
                 "tokenProcessorConfig": {"blockSize": 64},
                 "indexerConfig": {"kvBlockIndexConfig": {"a": 1}},
                 "kvEventsConfig": {"discoverPods": True},
@@ -215,7 +217,7 @@ def test_a_token_producer_of_ones_own_asks_the_tokenizer() -> None:
     own = [{"type": "token-producer"}, {"type": "precise-prefix-cache-producer", "name": "index"}]
     found = migrated(plugins(*own, {"type": "precise-prefix-cache-scorer"}), NEW, {}, URL)["plugins"]
     assert found == [
-        {"type": "token-producer", "parameters": {"modelName": "base", "vllm": {"url": URL}}},
+        {"type": "token-producer", "parameters": {"modelName": "/mnt/models/base", "vllm": {"url": URL}}},
         {"type": "precise-prefix-cache-producer", "name": "index"},
         {"type": "prefix-cache-scorer", "parameters": {"prefixMatchInfoProducerName": "index"}},
     ]

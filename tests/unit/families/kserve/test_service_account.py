@@ -106,12 +106,13 @@ def test_the_routing_sidecar() -> None:
 def test_the_routing_sidecar_with_tls_and_a_pool_of_ones_own() -> None:
     spec = {"prefill": {}, "router": {"scheduler": {"pool": {"ref": {"name": "mine"}}}}}
     sidecar = container(pod(of(spec, TLS)["decode-deployment"]), "llm-d-routing-sidecar")
-    assert sidecar["command"][-5:] == [
+    assert sidecar["command"][-6:] == [
         "--inference-pool=models/mine",
         "--secure-proxy=true",
         "--cert-path=/var/run/kserve/tls",
         "--enable-tls=decoder",
         "--enable-tls=prefiller",
+        "--tls-insecure-skip-verify=prefiller",
     ]
     assert env(sidecar)["INFERENCE_POOL_NAME"] == "mine"
 

@@ -197,7 +197,7 @@ S3 = {"model": {"uri": "s3://models/m", "name": "m"}}
         (
             {},
             {"storageInitializer": {"caBundleConfigMapName": "all", "caBundleVolumeMountPath": "/ca"}},
-            "all",
+            "global-ca-bundle",
             "/ca",
         ),
     ],

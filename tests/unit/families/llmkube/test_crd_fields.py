@@ -66,7 +66,7 @@ def below(kind: str, path: str) -> tuple[Field, ...]:
 
 LEAVES = [field for field in FIELDS if not below(field.kind, field.path)]
 
-QUANTITY = r"(cpu|memory|hostMemory|gpuMemory|ephemeralStorage|divisor|sizeLimit|targetAverageValue)$"
+QUANTITY = r"(cpu|memory|hostMemory|ephemeralStorage|divisor|sizeLimit|targetAverageValue)$"
 VALUES: list[tuple[str, list[Any]]] = [
     (r"maxSkew$|weight$|minReplicas$|successThreshold$", [1, 2]),
     (r"terminationGracePeriodSeconds$", [30, 60]),

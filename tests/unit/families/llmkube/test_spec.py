@@ -36,7 +36,7 @@ NARROWER = {
         for kind in ("liveness", "readiness", "startup")
     },
 }
-QUANTITIES = ("cpu", "memory", "hostMemory", "gpuMemory", "targetAverageValue", "divisor")
+QUANTITIES = ("cpu", "memory", "hostMemory", "targetAverageValue", "divisor")
 CHOICES = {
     "appArmorProfile.type": ["Localhost", "RuntimeDefault", "Unconfined"],
     "seccompProfile.type": ["Localhost", "RuntimeDefault", "Unconfined"],

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from modelservices.families.llmkube.status import mode
+from modelservices.families.llmkube.context import told_mode
 
 from .render import NVIDIA, REPOSITORY, rendered
 
@@ -106,7 +106,7 @@ def test_endpoint(spec: Any, endpoint: str) -> None:
     ],
 )
 def test_mode(words: list[str], path: str, expected: str) -> None:
-    assert mode(words, path) == expected
+    assert told_mode(words, path) == expected
 
 
 @pytest.mark.parametrize(
