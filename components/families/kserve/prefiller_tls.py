@@ -13,7 +13,8 @@ from typing import Any
 
 from .context import Service
 from .listening import is_off
-from .pods import Pod, change_container, container, words
+from .pods import Pod, change_container, container
+from .serve import words
 from .service_account import SIDECAR
 
 _WAYS = (
@@ -37,7 +38,7 @@ def with_encrypted_prefiller(pod: Pod, service: Service) -> Pod:
 
 def _unverified(sidecar: Mapping[str, Any]) -> str:
     """The option that the command line lacks; empty where nothing is encrypted or the user says how to verify."""
-    given = [word.partition("=")[0].lstrip("-") for word in words(sidecar)]
+    given = [word.partition("=")[0].lstrip("-") for word in map(str, words(sidecar))]
     if any(skip.lstrip("-") in given for _, skip in _WAYS):
         return ""
     listed, old = _WAYS
@@ -50,7 +51,7 @@ def _unverified(sidecar: Mapping[str, Any]) -> str:
 
 def _encrypts(sidecar: Mapping[str, Any], flag: str) -> bool:
     """Whether one of the values of a flag that may be given several times, or with commas, is the prefiller."""
-    found = words(sidecar)
+    found = [*map(str, words(sidecar))]
     values = [word.partition("=")[2] for word in found if word.startswith(f"{flag}=")]
     values += [after for word, after in pairwise(found) if word == flag]
     return any(_PREFILLER in value.split(",") for value in values)
