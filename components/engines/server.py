@@ -16,6 +16,7 @@ from .command_reader import container_commands, is_shell, literals, script_of
 from .engine import Engine
 from .generic import GENERIC
 from .known import ENGINES, engine_commands, engine_of, model_of, other_engine, starts
+from .preconditions import precondition_problems
 
 Container = Mapping[str, Any]
 
@@ -127,6 +128,7 @@ def server_problems(container: Container, pod: Mapping[str, Any]) -> Iterator[Pr
     yield from _file_problems(server, container)
     yield from _offline_problems(server, pod)
     yield from _user_problems(server, container, pod)
+    yield from precondition_problems(server.engine, server.words, server.flags, container)
 
 
 def port(server: Server) -> int | None:

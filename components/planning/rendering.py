@@ -7,6 +7,7 @@ from ..families import Plan
 from ..families.registry import FAMILIES, SETTINGS_OBJECTS, family_of
 from ..findings import Problem
 from ..kubernetes.existing import Passed
+from ..kubernetes.finishing import finished
 from ..kubernetes.images import Images, with_images
 from ..kubernetes.model import Manifest, defaults
 from ..kubernetes.objects import Rendered
@@ -100,8 +101,8 @@ def _with_keys(manifest: Manifest, service: Rendered, settings: Settings) -> Ren
 
 
 def _patient(service: Rendered, limits: StartupSettings) -> Rendered:
-    """The service whose Deployments have the time that their pods may take to start."""
-    objects = {role: with_deadline(obj) for role, obj in service.objects.items()}
+    """The service as it is registered: its Deployments have the time that their pods may take to start."""
+    objects = {role: finished(with_deadline(obj)) for role, obj in service.objects.items()}
     parts = {role: _patient(part, limits) for role, part in service.parts.items()}
     return replace(service, objects=objects, parts=parts, startup=limits)
 

@@ -111,6 +111,14 @@ def side_channel(words: Iterable[Any]) -> list[dict[str, Any]]:
     return [from_field(SIDE_CHANNEL, "status.podIP")]
 
 
+_RANKS = (1, 8, 16, 32, 64, 128, 256, 320, 512)
+
+
+def lora_rank(wanted: int) -> int:
+    """The rank that vLLM takes and that adapters of the wanted one fit into; the wanted one above all of them."""
+    return next((rank for rank in _RANKS if rank >= wanted), wanted)
+
+
 def lora(modules: list[str], limits: Mapping[str, int]) -> list[str]:
     """Adapters, each as vLLM's JSON, and limits by the names of KServe's fields."""
     flags = {"maxRank": "--max-lora-rank", "maxAdapters": "--max-loras", "maxCpuAdapters": "--max-cpu-loras"}

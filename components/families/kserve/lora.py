@@ -97,4 +97,6 @@ def _flags(found: Sequence[Adapter], service: Service) -> list[str]:
             modules.append(f"'{module}'")
     lora = service.spec.model.lora
     limits = {field: getattr(lora, field) for field in ("maxRank", "maxAdapters", "maxCpuAdapters")}
+    if limits["maxRank"] is not None:
+        limits["maxRank"] = serving.lora_rank(limits["maxRank"])
     return serving.lora(modules, {field: limit for field, limit in limits.items() if limit is not None})

@@ -6,11 +6,13 @@ from typing import Any
 
 from ....engines import server
 from ....engines.command_reader import literals, split
-from ....engines.known import served_names
+from ....engines.known import model_of, served_names
+from ....engines.preconditions import built_for, needs_device
 from ....engines.server_groups import transfer_problems
 from ....engines.vllm import serving
 from ....findings import Problem
 from ....kubernetes.model import dump
+from ....kubernetes.resources import accelerators
 from .. import names, serve
 from ..context import Service, Workload
 from ..gateways import are_istios
@@ -130,6 +132,8 @@ def server_problems(pod: Mapping[str, Any], model_name: str) -> Iterator[Problem
         if item["name"] != MAIN:
             continue
         path = f"containers[{index}]"
+        yield from _device_problems(pod, item, path)
+        yield from _folder_problems(item, path)
         for problem in server.server_problems(item, pod):
             yield replace(problem, path=f"{path}.{'args' if problem.path == 'host' else problem.path}")
         found = server.server_of(item)
@@ -140,6 +144,29 @@ def server_problems(pod: Mapping[str, Any], model_name: str) -> Iterator[Problem
                 f"every request gets a 404; add {model_name}, or set spec.model.name"
             )
             yield Problem(f"{path}.args", message, "warning", "served-name")
+
+
+def _device_problems(pod: Mapping[str, Any], main: Mapping[str, Any], path: str) -> Iterator[Problem]:
+    """An image for GPUs in a container that gets none."""
+    built = needs_device(main)
+    others = [item["name"] for item in pod.get("containers", []) if accelerators(item.get("resources", {}))]
+    if built and (others or not pod.get("resourceClaims")):
+        where = f", which the container {others[0]} does: is that the server?" if others else ""
+        message = f"ask for no GPU{where}: {main['image']} serves with devices of {built} only"
+        yield Problem(f"{path}.resources", message, "warning", "no-gpu")
+
+
+def _folder_problems(main: Mapping[str, Any], path: str) -> Iterator[Problem]:
+    """A model in a folder that neither a volume nor the engine's own image has."""
+    found = server.server_of(main)
+    model = model_of(found.engine, found.words) if found and built_for(main.get("image")) else None
+    mounts = [str(mount["mountPath"]).rstrip("/") for mount in main.get("volumeMounts", [])]
+    if model and model.startswith("/mnt/") and not any(f"{model}/".startswith(f"{mount}/") for mount in mounts):
+        message = (
+            f"serve {model}, where nothing is mounted, so the server takes it for a repository's name and ends: mount "
+            "a volume there, turn storageInitializer on, or write a command of the container's own"
+        )
+        yield Problem(f"{path}.args", message, "warning", "model-path")
 
 
 def scheme_problems(pod: Mapping[str, Any], *, tls: bool) -> Iterator[Problem]:

@@ -1,0 +1,113 @@
+"""What a server needs before it starts, whatever family rendered it: options that go together, and a device that the
+programs of its image know.
+
+Paths are those of :mod:`.server`.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ..findings import Problem
+from ..kubernetes.images import parse
+from ..kubernetes.resources import is_accelerator
+from ..kubernetes.values import mapping
+from .engine import Engine
+from .vllm import VLLM
+
+_NEEDED = {
+    "--enable-auto-tool-choice": ("--tool-call-parser", "whose value depends on the model"),
+    "--lora-modules": ("--enable-lora", "without which it takes no adapters"),
+}
+"""Options of vLLM that end it without another one."""
+_BUILDS = {
+    "amd": r"rocm\w*|hip",
+    "intel": r"xpu|intel|sycl",
+    "habana": r"gaudi\w*|hpu|habana",
+    "google": r"tpu",
+    "neuron": r"neuron\w*",
+    "any": r"vulkan|openvino",
+    "nvidia": r"cuda\w*|cu1[0-9]{2}",
+}
+"""What in an image's name says for which devices it is built."""
+_OWN_BUILDS = {
+    "vllm/vllm-openai": "nvidia",
+    "huggingface/text-generation-inference": "nvidia",
+    "lmsysorg/sglang": "nvidia",
+    "ggml-org/llama.cpp": "no",
+}
+"""What the engines' own images are built for where their names don't say it."""
+_MAKERS = {
+    "amd.com": "amd",
+    "intel.com": "intel",
+    "habana.ai": "habana",
+    "google.com": "google",
+    "nvidia.com": "nvidia",
+}
+
+
+def precondition_problems(
+    engine: Engine, words: Sequence[Any], flags: Mapping[str, Any], container: Mapping[str, Any]
+) -> Iterator[Problem]:
+    """What keeps the server of a container from starting; ``words`` and ``flags`` are those of its command line."""
+    yield from _device_problems(container)
+    if engine is not VLLM:
+        return
+    for flag, (needed, why) in _NEEDED.items():
+        if flag in flags and needed not in flags:
+            message = f"have {flag} without {needed}, {why}: the server ends at once; add {needed}"
+            yield Problem("args", message, "warning", "missing-flag")
+    texts = [word for word in words if isinstance(word, str)]
+    first = texts[texts.index("serve") + 1 :][:1] if "serve" in texts else []
+    if "--model" in flags and first and not first[0].startswith("-"):
+        message = (
+            f"have --model beside the model that vllm serve is given, {first[0]}: the server takes one and ends with "
+            "an argument too many; remove --model"
+        )
+        yield Problem("args", message, "warning", "duplicate")
+
+
+def _device_problems(container: Mapping[str, Any]) -> Iterator[Problem]:
+    """An image whose programs find none of the devices that its container asks for."""
+    built = built_for(container.get("image"))
+    devices = {name: maker for name in _devices(container) if (maker := maker_of(name))}
+    others = {name: maker for name, maker in devices.items() if maker != built}
+    if built and others and len(others) == len(devices):
+        name = next(iter(others))
+        what = "built without support for any GPU" if built == "no" else f"built for devices of {built}"
+        message = f"is {what}, and the container asks for {name}: the server would not use it or end; take an image of "
+        yield Problem("image", f"{message}the engine for that device", "warning", "other-engine")
+
+
+def _devices(container: Mapping[str, Any]) -> list[str]:
+    resources = mapping(container.get("resources"))
+    names = {**mapping(resources.get("requests")), **mapping(resources.get("limits"))}
+    return [name for name in names if is_accelerator(str(name))]
+
+
+def maker_of(resource: str) -> str:
+    """Who makes the devices of an extended resource; empty where that is not known."""
+    domain = resource.partition("/")[0]
+    return next((maker for end, maker in _MAKERS.items() if domain == end or domain.endswith(f".{end}")), "")
+
+
+def built_for(image: Any) -> str:
+    """For whose devices an image is built, ``no`` for none; empty where its name does not say it."""
+    if not isinstance(image, str):
+        return ""
+    found = parse(image)
+    repository = found.repository
+    parts = re.split(r"[^a-z0-9]+", f"{repository.partition('/')[2]} {found.tag}".lower())
+    said = next((maker for maker, pattern in _BUILDS.items() if any(re.fullmatch(pattern, part) for part in parts)), "")
+    if said:
+        return "" if said == "any" else said
+    return next(
+        (maker for own, maker in _OWN_BUILDS.items() if repository == own or repository.endswith(f"/{own}")), ""
+    )
+
+
+def needs_device(container: Mapping[str, Any]) -> str:
+    """The maker of the devices that the image of a container needs and that it does not ask for; empty otherwise."""
+    built = built_for(container.get("image"))
+    claims = mapping(container.get("resources")).get("claims")
+    return built if built and built != "no" and not claims and not _devices(container) else ""

@@ -1,0 +1,102 @@
+"""What every rendered object gets at the end, whatever its family: what an API server takes, and what then works wrong.
+
+Variables stand after those that they name, pods of the node's network know the cluster's names, and autoscalers can be
+handed from Kubernetes to KEDA.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from typing import Any
+
+from .objects import Object
+from .pod_templates import CONTAINERS
+from .values import mapping, mappings, value_at
+
+OWNERSHIP = "validations.keda.sh/hpa-ownership"
+"""Annotation of an HPA that KEDA's admission passes over: a ScaledObject is made before the HPA that
+it replaces is deleted."""
+_KEDA_PREFIX = "keda-hpa-"
+_MOST = 63
+"""KEDA puts the name of its HPA into a label."""
+_NAMED = re.compile(r"(?<!\$)(?:\$\$)*\$\(([A-Za-z_.][\w.-]*)\)")
+_TEMPLATES = (("template",), ("leaderWorkerTemplate", "leaderTemplate"), ("leaderWorkerTemplate", "workerTemplate"))
+
+
+def finished(obj: Object) -> Object:
+    """The object as it is registered."""
+    if obj["kind"] == "HorizontalPodAutoscaler":
+        metadata = obj["metadata"]
+        return {**obj, "metadata": {**metadata, "annotations": {OWNERSHIP: "false", **metadata.get("annotations", {})}}}
+    if obj["kind"] == "ScaledObject":
+        return _with_short_name(obj)
+    for path in _TEMPLATES:
+        if isinstance(value_at(obj, "spec", *path, "spec"), Mapping):
+            obj = _at(obj, ("spec", *path, "spec"), _pod)
+    return obj
+
+
+def _at(value: Mapping[str, Any], path: Sequence[str], change: Any) -> dict[str, Any]:
+    name, *rest = path
+    return {**value, name: _at(value[name], rest, change) if rest else change(value[name])}
+
+
+def _with_short_name(obj: Object) -> Object:
+    """A ScaledObject whose HPA has a name that a label takes, unless the manifest names it."""
+    name = f"{_KEDA_PREFIX}{obj['metadata']['name']}"
+    advanced = mapping(obj["spec"].get("advanced"))
+    config = mapping(advanced.get("horizontalPodAutoscalerConfig"))
+    if len(name) <= _MOST or config.get("name"):
+        return obj
+    digest = sha256(name.encode()).hexdigest()[:8]
+    short = f"{name[: _MOST - len(digest) - 1].rstrip('-.')}-{digest}"
+    advanced = {**advanced, "horizontalPodAutoscalerConfig": {**config, "name": short}}
+    return {**obj, "spec": {**obj["spec"], "advanced": advanced}}
+
+
+def _pod(pod: Mapping[str, Any]) -> dict[str, Any]:
+    changed = {**pod}
+    if pod.get("hostNetwork") is True and "dnsPolicy" not in pod:
+        changed["dnsPolicy"] = "ClusterFirstWithHostNet"  # else the node's resolver, which knows no Service
+    for field in CONTAINERS:
+        if field in pod:
+            changed[field] = [_container(item) for item in pod[field]]
+    return changed
+
+
+def _container(item: Any) -> Any:
+    if not isinstance(item, Mapping) or "env" not in item:
+        return item
+    return {**item, "env": in_order(item["env"])}
+
+
+def in_order(env: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Variables after those that they name: Kubernetes fills in ``$(NAME)`` of what stands before only. Nothing else
+    changes its place; names that lead in a circle have no such order."""
+    by_name = {str(entry.get("name")): entry for entry in mappings(env)}
+    if len(by_name) != len(env):
+        return list(env)
+    placed: dict[str, dict[str, Any]] = {}
+    for name in by_name:
+        _place(name, by_name, placed, frozenset())
+    return list(placed.values())
+
+
+def _place(
+    name: str,
+    by_name: Mapping[str, dict[str, Any]],
+    placed: dict[str, dict[str, Any]],
+    above: frozenset[str],
+) -> None:
+    if name in placed or name in above:
+        return
+    for needed in _names(by_name[name]):
+        if needed in by_name:
+            _place(needed, by_name, placed, above | {name})
+    placed[name] = by_name[name]
+
+
+def _names(entry: Mapping[str, Any]) -> Iterator[str]:
+    value = entry.get("value")
+    if isinstance(value, str) and "$(" in value:
+        yield from _NAMED.findall(value)
