@@ -214,7 +214,8 @@ class Waiting:
         lines = last_lines(reason, identity.namespace, self._cluster) if reason else []
         title = ["its last lines:"] if lines else []
         self._failed.append(identity)
-        pulumi.log.error("\n".join([problem, *title, *(f"  {line}" for line in lines)]), resource=awaited.resource)
+        # Not as the resource's: the engine would say that creating it failed, and it was created.
+        pulumi.log.error("\n".join([problem, *title, *(f"  {line}" for line in lines)]))
         self._end(awaited)
 
 

@@ -9,6 +9,7 @@ from modelservices.findings import Problem
 from modelservices.kubernetes.objects import Object
 from modelservices.kubernetes.pod_templates import pods
 from modelservices.kubernetes.scalars import Name
+from modelservices.kubernetes.security import SAFE_SYSCTLS
 from modelservices.kubernetes.values import field_path, mapping
 
 from ..fields import fields, is_on
@@ -23,13 +24,6 @@ _HARMLESS = (
 
 
 _SELINUX_TYPES = ("container_t", "container_init_t", "container_kvm_t", "container_engine_t")
-_SYSCTLS = (
-    *("kernel.shm_rmid_forced", "net.ipv4.ip_local_port_range", "net.ipv4.ip_unprivileged_port_start"),
-    *("net.ipv4.tcp_syncookies", "net.ipv4.ping_group_range", "net.ipv4.ip_local_reserved_ports"),
-    *("net.ipv4.tcp_keepalive_time", "net.ipv4.tcp_fin_timeout", "net.ipv4.tcp_keepalive_intvl"),
-    *("net.ipv4.tcp_keepalive_probes", "net.ipv4.tcp_rmem", "net.ipv4.tcp_wmem"),
-)
-"""What Pod Security's baseline of Kubernetes 1.36 allows."""
 
 
 class Capabilities(Parameters):
@@ -105,7 +99,7 @@ def _sysctls(value: Any, path: str, parameters: Confinement) -> Iterator[Problem
     for index, item in enumerate(value if isinstance(value, list) else ()):
         name = mapping(item).get("name")
         # The kernel takes slashes for dots.
-        if isinstance(name, str) and name.replace("/", ".") not in (*_SYSCTLS, *parameters.sysctls):
+        if isinstance(name, str) and name.replace("/", ".") not in (*SAFE_SYSCTLS, *parameters.sysctls):
             message = (
                 f"{name} changes more than the pod: leave it out, or let the platform list it under confinement.sysctls"
             )

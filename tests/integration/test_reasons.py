@@ -98,6 +98,46 @@ def has_crashed(api: DynamicClient, namespace: str, name: str) -> bool:
     return any(container["restartCount"] for status in own for container in status.get("containerStatuses", []))
 
 
+def test_what_happened_before_an_update_began_does_not_end_it(stack: Stack, api: DynamicClient) -> None:
+    """A server that has crashed often, and gets ready by itself once the cause is removed outside of the manifests."""
+    stack.config({"settings": SETTINGS})
+    with kubelet.node(api) as labels:
+        bare: dict[str, Any] = {"nodeSelector": labels, "tolerations": kubelet.ANYWHERE}
+        stack.write(model() + service("web", **bare))
+        with kubelet.reporting(api, stack.namespace, {"web": kubelet.crashed(7, "no space left on device")}):
+            failed = stack.up(fails=True)
+
+        update = stack.start_up()
+        time.sleep(15)
+        running = update.poll() is None
+        (pod,) = api.resources.get(api_version="v1", kind="Pod").get(namespace=stack.namespace).items
+        kubelet.write_ready(api, pod)
+        ended = update.wait(timeout=60)
+
+    messages = "\n".join(failed.messages)
+    assert "restarted 7 times: no space left on device" in messages
+    rows = [line for line in failed.stdout.splitlines() if " kubernetes:apps/v1:Deployment " in line]
+    assert not any("failed" in row for row in rows)  # the object was created
+    assert running
+    assert ended == 0
+
+
+def test_pods_that_an_admission_forbids_are_not_waited_for(stack: Stack, api: DynamicClient) -> None:
+    stack.config({"settings": SETTINGS})
+    api.resources.get(api_version="v1", kind="Namespace").patch(
+        name=stack.namespace,
+        body={"metadata": {"labels": {"pod-security.kubernetes.io/enforce": "restricted"}}},
+        content_type="application/merge-patch+json",
+    )
+    stack.write(model() + service("root", podSecurityContext={"runAsNonRoot": False}))
+
+    failed = stack.up(fails=True)
+
+    (problem,) = [message for message in failed.messages if "can't start" in message]
+    assert f"Deployment {stack.namespace}/root can't start: FailedCreate: " in problem
+    assert "violates PodSecurity" in problem
+
+
 def test_an_update_whose_new_pods_can_t_start_while_the_old_ones_serve(stack: Stack, api: DynamicClient) -> None:
     stack.config({"settings": SETTINGS})
     stack.write(model() + service("web"))
