@@ -4,7 +4,6 @@ Public names are loaded when they are first used, so that ``python -m modelservi
 neither Pulumi nor a cluster.
 """
 
-import gc
 import importlib
 from typing import TYPE_CHECKING, Any
 
@@ -69,10 +68,4 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    collects = gc.isenabled()
-    gc.disable()  # modules make what stays: to look for cycles among that takes a tenth of their time
-    try:
-        return getattr(importlib.import_module(f".{_MODULES[name]}", __name__), name)
-    finally:
-        if collects:
-            gc.enable()
+    return getattr(importlib.import_module(f".{_MODULES[name]}", __name__), name)

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Sequence
 
 from modelservices.findings import InvalidManifests
-from modelservices.garbage import collect_seldom
 
 COMMANDS = {
     "init": "make a Pulumi project with one chat model on CPU, to start with",
@@ -53,7 +52,6 @@ def _module(command: str):
 
 def program() -> None:
     """The console script."""
-    collect_seldom()
     sys.exit(main())
 
 

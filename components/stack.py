@@ -14,7 +14,6 @@ from .cluster.ownership import manager, owner_object
 from .cluster.preflight import wanted
 from .families.registry import COMPONENTS
 from .findings import Finding, InvalidManifests, errors
-from .garbage import collect_seldom
 from .kubernetes.objects import Key, Object, Rendered, key
 from .kubernetes.secret_manifest import SecretManifest
 from .kubernetes.values import mapping
@@ -40,7 +39,6 @@ def run(root: Path | None = None) -> None:
 
     ``root`` is the folder that the config's paths are relative to: the program's, by default the working directory.
     """
-    collect_seldom()
     leave_out_debug_messages()
     try:
         config = _config()

@@ -6,11 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field
-
 from .findings import Finding, InvalidManifests
 from .kubernetes.engine_values import engine_problems
-from .kubernetes.model import Spec, defaults, read, shown_default
+from .kubernetes.model import Spec, defaults, read
 from .kubernetes.scalars import Boolean, FreeForm, Name, shape
 from .kubernetes.secret_manifest import not_in_settings
 from .kubernetes.secrets import secret_problems
@@ -21,7 +19,7 @@ from .planning.adopted import adopted_file, load_adopted, with_adopted
 from .planning.engine_config import NotReadable, engine_config
 from .planning.patches import Patch, patched
 from .planning.plan import StackPlan, make_plan
-from .planning.settings import Settings, max_file_size, with_all_families
+from .planning.settings import Settings, max_file_size
 from .planning.tenant_files import access, file_owner
 from .planning.tenants import NOBODY, PLATFORM, Tenant
 
@@ -42,7 +40,7 @@ class StackConfig(Spec):
     """Manifests written in the config itself."""
     patches: list[Patch] = []
     """What this stack changes in manifests that it shares with others."""
-    settings: Settings = Field(defaults(Settings), json_schema_extra=shown_default(with_all_families))
+    settings: Settings = defaults(Settings)
     """Platform settings."""
     target: Literal["cluster"] | Directory = "cluster"
     """`cluster`, or a directory that the YAML is written to for GitOps."""

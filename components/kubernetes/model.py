@@ -5,12 +5,11 @@ A model's field names are exactly the YAML keys; a field's docstring is its desc
 
 import types
 import typing
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, GetCoreSchemaHandler, ValidationError
-from pydantic_core import core_schema
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from ..findings import Problem, first_problems
 from .descriptions import descriptions
@@ -30,8 +29,7 @@ MAX_NAME = 253
 class Spec(BaseModel):
     """Base of all models: unknown keys are refused, instances don't change."""
 
-    # Built when first used: a program that imports the package pays only for the families it has.
-    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, defer_build=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
 
     HINTS: ClassVar[Mapping[str, str]] = {}
     """Advice for a field that is missing, unknown or wrong: what to write instead, by field name."""
@@ -39,67 +37,16 @@ class Spec(BaseModel):
     """The operator and the releases of it that the model describes, named where a field is unknown."""
 
     @classmethod
-    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> "CoreSchema":
-        """A field's model is built when a value of it is given: a manifest has few of those that it might have."""
-        if handler.field_name is None:
-            return _with_new_defaults(handler(source))
-        return _built_when_given(lambda: cls, ref=f"{cls.__module__}.{cls.__qualname__}:{id(cls)}")
-
-    @classmethod
     def __get_pydantic_json_schema__(cls, schema: "CoreSchema", handler: "GetJsonSchemaHandler") -> "JsonSchemaValue":
         """The JSON Schema with the fields' docstrings as their descriptions."""
-        made = _json_schema(cls, handler) if schema["type"] == "function-plain" else handler(schema)
+        made = handler(schema)
         properties = handler.resolve_ref_schema(made).get("properties", {})
         for name, text in descriptions(cls).items():
             field = cls.model_fields.get(name)
             key = field.alias or name if field else name
             if key in properties:
                 properties[key]["description"] = text
-        for name, field in cls.model_fields.items():
-            if field.default in _EMPTY and (field.alias or name) in properties:
-                properties[field.alias or name]["default"] = field.default
         return made
-
-
-_EMPTY: tuple[Any, ...] = ([], {})
-
-
-def _with_new_defaults(model: Any) -> "CoreSchema":
-    """A model's schema in which empty lists and mappings are made anew: pydantic copies the default for each instance,
-    which takes many times as long."""
-    for field in model.get("schema", {}).get("fields", {}).values():
-        given = field["schema"]
-        if given["type"] == "default" and given.get("default") in _EMPTY:
-            given["default_factory"] = type(given.pop("default"))
-    return model
-
-
-class DeferredModel:
-    """Beside a field's type: the model of its values, whose module is imported when a value is given."""
-
-    def __init__(self, load: Callable[[], type[Spec]]) -> None:
-        self.load = load
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> "CoreSchema":
-        return _built_when_given(self.load, ref=f"{__name__}.DeferredModel:{id(self)}")
-
-    def __get_pydantic_json_schema__(self, schema: "CoreSchema", handler: "GetJsonSchemaHandler") -> "JsonSchemaValue":
-        return _json_schema(self.load(), handler)
-
-
-def _built_when_given(load: Callable[[], type[BaseModel]], ref: str) -> "CoreSchema":
-    """``ref`` names the schema, as that of a model: so JSON Schemas refer to it and give it no title."""
-
-    def validate(value: Any) -> Any:
-        return load().__pydantic_validator__.validate_python(value)
-
-    return core_schema.no_info_plain_validator_function(validate, ref=ref)
-
-
-def _json_schema(model: type[BaseModel], handler: "GetJsonSchemaHandler") -> "JsonSchemaValue":
-    from pydantic import TypeAdapter  # only to write schemas
-
-    return handler(core_schema.definitions_schema(TypeAdapter(model).core_schema, []))
 
 
 M = TypeVar("M", bound=BaseModel)
@@ -110,15 +57,6 @@ def defaults(model: type[M]) -> M:
     """A model of which nothing is given, one for all: models don't change. Called as a class it would first build its
     validator, which takes a while."""
     return model.model_construct()
-
-
-def shown_default(make: Callable[[], BaseModel]) -> Callable[[dict[str, Any]], None]:
-    """What a JSON Schema says of a default that is made when it is needed."""
-
-    def show(schema: dict[str, Any]) -> None:
-        schema["default"] = make().model_dump(mode="json", by_alias=True)
-
-    return show
 
 
 def dump(model: Spec) -> dict[str, Any]:
@@ -214,7 +152,8 @@ def read(model: type[M], data: Any, *, ignore_unknown: bool = False) -> tuple[M 
             first_problems(_problem(model, detail, with_advice=at < _ADVISED) for at, detail in enumerate(details))
         )
     warnings = first_problems(
-        Problem(_path(loc), _unknown_sentence(model, loc) + ": ignored", "warning", "unknown-field") for loc in unknown
+        Problem(_path(model, loc), _unknown_sentence(model, loc) + ": ignored", "warning", "unknown-field")
+        for loc in unknown
     )
     instance, rest = read(model, _without(data, unknown))
     return instance, _sorted([*warnings, *rest])
@@ -236,17 +175,24 @@ _ALTERNATIVES = ("function-before[", "function-plain[", "list[", "literal[")
 """How pydantic calls the types of a field that takes several: texts, a list, and a model."""
 
 
-def _path(loc: Sequence[str | int]) -> str:
+def _path(model: type[BaseModel], loc: Sequence[str | int]) -> str:
     """``("spec", "env", 0, "name")`` as ``spec.env[0].name``; a key with dots or slashes in brackets."""
     path = ""
-    for part in loc:
+    for index, part in enumerate(loc):
         if isinstance(part, int):
             path += f"[{part}]"
-        elif part == "[key]" or part.startswith(_ALTERNATIVES):
+        elif part == "[key]" or part.startswith(_ALTERNATIVES) or _is_alternative(model, loc[:index], part):
             continue
         else:
             path = field_path(path, part)
     return path
+
+
+def _is_alternative(model: type[BaseModel], loc: Sequence[str | int], name: str) -> bool:
+    """Whether pydantic names one of the models that a field takes, and no key."""
+    annotation = plain(_field_type(model, loc)) if name[:1].isupper() or name[:1] == "_" else None
+    is_union = typing.get_origin(annotation) in (typing.Union, types.UnionType)
+    return is_union and any(getattr(plain(each), "__name__", "") == name for each in typing.get_args(annotation))
 
 
 _ADVISED = 25
@@ -255,7 +201,7 @@ _ADVISED = 25
 
 def _problem(model: type[BaseModel], detail: Mapping[str, Any], *, with_advice: bool) -> Problem:
     loc, kind, value = detail["loc"], detail["type"], detail.get("input")
-    path = _path(loc)
+    path = _path(model, loc)
     if kind == "extra_forbidden" and not with_advice:
         return Problem(path, "is not a known field", code="unknown-field")
     if kind == "extra_forbidden":
@@ -360,9 +306,7 @@ def _field_type(model: Any, loc: Sequence[str | int]) -> Any:
 def plain(annotation: Any) -> Any:
     """An annotation without ``Annotated`` and without ``| None``."""
     if typing.get_origin(annotation) is Annotated:
-        inner, *metadata = typing.get_args(annotation)
-        deferred = [item.load() for item in metadata if isinstance(item, DeferredModel)]
-        return deferred[0] if deferred else plain(inner)
+        return plain(typing.get_args(annotation)[0])
     if typing.get_origin(annotation) in (typing.Union, types.UnionType):
         rest = [a for a in typing.get_args(annotation) if a is not type(None)]
         if len(rest) == 1:

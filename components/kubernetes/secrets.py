@@ -1,20 +1,20 @@
 """Literal secrets: refused wherever they stand, because a manifest is read by many and kept for ever.
 
 One walk over a document of any kind, the stack's settings, or a rendered object. A secret gives itself away by its form
-(``hf_…``, a private key, a URL with a password), by the name of what holds it (``HF_TOKEN``, ``--api-key``, an
-``Authorization`` header), or by the sentence that tells it. References pass (``valueFrom.secretKeyRef``, ``$(NAME)``),
+(``hf_…``, a private key, a URL with a password) or by the name of what holds it (``HF_TOKEN``, ``--api-key``, an
+``Authorization`` header). References pass (``valueFrom.secretKeyRef``, ``$(NAME)``),
 and so do paths, digests and fillers such as ``EMPTY``.
 """
 
 import base64
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from ..findings import Problem
 from ..secret_forms import TOKENS, URL_PASSWORD, URL_TOKEN
 from .json_text import from_json as from_json_text
-from .secret_commands import is_cookie, may_be_command, secret_names_of, secret_words
 from .secret_names import SCHEME, is_filler, is_literal, is_word, strength
 from .values import field_path
 
@@ -41,25 +41,16 @@ _SET = re.compile(
     r"""(?=[ \t]{0,3}[\\"']{0,4}([^\s"'&;,<>{}()\[\]\\]{1,500}+)(?![(\[]))"""
 )
 """A name and its value within a text of any kind: code, a config file, a connection string."""
+_VARIABLES = re.compile(r"""(?<![\w$./-])([A-Za-z_]\w{0,60})=["']?([^\s"';&|]{1,500})""")
+"""Variables that a command line sets, and their values."""
+_OPTION = re.compile(r"(?<![\w-])(--?[A-Za-z][\w.-]{0,60})(?:=|[ \t]{1,3})[\"']?([^\s\"';&|-][^\s\"';&|]{0,500})")
+"""A flag and its value within a text."""
 _BLOCK = re.compile(
     r"""(?<![\w.-])([A-Za-z][A-Za-z0-9_.-]{1,60})["']?:[ \t]{1,3}[|>][+-]?[ \t]{0,3}\n[ \t]{1,60}(\S{1,500}+)"""
 )
 """The same with the value in a block of YAML."""
 _ELEMENT = re.compile(r"<([A-Za-z][A-Za-z0-9_.-]{1,60})>([^<>\s]{1,500}+)</")
 """The same in XML."""
-_SAID = re.compile(
-    r"(?<![\w./-])(?:password|passwd|passphrase|passcode|passwort|kennwort|pwd|pw)(?:\s{1,3}(?:is|was|ist|lautet|to))?"
-    r"\s{1,3}[\"'`]?([^\s\"'`,;<>()\[\]{}]{6,100}+)",
-    re.IGNORECASE,
-)
-"""A password in a sentence."""
-_NETRC = re.compile(r"\blogin\s{1,3}\S{1,200}+\s{1,3}password\s{1,3}(\S{1,500}+)")
-_TERMS = (
-    r"(?i)1password.*|argon2\w*|base64\w*|bcrypt.*|bitwarden\w*|keepass\w*|md5\w*|oauth2\w*|pbkdf2\w*|sha-?[0-9]+.*|utf-?8"
-    r"|[a-z]+v?[0-9]+(?:\.[0-9]+)+"
-)
-"""Terms of cryptography, programs and releases, of which a password's description speaks."""
-_CLASSES = tuple(re.compile(pattern) for pattern in ("[a-z]", "[A-Z]", "[0-9]", "[!@#$%^&*?+=~]"))
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{24,10000}={0,2}")
 _LOGIN = re.compile(r"[A-Za-z0-9+/]{8,500}={0,2}")
 _PATHS_IN_VAULT = "vault.hashicorp.com/agent-inject-"
@@ -154,7 +145,7 @@ def _holds(name: str, value: str, *, field: bool = False) -> bool:
 
 
 def _is_cookie(name: str, value: str) -> bool:
-    return name.lower() in _COOKIES and is_cookie(value)
+    return name.lower() in _COOKIES and _has_cookie(value)
 
 
 def _in_text(text: str, path: str) -> Iterator[_Found]:
@@ -175,9 +166,10 @@ def _in_phrase(text: str, path: str) -> Iterator[_Found]:
     yield from _in_header(text, path)
     if ":" in text or "=" in text or "</" in text:
         yield from _in_assignments(text, path)
-    if may_be_command(text):
-        yield from (_Found(path, name, _IN_COMMAND) for name in secret_names_of(text))
-    if _is_said(text) or _has_secret_in_base64(text):
+    for flag, value in _OPTION.findall(text):
+        if is_literal(flag.lstrip("-"), value):
+            yield _Found(path, flag, _IN_COMMAND)
+    if _has_secret_in_base64(text):
         yield _Found(path, "", _OTHER)
     if text.lstrip()[:1] in "{[" and '"' in text:
         yield from (found._replace(path=path) for found in _search(_json(text), ""))
@@ -186,7 +178,11 @@ def _in_phrase(text: str, path: str) -> Iterator[_Found]:
 def _in_header(text: str, path: str) -> Iterator[_Found]:
     for name, value in _HEADER.findall(text):
         given = SCHEME.sub("", value, count=1)
-        if not is_filler(given) and not _VARIABLE.search(value) and (name.lower() not in _COOKIES or is_cookie(value)):
+        if (
+            not is_filler(given)
+            and not _VARIABLE.search(value)
+            and (name.lower() not in _COOKIES or _has_cookie(value))
+        ):
             yield _Found(path, name, _OTHER)
     if any(not is_filler(found) for found in _AUTHORIZED.findall(text)):
         yield _Found(path, "", _OTHER)
@@ -199,18 +195,6 @@ def _in_assignments(text: str, path: str) -> Iterator[_Found]:
             plain = is_word(value) or value.startswith(("$", "/", "-", "%", "|", ">")) or SCHEME.fullmatch(f"{value} ")
             if not plain and strength(name) == "strong" and not is_filler(value):
                 yield _Found(path, name, _OTHER)
-
-
-def _is_said(text: str) -> bool:
-    """Whether a sentence tells a password: a word of several kinds of characters, which no word of a language has."""
-    if any(not is_filler(found) and not _VARIABLE.search(found) for found in _NETRC.findall(text)):
-        return True
-    return any(
-        sum(bool(kind.search(found)) for kind in _CLASSES) >= 3
-        and not re.fullmatch(_TERMS, found)
-        and not is_filler(found)
-        for found in _SAID.findall(text)
-    )
 
 
 def _has_secret_in_base64(text: str) -> bool:
@@ -237,12 +221,20 @@ def _in_url(text: str, path: str) -> Iterator[_Found]:
 
 
 def _in_words(words: Sequence[str], path: str) -> Iterator[_Found]:
-    """Command lines, and those of a shell (``sh -c "…"``) in one of the words."""
-    for index, name in secret_words(words):
-        yield _Found(f"{path}[{index}]", name, _IN_COMMAND)
-    for index, word in enumerate(words):
-        if any(char.isspace() for char in word):
-            yield from (_Found(f"{path}[{index}]", name, _IN_COMMAND) for name in secret_names_of(word))
+    """Flags (``--api-key VALUE``) and variables of a command line whose names say that they hold a secret."""
+    for index, (word, following) in enumerate(zip_longest(words, words[1:], fillvalue="")):
+        name, equals, value = word.partition("=")
+        value = value if equals else following
+        found = [(name, value)] if name.startswith("-") and not value.startswith("--") else _VARIABLES.findall(word)
+        for holder, held in found:
+            if is_literal(holder.lstrip("-"), held):
+                yield _Found(f"{path}[{index}]", holder, _IN_COMMAND)
+
+
+def _has_cookie(value: str) -> bool:
+    """Whether what a ``Cookie`` header says has a secret: ``session=9f8a…``, but not ``lang=en``."""
+    given = (pair.partition("=")[2].strip() for pair in value.split(";"))
+    return any(found and not is_word(found) and not is_filler(found) and "$" not in found for found in given)
 
 
 def _json(text: str) -> Any:

@@ -1,29 +1,23 @@
 """Platform settings of a stack: one typed model, a key for each family, the operators' defaults."""
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from pydantic import Field, create_model
 
 from ..families.registry import FAMILIES
 from ..kubernetes.images import Images
-from ..kubernetes.model import DeferredModel, Spec, defaults, shown_default
+from ..kubernetes.model import Spec, defaults
 from ..kubernetes.quantities import amount
 from ..kubernetes.scalars import Boolean, Name, Quantity
-
-_FAMILIES = {family.settings: family for family in FAMILIES}
 
 
 def _family_fields() -> dict[str, Any]:
     return {
-        name: (
-            Annotated[Any, DeferredModel(family.settings_model)],
-            Field(
-                default_factory=lambda: None,
-                description=f"Settings of {family.title}.",
-                json_schema_extra=shown_default(lambda family=family: defaults(family.settings_model())),
-            ),
+        family.settings: (
+            family.settings_model(),
+            Field(defaults(family.settings_model()), description=f"Settings of {family.title}."),
         )
-        for name, family in _FAMILIES.items()
+        for family in FAMILIES
     }
 
 
@@ -68,29 +62,6 @@ class Settings(create_model("FamilySettings", __base__=Spec, **_family_fields())
 
     maxFileSize: Quantity = MAX_FILE_SIZE
     """How large a file of manifests may be; a larger one is refused."""
-
-    def model_post_init(self, context: Any) -> None:
-        """Of a family that is given no settings they are made when they are read: a stack has few of the families."""
-        for name in _FAMILIES.keys() - self.model_fields_set:
-            vars(self).pop(name)
-
-    def __getattr__(self, name: str) -> Any:
-        """The settings of a family, its defaults."""
-        if name not in _FAMILIES:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        vars(self)[name] = made = defaults(_FAMILIES[name].settings_model())
-        return made
-
-    def __eq__(self, other: object) -> bool:
-        """Whether every setting is the same, whichever families' were read before."""
-        names = type(self).model_fields
-        return isinstance(other, Settings) and all(getattr(self, name) == getattr(other, name) for name in names)
-
-
-def with_all_families() -> Settings:
-    """The defaults with those of every family, as a schema shows them."""
-    families: dict[str, Any] = {name: defaults(family.settings_model()) for name, family in _FAMILIES.items()}
-    return Settings.model_construct(**families)
 
 
 def max_file_size(settings: Settings) -> int:

@@ -5,7 +5,6 @@ What a component takes is a model like those of the manifests. The types for pro
 """
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Annotated, Any, ClassVar
 
 import pulumi
@@ -15,7 +14,7 @@ from ..families.registry import family_of
 from ..findings import Finding, InvalidManifests, errors
 from ..kubernetes.engine_values import engine_problems
 from ..kubernetes.keys import with_yaml_keys
-from ..kubernetes.model import DeferredModel, Manifest, Spec, defaults, read
+from ..kubernetes.model import Manifest, Spec, defaults, read
 from ..kubernetes.objects import Rendered
 from ..kubernetes.scalars import FreeForm, Later, Strings, Text
 from ..kubernetes.secret_manifest import not_in_settings
@@ -49,8 +48,7 @@ def arguments_model(name: str, about: str, specs: Mapping[str, tuple[tuple[str, 
     """The model of a component's arguments: what all have in common and the specs of its manifests, by argument, each
     as API version and kind with a description."""
     fields: dict[str, Any] = {
-        argument: (Annotated[Any, DeferredModel(partial(_spec_model, *kind))], Field(description=text))
-        for argument, (kind, text) in specs.items()
+        argument: (_spec_model(*kind), Field(description=text)) for argument, (kind, text) in specs.items()
     }
     return create_model(name, __base__=ServiceArguments, __doc__=about, __module__=__name__, **fields)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[2] / "components"
 
 LAYERS = [
-    ["modelservices.findings", "modelservices.garbage", "modelservices.secret_forms"],
+    ["modelservices.findings", "modelservices.secret_forms"],
     ["modelservices.kubernetes"],
     ["modelservices.engines"],
     ["modelservices.ome_keys"],

@@ -16,7 +16,6 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from modelservices.kubernetes.descriptions import descriptions
-from modelservices.kubernetes.model import DeferredModel, model_in
 from modelservices.kubernetes.scalars import Given, Later, Scalar
 
 INDEX = "index"
@@ -51,8 +50,6 @@ class Property:
 def shape(annotation: Any, metadata: tuple[Any, ...] = ()) -> Shape:
     """The shape of a field's annotation."""
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
-    if origin is typing.Annotated and any(isinstance(item, DeferredModel) for item in arguments):
-        return Shape(model=model_in(annotation))
     if origin is typing.Annotated:
         return shape(arguments[0], (*arguments[1:], *metadata))
     if origin in (typing.Union, types.UnionType):

@@ -1,6 +1,8 @@
 """The kinds of the Gateway API Inference Extension, as bundle v1.2.0 defines them.
 
 Two of the checks are CEL rules there (``problems``); the others are the types' own.
+
+Decisions: status (docs/decisions).
 """
 
 from collections.abc import Iterator
@@ -15,15 +17,6 @@ from ...kubernetes.metadata import metadata_problems
 from ...kubernetes.model import Manifest, Spec
 from ...kubernetes.values import repeated
 from .fields import Group, KindName, LabelValue, ObjectName
-from .status_spec import (
-    AlphaPoolStatus,
-    ImportStatus,
-    ObjectiveStatus,
-    PoolStatus,
-    repeated_conditions,
-    repeated_in_controllers,
-    repeated_in_parents,
-)
 
 LLM_D_GROUP = "llm-d.ai"
 """Where the objective is from release 1.6 on, with the same spec."""
@@ -56,12 +49,9 @@ class InferenceObjective(Manifest):
 
     spec: ObjectiveSpec | None = None
     """The pool and the priority."""
-    status: ObjectiveStatus | None = Field(default=None, exclude=True)
 
     def problems(self) -> Iterator[Problem]:
         yield from metadata_problems(self.metadata)
-        if self.status:
-            yield from repeated_conditions(self.status.conditions, "status")
 
 
 class _EndpointPicker(Spec):
@@ -108,12 +98,9 @@ class AlphaInferencePool(Manifest):
 
     spec: AlphaPoolSpec | None = None
     """Pods, port and endpoint picker."""
-    status: AlphaPoolStatus | None = Field(default=None, exclude=True)
 
     def problems(self) -> Iterator[Problem]:
         yield from metadata_problems(self.metadata)
-        if self.status:
-            yield from repeated_in_parents(self.status.parent, "status.parent")
 
 
 class TargetPort(Spec):
@@ -162,14 +149,11 @@ class InferencePool(Manifest):
 
     spec: PoolSpec
     """Pods, ports and endpoint picker."""
-    status: PoolStatus | None = Field(default=None, exclude=True)
 
     def problems(self) -> Iterator[Problem]:
         yield from metadata_problems(self.metadata)
         yield from self._picker_port()
         yield from self._unique_ports()
-        if self.status:
-            yield from repeated_in_parents(self.status.parents, "status.parents")
 
     def _picker_port(self) -> Iterator[Problem]:
         picker = self.spec.endpointPickerRef
@@ -196,9 +180,5 @@ class InferencePoolImport(Manifest):
 
     HINTS = {"spec": "an InferencePoolImport has no spec, and controllers fill in its status"}
 
-    status: ImportStatus | None = Field(default=None, exclude=True)
-
     def problems(self) -> Iterator[Problem]:
         yield from metadata_problems(self.metadata)
-        if self.status:
-            yield from repeated_in_controllers(self.status.controllers, "status.controllers")
