@@ -28,6 +28,7 @@ from tools import component_types
 from tools.api_fields import TARGET, api_fields, openapi
 from tools.default_images import images_without_data
 from tools.field_tables import with_fields
+from tools.finding_codes import with_codes
 from tools.kserve_reference import with_tables
 from tools.kubernetes_types import modules as kubernetes_modules
 from tools.ome_reference import KEYS, keys_module, with_reference
@@ -56,7 +57,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     readme = Path("README.md")
     yield readme, PICTURE.sub(lambda match: f"{match[1]}{way()}{match[2]}", readme.read_text())
     for page in sorted(Path("docs").glob("*.md")):
-        yield page, with_fields(with_tables(with_reference(with_parts(page.read_text()))))
+        yield page, with_codes(with_fields(with_tables(with_reference(with_parts(page.read_text())))))
 
 
 def _json(value: object) -> str:

@@ -39,8 +39,8 @@ def route_conflicts(objects: Iterable[Made]) -> Iterator[tuple[Manifest, Problem
             first, owner = seen.setdefault(match.identity, (made.key, made.manifest))
             if first != made.key:
                 message = (
-                    f"its route and that of {object_name(owner)} both take {_requests(match)} at {match.gateway}: "
-                    "the older one gets them. Give each its own hostnames, matches or name"
+                    f"its route and that of {object_name(owner)} both match {_requests(match)} at {match.gateway}, "
+                    "and the older route gets them; use different hostnames, matches or names"
                 )
                 yield made.manifest, Problem(made.field, message, "warning", "route-conflict")
                 break

@@ -23,7 +23,7 @@ def too_large(objects: Iterable[Made]) -> Iterator[tuple[Manifest, Problem]]:
             message = f"would make {made.key} with {size} characters, more than an API server stores: say less in it"
             yield made.manifest, Problem(made.field, message, code="too-large")
         if total > MOST:
-            message = f"makes, with the objects before it, more than {MOST} characters: make several stacks of this one"
+            message = f"makes, with the objects before it, more than {MOST} characters; split this stack into several"
             yield made.manifest, Problem("", message, code="too-large")
             return
 

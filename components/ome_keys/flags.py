@@ -63,8 +63,8 @@ def flag_problems(container: Container, effective: Effective) -> Iterator[Proble
         if given is not None and given != value:
             yield overridden(key, f"the command line of {container['name']} has {name} {given}")
         elif given is None and takes(container) == "nothing":
-            message = f"{container['name']} runs a script that takes no arguments: it has the variable"
-            yield Problem(path_of(key), f"{message} {SETTINGS[key][0]} only", "warning", "no-effect")
+            message = f"{container['name']} runs a script that takes no arguments, so it gets only the variable"
+            yield Problem(path_of(key), f"{message} {SETTINGS[key][0]}", "warning", "no-effect")
 
 
 def overridden(key: str, why: str) -> Problem:

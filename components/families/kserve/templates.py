@@ -89,7 +89,7 @@ def _template(text: str) -> Sequence[str | _Branch | _Value]:
     """The nodes of one text, which every service of a config has. Raises TemplateError."""
     nodes, rest = _parse(_tokens(text), ())
     if rest is not None:
-        raise TemplateError(f"has {{{{ {rest} }}}} without an if before it")
+        raise TemplateError(f"has {{{{ {rest} }}}} without an if before it; add the if, or remove it")
     return nodes
 
 
@@ -141,7 +141,7 @@ def _parse(tokens: Iterator[_Token], until: Sequence[str], depth: int = 0) -> tu
             then, tag = _parse(tokens, ("else", "end"), depth + 1)
             otherwise, tag = _parse(tokens, ("end",), depth + 1) if tag == "else" else ([], tag)
             if tag != "end":
-                raise TemplateError(f"{{{{ {content} }}}} has no end: write {{{{ end }}}} after it")
+                raise TemplateError(f"{{{{ {content} }}}} has no end; write {{{{ end }}}} after it")
             nodes.append(_Branch(content[2:].strip(), then, otherwise))
         elif word in _BLOCKS:
             raise TemplateError(_refused(content))
@@ -165,7 +165,7 @@ def _text(expression: str, context: Mapping[str, Any]) -> str:
     value = _value(expression, context)
     if value is None:
         raise TemplateError(
-            f"{{{{ {expression} }}}} has no value here: set the field, or ask for it with {{{{ if {expression} }}}}"
+            f"{{{{ {expression} }}}} has no value here; set the field, or test it with {{{{ if {expression} }}}}"
         )
     if not isinstance(value, str | int | float):
         raise TemplateError(f"{{{{ {expression} }}}} is not a text or number")
@@ -252,6 +252,6 @@ def _look_up(word: str, context: Mapping[str, Any]) -> Any:
 
 def _refused(expression: str) -> str:
     return (
-        f"has the template {{{{ {expression} }}}}, which is not evaluated here: use .Name, .ObjectMeta, .Spec, "
+        f"has the template {{{{ {expression} }}}}, which is not evaluated here; use .Name, .ObjectMeta, .Spec, "
         f".GlobalConfig, if, {', '.join(sorted(FUNCTIONS))}, or write the value"
     )

@@ -46,7 +46,7 @@ def gpu_problems(template: Mapping[str, Any], path: str, *, one_pod: bool) -> It
     engine, count = engine_of(container), value_at(container, "resources", "limits", NVIDIA)
     if engine.needs_gpu and str(count) == "0":
         message = f"is 0, but {engine.container} needs a GPU; request at least 1, or use an image for CPUs"
-        yield Problem(f'{path}.resources.limits["{NVIDIA}"]', message, "warning", "no-gpu")
+        yield Problem(f'{path}.resources.limits["{NVIDIA}"]', message, "warning", "no-gpus")
     message = too_few_gpus(
         engine, engine.dialect.flags(server.command_words(container)), container.get("resources", {})
     )

@@ -224,7 +224,7 @@ def test_a_server_for_gpus_that_asks_for_none(count: str, said: bool) -> None:
     limits = {"limits": {"nvidia.com/gpu": count}}
     spec = {"model": {"name": "llama"}, "engine": {"runner": {**RUNNER, "resources": limits}}}
     path = 'spec.engine.runner.resources.limits["nvidia.com/gpu"]'
-    assert ((path, "warning", "no-gpu") in problems(planned(service(spec), RUNTIME, MODEL))) is said
+    assert ((path, "warning", "no-gpus") in problems(planned(service(spec), RUNTIME, MODEL))) is said
 
 
 SGLANG = {**RUNNER, "image": "lmsysorg/sglang:v0.5.15", "command": ["python3", "-m", "sglang.launch_server"]}
