@@ -72,7 +72,7 @@ def test_a_team_reaches_its_own_namespace_only(
 
     stack.write(yaml.safe_dump(manifest(namespace=there)), "evil.yaml")
     for refused in (stack.preview(fails=True), stack.up(fails=True)):
-        assert f"namespace {there} is not for the tenant of {stack.manifests}" in refused.text
+        assert f"namespace {there} is not allowed for the tenant of {stack.manifests}" in refused.text
         assert "nothing was changed" in refused.text
     # Where the platform gave a tenant too much, CI still has no rights there.
     stack.config({"tenants": [{"manifests": str(stack.manifests), "namespaces": ["*"]}]})
@@ -99,7 +99,7 @@ def test_a_route_to_another_team_gets_no_grant(
 
 
 REFUSED = {
-    "secret-sa-token": "the token of an account",
+    "secret-sa-token": "the token of a service account",
     "secret-in-env": "is replaced only in the data of a v1 Secret",
     "shell-lora": "because commands and paths contain it",
     "priv-bench": "[mandatory]  host-path",
