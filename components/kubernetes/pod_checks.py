@@ -56,13 +56,17 @@ def _pod_problems(pod: PodSpec, path: str) -> Iterator[Problem]:
         yield Problem(f"{path}.terminationGracePeriodSeconds", "must be 0 or more")
     yield from security_problems(pod.securityContext, f"{path}.securityContext")
     yield from toleration_problems(pod.tolerations or [], f"{path}.tolerations")
+    yield from _class_problems(pod, path)
+    for name, kind in _HANDED_ON.items():
+        yield from field_problems(getattr(pod, name), kind, f"{path}.{name}")
+    yield from spread_problems(pod.topologySpreadConstraints or [], f"{path}.topologySpreadConstraints")
+
+
+def _class_problems(pod: PodSpec, path: str) -> Iterator[Problem]:
     for name in ("priorityClassName", "runtimeClassName"):
         value = getattr(pod, name)
         if isinstance(value, str) and value and not is_subdomain(value):
             yield Problem(f"{path}.{name}", f"must be the name of a class, got {describe(value)}")
-    for name, kind in _HANDED_ON.items():
-        yield from field_problems(getattr(pod, name), kind, f"{path}.{name}")
-    yield from spread_problems(pod.topologySpreadConstraints or [], f"{path}.topologySpreadConstraints")
 
 
 _HANDED_ON = {
