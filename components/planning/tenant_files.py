@@ -53,8 +53,8 @@ def _beyond(found: Reference, tenant: Tenant, owner: Owner) -> str:
         if is_allowed(found.text, tenant.remoteBases):
             return ""
         return (
-            f"{found.text} is fetched from elsewhere and changes without review; copy it into the folder, or let the "
-            "platform list it under remoteBases of modelservices:tenants"
+            f"{found.text} is not here, and what is fetched from elsewhere changes without review; copy it into the "
+            "folder, or let the platform list it under remoteBases of modelservices:tenants"
         )
     other = owner(str(found.place))
     if other is tenant or (other is not None and other.shared):
