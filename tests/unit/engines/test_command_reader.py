@@ -1,9 +1,12 @@
 """What a container runs, as Kubernetes and a shell read it."""
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from modelservices.engines import command_reader
 from modelservices.engines.command_reader import commands, container_commands, split
 from modelservices.engines.server import command_words, takes
 from modelservices.families.kserve import serve
@@ -83,3 +86,10 @@ def test_additional_arguments_of_kserve_are_shell_text() -> None:
     more = {"name": "VLLM_ADDITIONAL_ARGS", "value": "--chat-template 'You may ask for --ssl-certfile x or --port 9'"}
     given = serve.flags({"command": [serve.START, "single"], "args": ["--seed 1"], "env": [more]})
     assert given == {"--chat-template": "You may ask for --ssl-certfile x or --port 9", "--seed": "1"}
+
+
+def test_no_other_module_takes_a_shell_s_words_apart() -> None:
+    package = Path(command_reader.__file__).parents[1]
+    pattern = re.compile(r"shlex\.(?:split|shlex)\(|_SHELLS\b")
+    found = {path.name for path in package.rglob("*.py") if pattern.search(path.read_text("utf-8"))}
+    assert found == {"command_reader.py"}
