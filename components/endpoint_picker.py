@@ -10,7 +10,7 @@ from .findings import Finding
 from .kubernetes.endpoint_picker.render import render_endpoint_picker
 from .kubernetes.endpoint_picker.spec import EndpointPickerOptions, EndpointPickerSpec
 from .kubernetes.model import Spec, defaults, read
-from .kubernetes.objects import Rendered
+from .kubernetes.rendered import RenderedComponent
 from .kubernetes.scalars import Name, Text
 from .kubernetes.secrets import secret_problems
 from .registration.arguments import InvalidArguments, read_arguments
@@ -45,10 +45,10 @@ class EPPComponent(ServiceComponent):
     def __init__(self, name: str, args: EPPArgs, opts: pulumi.ResourceOptions | None = None) -> None: ...
     def __init__(self, name: str, args: Any, opts: pulumi.ResourceOptions | None = None) -> None:
         # A service with a picker inside has rendered it already and hands it over.
-        super().__init__(name, args if isinstance(args, Rendered) else _render(name, args), opts)
+        super().__init__(name, args if isinstance(args, RenderedComponent) else _render(name, args), opts)
 
 
-def _render(name: str, args: object) -> Rendered:
+def _render(name: str, args: object) -> RenderedComponent:
     found = read_arguments("EPPComponent", name, EPPArguments, args)
     own = {key: value for key, value in found.items() if key != "spec"}
     spec, problems = read(EndpointPickerSpec, {"name": name, **found.get("spec", {}), **own})

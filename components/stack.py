@@ -14,7 +14,8 @@ from .cluster.ownership import manager, owner_object
 from .cluster.preflight import wanted
 from .families.registry import COMPONENTS
 from .findings import Finding, InvalidManifests, errors
-from .kubernetes.objects import Key, Object, Rendered, key
+from .kubernetes.objects import Key, Object, key
+from .kubernetes.rendered import RenderedComponent
 from .kubernetes.secret_manifest import SecretManifest
 from .kubernetes.values import mapping
 from .manifests.lines import located
@@ -221,12 +222,12 @@ def _metadata(secret: SecretManifest) -> dict[str, Any]:
     return {"name": metadata.name, "namespace": metadata.namespace, **{k: v for k, v in fields.items() if v}}
 
 
-def _component_class(service: Rendered) -> type[ServiceComponent]:
+def _component_class(service: RenderedComponent) -> type[ServiceComponent]:
     module = importlib.import_module(f".{COMPONENTS[service.component]}", __package__)
     return getattr(module, service.component)
 
 
-def _name(service: Rendered) -> str:
+def _name(service: RenderedComponent) -> str:
     return f"{service.namespace}/{service.name}"
 
 

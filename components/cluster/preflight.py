@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from ..kubernetes.objects import Key, Object, Rendered, key
+from ..kubernetes.objects import Key, Object, key
+from ..kubernetes.rendered import RenderedComponent
 from ..kubernetes.spelling import listed
 from .connection import Cluster
 from .immutable import COMPARED, CONSEQUENCES, changed_fields, shrunk_storage
@@ -89,22 +90,19 @@ class Verdict:
     """Objects on which someone has set a field that excludes one of theirs: it is released before an update."""
 
 
-def wanted(services: Iterable[Rendered], objects: Iterable[Object] = (), identities: Iterable[Key] = ()) -> Wanted:
+def wanted(
+    services: Iterable[RenderedComponent], objects: Iterable[Object] = (), identities: Iterable[Key] = ()
+) -> Wanted:
     """What services, and objects that belong to none, register."""
-    services = list(services)
-    chart = {key(obj): obj for service in services for obj in service.chart}
+    found = [(f"{one.kind} {one.namespace}/{one.name}", record) for one in services for record in one.flat()]
+    chart = {record.key: record.body for _, record in found if record.lifetime == "chart"}
+    users = [(user, record.body) for user, record in found if record.lifetime != "chart"]
     return Wanted(
-        users=(*_users(services), *((str(key(obj)), obj) for obj in objects)),
+        users=(*users, *((str(key(obj)), obj) for obj in objects)),
         identities=tuple(identities),
         chart=tuple(chart.values()),
-        retained=frozenset(identity for service in services for identity in service.retained),
+        retained=frozenset(record.key for _, record in found if record.lifetime == "retained"),
     )
-
-
-def _users(services: Iterable[Rendered]) -> Iterator[tuple[str, Object]]:
-    for service in services:
-        user = f"{service.kind} {service.namespace}/{service.name}"
-        yield from ((user, obj) for obj in (*service.all_objects(), *service.shared))
 
 
 def preflight(wanted: Wanted, cluster: Cluster, rules: Rules) -> Verdict:

@@ -5,8 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 from ..findings import brief
-from ..kubernetes.objects import Key, Object, Rendered, key
+from ..kubernetes.objects import Key, Object, key
 from ..kubernetes.pod_reasons import Cause, Reason, summary
+from ..kubernetes.rendered import RenderedComponent
 from ..kubernetes.status import FINE, PODS_READY, Condition, ServiceStatus, counter
 from ..kubernetes.values import mapping, mappings, value_at
 from .connection import Cluster
@@ -16,7 +17,7 @@ WORKLOADS = frozenset(["Deployment", "Job", "JobSet", "LeaderWorkerSet", "RayClu
 _SHOWN = 3
 
 
-def read_status(service: Rendered, cluster: Cluster) -> ServiceStatus:
+def read_status(service: RenderedComponent, cluster: Cluster) -> ServiceStatus:
     """The status of a service as the cluster has it now. Raises ClusterError."""
     live: dict[str, Mapping[str, Any]] = {}
     reasons: list[Reason] = []
@@ -32,7 +33,7 @@ def read_status(service: Rendered, cluster: Cluster) -> ServiceStatus:
     return status if status.endpoint else replace(status, endpoint=_gateway_address(service, cluster))
 
 
-def workloads(service: Rendered, prefix: str = "") -> Iterator[tuple[str, Object]]:
+def workloads(service: RenderedComponent, prefix: str = "") -> Iterator[tuple[str, Object]]:
     """The objects whose status counts, by role; those of parts as ``part/role``."""
     for role, obj in service.objects.items():
         if obj["kind"] in WORKLOADS:
@@ -52,7 +53,7 @@ def may_lack_pods(workload: Mapping[str, Any]) -> bool:
 
 
 def status_with_reasons(
-    service: Rendered, live: Mapping[str, Mapping[str, Any]], reasons: Sequence[Reason]
+    service: RenderedComponent, live: Mapping[str, Mapping[str, Any]], reasons: Sequence[Reason]
 ) -> ServiceStatus:
     """The family's status of the live workloads; first of its conditions is what keeps the pods from being ready."""
     if service.observe is None:
@@ -77,7 +78,7 @@ def _condition(reasons: Sequence[Reason]) -> Condition:
     return Condition(PODS_READY, "False", first.reason, message)
 
 
-def _gateway_address(service: Rendered, cluster: Cluster) -> str:
+def _gateway_address(service: RenderedComponent, cluster: Cluster) -> str:
     """The address of the gateway that a service's route is attached to, where the route names no host."""
     for obj in service.objects.values():
         for parent in mappings(value_at(obj, "spec", "parentRefs")) if obj["kind"] == "HTTPRoute" else ():

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from ..kubernetes.objects import Object, Rendered
+from ..kubernetes.objects import Object
 from ..kubernetes.pod_templates import pod_templates
+from ..kubernetes.rendered import RenderedComponent
 from ..kubernetes.values import mapping, mappings
 from .connection import Cluster
 
@@ -32,7 +33,7 @@ class Server:
     tls: bool
 
 
-def server_of(service: Rendered) -> Server:
+def server_of(service: RenderedComponent) -> Server:
     """The pods of a service's first serving workload. Raises NotServing where there is none."""
     workloads = [obj for obj in service.objects.values() if obj["kind"] in SERVERS]
     if not workloads:
@@ -61,7 +62,7 @@ def _labels(template: Mapping[str, Any], workload: Object) -> Mapping[str, str]:
     return selector or mapping(mapping(template.get("metadata")).get("labels"))
 
 
-def address(service: Rendered, cluster: Cluster) -> str:
+def address(service: RenderedComponent, cluster: Cluster) -> str:
     """The path of the API server below which the service's own paths stand. Raises NotServing and ClusterError.
 
     By its Kubernetes Service where it has one, so that this is asked too; else by a pod that is ready.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..findings import inert
-from ..kubernetes.objects import Key, Object, Rendered, key
+from ..kubernetes.objects import Key, Object, key
 from ..kubernetes.pod_templates import pod_templates
 from ..kubernetes.propagation import Origin, Propagation, origins, withheld
 from ..kubernetes.scalars import describe
@@ -52,19 +52,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     plan = plan_of(arguments).raise_for_errors()
-    layered = {key(obj): layers for service in plan.services for obj, layers in _layers(service)}
+    layered = {record.key: record.layers for record in plan.records if record.layers}
     found = list(explanations(objects_of(plan, arguments), layered, arguments.key))
     for explanation in found:
         print(inert(explanation.line()))
     if not found:
         print(f"no rendered object has {arguments.key}", file=sys.stderr)
     return 0
-
-
-def _layers(service: Rendered) -> Iterator[tuple[Object, Propagation]]:
-    yield from ((service.objects[role], layers) for role, layers in service.layers.items() if role in service.objects)
-    for part in service.parts.values():
-        yield from _layers(part)
 
 
 def explanations(objects: Iterable[Object], layered: Mapping[Key, Propagation], name: str) -> Iterator[Explanation]:

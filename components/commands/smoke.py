@@ -9,7 +9,7 @@ from typing import Any
 from ..cluster.connection import Cluster, ClusterError
 from ..cluster.openai import SECONDS, Answer, NoAnswer, ask
 from ..cluster.serving import NotServing, address
-from ..kubernetes.objects import Rendered
+from ..kubernetes.rendered import RenderedComponent
 from .live import add_stack, aligned, cluster_of
 from .sources import plan_named_stack
 
@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if any(result["answered"] is False for result in results) else 0
 
 
-def tried(service: Rendered, cluster: Cluster, seconds: float = SECONDS) -> dict[str, Any]:
+def tried(service: RenderedComponent, cluster: Cluster, seconds: float = SECONDS) -> dict[str, Any]:
     """What came of asking one service. ``answered`` is None where nothing is there to ask, as the manifest wants it."""
     result = {"service": f"{service.namespace}/{service.name}", "kind": service.kind}
     try:
@@ -59,7 +59,7 @@ def tried(service: Rendered, cluster: Cluster, seconds: float = SECONDS) -> dict
     }
 
 
-def _answer(service: Rendered, cluster: Cluster, seconds: float) -> Answer:
+def _answer(service: RenderedComponent, cluster: Cluster, seconds: float) -> Answer:
     """What a server says, which is asked once more in the time that is left: busy clusters cut connections at times."""
     started = time.monotonic()
     try:

@@ -10,7 +10,8 @@ from ..cluster.connection import Cluster
 from ..cluster.ownership import owners
 from ..cluster.returned import reconciled, returned
 from ..cluster.service_status import read_status
-from ..kubernetes.objects import Rendered, key
+from ..kubernetes.objects import key
+from ..kubernetes.rendered import RenderedComponent
 from ..kubernetes.status import FINE, ServiceStatus
 from ..planning.plan import StackPlan
 from .live import add_stack, aligned, cluster_of
@@ -51,13 +52,13 @@ def _operators(plan: StackPlan, cluster: Cluster) -> list[str]:
     return [*returned(own, cluster), *reconciled([document.data for document in plan.documents], cluster)]
 
 
-def _table(services: Sequence[Rendered], cluster: Cluster) -> tuple[list[tuple[str, ...]], bool]:
+def _table(services: Sequence[RenderedComponent], cluster: Cluster) -> tuple[list[tuple[str, ...]], bool]:
     found = [(service, read_status(service, cluster)) for service in services]
     rows = [_row(service, status) for service, status in found]
     return rows, all(status.phase in FINE for _, status in found)
 
 
-def _row(service: Rendered, status: ServiceStatus) -> tuple[str, ...]:
+def _row(service: RenderedComponent, status: ServiceStatus) -> tuple[str, ...]:
     ready = f"{status.ready}/{status.desired}"
     name = f"{service.namespace}/{service.name}"
     return (name, service.kind, status.phase, ready, status.endpoint or "-", status.explanation or "-")

@@ -7,14 +7,16 @@ between services of different families is looked at afterwards, in ``components/
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from ..findings import Problem
     from ..kubernetes.model import Manifest
-    from ..kubernetes.objects import Key, Object, Rendered
+    from ..kubernetes.objects import Key
+    from ..kubernetes.rendered import RenderedComponent, RenderedObject
+    from ..kubernetes.source import Source
 
 
 class Target(NamedTuple):
@@ -35,13 +37,13 @@ class Target(NamedTuple):
 class Plan:
     """What a family makes of its manifests: services (a component each), single objects, and what is wrong where.
 
-    ``services`` and ``objects`` are pairs with the manifest they come from, so that findings name its file. ``pending``
-    are services that need another one, and ``existing`` objects that the settings say the cluster has.
+    ``problems`` are pairs with the source that they are about. ``pending`` are services that need another one, and
+    ``existing`` objects that the settings say the cluster has.
     """
 
-    services: list[tuple[Manifest, Rendered]] = field(default_factory=list)
-    objects: list[tuple[Manifest, Object]] = field(default_factory=list)
-    problems: list[tuple[Manifest, Problem]] = field(default_factory=list)
+    services: list[RenderedComponent] = field(default_factory=list)
+    objects: list[RenderedObject] = field(default_factory=list)
+    problems: list[tuple[Source, Problem]] = field(default_factory=list)
     pending: list[Pending] = field(default_factory=list)
     existing: list[Key] = field(default_factory=list)
 
@@ -53,12 +55,18 @@ class Plan:
         self.pending += other.pending
         self.existing += other.existing
 
+    def records(self) -> Iterator[RenderedObject]:
+        """Everything that is rendered, as one flat list: what belongs to the services, then the single objects."""
+        for service in self.services:
+            yield from service.flat()
+        yield from self.objects
+
 
 class Pending(NamedTuple):
     """A service (a benchmark) that is rendered when a service of another family has been: that of ``namespace`` and
     ``name``. ``render`` gets None where no manifest of the stack makes it."""
 
-    manifest: Manifest
+    source: Source
     namespace: str
     name: str
     render: Callable[[Target | None], Plan]
@@ -69,7 +77,7 @@ class Entry(Protocol):
 
     KINDS: Mapping[tuple[str, str], type[Manifest]]
 
-    def render(self, manifests: Sequence[Manifest], settings: Any) -> Plan:
+    def render(self, sources: Sequence[Source], settings: Any) -> Plan:
         """The family's own manifests, and all objects that only exist (claims, Secrets, ConfigMaps) or are passed
         through, with the family's own settings."""
         ...

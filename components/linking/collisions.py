@@ -5,61 +5,65 @@ from typing import Any
 
 from ..findings import Problem
 from ..kubernetes.model import Manifest
-from ..kubernetes.objects import Key, Rendered
+from ..kubernetes.objects import Key
+from ..kubernetes.rendered import RenderedComponent, RenderedObject
+from ..kubernetes.source import Source
 from ..kubernetes.values import mappings, value_at
 from ..manifests.reading import object_name
-from .made import Made
 
 
-def collisions(objects: Iterable[Made]) -> Iterator[tuple[Manifest, Problem]]:
+def collisions(objects: Iterable[RenderedObject]) -> Iterator[tuple[Source, Problem]]:
     """An error for each object that is made twice, said once for each pair of manifests. Two manifests of one name are
     an error already."""
-    owners: dict[Key, Manifest] = {}
-    said: set[tuple[int, int]] = set()
-    for made in objects:
-        manifest = made.manifest
-        other = owners.setdefault(made.key, manifest)
-        if other is manifest or (id(other), id(manifest)) in said:
+    owners: dict[Key, Source] = {}
+    said: set[tuple[Source, Source]] = set()
+    for record in objects:
+        source = record.source
+        other = owners.setdefault(record.key, source)
+        if other is source or (other, source) in said:
             continue
-        if _identity(other) != _identity(manifest):
-            said.add((id(other), id(manifest)))
-            message = f"would make {made.key}, which {object_name(other)} also makes; rename one of them"
-            yield manifest, Problem("metadata.name", message, code="name-collision")
+        if _identity(other.manifest) != _identity(source.manifest):
+            said.add((other, source))
+            message = f"would make {record.key}, which {object_name(other.manifest)} also makes; rename one of them"
+            yield source, Problem("metadata.name", message, code="name-collision")
 
 
-def node_ports(objects: Iterable[Made]) -> Iterator[tuple[Manifest, Problem]]:
+def node_ports(objects: Iterable[RenderedObject]) -> Iterator[tuple[Source, Problem]]:
     """An error for each port of the nodes that a second Service asks for: the API server gives it to one only."""
-    owners: dict[tuple[Any, Any], Manifest] = {}
-    for made in objects:
-        for port in mappings(value_at(made.object, "spec", "ports")) if made.key.kind == "Service" else ():
-            number, manifest = port.get("nodePort"), made.manifest
+    owners: dict[tuple[Any, Any], Source] = {}
+    for record in objects:
+        for port in mappings(value_at(record.body, "spec", "ports")) if record.key.kind == "Service" else ():
+            number, source = port.get("nodePort"), record.source
             wanted = (number, port.get("protocol") or "TCP")
-            if number and (other := owners.setdefault(wanted, manifest)) is not manifest:
+            if number and (other := owners.setdefault(wanted, source)) is not source:
                 message = (
-                    f"requests the node port {number}, which {object_name(other)} already uses; choose another port"
+                    f"requests the node port {number}, which {object_name(other.manifest)} already uses; "
+                    "choose another port"
                 )
-                yield manifest, Problem("spec", message, code="port-collision")
+                yield source, Problem("spec", message, code="port-collision")
 
 
-def pulumi_names(services: Iterable[tuple[Manifest, Rendered]]) -> Iterator[tuple[Manifest, Problem]]:
+def pulumi_names(services: Iterable[RenderedComponent]) -> Iterator[tuple[Source, Problem]]:
     """An error for a service whose objects would have the Pulumi names of another one's: a child is called after its
     component and its role, so that `x` with a `tokenizer-deployment` meets the deployment of `x-tokenizer`."""
-    owners: dict[tuple[str, ...], Manifest] = {}
-    said: set[tuple[int, int]] = set()
-    for manifest, service in services:
+    owners: dict[tuple[str, ...], Source] = {}
+    said: set[tuple[Source, Source]] = set()
+    for service in services:
+        source = service.source
         for name in _children(service, f"{service.namespace}/{service.name}", service.component):
-            other = owners.setdefault(name, manifest)
-            if other is manifest or (id(other), id(manifest)) in said or _identity(other) == _identity(manifest):
+            other = owners.setdefault(name, source)
+            same = other is source or _identity(other.manifest) == _identity(source.manifest)
+            if same or (other, source) in said:
                 continue
-            said.add((id(other), id(manifest)))
+            said.add((other, source))
             message = (
-                f"would register {name[1]} {name[-1]}, as {object_name(other)} does: Pulumi takes each name once, so "
-                "rename one of them"
+                f"would register {name[1]} {name[-1]}, as {object_name(other.manifest)} does: Pulumi takes each "
+                "name once, so rename one of them"
             )
-            yield manifest, Problem("metadata.name", message, code="name-collision")
+            yield source, Problem("metadata.name", message, code="name-collision")
 
 
-def _children(service: Rendered, name: str, types: str) -> Iterator[tuple[str, ...]]:
+def _children(service: RenderedComponent, name: str, types: str) -> Iterator[tuple[str, ...]]:
     """The types and the Pulumi name of each object of a component and of its parts."""
     for role, obj in service.objects.items():
         yield types, f"{obj['apiVersion']} {obj['kind']}", f"{name}-{role}"

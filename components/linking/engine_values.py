@@ -6,19 +6,19 @@ from collections.abc import Container, Iterable, Iterator
 
 from ..findings import Problem
 from ..kubernetes.engine_values import engine_problems, steers
-from ..kubernetes.model import Manifest
-from .made import Made
+from ..kubernetes.rendered import RenderedObject
+from ..kubernetes.source import Source
 
 
-def engine_values(objects: Iterable[Made], allowed: Container[str]) -> Iterator[tuple[Manifest, Problem]]:
+def engine_values(objects: Iterable[RenderedObject], allowed: Container[str]) -> Iterator[tuple[Source, Problem]]:
     """An error for each value, and each annotation that nobody has allowed."""
-    for made in objects:
-        for problem in engine_problems(made.object):
-            message = f"{made.key.kind} {made.key.name} {problem.message} ({problem.path})"
-            yield made.manifest, Problem(made.field, message, code=problem.code)
-        for name in filter(lambda name: steers(name, allowed), made.object["metadata"].get("annotations") or ()):
+    for record in objects:
+        for problem in engine_problems(record.body):
+            message = f"{record.key.kind} {record.key.name} {problem.message} ({problem.path})"
+            yield record.source, Problem(record.field, message, code=problem.code)
+        for name in filter(lambda name: steers(name, allowed), record.body["metadata"].get("annotations") or ()):
             message = (
-                f"{made.key.kind} {made.key.name} would have the annotation {name}, by which Pulumi's provider"
+                f"{record.key.kind} {record.key.name} would have the annotation {name}, by which Pulumi's provider"
                 " is steered: take it out"
             )
-            yield made.manifest, Problem(made.field, message, code="engine-value")
+            yield record.source, Problem(record.field, message, code="engine-value")

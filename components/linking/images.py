@@ -5,11 +5,12 @@ from functools import lru_cache
 
 from ..findings import Problem
 from ..kubernetes.images import is_reference
-from ..kubernetes.model import Manifest, dump
+from ..kubernetes.model import dump
 from ..kubernetes.pod_templates import Container, Pod, containers, containers_of
+from ..kubernetes.rendered import RenderedObject
 from ..kubernetes.scalars import describe
+from ..kubernetes.source import Source
 from ..kubernetes.values import texts, value_at
-from .made import Made
 
 _KNOWN_LATER = ("$", "{{")
 """What is in a text that is filled in, or refused as a placeholder."""
@@ -22,33 +23,33 @@ _WITHOUT_PODS = frozenset(
 )
 
 
-def bad_images(objects: Iterable[Made]) -> Iterator[tuple[Manifest, Problem]]:
+def bad_images(objects: Iterable[RenderedObject]) -> Iterator[tuple[Source, Problem]]:
     """A warning for each image of a manifest that is none: its pods wait with InvalidImageName."""
-    said: set[tuple[int, str]] = set()
-    for made in objects:
-        for image in _images(made):
-            if not _is_image(image) and (id(made.manifest), image) not in said:
-                said.add((id(made.manifest), image))
+    said: set[tuple[Source, str]] = set()
+    for record in objects:
+        for image in _images(record):
+            if not _is_image(image) and (record.source, image) not in said:
+                said.add((record.source, image))
                 message = (
                     f"{describe(image)} is not an image reference, so the pods never start; write "
                     "registry/repository:tag in lower case, without a scheme or blanks"
                 )
-                yield made.manifest, Problem(_place(made, image), message, "warning", "bad-image")
+                yield record.source, Problem(_place(record, image), message, "warning", "bad-image")
 
 
-def _images(made: Made) -> Iterator[str]:
-    for container in _containers(made):
+def _images(record: RenderedObject) -> Iterator[str]:
+    for container in _containers(record):
         image = container.body.get("image")
         if isinstance(image, str) and image:
             yield image
 
 
-def _containers(made: Made) -> Iterator[Container]:
+def _containers(record: RenderedObject) -> Iterator[Container]:
     """Most pods stand in one place, and most other objects have none: only what is left is searched."""
-    pod = value_at(made.object, "spec", "template", "spec")
+    pod = value_at(record.body, "spec", "template", "spec")
     if isinstance(pod, dict):
         return containers(Pod("spec.template.spec", pod, None))
-    return iter(()) if made.key.kind in _WITHOUT_PODS else containers_of(made.object)
+    return iter(()) if record.key.kind in _WITHOUT_PODS else containers_of(record.body)
 
 
 @lru_cache(maxsize=1024)
@@ -56,6 +57,6 @@ def _is_image(text: str) -> bool:
     return is_reference(text) or any(sign in text for sign in _KNOWN_LATER)
 
 
-def _place(made: Made, image: str) -> str:
+def _place(record: RenderedObject, image: str) -> str:
     """The manifest's field with the image; the object's where a setting or another manifest has it."""
-    return next((path for path, text in texts(dump(made.manifest)) if text == image), made.field)
+    return next((path for path, text in texts(dump(record.source.manifest)) if text == image), record.field)

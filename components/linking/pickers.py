@@ -5,22 +5,22 @@ from typing import Any
 
 from ..findings import Problem
 from ..kubernetes.endpoint_picker.inference_pool import GROUP
-from ..kubernetes.model import Manifest
 from ..kubernetes.objects import Object, TypedObjectReference
+from ..kubernetes.rendered import RenderedObject
+from ..kubernetes.source import Source
 from ..kubernetes.values import value_at
-from .made import Made
 
 FIELDS = {GROUP: "endpointPickerRef"}
 _ALPHA_FIELD = "extensionRef"
 
 
-def shared_pickers(objects: Iterable[Made]) -> Iterator[tuple[Manifest, Problem]]:
+def shared_pickers(objects: Iterable[RenderedObject]) -> Iterator[tuple[Source, Problem]]:
     """A warning for each pool whose picker another pool has. A pool in both API versions is one pool."""
     pools: dict[TypedObjectReference, tuple[str, Object]] = {}
-    for made in objects:  # those of services first: their pickers are made for them
-        if made.key.kind != "InferencePool":
+    for record in objects:  # those of services first: their pickers are made for them
+        if record.key.kind != "InferencePool":
             continue
-        obj = made.object
+        obj = record.body
         field = FIELDS.get(obj["apiVersion"].partition("/")[0], _ALPHA_FIELD)
         picker = _picker(obj, value_at(obj, "spec", field))
         if picker is None:
@@ -31,8 +31,8 @@ def shared_pickers(objects: Iterable[Made]) -> Iterator[tuple[Manifest, Problem]
                 f"{picker.name} is also the endpoint picker of InferencePool {picker.namespace}/{name}, but a picker "
                 "chooses pods of one pool only, so requests to the other are lost; give each pool a separate picker"
             )
-            path = f"spec.{field}.name" if made.field == "spec" else made.field
-            yield made.manifest, Problem(path, message, "warning", "shared-picker")
+            path = f"spec.{field}.name" if record.field == "spec" else record.field
+            yield record.source, Problem(path, message, "warning", "shared-picker")
 
 
 def _picker(pool: Object, reference: Any) -> TypedObjectReference | None:

@@ -5,23 +5,25 @@ from collections.abc import Iterable, Iterator
 from ..families import Plan
 from ..findings import Problem
 from ..kubernetes.existing import Passed
-from ..kubernetes.model import Manifest
 from ..kubernetes.objects import Object, TypedObjectReference
-from .made import Made
+from ..kubernetes.rendered import RenderedObject
+from ..kubernetes.source import Source, at
 
 _KIND = "InferencePool"
 
 
-def unknown_pools(plan: Plan, objects: Iterable[Made]) -> Iterator[tuple[Manifest, Problem]]:
+def unknown_pools(plan: Plan, objects: Iterable[RenderedObject]) -> Iterator[tuple[Source, Problem]]:
     """A warning for each objective whose pool nobody makes. Where a service of its namespace has errors or is stopped,
     nothing is said: the pool may be that service's."""
-    pools = {made.reference for made in [*(one.key for one in objects), *plan.existing] if made.kind == _KIND}
-    unfinished = {manifest.namespace for manifest, problem in plan.problems if problem.severity == "error"}
-    unfinished |= {service.namespace for _, service in plan.services if not any(service.all_objects())}
-    for manifest, obj in plan.objects:
+    pools = {
+        identity.reference for identity in [*(one.key for one in objects), *plan.existing] if identity.kind == _KIND
+    }
+    unfinished = {source.manifest.namespace for source, problem in plan.problems if problem.severity == "error"}
+    unfinished |= {service.namespace for service in plan.services if not any(service.all_objects())}
+    for record in plan.objects:
         # One that is passed through may be of any shape: the API server judges it.
-        if obj["kind"] == "InferenceObjective" and not isinstance(manifest, Passed):
-            yield from ((manifest, problem) for problem in _unknown_pool(obj, pools, unfinished))
+        if record.kind == "InferenceObjective" and not isinstance(record.source.manifest, Passed):
+            yield from at(record.source, _unknown_pool(record.body, pools, unfinished))
 
 
 def _unknown_pool(objective: Object, pools: set[TypedObjectReference], unfinished: set[str]) -> Iterator[Problem]:

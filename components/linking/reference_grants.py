@@ -8,9 +8,10 @@ from ..families import Plan
 from ..findings import Problem
 from ..kubernetes.links import at
 from ..kubernetes.metadata import is_dns_label, is_subdomain
-from ..kubernetes.model import MAX_NAME, Manifest
+from ..kubernetes.model import MAX_NAME
 from ..kubernetes.objects import Object, TypedObjectReference
-from .made import Made
+from ..kubernetes.rendered import RenderedObject
+from ..kubernetes.source import Source
 
 ROUTE_GROUP = "gateway.networking.k8s.io"
 ROUTES = frozenset(["GRPCRoute", "HTTPRoute", "TCPRoute", "TLSRoute", "UDPRoute"])
@@ -30,28 +31,28 @@ class Crossing(NamedTuple):
     backend: TypedObjectReference
 
 
-Consent = Callable[[Manifest, TypedObjectReference], bool]
+Consent = Callable[[Source, TypedObjectReference], bool]
 """Whether the owner of a backend agrees that a manifest's route sends it requests."""
 
 
-def reference_grants(objects: Iterable[Made], agrees: Consent) -> Plan:
+def reference_grants(objects: Iterable[RenderedObject], agrees: Consent) -> Plan:
     """The grants that routes need, each once, where the backend's owner ``agrees`` to the manifest; else a warning says
     what that owner has to make. A name that is none is an error."""
-    grants: dict[Crossing, tuple[Manifest, Object]] = {}
+    grants: dict[Crossing, RenderedObject] = {}
     result = Plan()
-    for made in objects:
-        manifest, path = made.manifest, made.field
-        for crossing in dict.fromkeys(_crossings(made.object)) if made.key.kind in ROUTES else ():
+    for record in objects:
+        source, path = record.source, record.field
+        for crossing in dict.fromkeys(_crossings(record.body)) if record.key.kind in ROUTES else ():
             if not _is_named(crossing.backend):
                 message = (
                     f"its route sends requests to {_title(crossing.backend)}, a kind that no API server has; correct "
                     "the backendRef"
                 )
-                result.problems.append((manifest, Problem(path, message, code="bad-name")))
-            elif agrees(manifest, crossing.backend):
-                grants.setdefault(crossing, (manifest, _grant(crossing)))
+                result.problems.append((source, Problem(path, message, code="bad-name")))
+            elif agrees(source, crossing.backend):
+                grants.setdefault(crossing, RenderedObject("", _grant(crossing), source, field="spec"))
             else:
-                result.problems.append((manifest, Problem(path, _advice(crossing), "warning", "no-consent")))
+                result.problems.append((source, Problem(path, _advice(crossing), "warning", "no-consent")))
     result.objects += [grants[crossing] for crossing in sorted(grants)]
     return result
 

@@ -9,11 +9,11 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from ..findings import Problem
-from ..kubernetes.model import Manifest
 from ..kubernetes.objects import Key, Object
+from ..kubernetes.rendered import RenderedObject
+from ..kubernetes.source import Source
 from ..kubernetes.values import mapping, mappings
 from ..manifests.reading import object_name
-from .made import Made
 
 _MOST = 32 * 16 * 128
 """Matches of the largest route that the Gateway API takes: its gateways, hosts, and matches of all rules."""
@@ -30,19 +30,19 @@ class Match(NamedTuple):
     match: Mapping[str, Any]
 
 
-def route_conflicts(objects: Iterable[Made]) -> Iterator[tuple[Manifest, Problem]]:
+def route_conflicts(objects: Iterable[RenderedObject]) -> Iterator[tuple[Source, Problem]]:
     """A warning for each route that repeats a match of another one at a gateway and host name."""
-    seen: dict[str, tuple[Key, Manifest]] = {}
-    for made in objects:
-        matches = _KINDS.get(made.key.kind)
-        for match in islice(matches(made.object), _MOST) if matches else ():
-            first, owner = seen.setdefault(match.identity, (made.key, made.manifest))
-            if first != made.key:
+    seen: dict[str, tuple[Key, Source]] = {}
+    for record in objects:
+        matches = _KINDS.get(record.key.kind)
+        for match in islice(matches(record.body), _MOST) if matches else ():
+            first, owner = seen.setdefault(match.identity, (record.key, record.source))
+            if first != record.key:
                 message = (
-                    f"its route and that of {object_name(owner)} both match {_requests(match)} at {match.gateway}, "
-                    "and the older route gets them; use different hostnames, matches or names"
+                    f"its route and that of {object_name(owner.manifest)} both match {_requests(match)} at "
+                    f"{match.gateway}, and the older route gets them; use different hostnames, matches or names"
                 )
-                yield made.manifest, Problem(made.field, message, "warning", "route-conflict")
+                yield record.source, Problem(record.field, message, "warning", "route-conflict")
                 break
 
 

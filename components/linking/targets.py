@@ -6,8 +6,8 @@ from urllib.parse import urlsplit
 
 from ..families import Pending, Plan, Target
 from ..kubernetes.model import Manifest
-from ..kubernetes.objects import Rendered, key
 from ..kubernetes.pod_templates import containers_of
+from ..kubernetes.rendered import RenderedComponent
 from ..ome_keys.flags import served_name
 
 
@@ -19,11 +19,12 @@ def complete(plan: Plan) -> Iterator[Plan]:
 
 def _target(pending: Pending, plan: Plan) -> Target | None:
     """The service of another family that has the name; those of its own family it would have found itself."""
-    own_group = _group(pending.manifest)
-    for manifest, service in plan.services:
+    own_group = _group(pending.source.manifest)
+    for service in plan.services:
+        manifest = service.source.manifest
         named = (service.namespace, service.name) == (pending.namespace, pending.name)
         if named and _group(manifest) != own_group:
-            objects = tuple(key(obj) for obj in service.all_objects())
+            objects = tuple(record.key for record in service.own())
             name = _model_name(manifest, service)
             return Target(_address(service), name, _tokenizer(manifest, name), objects)
     return None
@@ -33,13 +34,13 @@ def _group(manifest: Manifest) -> str:
     return manifest.apiVersion.partition("/")[0]
 
 
-def _address(service: Rendered) -> str:
+def _address(service: RenderedComponent) -> str:
     """Scheme, host and port of the endpoint that a service's status names; empty for a service without one."""
     endpoint = urlsplit(service.observe({}).endpoint) if service.observe else None
     return f"{endpoint.scheme}://{endpoint.netloc}" if endpoint and endpoint.netloc else ""
 
 
-def _model_name(manifest: Manifest, service: Rendered) -> str:
+def _model_name(manifest: Manifest, service: RenderedComponent) -> str:
     """The model's name in requests: the one that the server is started with, else that of the manifest."""
     names = (served_name(container.body) for obj in service.all_objects() for container in containers_of(obj))
     model: Any = getattr(getattr(manifest, "spec", None), "model", None)

@@ -9,7 +9,7 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -18,7 +18,7 @@ from yaml.reader import ReaderError
 
 from ..findings import MOST_OF_ONE, Finding, InvalidManifests, errors
 from ..kubernetes.scalars import Plain, shape
-from ..kubernetes.values import mapping
+from ..kubernetes.source import Document as Document
 from .beside import no_manifest
 from .files import MAX_SIZE, missing, text_of
 from .folders import manifest_files
@@ -62,24 +62,6 @@ class Loader(_BASE):
 
     def ascend_resolver(self) -> None:
         pass
-
-
-@dataclass(frozen=True)
-class Document:
-    """One object of a file, as read. ``index`` counts the file's documents from 1, ``line`` is where it starts."""
-
-    file: str
-    index: int
-    line: int
-    data: dict[str, Any]
-
-    @property
-    def object(self) -> str:
-        """How findings call it: ``Kind namespace/name`` as far as the document says."""
-        metadata = mapping(self.data.get("metadata"))
-        name = "/".join(str(metadata[key]) for key in ("namespace", "name") if metadata.get(key))
-        kind = self.data.get("kind")
-        return f"{kind} {name}" if kind and name else f"document {self.index}"
 
 
 class _Malformed(Exception):

@@ -1,14 +1,16 @@
 """OME's documented keys on what another family has rendered for one service."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from ..kubernetes.model import Manifest
-from ..kubernetes.objects import Object, Rendered
+from ..kubernetes.objects import Object
 from ..kubernetes.pod_edits import with_env
 from ..kubernetes.pod_templates import pod_templates
+from ..kubernetes.propagation import Propagation
+from ..kubernetes.rendered import RenderedComponent, RenderedObject, own_objects
 from ..kubernetes.status import Condition, ServiceStatus
 from . import keys
 from .findings import problems
@@ -24,13 +26,13 @@ from .settings import KeySettings
 VIRTUAL = "VirtualDeployment"
 
 
-def apply_keys(manifest: Manifest, rendered: Rendered, settings: KeySettings) -> Rendered:
+def apply_keys(manifest: Manifest, rendered: RenderedComponent, settings: KeySettings) -> RenderedComponent:
     """The rendered service as its documented keys change it; the same where it has none."""
     known = Keys.of(manifest, settings)
     if known is None:
         return rendered
     if known.effective.get(keys.DEPLOYMENT_MODE) == VIRTUAL:
-        return replace(rendered, objects={}, parts={}, shared=(), chart=(), layers={}, observe=_virtual)
+        return replace(rendered, records=(), parts={}, observe=_virtual)
     changed = _changed(known, rendered) if known.effective and workloads(rendered) else rendered
     return replace(changed, problems=(*rendered.problems, *problems(known, rendered, changed)))
 
@@ -40,28 +42,34 @@ def _virtual(_live: Mapping[str, Any]) -> ServiceStatus:
     return ServiceStatus("Ready", conditions=(Condition("Ready", "True", VIRTUAL),))
 
 
-def _changed(known: Keys, rendered: Rendered) -> Rendered:
+def _changed(known: Keys, rendered: RenderedComponent) -> RenderedComponent:
     labels = known.placed("label")
-    objects = {role: labelled(obj, labels) for role, obj in rendered.objects.items()}
-    for one in workloads(replace(rendered, objects=objects)):
-        objects[one.role] = _with_keys(known, one, rendered)
+    shown = rendered.with_objects(lambda obj: labelled(obj, labels))
+    serving = {one.role: one for one in workloads(shown)}
     scale = scale_of(known, rendered)
     made = scaler(scale, labels) if scale else None
-    if scale and made:
-        objects[scale.workload.role] = _without_replicas(objects[scale.workload.role])
-    after = {**({made[0]: made[1]} if made else {}), **dict(beside(known, rendered, labels))}
-    layers = {role: with_layers(known, each) if role in objects else each for role, each in rendered.layers.items()}
-    return replace(
-        rendered,
-        objects={**dict(before(known, labels)), **objects, **after},
-        parts={role: part.with_objects(lambda obj: labelled(obj, labels)) for role, part in rendered.parts.items()},
-        layers=layers,
-    )
+    scaled = scale.workload.role if scale and made else None
+
+    def change(record: RenderedObject) -> RenderedObject:
+        if record.lifetime != "own":
+            return record
+        body = _with_keys(known, serving[record.role], record.layers) if record.role in serving else record.body
+        body = _without_replicas(body) if record.role == scaled else body
+        return replace(record, body=body, layers=with_layers(known, record.layers) if record.layers else None)
+
+    added = [*([made] if made else []), *beside(known, rendered, labels)]
+    records = [*own_objects(before(known, labels)), *map(change, shown.records), *own_objects(added)]
+    return replace(shown, records=tuple(_last_of_each_role(records))).of(rendered.source)
 
 
-def _with_keys(known: Keys, workload: Workload, rendered: Rendered) -> Object:
+def _last_of_each_role(records: Iterable[RenderedObject]) -> Iterable[RenderedObject]:
+    """An object of the keys takes the place of the family's own of the same role."""
+    return {(record.lifetime, record.role): record for record in records}.values()
+
+
+def _with_keys(known: Keys, workload: Workload, layers: Propagation | None) -> Object:
     """A workload and its pods with everything that the keys ask of them."""
-    result = with_metadata(known, workload, rendered.layers.get(workload.role))
+    result = with_metadata(known, workload, layers)
     for path, _ in pod_templates(workload.obj):
         result = with_template(result, path, partial(_pods, known))
     return result

@@ -5,7 +5,7 @@ from itertools import chain
 from typing import Any
 
 from ..findings import Problem
-from ..kubernetes.objects import Rendered
+from ..kubernetes.rendered import RenderedComponent
 from . import keys
 from .flags import overridden, path_of
 from .labels import label_problems, scheduling
@@ -21,7 +21,7 @@ from .service import Keys, Workload, main_first, workloads
 from .vocabulary import vocabulary
 
 
-def problems(known: Keys, rendered: Rendered, changed: Rendered) -> Iterator[Problem]:
+def problems(known: Keys, rendered: RenderedComponent, changed: RenderedComponent) -> Iterator[Problem]:
     """Each problem once, although several workloads may have it. ``changed`` is ``rendered`` with the keys' changes."""
     yield from _of_ome_only(known)
     yield from _of_knative_only(known)
@@ -107,7 +107,7 @@ def _source_problems(known: Keys) -> Iterator[Problem]:
         )
 
 
-def _monitor_problems(known: Keys, rendered: Rendered) -> Iterator[Problem]:
+def _monitor_problems(known: Keys, rendered: RenderedComponent) -> Iterator[Problem]:
     if known.settings.podMonitors and has_monitor(rendered):
         for key in (keys.MONITORING_PORT, keys.MONITORING_PATH):
             if key in known.effective:
@@ -116,7 +116,7 @@ def _monitor_problems(known: Keys, rendered: Rendered) -> Iterator[Problem]:
                 )
 
 
-def _most_pods(rendered: Rendered, found: tuple[Workload, ...]) -> int:
+def _most_pods(rendered: RenderedComponent, found: tuple[Workload, ...]) -> int:
     """The most pods that may run at a time."""
     bounds = [obj["spec"] for obj in rendered.objects.values() if "scaleTargetRef" in obj.get("spec", {})]
     highest = [spec.get("maxReplicas", spec.get("maxReplicaCount", 1)) for spec in bounds]

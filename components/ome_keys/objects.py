@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..kubernetes.objects import Object, Rendered
+from ..kubernetes.objects import Object
+from ..kubernetes.rendered import RenderedComponent
 from . import keys, names
 from .network_policy import INFERENCE_ONLY, metrics_port, network_policy
 from .persistent_volume_claim import claim, claim_name
@@ -21,7 +22,7 @@ def before(known: Keys, labels: Mapping[str, Any]) -> Iterator[tuple[str, Object
         yield CLAIM, made
 
 
-def beside(known: Keys, rendered: Rendered, labels: Mapping[str, Any]) -> Iterator[tuple[str, Object]]:
+def beside(known: Keys, rendered: RenderedComponent, labels: Mapping[str, Any]) -> Iterator[tuple[str, Object]]:
     """Role and object of what selects the pods, for each workload by itself."""
     found, namespace = workloads(rendered), known.manifest.namespace
     monitored = known.effective.get(keys.MONITORING_SCRAPE) == "true" and not has_monitor(rendered)
@@ -37,9 +38,9 @@ def beside(known: Keys, rendered: Rendered, labels: Mapping[str, Any]) -> Iterat
             yield f"{one.prefix}pod-monitor", _labelled(monitor, labels)
 
 
-def has_monitor(rendered: Rendered) -> bool:
+def has_monitor(rendered: RenderedComponent) -> bool:
     """Whether the family has the pods monitored already."""
-    return any(obj["kind"] == "PodMonitor" for obj in (*rendered.all_objects(), *rendered.shared))
+    return any(obj["kind"] == "PodMonitor" for obj in (record.body for record in rendered.flat()))
 
 
 def _labelled(obj: Object, labels: Mapping[str, Any]) -> Object:

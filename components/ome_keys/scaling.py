@@ -8,7 +8,8 @@ from ..engines.known import GPU_UTILIZATION, query
 from ..engines.server import command_words
 from ..findings import Problem
 from ..kubernetes.model import dump
-from ..kubernetes.objects import Object, Rendered
+from ..kubernetes.objects import Object
+from ..kubernetes.rendered import RenderedComponent
 from ..kubernetes.values import value_at
 from . import keys, names
 from .autoscalers import DEFAULT_SERVER, QUERY, SERVER, horizontal, scaled_object, utilization
@@ -64,7 +65,7 @@ class Scale:
         return query(self.metric, engine_of(self.workload.main), selector)
 
 
-def scale_of(known: Keys, rendered: Rendered) -> Scale | None:
+def scale_of(known: Keys, rendered: RenderedComponent) -> Scale | None:
     """None where the keys say nothing of numbers of pods, or the service has no workload."""
     fields = fields_of(known.manifest.apiVersion, known.manifest.kind)
     main = next((one for one in workloads(rendered) if one.role in MAIN), None)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..kubernetes.model import Manifest
-from ..kubernetes.objects import Object, Rendered
+from ..kubernetes.objects import Object
 from ..kubernetes.pod_templates import pod_templates
+from ..kubernetes.rendered import RenderedComponent
 from .effective import effective_keys
 from .pods import Template, with_containers
 from .presence import KNATIVE, has_keys
@@ -97,7 +98,7 @@ def main_first(template: Template) -> dict[str, Any]:
     return with_containers(template, sorted(containers, key=lambda container: container["name"] != _MAIN))
 
 
-def workloads(rendered: Rendered) -> tuple[Workload, ...]:
+def workloads(rendered: RenderedComponent) -> tuple[Workload, ...]:
     return tuple(Workload(role, rendered.objects[role]) for role in SERVING if role in rendered.objects)
 
 

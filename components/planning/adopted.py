@@ -18,7 +18,8 @@ from ..findings import Finding, InvalidManifests, Problem
 from ..kubernetes.engine_values import engine_problems
 from ..kubernetes.list_keys import without_duplicates
 from ..kubernetes.model import Spec, read
-from ..kubernetes.objects import Key, Object, Rendered, key
+from ..kubernetes.objects import Key, Object, key
+from ..kubernetes.rendered import RenderedComponent, RenderedObject
 from ..kubernetes.scalars import FreeForm, Name, Text
 from ..kubernetes.spelling import listed
 from ..kubernetes.status import ServiceStatus
@@ -189,7 +190,7 @@ def with_adopted(plan: StackPlan, adopted: AdoptedFile, file: str) -> StackPlan:
     return replace(
         plan,
         services=tuple(_service(service, change, kept) for service in plan.services),
-        objects=tuple(change(obj) for obj in plan.objects),
+        single=tuple(record.with_body(change(record.body)) for record in plan.single),
         findings=(*plan.findings, *(Finding.of(problem, file, str(identity)) for identity, problem in problems)),
     )
 
@@ -206,17 +207,22 @@ def _kept(obj: Object, entries: Mapping[Key, AdoptedWorkload], kept: Mapping[Key
     return keep_fields(obj, kept[identity]) if identity in kept else obj
 
 
-def _service(service: Rendered, change: Callable[[Object], Object], kept: Mapping[Key, KeptObject]) -> Rendered:
+def _service(
+    service: RenderedComponent, change: Callable[[Object], Object], kept: Mapping[Key, KeptObject]
+) -> RenderedComponent:
     """A service with its kept objects: its address has the port of its Service, and its certificate stays."""
-    changed = service.with_objects(change)
-    certificate = service.certificate
-    if certificate and key(service.objects[certificate.role]) in kept:
-        changed = replace(changed, certificate=certificate._replace(is_live=True))
+    changed = service.with_objects(change).changed(lambda record: _with_live_certificate(record, kept))
     ports = list(moved_ports(service.all_objects(), changed.all_objects()))
     observe = service.observe
     if not ports or observe is None:
         return changed
     return replace(changed, observe=lambda live: _moved(observe(live), ports))
+
+
+def _with_live_certificate(record: RenderedObject, kept: Mapping[Key, KeptObject]) -> RenderedObject:
+    if record.certificate is None or record.key not in kept:
+        return record
+    return replace(record, certificate=record.certificate._replace(is_live=True))
 
 
 def _moved(status: ServiceStatus, ports: Iterable[tuple[str, int, int]]) -> ServiceStatus:

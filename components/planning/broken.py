@@ -6,32 +6,32 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ..findings import Problem
-from ..kubernetes.model import Manifest
+from ..kubernetes.source import Source
 
 
 class Broken(NamedTuple):
     """``unread``: names of objects that can't be read as what they say they are; ``manifests`` with errors that don't
-    come from another one: their ids, by name."""
+    come from another one, by name."""
 
     unread: Set[str]
-    manifests: Mapping[str, Set[int]]
+    manifests: Mapping[str, Set[Source]]
 
-    def blame(self, manifest: Manifest, problem: Problem) -> Problem:
+    def blame(self, source: Source, problem: Problem) -> Problem:
         """A problem of a manifest as it is, or a note where it would end with what is broken."""
         name = problem.missing
         if not name:
             return problem
-        if name not in self.unread and not self.manifests.get(name, frozenset()) - {id(manifest)}:
+        if name not in self.unread and not self.manifests.get(name, frozenset()) - {source}:
             return problem
         message = f"{name} has errors, so this is not checked yet; correct those first"
         return replace(problem, message=message, severity="info", code="broken-reference")
 
 
-def with_errors(problems: Iterable[tuple[Manifest, Problem]], names: Collection[str]) -> Mapping[str, Set[int]]:
+def with_errors(problems: Iterable[tuple[Source, Problem]], names: Collection[str]) -> Mapping[str, Set[Source]]:
     """The manifests with errors, by name. ``names`` are those of all manifests: a reference to one of them that finds
     nothing may come from what is wrong there."""
-    found: defaultdict[str, set[int]] = defaultdict(set)
-    for manifest, problem in problems:
+    found: defaultdict[str, set[Source]] = defaultdict(set)
+    for source, problem in problems:
         if problem.severity == "error" and problem.missing not in names:
-            found[manifest.name].add(id(manifest))
+            found[source.manifest.name].add(source)
     return found

@@ -5,24 +5,25 @@ No Pulumi here: ``render``, ``validate`` and the Pulumi program all go through :
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
 
 from ..families import Plan
 from ..findings import MOST, Finding, InvalidManifests, Problem, bounded, errors
 from ..kubernetes.beside import group_of
 from ..kubernetes.existing import Existing
 from ..kubernetes.model import Manifest
-from ..kubernetes.objects import Key, Object, Rendered, key
+from ..kubernetes.objects import Key, Object, key
+from ..kubernetes.rendered import RenderedComponent, RenderedObject
 from ..kubernetes.secret_manifest import SecretManifest
+from ..kubernetes.source import Source, at, manifests_of
 from ..kubernetes.values import value_at
 from ..linking.claims import claims_of_one_node
 from ..linking.collisions import collisions, node_ports, pulumi_names
 from ..linking.engine_values import engine_values
 from ..linking.images import bad_images
-from ..linking.made import Made, made
 from ..linking.names import bad_names
 from ..linking.pickers import shared_pickers
 from ..linking.pools import unknown_pools
@@ -31,7 +32,7 @@ from ..linking.routes import route_conflicts
 from ..linking.sizes import too_large
 from ..manifests.documents import Document, load
 from ..manifests.engine_values import without_engine_values
-from ..manifests.reading import object_name, read_manifest, with_namespace
+from ..manifests.reading import read_manifest, with_namespace
 from .broken import Broken, with_errors
 from .rendering import render
 from .settings import Settings, max_file_size
@@ -40,35 +41,46 @@ from .tenants import PLATFORM, Tenant, consent, matches, system_problems, tenant
 
 @dataclass(frozen=True)
 class StackPlan:
-    """Everything a stack registers, and every finding about its manifests."""
+    """Everything a stack registers, and every finding about its manifests. ``single`` are the objects that belong to no
+    service."""
 
-    services: tuple[Rendered, ...]
-    objects: tuple[Object, ...]
+    services: tuple[RenderedComponent, ...]
+    single: tuple[RenderedObject, ...]
     secrets: tuple[SecretManifest, ...]
     existing: tuple[Existing, ...]
     findings: tuple[Finding, ...]
     documents: tuple[Document, ...] = ()
     """What was planned, as it was loaded but with its namespace; without objects that only exist."""
 
+    @cached_property
+    def records(self) -> tuple[RenderedObject, ...]:
+        """Every rendered object, as one flat list; those that several services bring are in it once."""
+        found = [record for service in self.services for record in service.flat()]
+        shared = {(record.key, record.lifetime == "chart"): record for record in found if record.lifetime != "own"}
+        return (*(record for record in found if record.lifetime == "own"), *shared.values(), *self.single)
+
+    @property
+    def objects(self) -> tuple[Object, ...]:
+        """The bodies of the objects that belong to no service."""
+        return tuple(record.body for record in self.single)
+
     @property
     def shared(self) -> tuple[Object, ...]:
         """Objects that several services bring, each once."""
-        return tuple({key(obj): obj for service in self.services for obj in service.shared}.values())
+        return tuple(record.body for record in self.records if record.lifetime in ("shared", "retained"))
 
     @property
     def chart(self) -> tuple[Object, ...]:
         """Objects that an operator's chart would have installed, each once."""
-        return tuple({key(obj): obj for service in self.services for obj in service.chart}.values())
+        return tuple(record.body for record in self.records if record.lifetime == "chart")
 
     def all_objects(self) -> list[Object]:
         """Every object but the chart's, sorted by kind, namespace and name."""
-        own = [obj for service in self.services for obj in service.all_objects()]
-        return in_order([*own, *self.shared, *self.objects])
+        return in_order(record.body for record in self.records if record.lifetime != "chart")
 
     def certificates(self) -> list[Key]:
         """Secrets whose certificate is made when they are registered: without it the API server refuses them."""
-        made = [(service.objects, service.certificate) for service in self.services if service.certificate]
-        return [key(objects[certificate.role]) for objects, certificate in made]
+        return [record.key for record in self.records if record.certificate]
 
     def namespaces(self) -> list[str]:
         """Every namespace that the stack's objects, Secrets and existing objects stand in, sorted."""
@@ -107,47 +119,35 @@ def make_plan(
     documents, for_engine = without_engine_values(documents, settings.pulumiAnnotations)
     sources, unread, found = _read(documents, settings, namespace, owner)
     found += for_engine
-    manifests = [source.manifest for source in sources.values()]
-    owners = {name: source.tenant for name, source in sources.items()}
-    plan = render(manifests, owners, settings)
-    objects = made(plan)
-    grants = reference_grants(objects, consent(owners, objects, settings))
-    problems = [*plan.problems, *((m, problem) for m, service in plan.services for problem in service.problems)]
+    manifests = manifests_of(sources)
+    plan = render(sources, settings)
+    objects = [record for record in plan.records() if record.lifetime == "own"]
+    grants = reference_grants(objects, consent(objects, settings))
+    problems = [*plan.problems, *(found for service in plan.services for found in at(service.source, service.problems))]
     problems += [*_beyond_reach(sources, objects, settings), *grants.problems, *_linked(plan, objects, manifests)]
     problems += [] if errors(for_engine) else engine_values(objects, settings.pulumiAnnotations)
     broken = Broken(unread, with_errors(problems, {m.name for m in manifests}))
-    found += [sources[id(m)].finding(broken.blame(m, problem)) for m, problem in problems]
+    found += [source.finding(broken.blame(source, problem)) for source, problem in problems]
     return StackPlan(
-        services=tuple(sorted((s for _, s in plan.services), key=lambda s: (s.namespace, s.name, s.component))),
-        objects=tuple(obj for _, obj in [*plan.objects, *grants.objects]),
+        services=tuple(sorted(plan.services, key=lambda s: (s.namespace, s.name, s.component))),
+        single=(*plan.objects, *grants.objects),
         secrets=tuple(m for m in manifests if isinstance(m, SecretManifest) and m.references()),
         existing=tuple(m for m in manifests if type(m) is Existing),
         findings=tuple(bounded([*findings, *found])),
-        documents=tuple(_placed(source) for source in sources.values() if source.is_planned),
+        documents=tuple(_placed(source) for source in sources if _is_planned(source)),
     )
 
 
-class _Source(NamedTuple):
-    """A manifest, where it was read and whose it is."""
-
-    manifest: Manifest
-    document: Document
-    tenant: Tenant
-
-    @property
-    def is_planned(self) -> bool:
-        return type(self.manifest) is not Existing
-
-    def finding(self, problem: Problem) -> Finding:
-        return Finding.of(problem, self.document.file, object_name(self.manifest), self.document.line)
+def _is_planned(source: Source) -> bool:
+    return type(source.manifest) is not Existing
 
 
 def _read(
     documents: Sequence[Document], settings: Settings, namespace: str, owner: Callable[[Document], Tenant]
-) -> tuple[dict[int, _Source], frozenset[str], list[Finding]]:
-    """The manifests of the documents, by their id; the names of those that can't be read; what is wrong with each by
+) -> tuple[list[Source], frozenset[str], list[Finding]]:
+    """The manifests of the documents; the names of those that can't be read; what is wrong with each by
     itself."""
-    sources: dict[int, _Source] = {}
+    sources: list[Source] = []
     unread: set[str] = set()
     found: list[Finding] = []
     wrong_ones = 0
@@ -160,11 +160,11 @@ def _read(
         found += wrong
         wrong_ones += len(errors(wrong))
         if manifest is not None:
-            sources[id(manifest)] = _Source(manifest, document, owner(document))
+            sources.append(Source(manifest, document, owner(document)))
         else:
             unread.add(str(value_at(document.data, "metadata", "name") or ""))
-    found = found if any(source.is_planned for source in sources.values()) else [*map(_alone, found)]
-    found += [*_only_read(sources.values()), *_duplicates(sources.values(), documents, namespace, owner)]
+    found = found if any(map(_is_planned, sources)) else [*map(_alone, found)]
+    found += [*_only_read(sources), *_duplicates(sources, documents, namespace, owner)]
     return sources, frozenset(unread), found
 
 
@@ -173,11 +173,11 @@ def _alone(finding: Finding) -> Finding:
     return replace(finding, severity="error") if finding.code == "rendered-elsewhere" else finding
 
 
-def _only_read(sources: Iterable[_Source]) -> Iterator[Finding]:
+def _only_read(sources: Iterable[Source]) -> Iterator[Finding]:
     """One line for each kind of which there are objects that are not created."""
-    kinds: dict[tuple[str, str], list[_Source]] = {}
+    kinds: dict[tuple[str, str], list[Source]] = {}
     for source in sources:
-        if not source.is_planned:
+        if not _is_planned(source):
             kinds.setdefault((group_of(source.manifest.apiVersion), source.manifest.kind), []).append(source)
     for (_, kind), (first, *others) in kinds.items():
         more = f", and so are {len(others)} more of the kind {kind}" if others else ""
@@ -186,19 +186,17 @@ def _only_read(sources: Iterable[_Source]) -> Iterator[Finding]:
 
 
 def _beyond_reach(
-    sources: Mapping[int, _Source], objects: Iterable[Made], settings: Settings
-) -> Iterator[tuple[Manifest, Problem]]:
+    sources: Sequence[Source], objects: Iterable[RenderedObject], settings: Settings
+) -> Iterator[tuple[Source, Problem]]:
     """What stands where its tenant, or nobody, may write."""
-    written = written_namespaces((source.manifest for source in sources.values()), objects)
-    for name, source in sources.items():
-        namespaces = written.get(name, set())
-        for problem in system_problems(source.manifest, namespaces, settings.systemNamespaces):
-            yield source.manifest, problem
-        for problem in tenant_problems(source.manifest, source.tenant, namespaces):
-            yield source.manifest, problem
+    written = written_namespaces(sources, objects)
+    for source in sources:
+        namespaces = written.get(source, set())
+        yield from at(source, system_problems(source.manifest, namespaces, settings.systemNamespaces))
+        yield from at(source, tenant_problems(source.manifest, source.tenant, namespaces))
 
 
-def _placed(source: _Source) -> Document:
+def _placed(source: Source) -> Document:
     """The document with the namespace that its object has."""
     data = source.document.data
     metadata = {**data["metadata"], "namespace": source.manifest.namespace}
@@ -206,11 +204,11 @@ def _placed(source: _Source) -> Document:
 
 
 def _duplicates(
-    sources: Iterable[_Source], documents: Sequence[Document], namespace: str, owner: Callable[[Document], Tenant]
+    sources: Iterable[Source], documents: Sequence[Document], namespace: str, owner: Callable[[Document], Tenant]
 ) -> Iterator[Finding]:
     """Two documents of one name; also where one of them can't be read as what it says it is. What is only read may be
     there again, as each team's folder has the Namespace that they share."""
-    existing = {id(source.document) for source in sources if not source.is_planned}
+    existing = {_place(source.document) for source in sources if not _is_planned(source)}
     seen: dict[tuple[str | int, ...], Document] = {}
     for document in documents:
         data = with_namespace(document.data, namespace)
@@ -221,9 +219,9 @@ def _duplicates(
         group = str(data.get("apiVersion", "")).partition("/")[0]
         tenant = owner(document)
         # What is outside of a tenant's namespaces is seen by its own services only: two tenants may have the same.
-        view = id(tenant) if not tenant.shared and not matches(named[1], tenant.namespaces) else 0
+        view = "" if tenant.shared or matches(named[1], tenant.namespaces) else tenant.title
         first = seen.setdefault((view, group, *named), document)
-        only_read = {id(first), id(document)} <= existing
+        only_read = _place(first) in existing and _place(document) in existing
         if first is not document and not (only_read and first.data == document.data):
             message = f"is defined twice, first in {first.file}, document {first.index}"
             severity = "warning" if only_read else "error"
@@ -231,7 +229,13 @@ def _duplicates(
             yield Finding.of(problem, document.file, replace(document, data=data).object, document.line)
 
 
-def _linked(plan: Plan, objects: Sequence[Made], manifests: Sequence[Manifest]) -> Iterator[tuple[Manifest, Problem]]:
+def _place(document: Document) -> tuple[str, int, str]:
+    return document.file, document.index, document.object
+
+
+def _linked(
+    plan: Plan, objects: Sequence[RenderedObject], manifests: Sequence[Manifest]
+) -> Iterator[tuple[Source, Problem]]:
     """The second phase: what is wrong between the rendered objects, whatever their families."""
     yield from bad_names(objects)
     yield from bad_images(objects)

@@ -1,6 +1,6 @@
 """The first phase of planning: what each manifest becomes, by its family, seen from its tenant."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ..families import Plan
@@ -10,29 +10,37 @@ from ..kubernetes.existing import Passed
 from ..kubernetes.finishing import finished
 from ..kubernetes.images import Images, with_images
 from ..kubernetes.model import Manifest, defaults
-from ..kubernetes.objects import Rendered
+from ..kubernetes.rendered import RenderedComponent, RenderedObject
 from ..kubernetes.rollout import with_deadline
+from ..kubernetes.source import Source, Tenant
 from ..kubernetes.startup import StartupSettings
 from ..ome_keys.presence import has_keys
 from .settings import Settings
-from .tenants import Tenant
 
 
-def render(manifests: Sequence[Manifest], owners: Mapping[int, Tenant], settings: Settings) -> Plan:
-    """What all manifests become. ``owners`` has each one's tenant, by the manifest's id.
+def render(sources: Sequence[Source], settings: Settings) -> Plan:
+    """What all manifests become.
 
     A tenant's services see its own manifests and those that are shared, so that nobody else's preset acts on them. Of
     two of one name its own takes precedence: families go by the last.
     """
     plan = Plan()
-    for tenant in {id(owner): owner for owner in owners.values()}.values():
-        own = [m for m in manifests if owners[id(m)] is tenant]
-        of_platform = [] if tenant.shared else [m for m in own if _is_settings(m)]
-        plan.problems += [(m, _settings_of_a_team(m)) for m in of_platform]
-        own = [m for m in own if m not in of_platform] if of_platform else own
-        shared = [m for m in manifests if owners[id(m)] is not tenant and owners[id(m)].shared]
-        plan.add(_of(_rendered([*shared, *own], settings), frozenset(map(id, own))))
+    for tenant in _distinct(source.tenant for source in sources):
+        own = [source for source in sources if source.tenant is tenant]
+        of_platform = [] if tenant.shared else [source for source in own if _is_settings(source.manifest)]
+        plan.problems += [(source, _settings_of_a_team(source.manifest)) for source in of_platform]
+        own = [source for source in own if source not in of_platform]
+        shared = [source for source in sources if source.tenant is not tenant and source.tenant.shared]
+        plan.add(_of_tenant(_rendered([*shared, *own], settings), tenant))
     return plan
+
+
+def _distinct(tenants: Iterable[Tenant]) -> list[Tenant]:
+    found: list[Tenant] = []
+    for tenant in tenants:
+        if not any(tenant is other for other in found):
+            found.append(tenant)
+    return found
 
 
 def _is_settings(manifest: Manifest) -> bool:
@@ -48,39 +56,44 @@ def _settings_of_a_team(manifest: Manifest) -> Problem:
     return Problem("metadata.namespace", message, "warning", "tenant")
 
 
-def _of(plan: Plan, manifests: frozenset[int]) -> Plan:
-    """The part of a plan that comes from some of its manifests."""
+def _of_tenant(plan: Plan, tenant: Tenant) -> Plan:
+    """The part of a plan that comes from a tenant's own manifests."""
     return Plan(
-        services=[(m, service) for m, service in plan.services if id(m) in manifests],
-        objects=[(m, obj) for m, obj in plan.objects if id(m) in manifests],
-        problems=[(m, problem) for m, problem in plan.problems if id(m) in manifests],
+        services=[service for service in plan.services if service.source.tenant is tenant],
+        objects=[record for record in plan.objects if record.source.tenant is tenant],
+        problems=[(source, problem) for source, problem in plan.problems if source.tenant is tenant],
         existing=plan.existing,
     )
 
 
-def _rendered(manifests: Sequence[Manifest], settings: Settings) -> Plan:
+def _rendered(sources: Sequence[Source], settings: Settings) -> Plan:
     """Each family renders its own manifests, then what needs another family's service."""
-    families = {id(manifest): family_of(manifest.apiVersion) for manifest in manifests}
+    families = [family_of(source.manifest.apiVersion) for source in sources]
     plan = Plan()
     for family in FAMILIES:
-        if any(found is family for found in families.values()):
-            own = [manifest for manifest in manifests if families[id(manifest)] in (family, None)]
-            plan.add(_with_all_keys(family.entry().render(own, getattr(settings, family.settings)), settings))
-    plan.objects += [(m, m.as_object()) for m in manifests if isinstance(m, Passed)]
+        if family in families:
+            own = [source for source, of in zip(sources, families, strict=True) if of in (family, None)]
+            plan.add(_finished(family.entry().render(own, getattr(settings, family.settings)), settings))
+    plan.objects += [_passed(source) for source in sources if isinstance(source.manifest, Passed)]
     if plan.pending:  # of benchmarks alone, which most stacks don't have
         from ..linking.targets import complete
 
         for completed in complete(plan):
-            plan.add(_with_all_keys(completed, settings))
+            plan.add(_finished(completed, settings))
     return plan
 
 
-def _with_all_keys(part: Plan, settings: Settings) -> Plan:
-    services = [(manifest, _with_keys(manifest, service, settings)) for manifest, service in part.services]
-    services = [(m, _patient(service, _limits(m, settings))) for m, service in services]
-    if settings.images.are_given:
-        services = [(manifest, _with_images(service, settings.images)) for manifest, service in services]
-    return replace(part, services=services)
+def _passed(source: Source) -> RenderedObject:
+    assert isinstance(source.manifest, Passed)
+    return RenderedObject("", source.manifest.as_object(), source, field="spec", replicas="spec")
+
+
+def _finished(part: Plan, settings: Settings) -> Plan:
+    """The services of a family with what is the same for all families: keys, deadlines and mirrors of images."""
+    return replace(
+        part,
+        services=[_with_images(_patient(_with_keys(s, settings), settings), settings.images) for s in part.services],
+    )
 
 
 def _limits(manifest: Manifest, settings: Settings) -> StartupSettings:
@@ -90,24 +103,27 @@ def _limits(manifest: Manifest, settings: Settings) -> StartupSettings:
     return startup if isinstance(startup, StartupSettings) else defaults(StartupSettings)
 
 
-def _with_keys(manifest: Manifest, service: Rendered, settings: Settings) -> Rendered:
+def _with_keys(service: RenderedComponent, settings: Settings) -> RenderedComponent:
     """The service as OME's documented keys change it, whatever its family."""
-    if not has_keys(manifest.metadata):
+    if not has_keys(service.source.manifest.metadata):
         return service
     # Imported when first needed: most stacks have no such keys.
     from ..ome_keys.apply import apply_keys
 
-    return apply_keys(manifest, service, settings.ome)
+    return apply_keys(service.source.manifest, service, settings.ome)
 
 
-def _patient(service: Rendered, limits: StartupSettings) -> Rendered:
+def _patient(service: RenderedComponent, settings: Settings) -> RenderedComponent:
     """The service as it is registered: its Deployments have the time that their pods may take to start."""
-    objects = {role: finished(with_deadline(obj)) for role, obj in service.objects.items()}
-    parts = {role: _patient(part, limits) for role, part in service.parts.items()}
-    return replace(service, objects=objects, parts=parts, startup=limits)
+    limits = _limits(service.source.manifest, settings)
+    changed = service.with_objects(lambda obj: finished(with_deadline(obj)))
+    return replace(
+        changed, startup=limits, parts={role: replace(p, startup=limits) for role, p in changed.parts.items()}
+    )
 
 
-def _with_images(service: Rendered, images: Images) -> Rendered:
+def _with_images(service: RenderedComponent, images: Images) -> RenderedComponent:
     """The service with its images where the platform has them. Rules of the families have seen their own names."""
-    shared = tuple(with_images(obj, images) for obj in service.shared)
-    return replace(service.with_objects(lambda obj: with_images(obj, images)), shared=shared)
+    if not images.are_given:
+        return service
+    return service.changed(lambda record: record.with_body(with_images(record.body, images)))

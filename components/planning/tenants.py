@@ -9,54 +9,22 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
-from typing import Annotated, Any
-
-from pydantic import BeforeValidator
 
 from ..families.registry import CLUSTER_KINDS
 from ..findings import Problem
 from ..kubernetes.existing import Existing, Passed
-from ..kubernetes.model import Manifest, Spec
+from ..kubernetes.model import Manifest
 from ..kubernetes.objects import TypedObjectReference
-from ..kubernetes.scalars import Boolean, Name
+from ..kubernetes.rendered import RenderedObject
 from ..kubernetes.secret_manifest import SecretManifest
-from ..linking.made import Made
+from ..kubernetes.source import PLATFORM as PLATFORM
+from ..kubernetes.source import Source, Tenant
 from ..linking.reference_grants import Consent
 from .settings import Settings
 
 SYSTEM_NAMESPACES = ("kube-*", "openshift", "openshift-*")
 """Namespaces that run the cluster itself: Kubernetes and OpenShift reserve these names."""
 
-
-def _as_list(value: Any) -> Any:
-    return [value] if isinstance(value, str) else value
-
-
-class Tenant(Spec):
-    """One team: its files, and what they may bring. ``*`` and ``?`` stand for any text in names."""
-
-    manifests: Annotated[list[Name], BeforeValidator(_as_list)]
-    """Its files and folders, relative to the project; `*` and `**` as in a shell. The first tenant that has a file
-    owns it."""
-    namespaces: list[Name]
-    """The namespaces that its manifests may write into."""
-    kinds: list[Name] = []
-    """Kinds that it may bring beyond that: cluster-wide ones, kinds under `settings.passthrough`, and configs,
-    runtimes or objects that only exist in other namespaces."""
-    secrets: list[Name] = []
-    """Keys of Pulumi's config secrets that its Secrets may use."""
-    remoteBases: list[Name] = []
-    """Addresses that its kustomizations may build on, as they write them (`https://github.com/our-org/*?ref=*`)."""
-    shared: Boolean = False
-    """Its presets, runtimes and models act on the services of all tenants: for the platform's own folder."""
-
-    @property
-    def title(self) -> str:
-        return f"the tenant of {', '.join(self.manifests)}"
-
-
-PLATFORM = Tenant.model_construct(manifests=[], namespaces=["*"], kinds=["*"], secrets=["*"], shared=True)
-"""Whoever writes the stack's config: what stands in it, and everything in a stack without tenants."""
 
 NOBODY = Tenant.model_construct(manifests=[], namespaces=[])
 """Whoever has no folder: may do nothing."""
@@ -66,17 +34,17 @@ def matches(name: str, patterns: Sequence[str]) -> bool:
     return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
-def written_namespaces(manifests: Iterable[Manifest], objects: Iterable[Made]) -> Mapping[int, set[str]]:
-    """The namespaces of all that each manifest becomes, by the manifest's id; nothing for cluster-wide objects but
+def written_namespaces(sources: Iterable[Source], objects: Iterable[RenderedObject]) -> Mapping[Source, set[str]]:
+    """The namespaces of all that each manifest becomes; nothing for cluster-wide objects but
     Namespaces themselves."""
-    found: defaultdict[int, set[str]] = defaultdict(set)
-    for manifest in manifests:
-        if isinstance(manifest, SecretManifest):
-            found[id(manifest)].add(manifest.namespace)
-    for made in objects:
-        key = made.key
-        found[id(made.manifest)].add(key.name if key.kind == "Namespace" else key.namespace)
-    return {manifest: namespaces - {""} for manifest, namespaces in found.items()}
+    found: defaultdict[Source, set[str]] = defaultdict(set)
+    for source in sources:
+        if isinstance(source.manifest, SecretManifest):
+            found[source].add(source.manifest.namespace)
+    for record in objects:
+        key = record.key
+        found[record.source].add(key.name if key.kind == "Namespace" else key.namespace)
+    return {source: namespaces - {""} for source, namespaces in found.items()}
 
 
 def system_problems(manifest: Manifest, written: set[str], allowed: Sequence[str]) -> Iterator[Problem]:
@@ -120,7 +88,7 @@ def _own_reach(manifest: Manifest, tenant: Tenant) -> Problem | None:
     return None
 
 
-def consent(owners: Mapping[int, Tenant], objects: Sequence[Made], settings: Settings) -> Consent:
+def consent(objects: Sequence[RenderedObject], settings: Settings) -> Consent:
     """A function: whether the owner of a backend agrees that a manifest's route sends it requests. The owner is the
     tenant that has both, a stack of one team that makes the backend itself, or the platform by
     ``settings.referenceGrants``."""
@@ -129,12 +97,12 @@ def consent(owners: Mapping[int, Tenant], objects: Sequence[Made], settings: Set
     def made() -> frozenset[TypedObjectReference]:
         return frozenset(one.key.reference for one in objects)
 
-    def agrees(route: Manifest, backend: TypedObjectReference) -> bool:
+    def agrees(route: Source, backend: TypedObjectReference) -> bool:
         if _is_system(backend.namespace, settings.systemNamespaces):
             return False
         if matches(backend.namespace, settings.referenceGrants):
             return True
-        tenant = owners[id(route)]
+        tenant = route.tenant
         return backend in made() if tenant is PLATFORM else matches(backend.namespace, tenant.namespaces)
 
     return agrees

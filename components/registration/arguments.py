@@ -15,7 +15,7 @@ from ..findings import Finding, InvalidManifests, errors
 from ..kubernetes.engine_values import engine_problems
 from ..kubernetes.keys import with_yaml_keys
 from ..kubernetes.model import Manifest, Spec, defaults, read
-from ..kubernetes.objects import Rendered
+from ..kubernetes.rendered import RenderedComponent
 from ..kubernetes.scalars import FreeForm, Later, Strings, Text
 from ..kubernetes.secret_manifest import not_in_settings
 from ..manifests.documents import Document
@@ -121,7 +121,7 @@ class ManifestComponent(ServiceComponent):
 
     def __init__(self, name: str, args: Any, opts: pulumi.ResourceOptions | None = None) -> None:
         # The stack has planned all its services already and hands over what it rendered.
-        super().__init__(name, args if isinstance(args, Rendered) else _render(type(self), name, args), opts)
+        super().__init__(name, args if isinstance(args, RenderedComponent) else _render(type(self), name, args), opts)
 
     @classmethod
     def manifests(cls, name: str, args: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -129,12 +129,12 @@ class ManifestComponent(ServiceComponent):
         return [manifest(cls.KIND, name, args)]
 
 
-def _render(component: type[ManifestComponent], name: str, args: object) -> Rendered:
+def _render(component: type[ManifestComponent], name: str, args: object) -> RenderedComponent:
     """The service that a component's arguments describe. Raises InvalidArguments with every problem."""
     found = read_arguments(component.__name__, name, component.ARGUMENTS, args)
     warned: set[str] = set()
 
-    def render(given: Mapping[str, Any]) -> Rendered:
+    def render(given: Mapping[str, Any]) -> RenderedComponent:
         return _rendered(component.__name__, name, component.manifests(name, given), given, warned)
 
     texts = list(later_texts(component.ARGUMENTS, found))
@@ -143,7 +143,7 @@ def _render(component: type[ManifestComponent], name: str, args: object) -> Rend
 
 def _rendered(
     component: str, name: str, manifests: Sequence[dict[str, Any]], args: Mapping[str, Any], warned: set[str]
-) -> Rendered:
+) -> RenderedComponent:
     """The service of the first manifest; the others, and the arguments' own, are what it refers to."""
     where = f"{component} {name}"
     model = read_settings(where, args.get("settings", {}))

@@ -13,7 +13,8 @@ from typing import Any
 
 import pulumi
 
-from ..kubernetes.objects import Certificate, Object
+from ..kubernetes.objects import Object
+from ..kubernetes.rendered import Certificate
 from ..kubernetes.values import mapping
 
 YEARS = 10

@@ -14,7 +14,8 @@ from ..cluster.ownership import manager, owner_object, owner_reference
 from ..cluster.service_status import status_with_reasons
 from ..kubernetes.engine_values import blanked
 from ..kubernetes.model import Spec
-from ..kubernetes.objects import Object, Rendered, key
+from ..kubernetes.objects import Object, key
+from ..kubernetes.rendered import RenderedComponent
 from .apply import KubernetesObject, register, waits_for_pods
 from .certificates import kept, with_certificate
 from .outputs import whole_numbers
@@ -62,7 +63,7 @@ class ServiceComponent(pulumi.ComponentResource):
     details: pulumi.Output[dict[str, Any]]
     """What else is known of a service of this kind: the counters of each role, and the like."""
 
-    def __init__(self, name: str, rendered: Rendered, opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(self, name: str, rendered: RenderedComponent, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__(component_token(rendered), name, None, opts)
         is_part = opts is not None and isinstance(opts.parent, ServiceComponent)
         self.rendered = rendered = (
@@ -74,20 +75,22 @@ class ServiceComponent(pulumi.ComponentResource):
         provider = provider_of(pulumi.ResourceOptions(parent=self))
         self._waiting = registered.waiting if not provider_name(provider) else None
         after = ready_ones(registered, rendered.after, provider_name(provider))
-        for obj in rendered.chart:
-            register_kept(obj, provider)
-        for obj in rendered.shared:
-            register_shared(obj, provider, retained=key(obj) in rendered.retained)
+        beside = [record for record in rendered.records if record.lifetime != "own"]
+        for record in sorted(beside, key=lambda record: record.lifetime != "chart"):
+            if record.lifetime == "chart":
+                register_kept(record.body, provider)
+            else:
+                register_shared(record.body, provider, retained=record.lifetime == "retained")
         for role, part in rendered.parts.items():
             child_opts = pulumi.ResourceOptions(parent=self)
             self.parts[role] = ServiceComponent(child_name(name, role), part, child_opts)
-        for role, obj in rendered.objects.items():
-            child_opts = pulumi.ResourceOptions(parent=self, depends_on=after)
-            if rendered.certificate and role == rendered.certificate.role:
-                live = live_object(obj, provider_name(provider)) if rendered.certificate.is_live else None
-                obj = with_certificate(obj, rendered.certificate, live)
-                child_opts = kept(rendered.certificate, child_opts)
-            self.children[role] = register(child_name(name, role), obj, registered, child_opts)
+        for record in (record for record in rendered.records if record.lifetime == "own"):
+            obj, child_opts = record.body, pulumi.ResourceOptions(parent=self, depends_on=after)
+            if record.certificate:
+                live = live_object(obj, provider_name(provider)) if record.certificate.is_live else None
+                obj = with_certificate(obj, record.certificate, live)
+                child_opts = kept(record.certificate, child_opts)
+            self.children[record.role] = register(child_name(name, record.role), obj, registered, child_opts)
         self._statuses = {role: self._status(role) for role in self.children}
         outputs = self._outputs()
         for field, value in outputs.items():
@@ -123,7 +126,7 @@ class ServiceComponent(pulumi.ComponentResource):
             "details": status["details"],
         }
 
-    async def _observed(self, known: Rendered, live: Mapping[str, Any]) -> Mapping[str, Any]:
+    async def _observed(self, known: RenderedComponent, live: Mapping[str, Any]) -> Mapping[str, Any]:
         waiting = self._waiting
         if waiting and registered_objects().for_others and not pulumi.runtime.is_dry_run():
             await waiting.succeed()
@@ -136,7 +139,7 @@ def _present(live: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     return {role: whole_numbers(status) for role, status in dict(live).items() if isinstance(status, Mapping)}
 
 
-def component_token(rendered: Rendered) -> str:
+def component_token(rendered: RenderedComponent) -> str:
     """Pulumi's type of a service's component."""
     return f"modelservices:index:{rendered.component}"
 

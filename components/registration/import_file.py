@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
-from ..kubernetes.objects import Key, Object, Rendered, key
+from ..kubernetes.objects import Key, Object, key
+from ..kubernetes.rendered import RenderedComponent
 from ..planning.plan import StackPlan
 from .apply import provider_version, type_token
 from .component import child_name, component_token, object_name, shared_name
@@ -46,12 +47,13 @@ def _resources(plan: StackPlan) -> Iterator[Resource]:
         yield from _resource(object_name(obj), obj, None)
 
 
-def _children(service: Rendered, name: str, parent: Resource | None) -> Iterator[Resource]:
+def _children(service: RenderedComponent, name: str, parent: Resource | None) -> Iterator[Resource]:
     component = Resource(component_token(service), name, parent, None)
     for role, part in service.parts.items():
         yield from _children(part, child_name(name, role), component)
-    for role, obj in service.objects.items():
-        yield from _resource(child_name(name, role), obj, component)
+    for record in service.records:
+        if record.lifetime == "own":
+            yield from _resource(child_name(name, record.role), record.body, component)
 
 
 def _resource(name: str, obj: Object, parent: Resource | None) -> Iterator[Resource]:

@@ -11,12 +11,13 @@ from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hi
 import pulumi
 
 from ..kubernetes.model import model_in, plain
-from ..kubernetes.objects import Object, Rendered, key
+from ..kubernetes.objects import Object, key
+from ..kubernetes.rendered import Certificate, RenderedComponent
 from ..kubernetes.scalars import Later, Opaque
 from .registered import Leaf, Registered, identity_of
 
 Place = tuple[str | int, ...]
-Render = Callable[[Mapping[str, Any]], Rendered]
+Render = Callable[[Mapping[str, Any]], RenderedComponent]
 _PREFIX = "known-later-"
 
 
@@ -56,7 +57,7 @@ def is_known_later(namespace: str, registered: Registered) -> bool:
 
 def render_later(
     name: str, args: Mapping[str, Any], texts: Sequence[LaterText], render: Render, registered: Registered
-) -> Rendered:
+) -> RenderedComponent:
     """The service with examples for what is not known yet; ``registered`` learns which leaves are known later.
 
     Raises RunError where the value would decide which objects there are.
@@ -67,7 +68,7 @@ def render_later(
     places = ", ".join(".".join(map(str, text.place)) for text in texts)
     leaves = _changing(example, other, f"{example.component} {name}: {places}")
 
-    def known(values: list[str]) -> Rendered:
+    def known(values: list[str]) -> RenderedComponent:
         made = render(_filled(args, list(zip([text.place for text in texts], values, strict=True))))
         _changing(example, made, f"{example.component} {name}: {places}")
         return made
@@ -91,7 +92,7 @@ def with_leaves(obj: Object, leaves: Sequence[Leaf]) -> Object:
     return _filled(obj, [(leaf.place, Opaque(leaf.output)) for leaf in leaves])
 
 
-def _leaf(service: pulumi.Output[Rendered], address: Place, place: Place) -> pulumi.Output[Any]:
+def _leaf(service: pulumi.Output[RenderedComponent], address: Place, place: Place) -> pulumi.Output[Any]:
     return service.apply(lambda made: _at(_addressed(made)[address], place))
 
 
@@ -116,11 +117,11 @@ def _filled(value: Any, texts: Sequence[tuple[Place, Any]]) -> Any:
     return [_filled(item, below.get(index, ())) for index, item in enumerate(value)]
 
 
-def _changing(example: Rendered, other: Rendered, where: str) -> dict[Place, list[Place]]:
+def _changing(example: RenderedComponent, other: RenderedComponent, where: str) -> dict[Place, list[Place]]:
     """The places of each object that differ. Raises RunError where more than a leaf does."""
     one, two = _addressed(example), _addressed(other)
     try:
-        if one.keys() != two.keys() or (example.certificate or other.certificate) != other.certificate:
+        if one.keys() != two.keys() or _certificates(example) != _certificates(other):
             raise ValueError
         return {address: list(_differences(obj, two[address])) for address, obj in one.items()}
     except ValueError:
@@ -142,23 +143,27 @@ def _differences(one: Any, two: Any, place: Place = ()) -> Iterator[Place]:
         yield place
 
 
-def _addressed(rendered: Rendered) -> dict[Place, Object]:
+def _addressed(rendered: RenderedComponent) -> dict[Place, Object]:
     """Every object of a service by where it stands in it."""
-    own: dict[Place, Object] = {("objects", role): obj for role, obj in rendered.objects.items()}
-    own |= {("shared", index): obj for index, obj in enumerate(rendered.shared)}
-    own |= {("chart", index): obj for index, obj in enumerate(rendered.chart)}
+    own: dict[Place, Object] = {(record.lifetime, record.role): record.body for record in rendered.records}
     for role, part in rendered.parts.items():
         own |= {("parts", role, *address): obj for address, obj in _addressed(part).items()}
     return own
 
 
-def _services(rendered: Rendered, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Rendered]]:
+def _certificates(rendered: RenderedComponent) -> list[Certificate | None]:
+    return [record.certificate for record in rendered.records]
+
+
+def _services(
+    rendered: RenderedComponent, path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], RenderedComponent]]:
     yield path, rendered
     for role, part in rendered.parts.items():
         yield from _services(part, (*path, role))
 
 
-def _part(rendered: Rendered, path: tuple[str, ...]) -> Rendered:
+def _part(rendered: RenderedComponent, path: tuple[str, ...]) -> RenderedComponent:
     for role in path:
         rendered = rendered.parts[role]
     return rendered

@@ -19,7 +19,8 @@ from ..cluster.nodes import nodes_of
 from ..cluster.ownership import manager
 from ..cluster.preflight import Rules, Verdict, Wanted, preflight, wanted
 from ..cluster.released import release
-from ..kubernetes.objects import Key, Object, Rendered, key
+from ..kubernetes.objects import Key, Object, key
+from ..kubernetes.rendered import RenderedComponent
 from .later import is_known_later
 from .registered import Registered, provider_name, provider_of, registered_objects
 from .waiting import Waiting
@@ -61,7 +62,7 @@ def forecast_stack(objects: Sequence[Object], removed: Sequence[str], *, require
     pulumi.log.info("\n".join(["what happens to pods:", *(f"  {line}" for line in lines)]))
 
 
-def look_at_component(rendered: Rendered, opts: pulumi.ResourceOptions) -> Rendered:
+def look_at_component(rendered: RenderedComponent, opts: pulumi.ResourceOptions) -> RenderedComponent:
     """Look at the objects of one component, unless its stack has done so or its namespace is not known yet; without the
     chart's that are there.
 
@@ -108,11 +109,14 @@ def _checked(
     return pulumi.Output.from_input(checked())
 
 
-def without_present_chart(services: Iterable[Rendered], present: Iterable[Key]) -> tuple[Rendered, ...]:
+def without_present_chart(
+    services: Iterable[RenderedComponent], present: Iterable[Key]
+) -> tuple[RenderedComponent, ...]:
     """The services without those of the chart's objects that someone else (the chart) has installed."""
     there = set(present)
     return tuple(
-        replace(service, chart=tuple(obj for obj in service.chart if key(obj) not in there)) for service in services
+        replace(service, records=tuple(r for r in service.records if r.lifetime != "chart" or r.key not in there))
+        for service in services
     )
 
 

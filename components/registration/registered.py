@@ -14,8 +14,9 @@ import pulumi
 from pulumi.runtime import settings as runtime
 
 from ..cluster.connection import Cluster
-from ..kubernetes.objects import Key, Rendered, TypedObjectReference, key
+from ..kubernetes.objects import Key, TypedObjectReference, key
 from ..kubernetes.references import Reference
+from ..kubernetes.rendered import RenderedComponent
 from .waiting import Waiting
 
 _ANY_KIND = "kubernetes:core/v1:Namespace"
@@ -33,7 +34,7 @@ ServiceIdentity = tuple[str, str, str]
 """Component, namespace and name of a service, as it was rendered."""
 
 
-def identity_of(rendered: Rendered) -> ServiceIdentity:
+def identity_of(rendered: RenderedComponent) -> ServiceIdentity:
     return rendered.component, rendered.namespace, rendered.name
 
 
@@ -61,7 +62,7 @@ class Registered:
     whole_stack: bool = False
     forces: bool = False
     later: dict[Key, list[Leaf]] = field(default_factory=dict)
-    known: dict[ServiceIdentity, pulumi.Output[Rendered]] = field(default_factory=dict)
+    known: dict[ServiceIdentity, pulumi.Output[RenderedComponent]] = field(default_factory=dict)
     waits: bool = False
     waiting: Waiting | None = None
     for_others: bool = False

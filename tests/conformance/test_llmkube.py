@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from modelservices.findings import errors
-from modelservices.kubernetes.objects import Rendered
+from modelservices.kubernetes.rendered import RenderedComponent
 from modelservices.planning.plan import StackPlan
 
 from .llmkube.compare import diff_docs
@@ -92,7 +92,7 @@ def status_differences(case: Path, plan: StackPlan) -> list[str]:
     ]
 
 
-def observed(case: Path, service: Rendered) -> dict[str, Any]:
+def observed(case: Path, service: RenderedComponent) -> dict[str, Any]:
     """A service's status in the words of status.yaml."""
     assert service.observe
     ready = operator(case).get("simulate", {}).get("readyReplicas", 0)

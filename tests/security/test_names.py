@@ -12,13 +12,12 @@ import pytest
 import yaml
 
 from modelservices.__main__ import main
-from modelservices.families import Plan
 from modelservices.findings import Problem
 from modelservices.kubernetes.metadata import is_object_name, name_problems
 from modelservices.kubernetes.model import Manifest, ObjectMeta
-from modelservices.linking.made import made as objects_of
 from modelservices.linking.names import bad_names
 from modelservices.planning.yaml_files import file_name, write
+from tests.unit.records import single, source
 
 ATTACKS = Path(__file__).parent / "attacks"
 
@@ -104,8 +103,8 @@ def test_names_by_api(api_version: str, name: str, good: bool) -> None:
 
 def test_a_rendered_object_with_a_bad_name() -> None:
     manifest = Manifest(apiVersion="x/v1", kind="Foo", metadata=ObjectMeta(name="good", namespace="n"))
-    plan = Plan(objects=[(manifest, config_map("a")), (manifest, config_map("../b")), (manifest, config_map("c", "N"))])
-    assert [problem for _, problem in bad_names(objects_of(plan))] == [
+    objects = single(source(manifest), config_map("a"), config_map("../b"), config_map("c", "N"))
+    assert [problem for _, problem in bad_names(objects)] == [
         Problem(
             "metadata.name",
             f"would make ConfigMap {made}, a name that the API server refuses; choose a shorter or simpler name",
@@ -117,7 +116,7 @@ def test_a_rendered_object_with_a_bad_name() -> None:
 
 def test_it_is_said_once_where_the_manifest_has_the_bad_name() -> None:
     manifest = Manifest(apiVersion="x/v1", kind="Foo", metadata=ObjectMeta(name="../b", namespace="n"))
-    assert list(bad_names(objects_of(Plan(objects=[(manifest, config_map("../b"))])))) == []
+    assert list(bad_names(single(source(manifest), config_map("../b")))) == []
     assert [problem.path for problem in name_problems(manifest.metadata)] == ["metadata.name"]
 
 

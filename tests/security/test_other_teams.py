@@ -6,7 +6,6 @@ Not proved here: what gateways make of routes that a warning names.
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,7 +14,7 @@ from hypothesis import strategies as st
 
 from modelservices.findings import Finding
 from modelservices.kubernetes.json_text import from_json
-from modelservices.kubernetes.objects import Rendered
+from modelservices.kubernetes.model import Manifest, ObjectMeta
 from modelservices.linking.collisions import _children, pulumi_names
 from modelservices.manifests.documents import Document
 from modelservices.planning.plan import StackPlan, make_plan
@@ -23,6 +22,7 @@ from modelservices.planning.settings import Settings
 from modelservices.registration.later import is_known_later
 from modelservices.registration.registered import Registered
 from modelservices.secret_forms import HIDDEN, without_secrets
+from tests.unit.records import component, source
 
 from .teams import kserve, planned
 
@@ -196,9 +196,9 @@ def test_pulumi_s_names_never_meet(names: list[str]) -> None:
 
 def test_two_services_whose_objects_have_one_pulumi_name() -> None:
     obj = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "a", "namespace": "n"}}
-    one = Rendered("C", "S", "n", "x", {"y-service": obj})
-    other = Rendered("C", "S", "n", "x-y", {"service": obj})
-    manifests = [SimpleNamespace(apiVersion="a/v1", kind="S", namespace="n", name=each.name) for each in (one, other)]
-    (found,) = pulumi_names(zip(manifests, [one, other], strict=True))  # type: ignore[arg-type]
+    metadata = [ObjectMeta(name=name, namespace="n") for name in ("x", "x-y")]
+    owners = [source(Manifest(apiVersion="a/v1", kind="S", metadata=each)) for each in metadata]
+    one, other = component(owners[0], {"y-service": obj}), component(owners[1], {"service": obj})
+    (found,) = pulumi_names([one, other])
     assert found[1].code == "name-collision" and "n/x-y-service" in found[1].message
-    assert list(pulumi_names([(manifests[0], one)])) == []  # type: ignore[list-item]
+    assert list(pulumi_names([one])) == []

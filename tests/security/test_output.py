@@ -15,7 +15,7 @@ from modelservices.__main__ import main
 from modelservices.commands import status
 from modelservices.commands.live import aligned
 from modelservices.findings import Finding, inert
-from modelservices.kubernetes.objects import Rendered
+from modelservices.kubernetes.rendered import RenderedComponent
 from modelservices.kubernetes.status import Condition, ServiceStatus
 
 ATTACKS = Path(__file__).parent / "attacks"
@@ -90,6 +90,6 @@ def test_the_status_table() -> None:
     """A host name or a reason with a line break makes no line of its own."""
     condition = Condition("Ready", "False", "Odd\n::stop-commands::tok", "")
     found = ServiceStatus(phase="Failed", endpoint="http://a\n::error::b", conditions=(condition,))
-    service = Rendered("C", "LLMInferenceService", "n", "s", {})
+    service = RenderedComponent("C", "LLMInferenceService", "n", "s")
     row = "n/s  LLMInferenceService  Failed  0/0  http://a\\n::error::b  Odd\\n::stop-commands::tok"
     assert aligned([status._row(service, found)]) == row

@@ -4,7 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from ...kubernetes.endpoint_picker.inference_pool import ALPHA_GROUP, GROUP
 from ...kubernetes.model import Manifest
-from ...kubernetes.objects import Key
+from ...kubernetes.objects import Key, Object
+from ...kubernetes.rendered import RenderedObject
+from ...kubernetes.source import Source, at, manifests_of
 from .. import Plan, not_covered
 from .objects import as_written, conversion_problems, converted, following, moved_pools
 from .settings import InferenceExtensionSettings
@@ -35,20 +37,25 @@ KINDS: Mapping[tuple[str, str], type[Manifest]] = {
 }
 
 
-def render(manifests: Sequence[Manifest], settings: InferenceExtensionSettings) -> Plan:
+def render(sources: Sequence[Source], settings: InferenceExtensionSettings) -> Plan:
     """Each manifest of this API as one object. Whether an objective's pool exists is found out in linking."""
-    moved = moved_pools(manifests) if settings.convertPools else frozenset()
+    moved = moved_pools(manifests_of(sources)) if settings.convertPools else frozenset()
     result = Plan(existing=[key for known in settings.knownPools for key in _known(known)])
-    for manifest in manifests:
+    for source in sources:
+        manifest = source.manifest
         if isinstance(manifest, InferenceObjective):
-            result.objects.append((manifest, following(manifest, moved)))
+            result.objects.append(_record(source, following(manifest, moved)))
         elif isinstance(manifest, AlphaInferencePool) and settings.convertPools:
-            result.problems += [(manifest, problem) for problem in conversion_problems(manifest)]
+            result.problems += at(source, conversion_problems(manifest))
             if manifest.spec:
-                result.objects.append((manifest, converted(manifest, manifest.spec)))
+                result.objects.append(_record(source, converted(manifest, manifest.spec)))
         elif isinstance(manifest, InferencePool | AlphaInferencePool | InferencePoolImport):
-            result.objects.append((manifest, as_written(manifest)))
+            result.objects.append(_record(source, as_written(manifest)))
     return result
+
+
+def _record(source: Source, body: Object) -> RenderedObject:
+    return RenderedObject("", body, source, field="spec", replicas="spec")
 
 
 def _known(pool: str) -> list[Key]:

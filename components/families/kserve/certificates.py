@@ -4,7 +4,10 @@ Mirrors kserve/kserve pkg/controller/v1alpha2/llmisvc/workload_tls_self_signed.g
 Decisions: K2 (docs/decisions).
 """
 
-from ...kubernetes.objects import Certificate, Rendered
+from collections.abc import Iterable
+
+from ...kubernetes.objects import Object
+from ...kubernetes.rendered import Certificate
 
 FOLDER = "/var/run/kserve/tls"
 """Where pods have the certificate: tls.crt and tls.key."""
@@ -15,12 +18,12 @@ ADDRESSES = ("127.0.0.1",)
 """IP addresses in the certificate. Those of pods and Services are not known before they exist: clients use names."""
 
 
-def certificate(rendered: Rendered) -> Certificate:
-    return Certificate(ROLE, tuple(subject_names(rendered)), ADDRESSES, EXPIRATION)
+def certificate(objects: Iterable[Object]) -> Certificate:
+    return Certificate(tuple(subject_names(objects)), ADDRESSES, EXPIRATION)
 
 
-def subject_names(rendered: Rendered) -> list[str]:
+def subject_names(objects: Iterable[Object]) -> list[str]:
     """The DNS names of a service's certificate: localhost and each of its Services, short and full, in stable order."""
-    services = [obj["metadata"] for obj in rendered.all_objects() if obj["kind"] == "Service"]
+    services = [obj["metadata"] for obj in objects if obj["kind"] == "Service"]
     hosts = [f"{service['name']}.{service['namespace']}.svc" for service in services]
     return ["localhost", *sorted(name for host in hosts for name in (host, f"{host}.cluster.local"))]

@@ -1,15 +1,15 @@
 """LLMInferenceServices as rendered services; LLMInferenceServiceConfigs are what they build on."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 
 from ...findings import Problem
 from ...kubernetes.model import Manifest, dump
-from ...kubernetes.objects import Object, Rendered
+from ...kubernetes.objects import Object
+from ...kubernetes.rendered import RenderedComponent, RenderedObject, own_objects, with_layers
+from ...kubernetes.source import Source, at, manifests_of
 from .. import Plan, not_covered
 from . import (
-    certificates,
     http_route,
     inference_pool,
     resource_claim_template,
@@ -63,31 +63,38 @@ KINDS: Mapping[tuple[str, str], type[Manifest]] = {
 }
 
 
-def render(manifests: Sequence[Manifest], settings: KServeSettings) -> Plan:
-    known = Known.of(manifests)
-    configs = {(m.namespace, m.name): m for m in manifests if isinstance(m, LLMInferenceServiceConfig)}
+def render(sources: Sequence[Source], settings: KServeSettings) -> Plan:
+    known = Known.of(manifests_of(sources))
+    found_configs = {
+        (m.namespace, m.name): (source, m)
+        for source in sources
+        if isinstance(m := source.manifest, LLMInferenceServiceConfig)
+    }
+    configs = {name: config for name, (_, config) in found_configs.items()}
     result = Plan()
-    for config in configs.values():
+    for source, config in found_configs.values():
         found = [*validation.version_problems(config.apiVersion, config.spec), *config_problems(config.spec, settings)]
         found += validation.list_problems(config.spec)
-        result.problems += [(config, problem) for problem in found]
-    for manifest in manifests:
+        result.problems += at(source, found)
+    for source in sources:
+        manifest = source.manifest
         if isinstance(manifest, LLMInferenceService):
             service, problems = _planned(manifest, configs, settings, known)
-            result.problems += [(manifest, problem) for problem in problems]
+            result.problems += at(source, problems)
             if service is not None:
-                result.services.append((manifest, service))
+                result.services.append(service.of(source))
     return result
 
 
 def _planned(
     manifest: LLMInferenceService, configs: Configs, settings: KServeSettings, known: Known
-) -> tuple[Rendered | None, list[Problem]]:
+) -> tuple[RenderedComponent | None, list[Problem]]:
     """The rendered service, None when something is wrong with it."""
     written = dump(manifest.spec)
     problems = [*validation.version_problems(manifest.apiVersion, written), *validation.list_problems(written)]
     if manifest.stopped:
-        stopped = Rendered(COMPONENT, manifest.kind, manifest.namespace, manifest.name, {}, status.stopped)
+        name = (manifest.kind, manifest.namespace, manifest.name)
+        stopped = RenderedComponent(COMPONENT, *name, observe=status.stopped)
         return stopped, problems
     found = effective(manifest, configs, settings, partial(known.config_text, manifest.namespace))
     problems += found.problems
@@ -107,47 +114,50 @@ def _wrong(problems: Sequence[Problem]) -> bool:
     return any(problem.severity == "error" for problem in problems)
 
 
-def rendered(service: Service) -> Rendered:
+def rendered(service: Service) -> RenderedComponent:
     """All objects of a service that has no errors."""
-    objects: dict[str, Object] = {}
+    parts = {scheduler.PART: _picker(service)} if service.has_scheduler else {}
+    records = tuple(_records(service))
     if tls.needs_certificate(service):
-        objects[certificates.ROLE] = tls.certificates_secret(service)
-    if resource_claim_template.wanted(service):
-        objects["resource-claim-template"] = resource_claim_template.claim_template(service)
-    for each in service.workloads:
-        objects |= workload.objects(service, each)
-    objects["service"] = workload_service(service)
-    if http_route.wanted(service):
-        objects["route"] = http_route.http_route(service)
-    if tokenizer.wanted(service):
-        objects |= tokenizer.objects(service)
-    layers = {workload.workload_role(each): workload.layers(service, each) for each in service.workloads}
-    if tokenizer.wanted(service):
-        layers |= {tokenizer.ROLE: tokenizer.layers(service)}
-    made = Rendered(
+        others = (record for part in parts.values() for record in part.records)
+        records = (tls.certificates_secret(service, [*records, *others]), *records)
+    return RenderedComponent(
         component=COMPONENT,
         kind=KIND,
         namespace=service.namespace,
         name=service.name,
-        objects=objects,
+        records=records,
         observe=partial(status.observe, tuple(_observed(service)), address(service)),
-        parts={scheduler.PART: _picker(service)} if service.has_scheduler else {},
-        layers=layers,
-        fields={"route": "spec.router.route"},
-        replicas="spec.scaling.maxReplicas" if service.spec.scaling else "spec.replicas",
+        parts=parts,
     )
-    return replace(made, certificate=certificates.certificate(made)) if tls.needs_certificate(service) else made
 
 
-def _picker(service: Service) -> Rendered:
-    return Rendered(
+def _records(service: Service) -> Iterator[RenderedObject]:
+    if resource_claim_template.wanted(service):
+        claim_template = resource_claim_template.claim_template(service)
+        yield RenderedObject("resource-claim-template", claim_template)
+    for each in service.workloads:
+        yield from workload.records(service, each)
+    yield RenderedObject("service", workload_service(service))
+    if http_route.wanted(service):
+        yield RenderedObject("route", http_route.http_route(service), field="spec.router.route")
+    if tokenizer.wanted(service):
+        found = own_objects(tokenizer.objects(service), replicas=workload.replicas_path(service))
+        yield from with_layers(found, {tokenizer.ROLE: tokenizer.layers(service)})
+
+
+def _picker(service: Service) -> RenderedComponent:
+    found = own_objects(scheduler.objects(service), replicas=workload.replicas_path(service))
+    pools: dict[str, Object] = inference_pool.objects(service)
+    return RenderedComponent(
         component=PICKER_COMPONENT,
         kind=KIND,
         namespace=service.namespace,
         name=service.name,
-        objects=scheduler.objects(service) | inference_pool.objects(service),
-        layers={scheduler.ROLE: scheduler.layers(service)},
-        fields=dict.fromkeys(inference_pool.ROLES, "spec.router.scheduler.pool"),
+        records=(
+            *with_layers(found, {scheduler.ROLE: scheduler.layers(service)}),
+            *(RenderedObject(role, pool, field="spec.router.scheduler.pool") for role, pool in pools.items()),
+        ),
     )
 
 

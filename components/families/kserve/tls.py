@@ -6,25 +6,28 @@ the names and addresses of certificates.py once, keeps it in Pulumi's state as a
 and ``ca.crt``) and notes its end in an annotation. ``render`` leaves the object out.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ...kubernetes.model import dump
-from ...kubernetes.objects import Object
 from ...kubernetes.pod import PodSpec
+from ...kubernetes.rendered import RenderedObject
 from . import names
+from .certificates import ROLE, certificate
 from .context import Service
 from .labels import metadata
 from .listening import reads_certificates
 from .pods import Pod
 
 
-def certificates_secret(service: Service) -> Object:
-    return {
+def certificates_secret(service: Service, others: Iterable[RenderedObject]) -> RenderedObject:
+    """``others`` are the service's other objects: the certificate has the names of its Services."""
+    body = {
         "apiVersion": "v1",
         "kind": "Secret",
         "metadata": metadata(service, "workload parts", names.certificates(service.name)),
         "type": "kubernetes.io/tls",
     }
+    return RenderedObject(ROLE, body, certificate=certificate(record.body for record in others))
 
 
 def needs_certificate(service: Service) -> bool:

@@ -3,8 +3,12 @@
 Mirrors kserve/kserve pkg/controller/v1alpha2/llmisvc/workload.go at v0.20.0-rc0.
 """
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 from ...kubernetes.objects import Object
 from ...kubernetes.propagation import Propagation
+from ...kubernetes.rendered import RenderedObject, own_objects
 from . import deployment, leader_worker_set, service_account
 from .context import Service, Workload
 from .horizontal_pod_autoscaler import horizontal_pod_autoscaler
@@ -17,13 +21,21 @@ def workload_role(workload: Workload) -> str:
     return f"{workload.role}-{'group' if workload.multi_node else 'deployment'}"
 
 
-def objects(service: Service, workload: Workload) -> dict[str, Object]:
-    """A workload's objects by role; what its pods need comes first, as objects are registered in this order."""
+def records(service: Service, workload: Workload) -> Iterator[RenderedObject]:
+    """A workload's objects; what its pods need comes first, as objects are registered in this order."""
     kind = leader_worker_set.leader_worker_set if workload.multi_node else deployment.deployment
     main = kind(service, workload)
     before = {f"{workload.role}-{role}": obj for role, obj in service_account.objects(service, workload).items()}
     after = {f"{workload.role}-{role}": obj for role, obj in _autoscaler(service, workload, main).items()}
-    return {**before, workload_role(workload): main, **after}
+    yield from own_objects(before)
+    (record,) = own_objects({workload_role(workload): main}, replicas=replicas_path(service))
+    yield replace(record, layers=layers(service, workload))
+    yield from own_objects(after)
+
+
+def replicas_path(service: Service) -> str:
+    """The field that says how many pods a service has."""
+    return "spec.scaling.maxReplicas" if service.spec.scaling else "spec.replicas"
 
 
 def _autoscaler(service: Service, workload: Workload, target: Object) -> dict[str, Object]:

@@ -14,21 +14,21 @@ from ...kubernetes.env import merge_env
 from ...kubernetes.gpu import toleration
 from ...kubernetes.metadata import metadata
 from ...kubernetes.model import dump, dumps
-from ...kubernetes.objects import Object
-from ...kubernetes.propagation import Propagation, propagate
+from ...kubernetes.propagation import propagate
+from ...kubernetes.rendered import RenderedObject
 from ...kubernetes.security import container_security
 from ...kubernetes.values import without_empty
 from . import downloader, names
 from .context import Context
-from .labels import DEPLOYMENT, POD, selector
+from .labels import DEPLOYMENT, POD, propagation, selector
 from .security import pod_security
 
 SHM_VOLUME, SHM_PATH = "shm", "/dev/shm"
 
 
-def deployment(service: Context, layers: Propagation, *, recreate: bool) -> Object:
-    """``layers`` has the labels and annotations. ``recreate``: an old pod goes before a new one comes, because they
-    can't share a GPU or a claim."""
+def deployment(service: Context, *, recreate: bool) -> RenderedObject:
+    """``recreate``: an old pod goes before a new one comes, because they can't share a GPU or a claim."""
+    layers = propagation(service)
     pods = {"labels": propagate(layers.labels, POD), "annotations": propagate(layers.annotations, POD)}
     spec = {
         "replicas": None if service.autoscaling else service.replicas,
@@ -37,12 +37,14 @@ def deployment(service: Context, layers: Propagation, *, recreate: bool) -> Obje
         "strategy": {"type": "Recreate"} if recreate else None,
         "template": {"metadata": without_empty(pods), "spec": pod(service)},
     }
-    return {
+    body = {
         "apiVersion": "apps/v1",
         "kind": "Deployment",
         "metadata": metadata(service.name, service.namespace, propagate(layers.labels, DEPLOYMENT)),
         "spec": without_empty(spec),
     }
+    replicas = "spec.autoscaling.maxReplicas" if service.spec.autoscaling else "spec.replicas"
+    return RenderedObject("deployment", body, replicas=replicas, layers=layers)
 
 
 def pod(service: Context) -> dict[str, Any]:

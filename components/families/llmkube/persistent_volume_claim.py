@@ -3,7 +3,7 @@
 Decisions: L5 (docs/decisions).
 """
 
-from ...kubernetes.objects import KnownClaim, Object
+from ...kubernetes.rendered import KnownClaim, Lifetime, RenderedObject
 from .context import Context
 
 LABELS = {
@@ -13,14 +13,14 @@ LABELS = {
 }
 
 
-def cache_claim(service: Context) -> Object | None:
+def cache_claim(service: Context) -> RenderedObject | None:
     """The cache claim that the service mounts, if it does and the claim is not the user's own."""
     claim = cached_claim(service)
     if not claim or is_users(service):
         return None
     settings = service.settings
     storage_class = {"storageClassName": settings.modelCacheStorageClass} if settings.modelCacheStorageClass else {}
-    return {
+    body = {
         "apiVersion": "v1",
         "kind": "PersistentVolumeClaim",
         "metadata": {"name": claim, "namespace": service.namespace, "labels": dict(LABELS)},
@@ -30,6 +30,15 @@ def cache_claim(service: Context) -> Object | None:
             "resources": {"requests": {"storage": settings.modelCacheSize}},
         },
     }
+    return RenderedObject("model-cache", body, lifetime=lifetime(service))
+
+
+def lifetime(service: Context) -> Lifetime:
+    """The cache of a namespace outlives its services: what was downloaded once is there when the next one comes. One
+    that a service has for itself goes with it."""
+    if not is_shared(service):
+        return "own"
+    return "shared" if service.settings.deleteCache else "retained"
 
 
 def cached_claim(service: Context) -> str:

@@ -1,6 +1,6 @@
 """The optional PodMonitor: one for the pods of all services."""
 
-from ...kubernetes.objects import Object
+from ...kubernetes.rendered import RenderedObject
 from . import names
 from .settings import LLMKubeSettings
 
@@ -16,7 +16,7 @@ LABELS = {
 """Label of every series to where Prometheus has its value."""
 
 
-def pod_monitor(settings: LLMKubeSettings) -> Object | None:
+def pod_monitor(settings: LLMKubeSettings) -> RenderedObject | None:
     """The monitor, when the settings ask for one."""
     given = settings.podMonitor
     if not given.enabled:
@@ -27,7 +27,7 @@ def pod_monitor(settings: LLMKubeSettings) -> Object | None:
     ]
     endpoint = {"port": names.PORT, "path": "/metrics", "interval": given.interval, "relabelings": relabelings}
     labels = {"labels": dict(given.additionalLabels)} if given.additionalLabels else {}
-    return {
+    body = {
         "apiVersion": "monitoring.coreos.com/v1",
         "kind": "PodMonitor",
         "metadata": {"name": given.name, "namespace": given.namespace, **labels},
@@ -37,3 +37,4 @@ def pod_monitor(settings: LLMKubeSettings) -> Object | None:
             "podMetricsEndpoints": [endpoint],
         },
     }
+    return RenderedObject("pod-monitor", body, lifetime="shared")

@@ -1,18 +1,18 @@
 """The five PriorityClasses that LLMKube's chart installs, and the value that each priority has."""
 
-from ...kubernetes.objects import Object
+from ...kubernetes.rendered import RenderedObject
 from . import names
 
 VALUES = {"critical": 1000000, "high": 100000, "normal": 10000, "low": 1000, "batch": 100}
 NEVER_PREEMPTS = frozenset(["batch"])
 
 
-def priority_class(name: str) -> Object | None:
-    """The class of this name, or None when it is none of the five."""
+def priority_class(name: str) -> RenderedObject | None:
+    """The class of this name, or None when it is none of the five. All stacks of a cluster share it."""
     priority = next((priority for priority in VALUES if names.priority_class(priority) == name), None)
     if priority is None:
         return None
-    return {
+    body = {
         "apiVersion": "scheduling.k8s.io/v1",
         "kind": "PriorityClass",
         "metadata": {"name": name},
@@ -21,3 +21,4 @@ def priority_class(name: str) -> Object | None:
         "preemptionPolicy": "Never" if priority in NEVER_PREEMPTS else "PreemptLowerPriority",
         "description": f"LLMKube services of priority {priority}",
     }
+    return RenderedObject("priority-class", body, lifetime="chart")

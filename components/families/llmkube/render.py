@@ -1,12 +1,13 @@
 """From manifests to services: an InferenceService is rendered with the Model that it names."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from ...findings import Problem
 from ...kubernetes.model import Manifest
-from ...kubernetes.objects import Key, Object, Rendered, key
-from ...kubernetes.propagation import Propagation
+from ...kubernetes.objects import Object
+from ...kubernetes.rendered import RenderedComponent, RenderedObject, own_objects
+from ...kubernetes.source import Source, at, manifests_of
 from ...kubernetes.values import value_at
 from .. import Plan
 from . import names
@@ -18,8 +19,7 @@ from .draft import Models, draft_model, draft_reference, drafter
 from .horizontal_pod_autoscaler import horizontal_pod_autoscaler
 from .job import prefetch_job, prefetching
 from .kinds import API_VERSION, InferenceService, Model, NotCovered
-from .labels import propagation
-from .persistent_volume_claim import cache_claim, cached_claim, is_shared, known_claims
+from .persistent_volume_claim import cache_claim, cached_claim, known_claims
 from .pod_monitor import pod_monitor
 from .priority_class import priority_class
 from .service import service as service_object
@@ -39,22 +39,25 @@ KINDS: Mapping[tuple[str, str], type[Manifest]] = {
 }
 
 
-def render(manifests: Sequence[Manifest], settings: LLMKubeSettings) -> Plan:
+def render(sources: Sequence[Source], settings: LLMKubeSettings) -> Plan:
     """All InferenceServices, and what is wrong with them and their Models."""
+    manifests = manifests_of(sources)
     claims, secrets = claims_of(manifests), secrets_of(manifests)
-    models = {(m.namespace, m.name): m for m in manifests if isinstance(m, Model)}
+    of_models = {(m.namespace, m.name): (source, m) for source in sources if isinstance(m := source.manifest, Model)}
+    models = {name: model for name, (_, model) in of_models.items()}
     result = Plan()
-    for model in models.values():
-        result.problems += [(model, problem) for problem in model_problems(model, claims, settings)]
-        result.problems += [(model, problem) for problem in unseen_secrets(model, secrets)]
+    for source, model in of_models.values():
+        result.problems += at(source, model_problems(model, claims, settings))
+        result.problems += at(source, unseen_secrets(model, secrets))
         service = prefetching(model, settings)
-        result.services += [(model, rendered_prefetch(service, claims))] if service else []
-    for manifest in manifests:
+        result.services += [rendered_prefetch(service, claims).of(source)] if service else []
+    for source in sources:
+        manifest = source.manifest
         if isinstance(manifest, InferenceService):
-            result.problems += [(manifest, problem) for problem in unseen_secrets(manifest, secrets)]
+            result.problems += at(source, unseen_secrets(manifest, secrets))
             service, problem = _service(manifest, models, claims, settings)
-            result.services += [(manifest, service)] if service else []
-            result.problems += [(manifest, problem)] if problem else []
+            result.services += [service.of(source)] if service else []
+            result.problems += [(source, problem)] if problem else []
     return result
 
 
@@ -63,7 +66,7 @@ def _service(
     models: Models,
     claims: Claims,
     settings: LLMKubeSettings,
-) -> tuple[Rendered | None, Problem | None]:
+) -> tuple[RenderedComponent | None, Problem | None]:
     for path, name in (("spec.modelRef", manifest.spec.modelRef), (DRAFT_PATH, draft_reference(manifest))):
         if name and (manifest.namespace, name) not in models:
             known = [model for namespace, model in models if namespace == manifest.namespace]
@@ -73,51 +76,46 @@ def _service(
     return rendered(context_of(manifest, model, settings, draft, beside), claims), None
 
 
-def rendered(service: Context, claims: Claims) -> Rendered:
+def rendered(service: Context, claims: Claims) -> RenderedComponent:
     """One service as what its component registers."""
-    claim, layers = _new_claim(service, claims), propagation(service)
-    objects = {} if service.served_outside else dict(_objects(service, claims, claim, layers))
-    pod = value_at(objects, "deployment", "spec", "template", "spec") or {}
-    return Rendered(
+    records = () if service.served_outside else tuple(_records(service, claims))
+    pod = next((value_at(r.body, "spec", "template", "spec") for r in records if r.role == "deployment"), None)
+    return RenderedComponent(
         component=COMPONENT,
         kind="InferenceService",
         namespace=service.namespace,
         name=service.name,
-        objects=objects,
+        records=records,
         observe=partial(observe, facts(service)),
-        shared=tuple(_shared(service, claim)),
-        retained=frozenset(_retained(service, claim)),
-        chart=tuple(_chart(service)),
-        problems=tuple(service_problems(service, claims, pod)),
-        layers={"deployment": layers},
-        replicas="spec.autoscaling.maxReplicas" if service.spec.autoscaling else "spec.replicas",
+        problems=tuple(service_problems(service, claims, pod or {})),
         claims=known_claims(service),
     )
 
 
-def rendered_prefetch(service: Context, claims: Claims) -> Rendered:
+def rendered_prefetch(service: Context, claims: Claims) -> RenderedComponent:
     """The download of a Model before its services, with the cache that it fills."""
-    job, claim = prefetch_job(service), _new_claim(service, claims)
-    return Rendered(
+    job = prefetch_job(service)
+    return RenderedComponent(
         component=COMPONENT,
         kind="Model",
         namespace=service.namespace,
         name=job["metadata"]["name"],
-        objects={"job": job},
+        records=(*own_objects({"job": job}), *_new_claim(service, claims)),
         observe=observe_prefetch,
-        shared=(claim,) if claim else (),
-        retained=frozenset(_retained(service, claim)),
     )
 
 
-def _objects(
-    service: Context, claims: Claims, claim: Object | None, layers: Propagation
-) -> Iterator[tuple[str, Object]]:
-    """The service's own objects by role; ``claim`` is the cache claim that is to be made."""
-    if claim and not is_shared(service):
-        yield "model-cache", claim
+def _records(service: Context, claims: Claims) -> Iterator[RenderedObject]:
+    """Every object that the service needs, each with how long it stays."""
+    yield from _new_claim(service, claims)
     recreate = service.has_gpus or has_claim_of_one_node(service, claims)
-    yield "deployment", deployment(service, layers, recreate=recreate)
+    yield deployment(service, recreate=recreate)
+    yield from own_objects(_beside(service))
+    name = service.spec.priorityClassName or names.priority_class(service.spec.priority)
+    yield from filter(None, [pod_monitor(service.settings), priority_class(name) if isinstance(name, str) else None])
+
+
+def _beside(service: Context) -> Iterator[tuple[str, Object]]:
     yield "service", service_object(service)
     scaler = horizontal_pod_autoscaler(service)
     if scaler:
@@ -128,32 +126,8 @@ def _objects(
         yield "service-level-objective", objective
 
 
-def _new_claim(service: Context, claims: Claims) -> Object | None:
+def _new_claim(service: Context, claims: Claims) -> Iterable[RenderedObject]:
     """The cache claim that the service mounts, unless the cluster has it already."""
     there = exists(service.namespace, cached_claim(service), claims, service.settings)
-    return None if there else cache_claim(service)
-
-
-def _shared(service: Context, claim: Object | None) -> Iterator[Object]:
-    """Objects of the stack that the service needs: the namespace's cache claim, the monitor of all pods."""
-    if service.served_outside:
-        return
-    if claim and is_shared(service):
-        yield claim
-    monitor = pod_monitor(service.settings)
-    if monitor:
-        yield monitor
-
-
-def _retained(service: Context, claim: Object | None) -> Iterator[Key]:
-    """The shared cache outlives its services: what was downloaded once is there when the next one comes."""
-    if claim and is_shared(service) and not service.settings.deleteCache:
-        yield key(claim)
-
-
-def _chart(service: Context) -> Iterator[Object]:
-    """The PriorityClass that the pods name, when it is one that LLMKube's chart brings."""
-    name = service.spec.priorityClassName or names.priority_class(service.spec.priority)
-    found = priority_class(name) if isinstance(name, str) and not service.served_outside else None
-    if found:
-        yield found
+    claim = None if there else cache_claim(service)
+    return (claim,) if claim else ()

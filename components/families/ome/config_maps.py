@@ -6,33 +6,33 @@ from typing import Any
 
 from ...findings import Problem
 from ...kubernetes.existing import Existing
-from ...kubernetes.model import Manifest, read
+from ...kubernetes.model import read
+from ...kubernetes.source import Source, at
 from .settings import OMESettings, from_json
 
 CONFIG_MAPS = frozenset(["inferenceservice-config", "benchmarkjob-config"])
 _KEYS = ("deploy", "ingress", "metricsAggregator", "modelInit", "multinodeProber", "benchmarkjob")
 
 
-def config_maps(manifests: Iterable[Manifest]) -> Iterator[Existing]:
-    for manifest in manifests:
+def config_maps(sources: Iterable[Source]) -> Iterator[tuple[Source, Existing]]:
+    for source in sources:
+        manifest = source.manifest
         if isinstance(manifest, Existing) and manifest.kind == "ConfigMap" and manifest.name in CONFIG_MAPS:
-            yield manifest
+            yield source, manifest
 
 
-def configured(
-    settings: OMESettings, manifests: Iterable[Manifest]
-) -> tuple[OMESettings, list[tuple[Manifest, Problem]]]:
+def configured(settings: OMESettings, sources: Iterable[Source]) -> tuple[OMESettings, list[tuple[Source, Problem]]]:
     """The settings with the ConfigMaps' keys in place of their own, and what is wrong with those.
 
     A ConfigMap has keys of other releases too: what is not known here is left alone.
     """
-    problems: list[tuple[Manifest, Problem]] = []
-    for config_map in config_maps(manifests):
+    problems: list[tuple[Source, Problem]] = []
+    for source, config_map in config_maps(sources):
         given, found = _parsed(config_map.body("data"))
         model, more = read(OMESettings, given, ignore_unknown=True)
         found += more
         wrong = [replace(problem, path=f"data.{problem.path}") for problem in found if problem.severity == "error"]
-        problems += [(config_map, problem) for problem in wrong]
+        problems += at(source, wrong)
         if model is not None:
             updates: dict[str, Any] = {key: getattr(model, key) for key in given}
             settings = settings.model_copy(update=updates)

@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ...findings import Problem
-from ...kubernetes.model import Manifest, dump
+from ...kubernetes.model import dump
+from ...kubernetes.source import Source
 from ...kubernetes.strategic_merge import merge
 from .base_model import BaseModel, ClusterBaseModel
 from .inference_service.spec import ModelRef, RuntimeRef
@@ -23,20 +24,24 @@ class Catalog:
 
     models: Mapping[Place, BaseModel]
     runtimes: Mapping[Place, ServingRuntime]
-    problems: tuple[tuple[Manifest, Problem], ...] = ()
+    problems: tuple[tuple[Source, Problem], ...] = ()
 
     @classmethod
-    def of(cls, manifests: Iterable[Manifest]) -> Catalog:
+    def of(cls, sources: Iterable[Source]) -> Catalog:
         models: dict[Place, BaseModel] = {}
         given: dict[Place, ServingRuntime] = {}
-        for manifest in manifests:
+        origins: dict[Place, Source] = {}
+        for source in sources:
+            manifest = source.manifest
             cluster_wide = isinstance(manifest, ClusterBaseModel | ClusterServingRuntime)
             place = ("" if cluster_wide else manifest.namespace, manifest.name)
             if isinstance(manifest, BaseModel):
                 models[place] = manifest
             elif isinstance(manifest, ServingRuntime):
-                given[place] = manifest
-        problems = tuple((given[place], problem) for place in given for problem in _inheritance_problems(place, given))
+                given[place], origins[place] = manifest, source
+        problems = tuple(
+            (origins[place], problem) for place in given for problem in _inheritance_problems(place, given)
+        )
         return cls(models, {place: _inherited(place, given) for place in given}, problems)
 
     def model(self, reference: ModelRef | None, namespace: str) -> BaseModel | None:

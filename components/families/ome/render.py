@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from ...kubernetes.model import Manifest
+from ...kubernetes.source import Source, at
 from ...ome_keys.effective import effective_keys
 from .. import Plan, not_covered
 from .base_model import BaseModel, ClusterBaseModel
@@ -48,35 +49,39 @@ KINDS: Mapping[tuple[str, str], type[Manifest]] = {
 }
 
 
-def render(manifests: Sequence[Manifest], settings: OMESettings) -> Plan:
+def render(sources: Sequence[Source], settings: OMESettings) -> Plan:
     """Services and jobs; models and runtimes are facts that these refer to."""
     result = Plan()
-    config, problems = configured(settings, manifests)
+    config, problems = configured(settings, sources)
     result.problems += problems
-    catalog = Catalog.of(manifests)
+    catalog = Catalog.of(sources)
     result.problems += catalog.problems
     services: dict[tuple[str, str], Context] = {}
-    for manifest in manifests:
+    for source in sources:
+        manifest = source.manifest
         if isinstance(manifest, BaseModel | ServingRuntime):
-            result.problems += [(manifest, problem) for problem in idle_key_problems(manifest, config)]
+            result.problems += at(source, idle_key_problems(manifest, config))
         if isinstance(manifest, InferenceService):
-            context = _context(manifest, catalog, config, result)
+            context = _context(source, manifest, catalog, config, result)
             if context:
                 services[manifest.namespace, manifest.name] = context
-                result.services.append((manifest, inference_service.rendered(context)))
-    for manifest in manifests:
+                result.services.append(inference_service.rendered(context).of(source))
+    for source in sources:
+        manifest = source.manifest
         if isinstance(manifest, BenchmarkJob):
-            result.add(benchmark_job.plan(manifest, services, config))
+            result.add(benchmark_job.plan(source, manifest, services, config))
         elif isinstance(manifest, TrainingJob):
-            result.services.append((manifest, training_job.rendered(Training.of(manifest, config))))
+            result.services.append(training_job.rendered(Training.of(manifest, config)).of(source))
     return result
 
 
-def _context(manifest: InferenceService, catalog: Catalog, settings: OMESettings, result: Plan) -> Context | None:
+def _context(
+    source: Source, manifest: InferenceService, catalog: Catalog, settings: OMESettings, result: Plan
+) -> Context | None:
     service = manifest.migrated()
     effective = effective_keys(manifest.metadata.labels, manifest.metadata.annotations, settings)
     admission = admitted(service, catalog, effective)
-    result.problems += [(manifest, problem) for problem in admission.problems]
+    result.problems += at(source, admission.problems)
     if any(problem.severity == "error" for problem in admission.problems):
         return None
     return context_of(service, admission.model, admission.runtime, settings)

@@ -13,9 +13,10 @@ from ...kubernetes.endpoint_picker.render import render_endpoint_picker
 from ...kubernetes.endpoint_picker.service import reference
 from ...kubernetes.endpoint_picker.spec import EndpointPickerSpec
 from ...kubernetes.endpoint_picker.validation import Paths
-from ...kubernetes.objects import Object, Rendered
+from ...kubernetes.objects import Object
 from ...kubernetes.propagation import Propagation, propagate
 from ...kubernetes.quantities import amount
+from ...kubernetes.rendered import RenderedComponent, RenderedObject
 from .command_lines import command_line_problems, picker_problems, server_problems
 from .deployment import Role, RoleLabels, has_shm, serving_deployment
 from .http_route import default_parent, explicit_parent, http_route
@@ -42,17 +43,18 @@ _PICKER_PATHS = Paths(
 )
 
 
-def render_model_service(service: ModelService, settings: OtterScaleSettings) -> Rendered:
+def render_model_service(service: ModelService, settings: OtterScaleSettings) -> RenderedComponent:
     spec = with_default_images(service.spec, settings)
     picker = picker_spec(service, spec, settings)
     part = render_endpoint_picker(picker, _PICKER_PATHS)
-    objects = dict(_objects(service, spec, picker, settings))
-    return Rendered(
+    records = tuple(_records(service, spec, picker, settings))
+    objects = {record.role: record.body for record in records}
+    return RenderedComponent(
         component=COMPONENT,
         kind=service.kind,
         namespace=service.namespace,
         name=service.name,
-        objects=objects,
+        records=records,
         parts={"epp": part},
         observe=partial(observe, _watched(spec, picker), _endpoint(spec)),
         problems=(
@@ -65,8 +67,6 @@ def render_model_service(service: ModelService, settings: OtterScaleSettings) ->
             *picker_problems(picker),
             *_shm_problems(spec, settings),
         ),
-        layers=dict(_layers(service.name, spec, settings)),
-        fields={"route": "spec.httpRoute"},
     )
 
 
@@ -83,16 +83,6 @@ def with_default_images(spec: ModelServiceSpec, settings: OtterScaleSettings) ->
         picker = picker.model_copy(update={"image": picker.image or defaults.epp})
         changes["inferencePool"] = spec.inferencePool.model_copy(update={"endpointPicker": picker})
     return spec.model_copy(update=changes)
-
-
-def _layers(name: str, spec: ModelServiceSpec, settings: OtterScaleSettings) -> Iterator[tuple[str, Propagation]]:
-    """Where the labels of each object come from, by role."""
-    for role in serving_roles(spec):
-        layers = tuple(role_layers(name, COMPONENTS[role], role, settings.version))
-        yield f"{role}-deployment", Propagation(layers, (), "deployment", {"spec.template": "pods"})
-        yield f"{role}-pod-monitor", Propagation(layers, (), "monitor")
-    pool = Propagation(tuple(pool_layers(name, settings.version)), (), "pool")
-    yield from {"pool": pool, "route": pool}.items()
 
 
 def serving_roles(spec: ModelServiceSpec) -> dict[str, RoleSpec]:
@@ -130,34 +120,37 @@ def picker_spec(service: ModelService, spec: ModelServiceSpec, settings: OtterSc
     )
 
 
-def _objects(
+def _records(
     service: ModelService, spec: ModelServiceSpec, picker: EndpointPickerSpec, settings: OtterScaleSettings
-) -> Iterator[tuple[str, Object]]:
+) -> Iterator[RenderedObject]:
     name, namespace = service.name, service.namespace
     for role, role_spec in serving_roles(spec).items():
-        yield from _role_objects(service, spec, Role(role, role_name(name, role), role_spec), settings)
+        yield from _role_records(service, spec, Role(role, role_name(name, role), role_spec), settings)
     layers = pool_layers(name, settings.version)
     labels, selector = propagate(layers, "pool"), propagate(layers, "pool-selector")
-    yield "pool", inference_pool(name, namespace, labels, selector, spec.engine.port, reference(picker))
+    shown = Propagation(tuple(layers), (), "pool")
+    pool = inference_pool(name, namespace, labels, selector, spec.engine.port, reference(picker))
+    yield RenderedObject("pool", pool, layers=shown)
     parent = _parent(spec, namespace, settings)
     if parent:
         hostnames = spec.httpRoute.hostnames if spec.httpRoute else []
-        yield "route", http_route(name, namespace, labels, pool_name(name), parent, hostnames, settings.routeTimeout)
+        route = http_route(name, namespace, labels, pool_name(name), parent, hostnames, settings.routeTimeout)
+        yield RenderedObject("route", route, field="spec.httpRoute", layers=shown)
 
 
-def _role_objects(
+def _role_records(
     service: ModelService, spec: ModelServiceSpec, role: Role, settings: OtterScaleSettings
-) -> Iterator[tuple[str, Object]]:
+) -> Iterator[RenderedObject]:
     layers = role_layers(service.name, COMPONENTS[role.name], role.name, settings.version)
     labels = RoleLabels(*(propagate(layers, target) for target in ("deployment", "pods", "selector")))
-    yield f"{role.name}-deployment", serving_deployment(spec, role, service.namespace, labels, settings)
+    shown = Propagation(tuple(layers), (), "deployment", {"spec.template": "pods"})
+    deployment = serving_deployment(spec, role, service.namespace, labels, settings)
+    yield RenderedObject(f"{role.name}-deployment", deployment, layers=shown)
     monitor = spec.monitoring.podMonitor
     if monitor.enabled:
         own = propagate(layers, "monitor")
-        yield (
-            f"{role.name}-pod-monitor",
-            pod_monitor(role.deployment, service.namespace, own, labels.selector, monitor),
-        )
+        body = pod_monitor(role.deployment, service.namespace, own, labels.selector, monitor)
+        yield RenderedObject(f"{role.name}-pod-monitor", body, layers=Propagation(tuple(layers), (), "monitor"))
 
 
 def _image_problems(spec: ModelServiceSpec) -> Iterator[Problem]:

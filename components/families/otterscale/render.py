@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from ...kubernetes.model import Manifest
+from ...kubernetes.source import Source
 from .. import Plan
 from .model_service import render_model_service
 from .settings import OtterScaleSettings
@@ -11,6 +12,6 @@ from .spec import API_VERSION, ModelService
 KINDS: Mapping[tuple[str, str], type[Manifest]] = {(API_VERSION, "ModelService"): ModelService}
 
 
-def render(manifests: Sequence[Manifest], settings: OtterScaleSettings) -> Plan:
-    own = [manifest for manifest in manifests if isinstance(manifest, ModelService)]
-    return Plan(services=[(service, render_model_service(service, settings)) for service in own])
+def render(sources: Sequence[Source], settings: OtterScaleSettings) -> Plan:
+    own = [(source, manifest) for source in sources if isinstance(manifest := source.manifest, ModelService)]
+    return Plan(services=[render_model_service(service, settings).of(source) for source, service in own])

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 
 from ..metadata import metadata
-from ..objects import Object, Rendered
+from ..objects import Object
 from ..propagation import Propagation, propagate
+from ..rendered import RenderedComponent, RenderedObject
 from .cluster_role import cluster_role, cluster_role_binding
 from .config_map import config_hash, config_map
 from .deployment import deployment
@@ -23,22 +24,21 @@ from .validation import Paths, problems
 COMPONENT = "EPPComponent"
 
 
-def render_endpoint_picker(spec: EndpointPickerSpec, paths: Paths = Paths()) -> Rendered:
+def render_endpoint_picker(spec: EndpointPickerSpec, paths: Paths = Paths()) -> RenderedComponent:
     """``paths`` says where problems are in the user's document, when that is not the spec itself."""
     layers = picker_layers(spec.name, spec.version, spec.labels)
     labels, selector = propagate(layers, "objects"), propagate(layers, "selector")
-    objects = dict(_objects(spec, labels, selector))
     pods = picker_pod_layers(spec.name, selector, labels, source="metadata.labels of the Deployment")
     propagation = Propagation((*layers, *pods), (), "objects", {"spec.template": "pods"})
-    return Rendered(
+    objects = _objects(spec, labels, selector)
+    return RenderedComponent(
         component=COMPONENT,
         kind="EndpointPicker",
         namespace=spec.namespace,
         name=spec.name,
-        objects=objects,
+        records=tuple(RenderedObject(role, obj, layers=propagation) for role, obj in objects),
         observe=partial(observe_picker, spec.replicas),
         problems=tuple(problems(spec, paths)),
-        layers=dict.fromkeys(objects, propagation),
     )
 
 

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from modelservices.cluster.followers import followers
-from modelservices.kubernetes.objects import Certificate, Object, Rendered, key
+from modelservices.kubernetes.objects import Object, key
+from modelservices.kubernetes.rendered import Certificate, RenderedComponent, RenderedObject
 from modelservices.kubernetes.status import ServiceStatus
 from modelservices.planning.adopted import AdoptedFile, adopted_workload, dump_adopted, load_adopted, with_adopted
 from modelservices.planning.plan import StackPlan
@@ -50,8 +51,14 @@ def registered(rendered: list[Object], file: AdoptedFile, **fields: Any) -> tupl
     return tuple(found.services[0].objects.values())
 
 
-def planned(rendered: list[Object], file: AdoptedFile, **fields: Any) -> StackPlan:
-    one = Rendered("C", "InferenceService", "n", "chat", {str(i): o for i, o in enumerate(rendered)}, **fields)
+def planned(
+    rendered: list[Object], file: AdoptedFile, certificate: Certificate | None = None, **fields: Any
+) -> StackPlan:
+    """The certificate is that of the second object."""
+    records = [
+        RenderedObject(str(i), obj, certificate=certificate if i == 1 else None) for i, obj in enumerate(rendered)
+    ]
+    one = RenderedComponent("C", "InferenceService", "n", "chat", tuple(records), **fields)
     return with_adopted(StackPlan((one,), (), (), (), ()), file, "dev.adopted.yaml")
 
 
@@ -119,11 +126,11 @@ def test_a_certificate_that_kept_pods_mount_stays():
     rendered, live = [workload(8000, APP, volume), ours], [workload(8000, APP, volume), theirs]
     file = adopted(rendered, live)
     assert "eA==" not in dump_adopted(file.workloads, file.objects)
-    certificate = Certificate("1", ("chat",), (), "expires")
-    found = planned(rendered, file, certificate=certificate).services[0].certificate
+    certificate = Certificate(("chat",), (), "expires")
+    found = planned(rendered, file, certificate=certificate).services[0].records[1].certificate
     assert found is not None and found.is_live
     changed = [workload(8000, APP, volume, image="a:2"), ours]
-    found = planned(changed, file, certificate=certificate).services[0].certificate
+    found = planned(changed, file, certificate=certificate).services[0].records[1].certificate
     assert found is not None and not found.is_live
 
 

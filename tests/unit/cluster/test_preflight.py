@@ -12,7 +12,8 @@ import pytest
 from modelservices.cluster.connection import Cluster, Found
 from modelservices.cluster.immutable import changed_fields
 from modelservices.cluster.preflight import Rules, Verdict, preflight, wanted
-from modelservices.kubernetes.objects import Key, Object, Rendered, key
+from modelservices.kubernetes.objects import Key, Object, key
+from modelservices.kubernetes.rendered import RenderedComponent, RenderedObject
 from modelservices.kubernetes.scalars import Opaque
 
 DEPLOYMENT = {
@@ -76,9 +77,13 @@ class Table:
     metadata = objects
 
 
-def service(*objects: Object, shared: tuple[Object, ...] = (), chart: tuple[Object, ...] = ()) -> Rendered:
-    by_role = {obj["kind"].lower(): obj for obj in objects}
-    return Rendered("PrefillDecodeComponent", "ModelService", "n", "x", by_role, shared=shared, chart=chart)
+def service(*objects: Object, shared: tuple[Object, ...] = (), chart: tuple[Object, ...] = ()) -> RenderedComponent:
+    records = [
+        *(RenderedObject(obj["kind"].lower(), obj) for obj in objects),
+        *(RenderedObject(f"shared-{i}", obj, lifetime="shared") for i, obj in enumerate(shared)),
+        *(RenderedObject(f"chart-{i}", obj, lifetime="chart") for i, obj in enumerate(chart)),
+    ]
+    return RenderedComponent("PrefillDecodeComponent", "ModelService", "n", "x", tuple(records))
 
 
 RULES = Rules("modelservices:o/p/dev", "dev")

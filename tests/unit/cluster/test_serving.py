@@ -13,13 +13,13 @@ import pytest
 
 from modelservices.cluster.connection import Cluster
 from modelservices.cluster.serving import NotServing, address, server_of
-from modelservices.kubernetes.objects import Rendered
+from modelservices.kubernetes.rendered import RenderedComponent
 from tests.conformance.reference import plan_case
 
 CASES = Path(__file__).parents[2] / "conformance"
 
 
-def service(family: str, case: str, settings: Mapping[str, Any] | None = None) -> Rendered:
+def service(family: str, case: str, settings: Mapping[str, Any] | None = None) -> RenderedComponent:
     return plan_case([CASES / family / "cases" / case / "input.yaml"], settings or {}).services[0]
 
 
@@ -40,7 +40,7 @@ class Pods:
         return {"items": items}
 
 
-def path_of(rendered: Rendered, *pods: tuple[str, str]) -> str:
+def path_of(rendered: RenderedComponent, *pods: tuple[str, str]) -> str:
     return address(rendered, cast(Cluster, Pods(*pods)))
 
 

@@ -10,8 +10,8 @@ import pytest
 from modelservices.cluster.connection import Cluster, Refused
 from modelservices.cluster.service_status import may_lack_pods, status_with_reasons
 from modelservices.cluster.workload_pods import Namespace, last_lines, workload_reasons
-from modelservices.kubernetes.objects import Rendered
 from modelservices.kubernetes.pod_reasons import Cause, Reason
+from modelservices.kubernetes.rendered import RenderedComponent
 from modelservices.kubernetes.status import Condition, ServiceStatus
 
 WHERE = "/api/v1/namespaces/inference"
@@ -194,9 +194,9 @@ def test_an_event_of_an_older_replica_set_is_no_reason() -> None:
 CREATING = Condition("Progressing", "True", "Creating", "0/1")
 
 
-def rendered(phase: str) -> Rendered:
+def rendered(phase: str) -> RenderedComponent:
     seen = ServiceStatus(phase, conditions=(CREATING,))
-    return Rendered("C", "K", "inference", "chat", {}, observe=lambda live: seen)
+    return RenderedComponent("C", "K", "inference", "chat", observe=lambda live: seen)
 
 
 def test_what_keeps_pods_from_being_ready_comes_first() -> None:

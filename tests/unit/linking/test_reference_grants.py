@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from modelservices.families import Plan
 from modelservices.kubernetes.model import Manifest, ObjectMeta
-from modelservices.kubernetes.objects import Rendered, TypedObjectReference, key
-from modelservices.linking.made import made
+from modelservices.kubernetes.objects import TypedObjectReference, key
+from modelservices.kubernetes.rendered import RenderedObject
 from modelservices.linking.reference_grants import reference_grants
+from tests.unit.records import component, single, source
 
 POOL = {"group": "inference.networking.k8s.io", "kind": "InferencePool", "name": "llama"}
 
@@ -26,14 +26,14 @@ def route(*backends: dict[str, Any], filters: list[dict[str, Any]] | None = None
     }
 
 
-OWNER = Manifest(apiVersion="x/v1", kind="Web", metadata=ObjectMeta(name="r", namespace="web"))
+OWNER = source(Manifest(apiVersion="x/v1", kind="Web", metadata=ObjectMeta(name="r", namespace="web")))
 
 
 def grants(routes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """The grants where every owner agrees."""
-    found = reference_grants(made(Plan(objects=[(OWNER, obj) for obj in routes])), lambda manifest, backend: True)
+    found = reference_grants(single(OWNER, *routes), lambda manifest, backend: True)
     assert found.problems == []
-    return [obj for _, obj in found.objects]
+    return [record.body for record in found.objects]
 
 
 def test_a_pool_in_another_namespace() -> None:
@@ -91,13 +91,9 @@ def test_what_is_no_route_needs_nothing(rules: Any) -> None:
 
 def test_no_grant_without_consent_and_what_the_owner_has_to_make() -> None:
     """The path is the field that the route is made of; an owner is asked about each backend by itself."""
-    rendered = Rendered(
-        "C", "Web", "web", "r", {"r": route(POOL | {"namespace": "models"})}, fields={"r": "spec.route"}
-    )
+    rendered = component(OWNER, [RenderedObject("r", route(POOL | {"namespace": "models"}), field="spec.route")])
     asked: list[TypedObjectReference] = []
-    found = reference_grants(
-        made(Plan(services=[(OWNER, rendered)])), lambda manifest, backend: bool(asked.append(backend))
-    )
+    found = reference_grants(list(rendered.own()), lambda manifest, backend: bool(asked.append(backend)))
     assert found.objects == []
     assert asked == [TypedObjectReference("inference.networking.k8s.io", "InferencePool", "models", "llama")]
     ((manifest, problem),) = found.problems
@@ -119,7 +115,7 @@ def test_no_grant_without_consent_and_what_the_owner_has_to_make() -> None:
     ],
 )
 def test_a_backend_that_no_server_has(backend: dict[str, str]) -> None:
-    found = reference_grants(made(Plan(objects=[(OWNER, route(backend))])), lambda manifest, backend: True)
+    found = reference_grants(single(OWNER, route(backend)), lambda manifest, backend: True)
     assert found.objects == []
     assert [(problem.path, problem.severity, problem.code) for _, problem in found.problems] == [
         ("spec", "error", "bad-name")

@@ -8,13 +8,13 @@ import pytest
 
 from modelservices.families import Plan
 from modelservices.kubernetes.model import Manifest, ObjectMeta
-from modelservices.kubernetes.objects import Rendered
-from modelservices.linking.made import made
+from modelservices.kubernetes.rendered import RenderedObject
 from modelservices.linking.routes import route_conflicts
 from modelservices.manifests.documents import Document
 from modelservices.planning.plan import make_plan
 from modelservices.planning.settings import Settings
 from tests.unit.families.kserve.services import manifest
+from tests.unit.records import component, single, source
 
 GATEWAY = {"name": "gw", "namespace": "infra"}
 HEADER = {"headers": [{"name": "model", "value": "llama"}]}
@@ -35,10 +35,9 @@ def conflicts(*routes: dict[str, Any]) -> list[tuple[str, str]]:
     plan = Plan()
     for kind, obj in zip(("LLMInferenceService", "ModelService"), routes, strict=True):
         metadata = ObjectMeta(name="chat", namespace=obj["metadata"]["namespace"])
-        owner = Manifest(apiVersion="x/v1", kind=kind, metadata=metadata)
-        rendered = Rendered("C", kind, metadata.namespace, "chat", {"route": obj}, fields={"route": "spec.route"})
-        plan.services.append((owner, rendered))
-    return [(manifest.kind, problem.path) for manifest, problem in route_conflicts(made(plan))]
+        owner = source(Manifest(apiVersion="x/v1", kind=kind, metadata=metadata))
+        plan.services.append(component(owner, [RenderedObject("route", obj, field="spec.route")]))
+    return [(found.manifest.kind, problem.path) for found, problem in route_conflicts(plan.records())]
 
 
 CONFLICT = [("ModelService", "spec.route")]
@@ -76,10 +75,10 @@ def test_other_requests(one: dict[str, Any], two: dict[str, Any]) -> None:
 
 def test_the_message_says_which_requests_and_what_to_do() -> None:
     metadata = [ObjectMeta(name="chat", namespace=name) for name in ("a", "b")]
-    owners = [Manifest(apiVersion="x/v1", kind="ModelService", metadata=each) for each in metadata]
-    plan = Plan(objects=[(owner, route(owner.namespace, HEADER, hosts=["x.com"])) for owner in owners])
-    ((owner, problem),) = route_conflicts(made(plan))
-    assert (owner.namespace, problem.path, problem.severity) == ("b", "spec", "warning")
+    owners = [source(Manifest(apiVersion="x/v1", kind="ModelService", metadata=each)) for each in metadata]
+    routes = [(owner, route(owner.manifest.namespace, HEADER, hosts=["x.com"])) for owner in owners]
+    ((owner, problem),) = route_conflicts(record for owner, obj in routes for record in single(owner, obj))
+    assert (owner.manifest.namespace, problem.path, problem.severity) == ("b", "spec", "warning")
     assert problem.message == (
         "its route and that of ModelService a/chat both match requests for x.com/ with the header model: llama at "
         "Gateway infra/gw, and the older route gets them; use different hostnames, matches or names"

@@ -10,9 +10,11 @@ import pytest
 
 from modelservices.families import Pending, Plan, Target
 from modelservices.kubernetes.model import Manifest, ObjectMeta
-from modelservices.kubernetes.objects import Key, Object, Rendered
+from modelservices.kubernetes.objects import Key, Object
+from modelservices.kubernetes.rendered import RenderedComponent
 from modelservices.kubernetes.status import ServiceStatus
 from modelservices.linking.targets import complete
+from tests.unit.records import component, source
 
 SERVICE = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "chat", "namespace": "models"}}
 
@@ -25,18 +27,18 @@ def status(endpoint: str, live: Mapping[str, Mapping[str, Any]]) -> ServiceStatu
     return ServiceStatus(phase="Ready", endpoint=endpoint)
 
 
-def rendered(owner: Manifest, endpoint: str | None, objects: Mapping[str, Object]) -> Rendered:
+def rendered(owner: Manifest, endpoint: str | None, objects: Mapping[str, Object]) -> RenderedComponent:
     observe = None if endpoint is None else partial(status, endpoint)
-    return Rendered("C", owner.kind, owner.namespace, owner.name, objects, observe=observe)
+    return component(source(owner), objects, observe=observe)
 
 
 def target(*services: tuple[Manifest, str | None], name: str = "chat", namespace: str = "models") -> Target | None:
     """What a job of ome.io that wants a service of this name is rendered with."""
     asked: list[Target | None] = []
     job = Pending(
-        manifest("ome.io", "BenchmarkJob", "job"), namespace, name, lambda found: asked.append(found) or Plan()
+        source(manifest("ome.io", "BenchmarkJob", "job")), namespace, name, lambda found: asked.append(found) or Plan()
     )
-    made = [(owner, rendered(owner, endpoint, {"service": SERVICE})) for owner, endpoint in services]
+    made = [rendered(owner, endpoint, {"service": SERVICE}) for owner, endpoint in services]
     assert list(complete(Plan(services=made, pending=[job]))) == [Plan()]
     (found,) = asked
     return found

@@ -9,7 +9,7 @@ import yaml
 
 from modelservices.findings import Finding
 from modelservices.kubernetes.model import read
-from modelservices.kubernetes.objects import Rendered
+from modelservices.kubernetes.rendered import RenderedComponent
 from modelservices.manifests.documents import parse
 from modelservices.ome_keys.vocabulary import vocabulary
 from modelservices.planning.plan import StackPlan, make_plan
@@ -90,7 +90,7 @@ def planned(manifest: Mapping[str, Any], *, settings: Mapping[str, Any] | None =
     return make_plan(documents, model, findings=findings)
 
 
-def rendered(manifest: Mapping[str, Any], *, settings: Mapping[str, Any] | None = None) -> Rendered:
+def rendered(manifest: Mapping[str, Any], *, settings: Mapping[str, Any] | None = None) -> RenderedComponent:
     (service,) = planned(manifest, settings=settings).raise_for_errors().services
     return service
 

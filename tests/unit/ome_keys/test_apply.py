@@ -23,6 +23,7 @@ from modelservices.ome_keys.service import main_first
 from modelservices.ome_keys.settings import KeySettings
 from modelservices.ome_keys.vocabulary import vocabulary
 from modelservices.planning.settings import Settings
+from tests.unit.records import layers as layers_of
 
 from .helpers import (
     KSERVE,
@@ -91,7 +92,7 @@ def test_annotations_of_the_pods_own_count() -> None:
 
 
 def test_where_labels_and_annotations_come_from_can_be_explained() -> None:
-    layers = rendered(with_keys(KSERVE, {VENDOR: "meta", SCRAPE: "true"})).layers["decode-deployment"]
+    layers = layers_of(rendered(with_keys(KSERVE, {VENDOR: "meta", SCRAPE: "true"})))["decode-deployment"]
     target = layers.templates["spec.template"]
     assert [(o.source, o.value) for o in origins(layers.labels, target, VENDOR)] == [("metadata.labels", "meta")]
     scraped = origins(layers.annotations, target, "prometheus.io/scrape")
@@ -243,7 +244,7 @@ def test_a_monitor_that_is_there_is_enough() -> None:
 @pytest.mark.parametrize("service", SERVICES)
 def test_a_virtual_service_makes_nothing(service: str) -> None:
     made = rendered(with_keys(SERVICES[service], {"ome.io/deploymentMode": "VirtualDeployment"}))
-    assert (made.objects, made.parts, made.shared, made.chart) == ({}, {}, (), ())
+    assert (made.records, made.parts) == ((), {})
     assert made.observe is not None
     assert made.observe({}).phase == "Ready"
 

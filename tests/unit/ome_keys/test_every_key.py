@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from modelservices.kubernetes.objects import Rendered
 from modelservices.kubernetes.pod_templates import pod_templates
+from modelservices.kubernetes.rendered import RenderedComponent
 from modelservices.ome_keys.vocabulary import vocabulary
 
 from .helpers import MAIN, SERVICES, about, planned, rendered, with_keys
@@ -21,11 +21,11 @@ Shown = Callable[[str, str, str], None]
 SETTINGS = {"ome": {"podMonitors": True, "profiles": {"h100-profile": {"nodeSelector": {"gpu": "h100"}}}}}
 
 
-def made(service: str, keys: Mapping[str, str], **spec: Any) -> Rendered:
+def made(service: str, keys: Mapping[str, str], **spec: Any) -> RenderedComponent:
     return rendered(with_keys(SERVICES[service], keys, **spec), settings=SETTINGS)
 
 
-def pods(service: str, result: Rendered) -> list[Mapping[str, Any]]:
+def pods(service: str, result: RenderedComponent) -> list[Mapping[str, Any]]:
     """The pod templates of the main workload."""
     return [template for _, template in pod_templates(result.objects[MAIN[service]])]
 

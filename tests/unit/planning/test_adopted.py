@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from modelservices.findings import InvalidManifests
-from modelservices.kubernetes.objects import Object, Rendered
+from modelservices.kubernetes.objects import Object
+from modelservices.kubernetes.rendered import RenderedComponent, own_objects
 from modelservices.planning.adopted import (
     AdoptedFile,
     adopted_workload,
@@ -27,8 +28,11 @@ def workload(image: str = "ours:1", *, labels: dict[str, str] | None = None, kin
 
 
 def plan(*objects: Object) -> StackPlan:
-    services = [Rendered("C", "InferenceService", "n", str(i), {"deployment": obj}) for i, obj in enumerate(objects)]
-    return StackPlan(services=tuple(services), objects=(), secrets=(), existing=(), findings=())
+    services = [
+        RenderedComponent("C", "InferenceService", "n", str(i), own_objects({"deployment": obj}))
+        for i, obj in enumerate(objects)
+    ]
+    return StackPlan(services=tuple(services), single=(), secrets=(), existing=(), findings=())
 
 
 LIVE = workload("theirs:1", labels={"app": "chat", "queue": "gpu"})

@@ -7,7 +7,7 @@ import pulumi
 import pytest
 
 from modelservices import EPPComponent, InferenceServiceComponent, InvalidArguments
-from modelservices.kubernetes.objects import Rendered
+from modelservices.kubernetes.rendered import RenderedComponent, own_objects
 from modelservices.registration.component import ServiceComponent
 from modelservices.testing import Recording, Registration, render
 
@@ -255,7 +255,9 @@ def test_the_callers_options_reach_component_and_children():
         seen.append(args.type_)
 
     def program() -> None:
-        rendered = Rendered("InferenceServiceComponent", "InferenceService", "n", "x", {"service": _service()})
+        rendered = RenderedComponent(
+            "InferenceServiceComponent", "InferenceService", "n", "x", own_objects({"service": _service()})
+        )
         ServiceComponent("n/x", rendered, pulumi.ResourceOptions(transformations=[spy]))
 
     render(program)

@@ -7,9 +7,9 @@ from typing import Any
 from ....engines.server_groups import group_problems
 from ....findings import Problem
 from ....kubernetes.model import dump, read
-from ....kubernetes.objects import Rendered
 from ....kubernetes.pod import MERGE_KEYS, PodSpec
 from ....kubernetes.pod_checks import pod_problems
+from ....kubernetes.rendered import RenderedComponent
 from ....kubernetes.scalars import describe
 from ....kubernetes.values import repeated, value_at
 from .. import leader_worker_set, names, resource_claim_template, scheduler, tokenizer, workload
@@ -80,7 +80,7 @@ def _repeated_items(items: list[Any], path: str, identity: str) -> Iterator[Prob
         yield Problem(f"{path}[{index}].{identity}", message, severity, "duplicate")
 
 
-def rendered_problems(service: Service, rendered: Rendered) -> Iterator[Problem]:
+def rendered_problems(service: Service, rendered: RenderedComponent) -> Iterator[Problem]:
     """What only the finished objects show: their pods, and names that are too long."""
     own = dump(service.sources[-1].spec)
     known: Indices = {}
@@ -102,7 +102,7 @@ def rendered_problems(service: Service, rendered: Rendered) -> Iterator[Problem]
             yield from names.group_name_problem(name, groups or 1, queued=queued)
 
 
-def _group_problems(each: Workload, rendered: Rendered) -> Iterator[Problem]:
+def _group_problems(each: Workload, rendered: RenderedComponent) -> Iterator[Problem]:
     """What differs between the servers of a group's leader and of its workers."""
     groups = rendered.objects[workload.workload_role(each)]["spec"][_GROUPS]
     leader, worker = (container(groups.get(name, {}).get("spec", {})) for name in ("leaderTemplate", "workerTemplate"))
@@ -110,7 +110,7 @@ def _group_problems(each: Workload, rendered: Rendered) -> Iterator[Problem]:
         yield replace(problem, path=f"{each.path}.worker.containers[{MAIN}].{problem.path}")
 
 
-def _pods(service: Service, rendered: Rendered) -> Iterator[tuple[str, Any]]:
+def _pods(service: Service, rendered: RenderedComponent) -> Iterator[tuple[str, Any]]:
     """Each pod and where the manifest has its template."""
     for each in service.workloads:
         spec = rendered.objects[workload.workload_role(each)]["spec"]

@@ -5,9 +5,11 @@ from functools import partial
 
 from ....findings import Problem
 from ....kubernetes.model import read
-from ....kubernetes.objects import Object, Rendered
+from ....kubernetes.objects import Object
 from ....kubernetes.pod import PodSpec
 from ....kubernetes.pod_checks import pod_problems
+from ....kubernetes.rendered import RenderedComponent, own_objects
+from ....kubernetes.source import Source, at
 from ....ome_keys.effective import effective_keys
 from ....ome_keys.network_policy import security_problems
 from ....ome_keys.persistent_volume_claim import claim, claim_name, storage_problems
@@ -25,7 +27,7 @@ from .validation import contradicted, job_problems, target_problems, tokenizer_p
 COMPONENT = "BenchmarkJobComponent"
 
 
-def rendered(benchmark: Benchmark) -> Rendered:
+def rendered(benchmark: Benchmark) -> RenderedComponent:
     manifest, effective = benchmark.manifest, benchmark.effective
     storage = claim(claim_name(manifest.name), manifest.namespace, benchmark.labels(), effective)
     objects: dict[str, Object] = {**({"storage": storage} if storage else {}), "job": job(benchmark)}
@@ -44,45 +46,47 @@ def rendered(benchmark: Benchmark) -> Rendered:
         message = "is required; write the image of genai-bench here or under settings.ome.benchmarkjob.podConfig"
         problems.append(Problem("spec.podOverride.image", message, code="required"))
     problems += runs_again(objects["job"]["spec"], "settings.ome.benchmarkjob")
-    return Rendered(
+    return RenderedComponent(
         component=COMPONENT,
         kind=manifest.kind,
         namespace=manifest.namespace,
         name=manifest.name,
-        objects=objects,
+        records=own_objects(objects),
         observe=partial(observe_job, "job", {}),
         problems=tuple(problems),
         after=benchmark.target.objects,
     )
 
 
-def plan(manifest: BenchmarkJob, services: Mapping[tuple[str, str], Context], settings: OMESettings) -> Plan:
+def plan(
+    source: Source, manifest: BenchmarkJob, services: Mapping[tuple[str, str], Context], settings: OMESettings
+) -> Plan:
     """The job, or what renders it when the service that it measures is not one of OME's."""
     spec = completed(manifest, settings)
     direct = spec.endpoint.endpoint if spec.endpoint else None
     if direct:
-        return _of_target(manifest, settings, of_address(direct))
+        return _of_target(source, manifest, settings, of_address(direct))
     wanted = spec.endpoint.inferenceService if spec.endpoint else None
     if wanted is None:
-        return _of_target(manifest, settings, None)
+        return _of_target(source, manifest, settings, None)
     own = services.get((wanted.namespace, wanted.name))
     if own:
-        return _of_target(manifest, settings, of_ome(own))
+        return _of_target(source, manifest, settings, of_ome(own))
 
     def render_with(target: Target | None) -> Plan:
-        return _of_target(manifest, settings, of_other_family(target) if target else None)
+        return _of_target(source, manifest, settings, of_other_family(target) if target else None)
 
-    return Plan(pending=[Pending(manifest, wanted.namespace, wanted.name, render_with)])
+    return Plan(pending=[Pending(source, wanted.namespace, wanted.name, render_with)])
 
 
-def _of_target(manifest: BenchmarkJob, settings: OMESettings, target: Measured | None) -> Plan:
+def _of_target(source: Source, manifest: BenchmarkJob, settings: OMESettings, target: Measured | None) -> Plan:
     spec = completed(manifest, settings)
     problems = list(job_problems(spec))
     if not problems:
         problems += target_problems(target, spec.endpoint)
-    result = Plan(problems=[(manifest, problem) for problem in problems])
+    result = Plan(problems=list(at(source, problems)))
     if target is not None and target.url and all(problem.severity != "error" for problem in problems):
         effective = effective_keys(manifest.metadata.labels, manifest.metadata.annotations, settings)
         benchmark = Benchmark(manifest, spec, target, effective, settings)
-        result.services.append((manifest, rendered(benchmark)))
+        result.services.append(rendered(benchmark).of(source))
     return result

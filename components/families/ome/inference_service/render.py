@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from functools import partial
 
 from ....findings import Problem
-from ....kubernetes.objects import Object, Rendered
+from ....kubernetes.objects import Object
+from ....kubernetes.rendered import RenderedComponent, own_objects, with_layers
 from ....ome_keys import keys
 from ....ome_keys.network_policy import INFERENCE_ONLY, metrics_port, network_policy
 from ....ome_keys.persistent_volume_claim import claim, claim_name
@@ -35,7 +36,7 @@ COMPONENT = "OMEInferenceServiceComponent"
 VIRTUAL = "VirtualDeployment"
 
 
-def rendered(context: Context) -> Rendered:
+def rendered(context: Context) -> RenderedComponent:
     """All objects of a service, by role."""
     service = context.service
     if service.metadata.annotations.get(keys.DEPLOYMENT_MODE) == VIRTUAL:
@@ -47,24 +48,28 @@ def rendered(context: Context) -> Rendered:
     return _rendered(context, objects, tuple(problems(context)))
 
 
-def _rendered(context: Context, objects: dict[str, Object], found: tuple[Problem, ...]) -> Rendered:
+def _rendered(context: Context, objects: dict[str, Object], found: tuple[Problem, ...]) -> RenderedComponent:
     service = context.service
     watched = tuple(watched_workloads(context, objects))
-    layers = [propagations(context.identity, component) for component in context.components.values()]
-    bounds = [
-        bound for bound in ("maxReplicas", "minReplicas") if getattr(service.spec.engine, bound, None) is not None
-    ]
-    return Rendered(
+    records = own_objects(objects, replicas=_replicas(context))
+    for component in context.components.values():
+        records = with_layers(records, propagations(context.identity, component))
+    return RenderedComponent(
         component=COMPONENT,
         kind=service.kind,
         namespace=service.namespace,
         name=service.name,
-        objects=objects,
+        records=records,
         observe=partial(observe, watched, endpoint(context)),
         problems=found,
-        layers={role: each for found_of in layers for role, each in found_of.items() if role in objects},
-        replicas=f"spec.engine.{bounds[0]}" if bounds else "metadata.name",
     )
+
+
+def _replicas(context: Context) -> str:
+    """The field that says how many pods there are."""
+    engine = context.service.spec.engine
+    bounds = [bound for bound in ("maxReplicas", "minReplicas") if getattr(engine, bound, None) is not None]
+    return f"spec.engine.{bounds[0]}" if bounds else "metadata.name"
 
 
 def _of_component(context: Context, component: Component) -> Iterator[tuple[str, Object]]:

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from ....kubernetes.objects import Object, Rendered
+from ....kubernetes.objects import Object
+from ....kubernetes.rendered import RenderedComponent, own_objects
 from ....ome_keys.persistent_volume_claim import claim, claim_name
 from ..job_status import observe_job
 from .config_map import hosts_config
@@ -19,17 +20,17 @@ COMPONENT = "TrainingJobComponent"
 _ROLES = {"JobSet": "job-set", "Job": "job", "TrainJob": "train-job"}
 
 
-def rendered(training: Training) -> Rendered:
+def rendered(training: Training) -> RenderedComponent:
     """All objects of a job, by role."""
     manifest, backend = training.manifest, training.settings.trainingjob.backend
     role = _ROLES[backend]
     objects = {**_before(training), role: _BACKENDS[backend](training)}
-    return Rendered(
+    return RenderedComponent(
         component=COMPONENT,
         kind=manifest.kind,
         namespace=manifest.namespace,
         name=manifest.name,
-        objects=objects,
+        records=own_objects(objects),
         observe=partial(observe_job, role, sizes_of(training)),
         problems=tuple(problems(training)),
     )

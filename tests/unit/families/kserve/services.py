@@ -14,7 +14,8 @@ from modelservices.families.kserve.context import Known, Service
 from modelservices.families.kserve.settings import KServeSettings
 from modelservices.families.kserve.spec import LLMInferenceService, LLMInferenceServiceConfig
 from modelservices.kubernetes.model import Manifest, read
-from modelservices.kubernetes.objects import Object, Rendered
+from modelservices.kubernetes.objects import Object
+from modelservices.kubernetes.rendered import RenderedComponent
 from modelservices.manifests.documents import Document
 from modelservices.planning.plan import StackPlan, make_plan
 from modelservices.planning.settings import Settings
@@ -70,7 +71,7 @@ def plan(*manifests: Data, settings: Data | None = None) -> StackPlan:
     return make_plan(documents, model)
 
 
-def rendered(*manifests: Data, settings: Data | None = None) -> Rendered:
+def rendered(*manifests: Data, settings: Data | None = None) -> RenderedComponent:
     (service,) = plan(*manifests, settings=settings).raise_for_errors().services
     return service
 

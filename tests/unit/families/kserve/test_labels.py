@@ -11,6 +11,7 @@ import pytest
 
 from modelservices.families.kserve.labels import MODEL_ROUTING, TARGETS
 from modelservices.kubernetes.propagation import origins, withheld
+from tests.unit.records import layers
 
 from .services import (
     DATA_PARALLEL,
@@ -217,7 +218,7 @@ def test_a_rendering_says_where_its_labels_come_from() -> None:
     base = config({"labels": {"team": "base"}})
     spec = {"baseRefs": [{"name": "base"}], "labels": {"team": "own"}, **SCHEDULER}
     service = rendered(manifest(spec, labels=QUEUE, annotations={"note": "x"}), base)
-    found = service.layers["decode-deployment"]
+    found = layers(service)["decode-deployment"]
     assert found.places() == {"": "decode", "spec.template": "decode pod"}
     assert origins(found.labels, "decode pod", "team") == [
         ("LLMInferenceServiceConfig models/base spec.labels", "base", False),
@@ -226,12 +227,12 @@ def test_a_rendering_says_where_its_labels_come_from() -> None:
     assert origins(found.labels, "decode", "kueue.x-k8s.io/queue-name") == [("metadata.labels", "gpu", True)]
     assert origins(found.labels, "decode pod", "llm-d.ai/role") == [("this program", "both", True)]
     assert withheld(found.annotations, "decode", "note") == ["metadata.annotations"]
-    assert set(service.layers) == {"decode-deployment"}
-    assert service.parts["epp"].layers["deployment"].places() == {"": "scheduler", "spec.template": "scheduler pod"}
+    assert set(layers(service)) == {"decode-deployment"}
+    assert layers(service.parts["epp"])["deployment"].places() == {"": "scheduler", "spec.template": "scheduler pod"}
 
 
 def test_a_group_says_it_for_leader_and_workers() -> None:
-    found = rendered(manifest(DATA_PARALLEL)).layers["decode-group"]
+    found = layers(rendered(manifest(DATA_PARALLEL)))["decode-group"]
     assert found.places() == {
         "": "decode group",
         "spec.leaderWorkerTemplate.leaderTemplate": "decode leader pod",

@@ -34,7 +34,7 @@ def test_the_secret_is_there_with_tls_only_and_has_no_data() -> None:
 
 def test_the_names_in_the_certificate() -> None:
     service = rendered(manifest({"router": {"scheduler": {"tokenizer": {}}}}), settings=TLS)
-    assert subject_names(service) == [
+    assert subject_names(service.all_objects()) == [
         "localhost",
         "chat-epp-service.models.svc",
         "chat-epp-service.models.svc.cluster.local",

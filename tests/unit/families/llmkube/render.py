@@ -9,7 +9,8 @@ import yaml
 
 from modelservices.findings import Finding, errors
 from modelservices.kubernetes.model import read
-from modelservices.kubernetes.objects import Object, Rendered
+from modelservices.kubernetes.objects import Object
+from modelservices.kubernetes.rendered import RenderedComponent
 from modelservices.manifests.documents import parse
 from modelservices.planning.plan import StackPlan, make_plan
 from modelservices.planning.settings import Settings
@@ -55,7 +56,7 @@ def plan_of(documents: Sequence[dict[str, Any]], settings: Spec | None = None) -
 
 def rendered(
     spec: Spec | None = None, model: Spec | None = None, settings: Spec | None = None, **more: Any
-) -> Rendered:
+) -> RenderedComponent:
     """The one service of a plan without errors."""
     (service,) = plan(spec, model, settings, **more).raise_for_errors().services
     return service

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from modelservices.families.llmkube.priority_class import VALUES, priority_class
+from tests.unit.records import chart
+from tests.unit.records import shared as shared_of
 
 from .render import NVIDIA, REPOSITORY, brief, deployment, manifest, plan, plan_of, pod, rendered, server
 
@@ -208,15 +210,15 @@ OWN = {"modelCacheMode": "perService", **SHARED}
 )
 def test_cache_claims(spec: Any, settings: Any, shared: Any, own: Any, mode: Any, strategy: Any) -> None:
     found = rendered(spec, {}, settings)
-    assert [item["metadata"]["name"] for item in found.shared] == shared
-    claims = [*found.shared, *([found.objects["model-cache"]] if "model-cache" in found.objects else [])]
+    assert [item["metadata"]["name"] for item in shared_of(found)] == shared
+    claims = [*shared_of(found), *([found.objects["model-cache"]] if "model-cache" in found.objects else [])]
     assert [item["metadata"]["name"] for item in claims] == [*shared, *([own] if own else [])]
     assert [item["spec"]["accessModes"] for item in claims] == ([[mode]] if mode else [])
     assert found.objects["deployment"]["spec"].get("strategy", {}).get("type") == strategy
 
 
 def test_size_and_class_of_a_claim() -> None:
-    (claim,) = rendered({}, {}, {"modelCacheSize": "2048Gi", "modelCacheStorageClass": "fast"}).shared
+    (claim,) = shared_of(rendered({}, {}, {"modelCacheSize": "2048Gi", "modelCacheStorageClass": "fast"}))
     assert claim["spec"] == {
         "accessModes": ["ReadWriteOnce"],
         "storageClassName": "fast",
@@ -227,14 +229,14 @@ def test_size_and_class_of_a_claim() -> None:
 def test_services_of_a_namespace_bring_one_claim() -> None:
     other = manifest("InferenceService", "second", spec={"modelRef": "chat-q4"})
     found = plan(others=[other]).raise_for_errors()
-    assert [item["metadata"]["name"] for item in found.shared] == ["llmkube-model-cache"]
+    assert [item["metadata"]["name"] for item in shared_of(found)] == ["llmkube-model-cache"]
 
 
 def test_a_claim_that_the_cluster_has_is_mounted_and_not_made() -> None:
     there = manifest("PersistentVolumeClaim", "llmkube-model-cache", spec={"accessModes": ["ReadWriteMany"]})
     for more in ({"others": [there]}, {"settings": {"existingClaims": ["ai/llmkube-model-cache"]}}):
         found = rendered(**more)
-        assert found.shared == ()
+        assert shared_of(found) == ()
         (volume,) = found.objects["deployment"]["spec"]["template"]["spec"]["volumes"]
         assert volume["persistentVolumeClaim"] == {"claimName": "llmkube-model-cache"}
     assert "strategy" not in deployment(others=[there])["spec"], "several nodes can mount it"
@@ -290,14 +292,16 @@ def test_default_metric(runtime: str, metric: str) -> None:
 
 def test_priority_classes() -> None:
     classes = [found for name in VALUES if (found := priority_class(f"llmkube-{name}"))]
-    assert {item["metadata"]["name"]: (item["value"], item["preemptionPolicy"]) for item in classes} == {
+    assert {found.lifetime for found in classes} == {"chart"}
+    bodies = [found.body for found in classes]
+    assert {item["metadata"]["name"]: (item["value"], item["preemptionPolicy"]) for item in bodies} == {
         "llmkube-critical": (1000000, "PreemptLowerPriority"),
         "llmkube-high": (100000, "PreemptLowerPriority"),
         "llmkube-normal": (10000, "PreemptLowerPriority"),
         "llmkube-low": (1000, "PreemptLowerPriority"),
         "llmkube-batch": (100, "Never"),
     }
-    assert all(item["globalDefault"] is False for item in classes)
+    assert all(item["globalDefault"] is False for item in bodies)
     assert priority_class("llmkube-urgent") is None
 
 
@@ -312,13 +316,13 @@ def test_priority_classes() -> None:
 )
 def test_the_class_that_a_service_brings(spec: Any, names: list[str]) -> None:
     found = rendered(spec)
-    assert [item["metadata"]["name"] for item in found.chart] == names
+    assert [item["metadata"]["name"] for item in chart(found)] == names
     assert "PriorityClass" not in {item["kind"] for item in plan(spec).all_objects()}
 
 
 def test_pod_monitor() -> None:
     given = {"enabled": True, "namespace": "monitoring", "additionalLabels": {"release": "prometheus"}}
-    (monitor,) = rendered({"skipModelInit": True}, {}, {"podMonitor": given}).shared
+    (monitor,) = shared_of(rendered({"skipModelInit": True}, {}, {"podMonitor": given}))
     assert monitor["metadata"] == {
         "name": "llmkube-inference",
         "namespace": "monitoring",

@@ -12,6 +12,7 @@ import pytest
 from modelservices.manifests.documents import parse
 from modelservices.planning.plan import make_plan
 from modelservices.planning.settings import Settings
+from tests.unit.records import shared
 
 from .render import brief, deployment, error_paths, manifest, plan, pod, rendered, server
 
@@ -102,7 +103,7 @@ def test_a_claim_of_one_node() -> None:
     found = plan({"replicas": 2, "resources": {"gpu": 1}}, GPU)
     assert brief(found.findings) == ["warning spec.replicas claim-of-one-node"]
     assert deployment({"replicas": 1})["spec"]["strategy"] == {"type": "Recreate"}
-    one, two = rendered({"replicas": 1}).shared, rendered({"replicas": 2}).shared
+    one, two = shared(rendered({"replicas": 1})), shared(rendered({"replicas": 2}))
     assert one == two, "the number of pods does not touch the claim"
 
 
@@ -117,7 +118,7 @@ def test_service_links_do_not_reach_vllm() -> None:
 
 def test_a_claim_does_not_wait_for_its_pod() -> None:
     """pulumi-kubernetes 895: what Pulumi needs for that is added at registration, so nothing is rendered for it."""
-    (claim,) = rendered({"resources": {"cpu": "4", "memory": "8Gi"}}).shared
+    (claim,) = shared(rendered({"resources": {"cpu": "4", "memory": "8Gi"}}))
     assert "annotations" not in claim["metadata"]
 
 

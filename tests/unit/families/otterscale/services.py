@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from modelservices.kubernetes.model import read
-from modelservices.kubernetes.objects import Object, Rendered
+from modelservices.kubernetes.objects import Object
+from modelservices.kubernetes.rendered import RenderedComponent
 from modelservices.manifests.documents import Document
 from modelservices.planning.plan import StackPlan, make_plan
 from modelservices.planning.settings import Settings
@@ -40,7 +41,7 @@ def plan(*manifests: Mapping[str, Any], settings: Mapping[str, Any] | None = Non
     return make_plan(documents, model)
 
 
-def rendered(spec: Mapping[str, Any] | None = None, settings: Mapping[str, Any] | None = None) -> Rendered:
+def rendered(spec: Mapping[str, Any] | None = None, settings: Mapping[str, Any] | None = None) -> RenderedComponent:
     (service,) = plan(manifest(spec), settings=settings).raise_for_errors().services
     return service
 

@@ -11,7 +11,7 @@ import pytest
 
 from modelservices.kubernetes.endpoint_picker.render import render_endpoint_picker
 from modelservices.kubernetes.endpoint_picker.spec import EndpointPickerSpec
-from modelservices.kubernetes.objects import Rendered
+from modelservices.kubernetes.rendered import RenderedComponent
 from modelservices.kubernetes.status import Condition, ServiceStatus
 
 from .services import PREFILL, rendered
@@ -23,12 +23,12 @@ def ready(pods: int) -> dict[str, Any]:
     return {"readyReplicas": pods}
 
 
-def observed(service: Rendered, **live: Any) -> ServiceStatus:
+def observed(service: RenderedComponent, **live: Any) -> ServiceStatus:
     assert service.observe is not None
     return service.observe(live)
 
 
-def pd(decode: int = 1, prefill: int = 2, picker: int = 1) -> Rendered:
+def pd(decode: int = 1, prefill: int = 2, picker: int = 1) -> RenderedComponent:
     spec = {
         **PREFILL,
         "decode": {"replicas": decode},

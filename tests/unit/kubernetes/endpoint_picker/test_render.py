@@ -14,7 +14,8 @@ import yaml
 from modelservices.kubernetes.endpoint_picker.render import render_endpoint_picker
 from modelservices.kubernetes.endpoint_picker.spec import EndpointPickerSpec
 from modelservices.kubernetes.model import read
-from modelservices.kubernetes.objects import Object, Rendered
+from modelservices.kubernetes.objects import Object
+from modelservices.kubernetes.rendered import RenderedComponent
 from modelservices.kubernetes.scalars import Opaque
 from tests.unit.families.otterscale.services import container, pod
 
@@ -32,7 +33,7 @@ def spec(**fields: Any) -> EndpointPickerSpec:
     return model
 
 
-def picker(**fields: Any) -> Rendered:
+def picker(**fields: Any) -> RenderedComponent:
     return render_endpoint_picker(spec(**fields))
 
 

@@ -1,0 +1,141 @@
+"""What a family's rendering gives: one record for each object, grouped by the component that registers them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+from ..findings import Problem
+from .model import defaults
+from .objects import Key, Object, key
+from .propagation import Propagation
+from .source import NO_SOURCE, Source
+from .startup import StartupSettings
+from .status import ServiceStatus
+
+Lifetime = Literal["own", "shared", "retained", "chart"]
+"""``own``: as long as its service. ``shared``: as long as one service of the stack brings it. ``retained``: the same,
+but it stays in the cluster when the stack no longer has it (downloaded models). ``chart``: what an operator's chart
+would have installed (PriorityClasses), shared with other stacks; ``render PATH`` leaves it out."""
+
+
+class Certificate(NamedTuple):
+    """A self-signed certificate for a TLS Secret, made when the Secret is registered: rendering always gives the same,
+    and a key must not be printed.
+
+    ``names`` and ``addresses`` (IP) are those it is good for, ``expiration`` is the annotation that says until when.
+    ``is_live``: the one in the cluster is kept, as pods trust it that were taken over.
+    """
+
+    names: tuple[str, ...]
+    addresses: tuple[str, ...]
+    expiration: str
+    is_live: bool = False
+
+
+class KnownClaim(NamedTuple):
+    """A claim that a service mounts and makes, or would make: its access mode, and how to get one for several nodes."""
+
+    mode: str
+    advice: str
+
+
+@dataclass(frozen=True)
+class RenderedObject:
+    """One Kubernetes object. The ``role`` ends the Pulumi name of a service's own object, so it never changes for an
+    object that stays the same. ``field`` is the path of the manifest's field that the object is made of, for findings
+    about it; ``replicas`` that of the one that says how many pods there are. ``layers`` say where its labels and
+    annotations come from, for families that propagate them."""
+
+    role: str
+    body: Object
+    source: Source = NO_SOURCE
+    field: str = "metadata.name"
+    replicas: str = "metadata.name"
+    layers: Propagation | None = None
+    lifetime: Lifetime = "own"
+    certificate: Certificate | None = None
+
+    @cached_property
+    def key(self) -> Key:
+        return key(self.body)
+
+    @property
+    def kind(self) -> str:
+        return self.body["kind"]
+
+    def with_body(self, body: Object) -> RenderedObject:
+        return self if body is self.body else replace(self, body=body)
+
+
+@dataclass(frozen=True)
+class RenderedComponent:
+    """The name of a component and the records of what it registers; ``parts`` are components inside this one.
+
+    ``observe`` turns the live ``status`` of the workloads, by role (a part's as ``part/role``), into the service's
+    status. ``after`` are objects of another service of the stack that must be ready before this one is registered (a
+    benchmark's target). ``claims`` are those that the service makes, by name. ``startup`` says how long pods that don't
+    start are waited for.
+    """
+
+    component: str
+    kind: str
+    namespace: str
+    name: str
+    records: tuple[RenderedObject, ...] = ()
+    observe: Callable[[Mapping[str, Mapping[str, Any]]], ServiceStatus] | None = None
+    parts: Mapping[str, RenderedComponent] = field(default_factory=dict)
+    problems: tuple[Problem, ...] = ()
+    after: tuple[Key, ...] = ()
+    claims: Mapping[str, KnownClaim] = field(default_factory=dict)
+    startup: StartupSettings = field(default_factory=lambda: defaults(StartupSettings))
+    source: Source = NO_SOURCE
+
+    @cached_property
+    def objects(self) -> dict[str, Object]:
+        """Its own objects by role, for those who look for one of them."""
+        return {record.role: record.body for record in self.records if record.lifetime == "own"}
+
+    def flat(self) -> Iterator[RenderedObject]:
+        """Every record: its own, those of its parts, and what it shares with others."""
+        yield from self.own()
+        yield from (record for record in self.records if record.lifetime != "own")
+
+    def own(self) -> Iterator[RenderedObject]:
+        """The records of what is its own or of one of its parts."""
+        yield from (record for record in self.records if record.lifetime == "own")
+        for part in self.parts.values():
+            yield from part.own()
+
+    def all_objects(self) -> Iterator[Object]:
+        """The bodies of what is its own or of one of its parts."""
+        return (record.body for record in self.own())
+
+    def changed(self, change: Callable[[RenderedObject], RenderedObject]) -> RenderedComponent:
+        """The same with every record changed, also those of its parts."""
+        parts = {role: part.changed(change) for role, part in self.parts.items()}
+        return replace(self, records=tuple(map(change, self.records)), parts=parts)
+
+    def with_objects(self, change: Callable[[Object], Object]) -> RenderedComponent:
+        """The same with the body of everything that is its own changed, also in its parts."""
+        return self.changed(
+            lambda record: record.with_body(change(record.body)) if record.lifetime == "own" else record
+        )
+
+    def of(self, source: Source) -> RenderedComponent:
+        """The same, as what a manifest becomes."""
+        changed = self.changed(lambda record: replace(record, source=source))
+        return replace(changed, source=source)
+
+
+def own_objects(
+    objects: Mapping[str, Object] | Iterable[tuple[str, Object]], *, replicas: str = "metadata.name"
+) -> tuple[RenderedObject, ...]:
+    """The records of objects by role that belong to one service."""
+    return tuple(RenderedObject(role, body, replicas=replicas) for role, body in dict(objects).items())
+
+
+def with_layers(records: Iterable[RenderedObject], layers: Mapping[str, Propagation]) -> tuple[RenderedObject, ...]:
+    return tuple(replace(record, layers=layers[record.role]) if record.role in layers else record for record in records)
