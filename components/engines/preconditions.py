@@ -55,13 +55,13 @@ def precondition_problems(
         return
     for flag, (needed, why) in _NEEDED.items():
         if flag in flags and needed not in flags:
-            message = f"have {flag} without {needed}, {why}: the server ends at once; add {needed}"
+            message = f"{flag} needs {needed}, {why}, so the server exits at start; add {needed}"
             yield Problem("args", message, "warning", "missing-flag")
     texts = [word for word in words if isinstance(word, str)]
     first = texts[texts.index("serve") + 1 :][:1] if "serve" in texts else []
     if "--model" in flags and first and not first[0].startswith("-"):
         message = (
-            f"have --model beside the model that vllm serve is given, {first[0]}: the server takes one and ends with "
+            f"--model repeats the model that vllm serve is given, {first[0]}: the server takes one and ends with "
             "an argument too many; remove --model"
         )
         yield Problem("args", message, "warning", "duplicate")

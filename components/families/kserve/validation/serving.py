@@ -152,8 +152,8 @@ def _device_problems(pod: Mapping[str, Any], main: Mapping[str, Any], path: str)
     others = [item["name"] for item in pod.get("containers", []) if accelerators(item.get("resources", {}))]
     if built and (others or not pod.get("resourceClaims")):
         where = f", which the container {others[0]} does: is that the server?" if others else ""
-        message = f"ask for no GPU{where}: {main['image']} serves with devices of {built} only"
-        yield Problem(f"{path}.resources", message, "warning", "no-gpu")
+        message = f"the container requests no GPU{where}: {main['image']} serves with devices of {built} only"
+        yield Problem(f"{path}.resources", message, "warning", "no-gpus")
 
 
 def _folder_problems(main: Mapping[str, Any], path: str) -> Iterator[Problem]:
@@ -163,8 +163,8 @@ def _folder_problems(main: Mapping[str, Any], path: str) -> Iterator[Problem]:
     mounts = [str(mount["mountPath"]).rstrip("/") for mount in main.get("volumeMounts", [])]
     if model and model.startswith("/mnt/") and not any(f"{model}/".startswith(f"{mount}/") for mount in mounts):
         message = (
-            f"serve {model}, where nothing is mounted, so the server takes it for a repository's name and ends: mount "
-            "a volume there, turn storageInitializer on, or write a command of the container's own"
+            f"the server loads {model}, where nothing is mounted, so it takes the path for a repository and exits; "
+            "mount a volume there, turn storageInitializer on, or write the container's command"
         )
         yield Problem(f"{path}.args", message, "warning", "model-path")
 
