@@ -147,8 +147,9 @@ class Settings(TypedDict):
     """Where images come from: a mirror for sites without the internet, and digests."""
     beside: NotRequired[Mapping[str, Literal["read", "apply", "refuse"]] | None]
     """What is done with objects beside the services, by kind (`NetworkPolicy`, or with its group
-    `Gateway.networking.istio.io`): `read` them as what the cluster has, which is what happens to known kinds, `apply`
-    them as they stand, or `refuse` them."""
+    `Gateway.networking.istio.io`, or all kinds of a group, `*.networking.istio.io`): `read` them as what the cluster
+    has, which is what happens to a kind that is not named, `apply` them as they stand, or `refuse` them. A kind's own
+    name takes precedence over a pattern."""
     passthrough: NotRequired[Sequence[PassedKind] | None]
     """Kinds that a CRD defines and that are registered as they stand in the manifests."""
     requireNodes: NotRequired[bool | None]

@@ -1,7 +1,4 @@
-"""The documented keys of OME as constants, made from vocabulary.yaml by tools/ome_reference.py.
-
-Decisions: M1 (docs/decisions).
-"""
+"""The documented keys of OME as constants, made from vocabulary.yaml by tools/ome_reference.py."""
 
 from typing import Final, Literal, NewType
 

@@ -1,4 +1,7 @@
-"""The labels and annotations of OME, read from ``vocabulary.yaml``."""
+"""The labels and annotations of OME, read from ``vocabulary.yaml``.
+
+Decisions: M1 (docs/decisions).
+"""
 
 import re
 from collections.abc import Mapping

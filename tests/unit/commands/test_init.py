@@ -27,7 +27,7 @@ def test_a_new_project_plans_one_service_on_cpu(
         ("InferenceService", "models", "chat")
     ]
     assert [str(finding) for finding in plan.findings] == []
-    kinds = {obj["kind"] for service in plan.services for obj in (record.body for record in service.flat())}
+    kinds = {obj["kind"] for service in plan.services for obj in service.all_objects()}
     assert kinds == {"Deployment", "Service"}, "no claim, no secret, no CRD"
     (deployment,) = [obj for obj in plan.services[0].all_objects() if obj["kind"] == "Deployment"]
     assert "nvidia.com/gpu" not in str(deployment)

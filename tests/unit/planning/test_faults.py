@@ -68,7 +68,7 @@ AMD = {"gpu": {"enabled": True, "count": 1, "vendor": "amd"}}
     [
         (kserve({"args": TOOLS, "resources": GPU}), "spec.template.containers[0].args", "missing-flag"),
         (kserve({"args": ["--model", "a"], "resources": GPU}), "spec.template.containers[0].args", "duplicate"),
-        (kserve({}), "spec.template.containers[0].resources", "no-gpu"),
+        (kserve({}), "spec.template.containers[0].resources", "no-gpus"),
         (kserve({"resources": {"limits": {"amd.com/gpu": "1"}}}), "spec.template.containers[0].image", "other-engine"),
         (
             kserve({"resources": GPU}, storageInitializer={"enabled": False}),
@@ -93,7 +93,7 @@ def test_a_finding_names_the_field(tmp_path: Path, manifests: list[dict[str, Any
 )
 def test_what_starts_has_no_such_finding(tmp_path: Path, manifests: list[dict[str, Any]]) -> None:
     codes = {finding.code for finding in planned(tmp_path, manifests).findings}
-    assert codes.isdisjoint({"missing-flag", "duplicate", "no-gpu", "other-engine", "model-path"})
+    assert codes.isdisjoint({"missing-flag", "duplicate", "no-gpus", "other-engine", "model-path"})
 
 
 def test_templates_read_what_go_promotes(tmp_path: Path) -> None:
