@@ -19,6 +19,8 @@ Value = str | tuple[str, ...] | None
 
 _SHELLS = frozenset(["ash", "bash", "dash", "ksh", "sh", "zsh"])
 _SCRIPT = re.compile(r"-[a-z]*c")
+_UNKNOWN = "$(...)"
+"""A word that only the engine of the program knows (an Output), as a reference that nobody fills in."""
 _REFERENCE = re.compile(r"\$\$|\$\(([A-Za-z_][\w.-]*)\)")
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)(\+?)=(.*)", re.DOTALL)
 _MOST_EXPANDED = 1 << 16
@@ -100,7 +102,8 @@ def container_commands(container: Mapping[str, Any]) -> list[list[Any]]:
     variables = tuple(
         (str(each.get("name")), values.get(str(each.get("name")))) for each in mappings(container.get("env"))
     )
-    return [list(words) for words in _read(line[place], variables, tuple(map(str, line[place + 1 :])))]
+    arguments = tuple(word if isinstance(word, str) else _UNKNOWN for word in line[place + 1 :])
+    return [list(words) for words in _read(line[place], variables, arguments)]
 
 
 def commands(script: str) -> list[list[str]]:

@@ -2,6 +2,8 @@
 
 Variables stand after those that they name, pods of the node's network know the cluster's names, and autoscalers can be
 handed from Kubernetes to KEDA.
+
+Decisions: keda (docs/decisions).
 """
 
 import re

@@ -5,6 +5,8 @@ what this product does without. So the sidecar encrypts and doesn't verify: it s
 its command line asks for TLS. Which pods it calls is no matter of the certificate: it takes the address from the
 endpoint picker, and only addresses of the service's own pool (--enable-ssrf-protection). Whoever verifies by other
 means says --tls-insecure-skip-verify (or --prefiller-tls-insecure-skip-verify) themselves.
+
+Decisions: K10 (docs/decisions).
 """
 
 from collections.abc import Mapping

@@ -143,7 +143,7 @@ def test_values_of_the_chart_are_recognised(tmp_path: Path):
         ({"modelArtifacts": {"uri": "hf://example/tiny"}}, "chart-values", "`modelservices convert FILE`"),
         ({"inferencePool": {"modelServers": {}}, "provider": {"name": "gke"}}, "chart-values", "(inferencepool)"),
         ({"inferenceExtension": {"replicas": 1}}, "chart-values", "write the InferencePool"),
-        ({"controllerManager": {"replicas": 1}}, "no-manifest", "take what `helm template` prints"),
+        ({"controllerManager": {"replicas": 1}}, "no-manifest", "use the output of `helm template`"),
     ],
 )
 def test_values_that_are_named(tmp_path: Path, values: dict[str, Any], code: str, words: str):

@@ -25,7 +25,7 @@ def test_a_label_in_the_wrong_place_on_the_pods() -> None:
     pod = {"annotations": {"serving.ome.io/component": "engine"}}
     assert said(OME_KEYS, workload({}, {}, pod)) == [
         'Deployment n/web: spec.template.metadata.annotations["serving.ome.io/component"]: is an annotation, but '
-        "serving.ome.io/component is a label: move it to metadata.labels"
+        "serving.ome.io/component is a label; move it to metadata.labels"
     ]
 
 
@@ -41,7 +41,7 @@ def test_advice() -> None:
     assert [s.split(": ", 1)[1] for s in sentences if "modle" in s] == [
         'metadata.labels["serving.ome.io/modle"]: is not a known key; did you mean serving.ome.io/model?'
     ]
-    missing = [s for s in sentences if "should have" in s]
+    missing = [s for s in sentences if "is recommended" in s]
     assert len(missing) == 3 and said(OME_KEYS, thing) == []
 
 

@@ -188,7 +188,7 @@ def test_a_source_that_makes_other_objects_once_it_is_known_is_refused():
         "model": {"source": pulumi.Output.from_input("pvc://claim/m.gguf")},
         "settings": {"llmkube": {"existingClaims": ["inference/claim"]}},
     }
-    with pytest.raises(pulumi.RunError, match=r"chat: model\.source: its value decides which objects there are"):
+    with pytest.raises(pulumi.RunError, match=r"chat: model\.source: its value decides which objects are rendered"):
         chat(args)
 
 

@@ -27,6 +27,7 @@ from ..listening import (
 )
 from ..pods import MAIN
 from ..service_account import has_sidecar
+from ..storage import LOCATION
 from .companions import sidecar_problems
 from .download import download_problems
 
@@ -160,8 +161,11 @@ def _folder_problems(main: Mapping[str, Any], path: str) -> Iterator[Problem]:
     """A model in a folder that neither a volume nor the engine's own image has."""
     found = server.server_of(main)
     model = model_of(found.engine, found.words) if found and built_for(main.get("image")) else None
-    mounts = [str(mount["mountPath"]).rstrip("/") for mount in main.get("volumeMounts", [])]
-    if model and model.startswith("/mnt/") and not any(f"{model}/".startswith(f"{mount}/") for mount in mounts):
+    mounts = main.get("volumeMounts", [])
+    if any(mount["name"] == LOCATION for mount in mounts):
+        return  # a download that the server does not see is said by itself
+    folders = [str(mount["mountPath"]).rstrip("/") for mount in mounts]
+    if model and model.startswith("/mnt/") and not any(f"{model}/".startswith(f"{folder}/") for folder in folders):
         message = (
             f"the server loads {model}, where nothing is mounted, so it takes the path for a repository and exits; "
             "mount a volume there, turn storageInitializer on, or write the container's command"

@@ -29,6 +29,7 @@ def test_a_horizontal_autoscaler() -> None:
         "llm-d.ai/managed": "true",
         "llm-d.ai/model-id": "org/model",
         "llm-d.ai/variant-cost": "10.0",
+        "validations.keda.sh/hpa-ownership": "false",
     }
     assert made["spec"] == {
         "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "chat-kserve"},

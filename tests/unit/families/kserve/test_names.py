@@ -91,7 +91,7 @@ def test_longer_group_numbers_need_shorter_names() -> None:
     assert not list(names.group_name_problem(name, 10, queued=False))
     (problem,) = names.group_name_problem(name, 11, queued=False)
     assert (problem.path, problem.code) == ("metadata.name", "name-too-long")
-    assert "of 51 characters; with 11 groups it may have 50" in problem.message
+    assert "of 51 characters, but with 11 groups it may have 50" in problem.message
 
 
 @pytest.mark.parametrize("name", ["3chat", "chat.large", "Chat", "chat-", "-chat", "ch at"])

@@ -22,7 +22,7 @@ from modelservices.planning.settings import Settings
 from .services import container, env, findings, flags, main, manifest, messages, objects, of, pod
 
 GPU = {"limits": {"nvidia.com/gpu": "1"}}
-IMAGE = "registry.example.com/vllm-openai:v0.10.0"
+IMAGE = "registry.example.com/vllm-openai:v0.15.1"
 SERVER = main(image=IMAGE, resources=GPU)
 QUEUE = {"kueue.x-k8s.io/queue-name": "queue-one", "kueue.x-k8s.io/priority-class": "batch-low"}
 LEGAL = re.compile(r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?")

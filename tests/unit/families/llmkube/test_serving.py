@@ -17,7 +17,7 @@ SGLANG = {"runtime": "sglang", "skipModelInit": True}
 ROUTER = {"runtime": "llamacpp-router", "skipModelInit": True, "extraVolumes": [{"name": "m", "emptyDir": {}}]}
 ROUTER |= {"extraVolumeMounts": [{"name": "m", "mountPath": "/models"}]}
 
-LLAMA = {"runtime": "generic", "image": "ghcr.io/ggml-org/llama.cpp:server-b10068", "args": ["-hf", "a/b"]}
+LLAMA = {"runtime": "generic", "image": "ghcr.io/ggml-org/llama.cpp:server-cuda-b10068", "args": ["-hf", "a/b"]}
 LLAMA |= {"skipModelInit": True}
 METRICS = {"name": "LLAMA_ARG_ENDPOINT_METRICS", "value": "1"}
 

@@ -112,8 +112,8 @@ def test_a_variable_of_the_user_replaces_the_generated_one() -> None:
     assert container(serving({"engine": {"env": env}}), "vllm")["env"] == [
         {"name": "DP_SIZE", "value": "1"},
         {"name": "DP_SIZE_LOCAL", "value": "1"},
-        {"name": "TP_SIZE", "value": "$(A)"},
         {"name": "A", "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}},
+        {"name": "TP_SIZE", "value": "$(A)"},
     ]
 
 
