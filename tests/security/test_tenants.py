@@ -78,6 +78,7 @@ def test_a_list_is_its_items(tmp_path: Path, file: str, kind: str) -> None:
     assert sorted(found) == [
         ("ClusterBaseModel m", "kind", "tenant"),
         ("LLMInferenceService team-b/x", "metadata.namespace", "tenant"),
+        ("Thing team-b/t", "metadata.namespace", "tenant"),
         ("Secret team-b/s", "metadata.namespace", "tenant"),
         ("Secret team-b/s", "stringData.k", "tenant"),
         ("Thing team-a/t", "kind", "tenant"),
@@ -158,8 +159,8 @@ def test_a_listed_kind_makes_nothing_in_other_namespaces(tmp_path: Path) -> None
     files = {"a/x.yaml": [obj("Thing", "t", "team-b"), kserve("x", "team-b"), secret("team-b", k="key")]}
     plan = planned(tmp_path, files, [{**A, "kinds": ["*"], "secrets": ["*"]}])
     assert refused(plan) == [
-        ("Thing team-b/t", "metadata.namespace", "tenant"),
         ("LLMInferenceService team-b/x", "metadata.namespace", "tenant"),
+        ("Thing team-b/t", "metadata.namespace", "tenant"),
         ("Secret team-b/s", "metadata.namespace", "tenant"),
     ]
 

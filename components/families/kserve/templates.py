@@ -114,7 +114,7 @@ def _tokens(text: str) -> Iterator[_Token]:
     while (begin := text.find("{{", position)) >= 0:
         end = text.find("}}", begin + 2)
         if end < 0:
-            raise TemplateError("has {{{{ without }}}}; close the template")
+            raise TemplateError("has {{ without }}; close the template")
         before, tag = text[position:begin], text[begin + 2 : end]
         yield "text", before.rstrip(_TRIMMED) if tag.startswith("-") else before
         position = end + 2
