@@ -75,7 +75,7 @@ def _container(item: Any) -> Any:
 def in_order(env: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Variables after those that they name: Kubernetes fills in ``$(NAME)`` of what stands before only. Nothing else
     changes its place; names that lead in a circle have no such order."""
-    by_name = {str(entry.get("name")): entry for entry in mappings(env)}
+    by_name = {str(entry.get("name")): dict(entry) for entry in mappings(env)}
     if len(by_name) != len(env):
         return list(env)
     placed: dict[str, dict[str, Any]] = {}

@@ -1,6 +1,6 @@
 """Platform settings of a stack: one typed model, a key for each family, the operators' defaults."""
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field, create_model
 
@@ -9,6 +9,9 @@ from ..kubernetes.images import Images
 from ..kubernetes.model import Spec, defaults
 from ..kubernetes.quantities import amount
 from ..kubernetes.scalars import Boolean, Name, Quantity
+
+if TYPE_CHECKING:
+    from ..ome_keys.settings import KeySettings
 
 
 def _family_fields() -> dict[str, Any]:
@@ -39,6 +42,9 @@ class Settings(create_model("FamilySettings", __base__=Spec, **_family_fields())
 
     The families' keys come from their registry.
     """
+
+    if TYPE_CHECKING:
+        ome: KeySettings  # OME's keys act on services of every family, so others read their settings, too
 
     images: Images = defaults(Images)
     """Where images come from: a mirror for sites without the internet, and digests."""

@@ -78,7 +78,6 @@ def test_a_list_is_its_items(tmp_path: Path, file: str, kind: str) -> None:
     assert sorted(found) == [
         ("ClusterBaseModel m", "kind", "tenant"),
         ("LLMInferenceService team-b/x", "metadata.namespace", "tenant"),
-        ("Thing team-b/t", "metadata.namespace", "tenant"),
         ("Secret team-b/s", "metadata.namespace", "tenant"),
         ("Secret team-b/s", "stringData.k", "tenant"),
         ("Thing team-a/t", "kind", "tenant"),
