@@ -37,7 +37,7 @@ PROBLEMS = {
     "fields.yaml: InferenceService models/b: spec.replicas: must be between 0 and 10, got 11",
     "fields.yaml: InferenceService models/c: spec.resources.gpu:",
     "twice.yaml: InferenceService models/e: metadata.name: is defined twice, first in",
-    "models.yaml: InferenceService models/d: spec.modelRef: no Model bgee among the manifests",
+    "models.yaml: InferenceService models/d: spec.modelRef: Model bgee is not among the manifests",
     "literal.yaml: Secret models/token: stringData.token: is a literal secret",
     "tabs.yaml:",
     "keys.yaml:",

@@ -15,8 +15,8 @@ REPOSITORY = Path(__file__).parents[2]
 EXAMPLE = REPOSITORY / "examples" / "platform-repo"
 
 PROGRAM = """
-from modelservices.own import NAME
-from modelservices.policy import LIMIT
+from components.own import NAME
+from policy import LIMIT
 from modelservices import InferenceServiceComponent
 from modelservices.testing import render
 
