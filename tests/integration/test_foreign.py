@@ -50,7 +50,7 @@ def test_objects_made_by_hand(stack: Stack, api: DynamicClient) -> None:
         assert "Traceback" not in refused.text
         namespace = stack.namespace
         for name in (f"Deployment {namespace}/web", f"Secret {namespace}/token", f"Namespace {namespace}"):
-            assert f"{name} exists already and was not made by this stack: rename one of the two" in refused.text
+            assert f"{name} exists already and was not made by this stack; rename one of the two" in refused.text
         assert f"Service {stack.namespace}/web exists" not in refused.text
     assert objects(api, stack.namespace) == {("Deployment", "web"), ("Secret", "token")}
     assert read(api, "v1", "Secret", "token", stack.namespace)["data"] == {"theirs": "eA=="}
