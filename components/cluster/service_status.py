@@ -61,15 +61,17 @@ def status_with_reasons(
     gravest = summary(reasons)
     messages = [reason.message for reason in gravest if reason.cause is Cause.UNSCHEDULABLE]
     status = service.observe({**live, "pods": {"schedulingMessages": messages}} if messages else live)
-    if not gravest or (status.phase in FINE and not _fails(status, gravest[0])):
+    if not gravest or (status.phase in FINE and not _fails(status, live, gravest[0])):
         return status
     phase = "Progressing" if status.phase in FINE else status.phase
     return replace(status, phase=phase, conditions=(_condition(gravest), *status.conditions))
 
 
-def _fails(status: ServiceStatus, gravest: Reason) -> bool:
-    """Whether old pods serve while the new ones can't start."""
-    return status.phase == "Ready" and gravest.cause is not Cause.STARTING
+def _fails(status: ServiceStatus, live: Mapping[str, Mapping[str, Any]], gravest: Reason) -> bool:
+    """Whether old pods serve while the new ones can't start. Where no pod is old, the family's status holds: of several
+    endpoint pickers only the leader is ready."""
+    old = any(counter(each, "replicas") > counter(each, "updatedReplicas") for each in live.values())
+    return old and status.phase == "Ready" and gravest.cause is not Cause.STARTING
 
 
 def _condition(reasons: Sequence[Reason]) -> Condition:

@@ -87,6 +87,7 @@ def test_every_rule_about_objects_is_kept_to(stack: Stack) -> None:
         "image": "quay.io/example/server",
         "securityContext": {"privileged": True, "procMount": "Unmasked", "capabilities": {"add": ["SYS_ADMIN"]}},
         "ports": [{"containerPort": 80, "hostPort": 80}],
+        "readinessProbe": {"httpGet": {"path": "/", "port": 80, "host": "169.254.169.254"}},
         "env": [{"name": "HF_TOKEN", "value": "abc"}, {"name": "NVIDIA_VISIBLE_DEVICES", "value": "all"}],
     }
     labels = {"app": "raw", "serving.ome.io/modle": "x", "ome.io/part-of": "a b"}

@@ -212,11 +212,18 @@ def test_what_keeps_pods_from_being_ready_comes_first() -> None:
 
 def test_a_service_whose_new_pods_can_t_start_is_not_ready_although_the_old_ones_serve() -> None:
     failing = Reason(Cause.ERROR, "ErrImagePull", "m", "chat-1")
-    status = status_with_reasons(rendered("Ready"), {}, [failing])
+    rolling = {"deployment": {"replicas": 2, "updatedReplicas": 1}}
+    status = status_with_reasons(rendered("Ready"), rolling, [failing])
     assert (status.phase, status.reason) == ("Progressing", "ErrImagePull")
     starting = Reason(Cause.STARTING, "Unhealthy", "HTTP 503", "chat-2")
-    assert status_with_reasons(rendered("Ready"), {}, [starting]) == status_with_reasons(rendered("Ready"), {}, [])
-    assert status_with_reasons(rendered("Stopped"), {}, [failing]).phase == "Stopped"
+    assert status_with_reasons(rendered("Ready"), rolling, [starting]).phase == "Ready"
+    assert status_with_reasons(rendered("Stopped"), rolling, [failing]).phase == "Stopped"
+
+
+def test_a_follower_that_is_not_ready_takes_nothing_from_a_service_that_one_ready_pod_serves() -> None:
+    failing = Reason(Cause.ERROR, "Unhealthy", "m", "picker-2")
+    followers = {"deployment": {"replicas": 3, "updatedReplicas": 3}}
+    assert status_with_reasons(rendered("Ready"), followers, [failing]).phase == "Ready"
 
 
 @pytest.mark.parametrize(
