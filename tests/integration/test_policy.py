@@ -182,8 +182,8 @@ def test_a_changed_identity_label_is_refused_at_preview(stack: Stack, api: Dynam
     before = live(api, stack)
     stack.write(labelled(**{"part-of": "chat", "version": "v0.8.1"}))
     sentence = (
-        f'InferenceService {stack.namespace}/web: metadata.labels["ome.io/part-of"]: changes to chat (it was search): '
-        "it identifies the object; make a new object instead"
+        f'InferenceService {stack.namespace}/web: metadata.labels["ome.io/part-of"]: changes to chat (it was search), '
+        "but it identifies the object; make a new object instead"
     )
 
     assert sentence in stack.up(fails=True).text
