@@ -18,3 +18,11 @@ def test_the_map_answers_a_newcomers_questions():
     rows = re.findall(r"^\| (.+\?) \| (.+) \|$", section, re.MULTILINE)
     assert len(rows) >= 19
     assert [question for question, answer in rows if "components/" not in answer] == []
+
+
+def test_the_path_of_a_service_is_there_and_short():
+    section = TEXT.partition("## The path of one service")[2].partition("\n## ")[0]
+    steps = re.findall(r"^\| `(components/[\w/]+\.py)` \| `(\w+)` \|", section, re.MULTILINE)
+    assert 1 < len(steps) <= 12
+    for file, name in steps:
+        assert re.search(rf"^(def|class) {name}\b", (REPOSITORY / file).read_text(), re.MULTILINE), (file, name)
