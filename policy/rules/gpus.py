@@ -11,7 +11,7 @@ from modelservices.findings import Problem
 from modelservices.kubernetes.objects import Object
 from modelservices.kubernetes.pod_templates import Container, containers_of
 from modelservices.kubernetes.resources import is_accelerator
-from modelservices.kubernetes.scalars import Integer, Name
+from modelservices.kubernetes.scalars import Boolean, Integer, Name
 from modelservices.kubernetes.values import mapping, mappings
 
 from ..counting import Use, uses
@@ -22,6 +22,11 @@ _NONE_VISIBLE = ("", "none", "void")
 _SHOWN = 5
 
 
+class GpuLimits(Parameters):
+    initContainers: Boolean = False
+    """Whether sources in `envFrom` of init containers count, too: downloads take their credentials that way."""
+
+
 class GpuBudget(Parameters):
     maximum: Annotated[Integer, Field(ge=0)] | None = None
     """Accelerators that all services of the stack may use together at most; without a number there is no budget."""
@@ -29,7 +34,7 @@ class GpuBudget(Parameters):
     """Resources that count as accelerators beside those whose names say so (`example.com/card`, `example.com/*`)."""
 
 
-def check_limits(obj: Object, _parameters: Parameters) -> Iterator[Problem]:
+def check_limits(obj: Object, parameters: GpuLimits) -> Iterator[Problem]:
     for container in containers_of(obj):
         resources = container.field("resources")
         requests, limits = (_devices(resources.get(field)) for field in ("requests", "limits"))
@@ -40,25 +45,34 @@ def check_limits(obj: Object, _parameters: Parameters) -> Iterator[Problem]:
                 )
                 yield Problem(f"{container.path}.resources", message)
         if not limits and not requests:
-            yield from _unasked(container)
+            yield from _unasked(container, sources=parameters.initContainers or not container.ends)
 
 
 def _devices(values: Any) -> dict[str, str]:
     return {name: str(count) for name, count in mapping(values).items() if is_accelerator(name)}
 
 
-def _unasked(container: Container) -> Iterator[Problem]:
+def _unasked(container: Container, *, sources: bool) -> Iterator[Problem]:
     """NVIDIA's container runtime gives the devices of this variable to a container that has asked for none."""
-    for index, variable in enumerate(mappings(container.body.get("env"))):
+    stated = [(i, each) for i, each in enumerate(mappings(container.body.get("env"))) if each.get("name") == _VISIBLE]
+    for index, variable in stated:
         # What a Secret, a ConfigMap or a field of the pod gives is not seen here, and may be any device.
-        value = "" if "valueFrom" not in variable else "valueFrom"
-        value = variable.get("value") or value
-        if variable.get("name") == _VISIBLE and isinstance(value, str) and value not in _NONE_VISIBLE:
+        value = variable.get("value") or ("valueFrom" if "valueFrom" in variable else "")
+        if isinstance(value, str) and value not in _NONE_VISIBLE:
             message = (
                 f"{_VISIBLE} gives the container {container.name} GPUs that the scheduler does not account for; "
                 "remove it, and set resources.limits"
             )
             yield Problem(f"{container.path}.env[{index}]", message)
+    if stated or not sources:
+        return  # a variable of `env` takes precedence over those of `envFrom`
+    for index, source in enumerate(mappings(container.body.get("envFrom"))):
+        if _VISIBLE.startswith(str(source.get("prefix") or "")):
+            message = (
+                f"the variables of this source may include {_VISIBLE}, which gives the container {container.name} GPUs "
+                "that the scheduler does not account for; set the variable to `void` in env"
+            )
+            yield Problem(f"{container.path}.envFrom[{index}]", message)
 
 
 def check_budget(objects: list[Object], parameters: GpuBudget) -> Iterator[str]:
@@ -89,5 +103,5 @@ def _largest(found: list[Use]) -> str:
     return "; ".join([*shown, *([f"{len(found) - _SHOWN} more"] if len(found) > _SHOWN else [])])
 
 
-GPU_LIMITS = ObjectRule("gpu-limits", "GPUs are asked for by limits.", "mandatory", Parameters, check_limits)
+GPU_LIMITS = ObjectRule("gpu-limits", "GPUs are asked for by limits.", "mandatory", GpuLimits, check_limits)
 GPU_BUDGET = StackRule("gpu-budget", "The stack stays within its budget of GPUs.", "mandatory", GpuBudget, check_budget)

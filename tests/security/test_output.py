@@ -17,6 +17,7 @@ from modelservices.commands.live import aligned
 from modelservices.findings import Finding, inert
 from modelservices.kubernetes.rendered import RenderedComponent
 from modelservices.kubernetes.status import Condition, ServiceStatus
+from modelservices.planning.graph import graph, mermaid
 
 ATTACKS = Path(__file__).parent / "attacks"
 
@@ -74,6 +75,14 @@ def test_graph_inject_as_mermaid(capsys: pytest.CaptureFixture[str]) -> None:
     shape = r"flowchart LR|  n\d+\[\"[^\"\[\]<>`\\]+<br>[^\"\[\]<>`\\]+\"\]|  n\d+ -->\|\w+\| n\d+|  class(Def)? .*"
     assert [line for line in lines if not re.fullmatch(shape, line)] == []
     assert "Secret<br>x#34;#93;#92;n  click n0 href #34;javascript:alert(1)" in lines[3]
+
+
+def test_no_directive_of_mermaid_in_a_name() -> None:
+    """`%%{init: …}%%` sets the picture's configuration, scripts among it, wherever it stands in the text."""
+    directive = '%%{init: {"securityLevel": "loose"}}%%'
+    picture = mermaid(graph([{"apiVersion": "v1", "kind": directive, "metadata": {"name": directive}}]))
+    assert "%" not in picture
+    assert "#37;#37;{init: {#34;securityLevel" in picture
 
 
 def test_graph_inject_as_dot(capsys: pytest.CaptureFixture[str]) -> None:

@@ -31,6 +31,25 @@ def test_gpus_past_the_scheduler() -> None:
     assert said(GPU_LIMITS, workload(container(env=[{"name": "NVIDIA_VISIBLE_DEVICES", "value": "void"}]))) == []
 
 
+def test_variables_of_a_source_that_nobody_reads_may_be_gpus() -> None:
+    source = [{"secretRef": {"name": "a"}}, {"prefix": "HF_", "configMapRef": {"name": "b"}}]
+    assert said(GPU_LIMITS, workload(container(envFrom=source))) == [
+        f"Deployment n/web: {MAIN}.envFrom[0]: the variables of this source may include NVIDIA_VISIBLE_DEVICES, which "
+        "gives the container server GPUs that the scheduler does not account for; set the variable to `void` in env"
+    ]
+    none = [{"name": "NVIDIA_VISIBLE_DEVICES", "value": "void"}]
+    assert said(GPU_LIMITS, workload(container(envFrom=source, env=none))) == []
+    assert said(GPU_LIMITS, workload(container(gpus=1, envFrom=source))) == []
+
+
+def test_sources_of_downloads_count_where_the_platform_says_so() -> None:
+    download = workload(
+        container(), pod={"initContainers": [container("fetch", envFrom=[{"secretRef": {"name": "a"}}])]}
+    )
+    assert said(GPU_LIMITS, download) == []
+    assert len(said(GPU_LIMITS, download, {"initContainers": True})) == 1
+
+
 def test_gpus_that_are_asked_for_in_the_open() -> None:
     both = {"requests": {GPU: "1", "cpu": "1"}, "limits": {GPU: "1"}}
     assert said(GPU_LIMITS, workload(container(resources=both))) == []
