@@ -64,3 +64,27 @@ def unexpected(family: str, case: str, differences: Iterable[str]) -> list[str]:
 
 def _table() -> dict[str, Any]:
     return yaml.safe_load((HERE / "departures.yaml").read_text())
+
+
+def rules(family: str, kind: str) -> list[dict[str, str]]:
+    """The rules for recorded cases: ``differences`` or ``refused``."""
+    return _table()[family]["recorded"][kind]
+
+
+class Rules:
+    """Rules for the lines of a comparison, and which of them a line has matched."""
+
+    def __init__(self, listed: Iterable[dict[str, str]]) -> None:
+        self._patterns = {re.compile(rule["match"], re.DOTALL): rule["reason"] for rule in listed}
+        self._used: set[re.Pattern[str]] = set()
+
+    def left_over(self, lines: Iterable[str]) -> list[str]:
+        return [line for line in lines if not self._matched(line)]
+
+    def unused(self) -> list[str]:
+        return [pattern.pattern for pattern in self._patterns if pattern not in self._used]
+
+    def _matched(self, line: str) -> bool:
+        found = next((pattern for pattern in self._patterns if pattern.fullmatch(line)), None)
+        self._used |= {found} if found else set()
+        return found is not None

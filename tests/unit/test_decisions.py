@@ -15,7 +15,9 @@ PARTS = ("**Upstream.**", "**Here.**", "**Why.**", "**Where.**")
 def named_by_departures() -> set[str]:
     families = yaml.safe_load(DEPARTURES).values()
     cases = {letter for family in families for case in family["cases"].values() for letter in case["letters"]}
-    return cases | set(re.findall(r"^    # ([\w-]+): ", DEPARTURES, re.MULTILINE))
+    recorded = [rules for family in families for rules in family.get("recorded", {}).values()]
+    decisions = {rule["decision"] for rules in recorded for rule in rules}
+    return cases | decisions | set(re.findall(r"^    # ([\w-]+): ", DEPARTURES, re.MULTILINE))
 
 
 def test_every_departure_has_a_page():

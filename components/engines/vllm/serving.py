@@ -1,6 +1,8 @@
 """Flags of ``vllm serve`` that follow from how a model is served: its names, its pods, TLS, the release of vLLM.
 
 Each item is a flag with its values. Where a start script takes them, the values are already quoted for the shell.
+
+Decisions: nixl (docs/decisions).
 """
 
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,4 +1,7 @@
-"""Accelerators: which device a pod asks for, and how many."""
+"""Accelerators: which device a pod asks for, and how many.
+
+Decisions: O9 (docs/decisions).
+"""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,7 @@
-"""The init container that unpacks the model, and the volumes that it fills for the engine."""
+"""The init container that unpacks the model, and the volumes that it fills for the engine.
+
+Decisions: O10 (docs/decisions).
+"""
 
 from functools import cache
 from pathlib import Path

@@ -1,0 +1,143 @@
+"""Comparing rendered objects with recorded ones: what the API server adds is taken off both sides, lists go by name.
+
+``defaults.yaml`` has what an API server fills in. Each difference is a line: object, path, what was and what became.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from modelservices.kubernetes.quantities import amount
+
+_TABLE = yaml.safe_load((Path(__file__).parent / "oracle/defaults.yaml").read_text())
+_DEFAULTS = {(*key.split(),): values for key, values in _TABLE.items()}
+_LONGEST = max(len(key) for key in _DEFAULTS)
+_IDENTITIES = ("name", "mountPath", "containerPort", "topologyKey", "ip", "key", "type")
+_QUANTITIES = ("limits", "requests", "sizeLimit", "divisor", "averageValue")
+_EMPTY: tuple[Any, ...] = ({}, [], "", None)
+
+Object = Mapping[str, Any]
+Path_ = tuple[str, ...]
+
+
+def differences(recorded: list[Object], rendered: list[Object]) -> Iterator[str]:
+    want, have = _by_name(recorded), _by_name(rendered)
+    yield from (f"{name}: missing" for name in sorted(want.keys() - have.keys()))
+    yield from (f"{name}: surplus" for name in sorted(have.keys() - want.keys()))
+    for name in sorted(want.keys() & have.keys()):
+        yield from (f"{name}: {line}" for line in _compared("", want[name], have[name]))
+
+
+def _by_name(objects: list[Object]) -> dict[str, Any]:
+    found = {}
+    for obj in objects:
+        name = f"{obj['kind']} {obj['metadata']['name']}"
+        assert (name in found) <= (obj["kind"] == "InferencePool"), f"{name} is there twice"
+        name = f"{name} ({obj['apiVersion']})" if obj["kind"] == "InferencePool" else name
+        found[name] = plain(obj, (obj["kind"],))
+    return found
+
+
+def plain(value: Any, path: Path_) -> Any:
+    """Without what the API server fills in and empty values; lists of named items by name, quantities by amount."""
+    if isinstance(value, Mapping):
+        items = {str(key): plain(item, (*path, str(key))) for key, item in value.items()}
+        if "image" in items and items.get("imagePullPolicy") == _usual_pull_policy(items["image"]):
+            del items["imagePullPolicy"]
+        return {key: item for key, item in items.items() if not _says_nothing((*path, key), item)}
+    if isinstance(value, list):
+        return _plain_list([plain(item, path) for item in value], path)
+    if isinstance(value, str) and "\n" in value and path[:2] == ("ConfigMap", "data"):
+        return plain(yaml.safe_load(value), path)
+    return _plain_leaf(value, path)
+
+
+def _usual_pull_policy(image: str) -> str:
+    name, _, digest = str(image).partition("@")
+    _, _, tag = name.rpartition("/")[2].partition(":")
+    return "IfNotPresent" if digest or tag not in ("", "latest") else "Always"
+
+
+def _plain_list(items: list[Any], path: Path_) -> Any:
+    if items and all(isinstance(item, str) for item in items):
+        return _flags(items) if path[-1] in ("args", "command") else items
+    for identity in _IDENTITIES:
+        if items and all(isinstance(item, dict) and isinstance(item.get(identity), str | int) for item in items):
+            return _named(items, identity)
+    return items
+
+
+def _named(items: list[dict[str, Any]], identity: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for item in items:
+        name = str(item[identity])
+        while name in found:
+            name += " again"
+        found[name] = item
+    return found
+
+
+def _flags(items: list[str]) -> list[str]:
+    """A flag and its value as one item, however they are written; a script by a word."""
+    found: list[str] = []
+    for item in items:
+        if found and found[-1].startswith("--") and " " not in found[-1] and not item.startswith("--"):
+            found[-1] += f" {item}"
+        elif "\n" in item or " && " in item:
+            found.append("<script>")
+        else:
+            found.append(item.replace("=", " ", 1) if item.startswith("--") else item)
+    return found
+
+
+def _plain_leaf(value: Any, path: Path_) -> Any:
+    if isinstance(value, str) and any(part in _QUANTITIES for part in path[-2:]):
+        number = amount(value)
+        return value if number is None else str(number)
+    return value
+
+
+def _says_nothing(path: Path_, value: Any) -> bool:
+    values = [_DEFAULTS[path[-length:]] for length in range(1, _LONGEST + 1) if path[-length:] in _DEFAULTS]
+    filled_in = any(listed == "any" or json.dumps(value) in map(json.dumps, listed) for listed in values)
+    return filled_in or (value in _EMPTY and path[-1] != "emptyDir")
+
+
+def _compared(path: str, want: Any, have: Any) -> Iterator[str]:
+    if isinstance(want, dict) and isinstance(have, dict):
+        for key in sorted(want.keys() | have.keys()):
+            where = f"{path}.{key}" if path else key
+            if key not in have:
+                yield f"{where}: missing {_shown(want[key])}"
+            elif key not in want:
+                yield f"{where}: surplus {_shown(have[key])}"
+            else:
+                yield from _compared(where, want[key], have[key])
+        if path.endswith("initContainers") and [k for k in want if k in have] != [k for k in have if k in want]:
+            yield f"{path}: order {[*want]} became {[*have]}"
+    elif isinstance(want, list) and isinstance(have, list):
+        yield from _compared_lists(path, want, have)
+    elif want != have:
+        yield f"{path}: {_shown(want)} became {_shown(have)}"
+
+
+def _compared_lists(path: str, want: list[Any], have: list[Any]) -> Iterator[str]:
+    if len(want) == len(have) and not all(isinstance(item, str) for item in want):
+        for index, pair in enumerate(zip(want, have, strict=True)):
+            yield from _compared(f"{path}[{index}]", *pair)
+        return
+    before, after = (Counter(map(_shown, items)) for items in (want, have))
+    yield from (f"{path}: missing {item}" for item in (before - after).elements())
+    yield from (f"{path}: surplus {item}" for item in (after - before).elements())
+    if before == after and want != have:
+        yield f"{path}: order {_shown(want)} became {_shown(have)}"
+
+
+def _shown(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, sort_keys=True)
