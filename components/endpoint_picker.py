@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class EPPArguments(Spec):
-    """An endpoint picker for one InferencePool of its own namespace."""
+    """An endpoint picker for one InferencePool of its namespace."""
 
     poolName: Name
     """The InferencePool whose pods it picks from."""
@@ -49,11 +49,11 @@ class EPPComponent(ServiceComponent):
 
 
 def _render(name: str, args: object) -> RenderedComponent:
-    found = read_arguments("EPPComponent", name, EPPArguments, args)
-    own = {key: value for key, value in found.items() if key != "spec"}
-    spec, problems = read(EndpointPickerSpec, {"name": name, **found.get("spec", {}), **own})
+    arguments = read_arguments("EPPComponent", name, EPPArguments, args)
+    beside_spec = {key: value for key, value in arguments.items() if key != "spec"}
+    spec, problems = read(EndpointPickerSpec, {"name": name, **arguments.get("spec", {}), **beside_spec})
     rendered = render_endpoint_picker(spec) if spec else None
-    problems = [*problems, *secret_problems(found), *(rendered.problems if rendered else ())]
+    problems = [*problems, *secret_problems(arguments), *(rendered.problems if rendered else ())]
     findings = [Finding.of(problem, f"EPPComponent {name}", "") for problem in problems]
     if rendered is None or any(finding.severity == "error" for finding in findings):
         raise InvalidArguments(findings)

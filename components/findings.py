@@ -16,7 +16,7 @@ _COMMAND = re.compile(r"^(\s*):(?=:)|#(?=#\w*\[)")
 """What makes a CI runner take a line of its log for a command: ``::`` at the beginning, ``##[`` or ``##vso[``."""
 
 
-def inert(text: str) -> str:
+def escaped(text: str) -> str:
     """Text of a manifest as one line that neither a terminal nor a CI runner takes for a command."""
     if not text.isprintable():
         text = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
@@ -28,7 +28,7 @@ _LONGEST = 1000
 
 def brief(text: object, most: int = _LONGEST) -> str:
     """What a cluster, a pod or another program says, as one line of a message: escaped, and cut where it is long."""
-    line = inert(" ".join(str(text)[: 4 * most].split()))
+    line = escaped(" ".join(str(text)[: 4 * most].split()))
     return line if len(line) <= most else f"{line[:most]}…"
 
 
@@ -37,7 +37,7 @@ class Problem:
     """One thing wrong with one object.
 
     ``path`` is the field's path in the object (``spec.env[0].name``), ``code`` a stable machine-readable name, ``key``
-    the label or annotation concerned, if any. ``missing`` is the name of an object that is referred to and not found.
+    the label or annotation concerned, if any. ``missing`` is the name of an object that is referred to and missing.
     """
 
     path: str
@@ -58,7 +58,7 @@ def _cut(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A problem and where it was found. ``object`` is ``Kind namespace/name``, or ``document 2`` without a name.
+    """A problem and where it is. ``object`` is ``Kind namespace/name``, or ``document 2`` without a name.
 
     ``line`` counts from 1; it is that of the object until :func:`modelservices.manifests.lines.located` has looked
     for the field. Two findings are the same wherever they stand.
@@ -83,11 +83,11 @@ class Finding:
         return cls(file, object, problem.path, problem.message, problem.severity, problem.code, problem.key, line)
 
     def __str__(self) -> str:
-        return inert(": ".join(part for part in (self.file, self.object, self.path, self.message) if part))
+        return escaped(": ".join(part for part in (self.file, self.object, self.path, self.message) if part))
 
 
 class InvalidManifests(Exception):
-    """The input can't be used; nothing was registered. ``findings`` has every error (and warning) found."""
+    """The input can't be used; nothing was registered. ``findings`` has every error and warning."""
 
     def __init__(self, findings: Iterable[Finding]) -> None:
         super().__init__()
@@ -102,7 +102,7 @@ def errors(findings: Iterable[Finding]) -> list[Finding]:
 
 
 MOST_OF_ONE = 200
-"""Problems of one object that are reported: whoever has more mends the first ones first."""
+"""Problems of one object that are reported: whoever has more corrects the first ones first."""
 MOST = 1000
 """Errors after which no more objects are looked at."""
 
@@ -117,14 +117,14 @@ def bounded(findings: Iterable[Finding]) -> list[Finding]:
     objects: dict[tuple[str, str, int | None], list[Finding]] = {}
     for finding in dict.fromkeys(findings):
         objects.setdefault((finding.file, finding.object, finding.line), []).append(finding)
-    return [finding for found in objects.values() for finding in _first(found)]
+    return [finding for of_one in objects.values() for finding in _first(of_one)]
 
 
-def _first(found: list[Finding]) -> list[Finding]:
-    if len(found) <= MOST_OF_ONE:
-        return found
-    wrong = errors(found)
-    kept = [*wrong, *(finding for finding in found if finding.severity != "error")][:MOST_OF_ONE]
+def _first(findings: list[Finding]) -> list[Finding]:
+    if len(findings) <= MOST_OF_ONE:
+        return findings
+    wrong = errors(findings)
+    kept = [*wrong, *(finding for finding in findings if finding.severity != "error")][:MOST_OF_ONE]
     message = f"has more problems than these {MOST_OF_ONE}; correct these first"
     severity: Severity = "error" if wrong else "warning"
-    return [*kept, replace(found[0], path="", message=message, severity=severity, code="more-problems", key=None)]
+    return [*kept, replace(findings[0], path="", message=message, severity=severity, code="more-problems", key=None)]

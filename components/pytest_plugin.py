@@ -45,17 +45,17 @@ def objects_snapshot(request: pytest.FixtureRequest) -> Snapshot:
     name = re.sub(r"[^\w.-]+", "-", request.node.name).strip("-")
     file = request.path.parent / "snapshots" / request.path.stem / f"{name}.yaml"
 
-    def compare(found: Recording | Iterable[dict[str, Any]]) -> None:
-        _compare(_text(found), file, update=bool(request.config.getoption("--update-objects")))
+    def compare(objects: Recording | Iterable[dict[str, Any]]) -> None:
+        _compare(_text(objects), file, update=bool(request.config.getoption("--update-objects")))
 
     return compare
 
 
-def _text(found: Recording | Iterable[dict[str, Any]]) -> str:
+def _text(recorded: Recording | Iterable[dict[str, Any]]) -> str:
     from .planning.yaml_files import stream
     from .testing import Recording
 
-    objects = found.objects() if isinstance(found, Recording) else list(found)
+    objects = recorded.objects() if isinstance(recorded, Recording) else list(recorded)
     return stream(sorted(objects, key=_place))
 
 

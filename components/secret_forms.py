@@ -1,7 +1,7 @@
 """Texts that are a secret by their form alone, whatever holds them.
 
 They are looked for in manifests (:mod:`modelservices.kubernetes.secrets`), and hidden in everything that is said about
-them: a finding may name a field that was given a token instead of a name, but not print it.
+them: a finding may name a field that holds a token in place of a name, but not print it.
 """
 
 import re
@@ -40,5 +40,5 @@ def without_secrets(text: str) -> str:
     text = TOKENS.sub(HIDDEN, _KEY_TO_THE_END.sub(HIDDEN, text))
     if "@" not in text:
         return text
-    text = URL_TOKEN.sub(lambda found: found[0].replace(found[1], HIDDEN), text)
-    return URL_PASSWORD.sub(lambda found: found[0].replace(f":{found[1]}@", f":{HIDDEN}@"), text)
+    text = URL_TOKEN.sub(lambda match: match[0].replace(match[1], HIDDEN), text)
+    return URL_PASSWORD.sub(lambda match: match[0].replace(f":{match[1]}@", f":{HIDDEN}@"), text)

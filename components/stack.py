@@ -24,7 +24,7 @@ from .planning.identity import OUTPUT, changed_identity, record
 from .planning.plan import StackPlan
 from .planning.yaml_files import write
 from .registration.apply import provider_version, register
-from .registration.component import ServiceComponent, object_name, shared_name
+from .registration.component import ServiceComponent, pulumi_name, shared_name
 from .registration.debug_messages import leave_out_debug_messages
 from .registration.preflight import forecast_stack, look_at_stack, without_present_chart
 from .registration.registered import registered_objects
@@ -174,13 +174,13 @@ def _write(plan: StackPlan, folder: Path) -> None:
 def _provider() -> pulumi.ProviderResource:
     """The one Kubernetes provider of the stack, with every ``kubernetes:`` key of its config."""
     prefix = "kubernetes:"
-    given: dict[str, Any] = {
+    config: dict[str, Any] = {
         name.removeprefix(prefix): pulumi.Output.secret(value) if runtime_config.is_config_secret(name) else value
         for name, value in runtime_config.CONFIG.get().items()
         if name.startswith(prefix)
     }
     opts = pulumi.ResourceOptions(version=provider_version())
-    return pulumi.ProviderResource("kubernetes", "kubernetes", {**PROVIDER_DEFAULTS, **given}, opts)
+    return pulumi.ProviderResource("kubernetes", "kubernetes", {**PROVIDER_DEFAULTS, **config}, opts)
 
 
 def register_plan(
@@ -198,7 +198,7 @@ def register_plan(
     for service in in_turn:  # called from here: Pulumi keeps the whole call stack of each resource in the state
         components[_name(service)] = _component_class(service)(_name(service), service, opts)
     for obj in plan.objects:
-        register(object_name(obj), obj, registered_objects(), opts)
+        register(pulumi_name(obj), obj, registered_objects(), opts)
     return components
 
 

@@ -64,7 +64,7 @@ def read_config(values: Mapping[str, Any], file: str) -> StackConfig:
     """The config as a model. Raises InvalidManifests with every problem."""
     config, problems = read(StackConfig, dict(values))
     problems += not_in_settings(values.get("settings"), "settings")
-    # Those of the manifests in it are found with all others.
+    # Those of the manifests in it are reported with all others.
     problems += engine_problems({key: value for key, value in values.items() if key != "services"})
     # A path that does not exist is printed.
     problems += secret_problems({key: value for key, value in values.items() if key in _PATHS})
@@ -93,8 +93,8 @@ def cluster_config(stack: str, root: Path) -> tuple[str | None, str | None]:
     is_secret = _is_secret(config.get("kubernetes:kubeconfig"))
     if is_secret or (has_environments and "kubernetes:kubeconfig" not in config):
         config = {**config, **_of_cluster(stack, root, required=is_secret)}
-    given = [config.get(f"kubernetes:{field}") for field in ("kubeconfig", "context")]
-    kubeconfig, context = (str(value) if isinstance(value, str) else None for value in given)
+    values = [config.get(f"kubernetes:{field}") for field in ("kubeconfig", "context")]
+    kubeconfig, context = (str(value) if isinstance(value, str) else None for value in values)
     return kubeconfig, context
 
 
@@ -112,14 +112,14 @@ def _given_by_environments(stack: str, root: Path) -> dict[str, Any]:
 
 def _of_cluster(stack: str, root: Path, *, required: bool) -> dict[str, Any]:
     try:
-        found = engine_config(stack, root)
+        values = engine_config(stack, root)
     except NotReadable as error:
         if not required:
             return {}
         message = f"is a secret that only pulumi can read: {error}; or set KUBECONFIG, and leave this key out"
         finding = Finding(f"Pulumi.{stack}.yaml", "", "kubernetes:kubeconfig", message, code="unreadable")
         raise InvalidManifests([finding]) from None
-    return {key: value for key, value in found.items() if key in ("kubernetes:kubeconfig", "kubernetes:context")}
+    return {key: value for key, value in values.items() if key in ("kubernetes:kubeconfig", "kubernetes:context")}
 
 
 def program_folder(root: Path) -> Path:
@@ -127,8 +127,8 @@ def program_folder(root: Path) -> Path:
     text = text_of(root / "Pulumi.yaml")
     documents, findings = ([], [text]) if isinstance(text, Finding) else parse(text, "Pulumi.yaml")
     main = documents[0].data.get("main") if documents and not findings else None
-    found = root / main if isinstance(main, str) else root
-    return found.parent if found.is_file() else found
+    place = root / main if isinstance(main, str) else root
+    return place.parent if place.is_file() else place
 
 
 def _config_of(stack: str, root: Path) -> tuple[Mapping[str, Any], bool]:

@@ -59,23 +59,23 @@ class Recording:
 
     def objects(self) -> list[Object]:
         """The Kubernetes objects, without what only Pulumi and ownership need: what ``render`` prints."""
-        found = [r for r in self.registrations if r.type.startswith("kubernetes:") and "kind" in r.inputs]
-        return [obj for obj in map(_object, found) if not is_owner_object(obj)]
+        registered = [r for r in self.registrations if r.type.startswith("kubernetes:") and "kind" in r.inputs]
+        return [obj for obj in map(_object, registered) if not is_owner_object(obj)]
 
     def object(self, kind: str, name: str, namespace: str | None = None) -> Object:
         """One Kubernetes object. Raises LookupError, naming those that there are; with several of one name the
         namespace says which."""
-        found = [
+        matching = [
             obj
             for obj in self.objects()
             if (obj["kind"], _name(obj)) == (kind, name) and namespace in (None, _namespace(obj))
         ]
-        if len(found) == 1:
-            return found[0]
+        if len(matching) == 1:
+            return matching[0]
         wanted = f"{kind} {namespace}/{name}" if namespace else f"{kind} {name}"
-        if found:
+        if matching:
             raise LookupError(
-                f"several {wanted} were registered, in {', '.join(sorted(map(_namespace, found)))}: name one"
+                f"several {wanted} were registered, in {', '.join(sorted(map(_namespace, matching)))}: name one"
             )
         there = ", ".join(f"{obj['kind']} {_name(obj)}" for obj in self.objects())
         raise LookupError(f"no {wanted} was registered; there are: {there or 'no objects'}")
@@ -91,12 +91,12 @@ def _namespace(obj: Object) -> str:
 
 def _object(registration: Registration) -> Object:
     obj = {key: value for key, value in registration.inputs.items() if value is not None}
-    given = obj.get("metadata")
-    if not isinstance(given, Mapping):
+    stated = obj.get("metadata")
+    if not isinstance(stated, Mapping):
         return {**obj, "metadata": {"name": registration.name}}
-    annotations = given.get("annotations") or {}
+    annotations = stated.get("annotations") or {}
     kept = {key: value for key, value in annotations.items() if not key.startswith("pulumi.com/")}
-    metadata = {key: value for key, value in given.items() if key not in ("annotations", "ownerReferences")}
+    metadata = {key: value for key, value in stated.items() if key not in ("annotations", "ownerReferences")}
     return {**obj, "metadata": {"name": registration.name, **metadata, **({"annotations": kept} if kept else {})}}
 
 
@@ -127,8 +127,8 @@ class _Mocks(pulumi.runtime.Mocks):
 
 def _identified(name: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
     """The metadata as a cluster completes it: a name, where the program leaves that to Pulumi, and an identity."""
-    given = inputs.get("metadata")
-    return {"name": name, **(given if isinstance(given, Mapping) else {}), "uid": f"{name}-uid"}
+    metadata = inputs.get("metadata")
+    return {"name": name, **(metadata if isinstance(metadata, Mapping) else {}), "uid": f"{name}-uid"}
 
 
 def _plain(value: Any) -> Any:
@@ -162,7 +162,7 @@ def render(
 
     ``config`` has full keys (``modelservices:target``); ``preview`` makes it a dry run, in which what only a cluster
     can say is unknown. ``calls``: function token to what it returns (``aws:ec2/getAmi:getAmi``), ``stacks``: stack name
-    to its outputs, for stack references. What is not given there is empty.
+    to its outputs, for stack references. What is not set there is empty.
     """
     recording = Recording()
     loop = _event_loop()

@@ -45,18 +45,18 @@ def _list(value: Any, field: str) -> list[Any]:
 def _object(value: Any, *needed: str) -> dict[str, Any]:
     """An object without its null fields, of which metadata, spec and status are mappings and names are texts."""
     if not isinstance(value, Mapping):
-        raise NoAnswerOfAPI("a list with something else than objects")
-    found = {field: item for field, item in value.items() if item is not None}
+        raise NoAnswerOfAPI("a list with something other than objects")
+    fields = {field: item for field, item in value.items() if item is not None}
     for field in ("metadata", "spec", "status"):
-        if not isinstance(found.get(field, {}), Mapping) and found.get("kind") != "Status":
+        if not isinstance(fields.get(field, {}), Mapping) and fields.get("kind") != "Status":
             raise NoAnswerOfAPI(f"an object whose {field} is no mapping")
-    metadata = mapping(found.get("metadata"))
-    if not all(isinstance(name, str) for name in (metadata.get("name", ""), *map(found.get, needed))):
+    metadata = mapping(fields.get("metadata"))
+    if not all(isinstance(name, str) for name in (metadata.get("name", ""), *map(fields.get, needed))):
         raise NoAnswerOfAPI("an object without a name")
     owners = metadata.get("ownerReferences") or []
     if not isinstance(owners, list) or not all(map(_is_owner, owners)):
         raise NoAnswerOfAPI("an object whose owners have no name")
-    return found
+    return fields
 
 
 def _is_owner(value: Any) -> bool:

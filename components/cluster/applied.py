@@ -21,8 +21,8 @@ def is_applied(obj: Object, live: Mapping[str, Any], manager: str) -> bool:
     The live object has all that it says, and the manager owns no field that it does not say: those would be removed.
     """
     entries = mapping(live.get("metadata")).get("managedFields") or []
-    own = [entry for entry in entries if entry.get("manager") == manager and not entry.get("subresource")]
-    return bool(own) and _has_all(live, obj) and all(_says(obj, entry.get("fieldsV1") or {}) for entry in own)
+    applied = [entry for entry in entries if entry.get("manager") == manager and not entry.get("subresource")]
+    return bool(applied) and _has_all(live, obj) and all(_says(obj, entry.get("fieldsV1") or {}) for entry in applied)
 
 
 def _has_all(live: Any, wanted: Any) -> bool:
@@ -48,8 +48,8 @@ def _says_one(value: Any, name: str, inner: Mapping[str, Any]) -> bool:
     items = value if isinstance(value, list) else []
     if how == "k":
         wanted = json.loads(rest)
-        found = [item for item in items if isinstance(item, Mapping) and _has_key(item, wanted)]
-        return len(found) == 1 and _says(found[0], inner)
+        matching = [item for item in items if isinstance(item, Mapping) and _has_key(item, wanted)]
+        return len(matching) == 1 and _says(matching[0], inner)
     return how == "v" and json.loads(rest) in items
 
 

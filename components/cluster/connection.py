@@ -1,6 +1,6 @@
 """The connection to the live cluster, for the preflight and the commands. Two change it: ``adopt`` and ``recover``.
 
-The connection is the provider's own: ``kubernetes:kubeconfig`` and ``kubernetes:context`` of the stack's config, else
+It is the provider's: ``kubernetes:kubeconfig`` and ``kubernetes:context`` of the stack's config, else
 ``KUBECONFIG`` and the user's kubeconfig. The client library is imported late: most commands never need it.
 """
 
@@ -49,7 +49,7 @@ class Refused(ClusterError):
         super().__init__(f"the API server answered {status} to {request}: {reason}")
 
 
-class Found(NamedTuple):
+class Lookup(NamedTuple):
     """Those of the wanted objects that are there, and why others could not be looked at."""
 
     objects: Mapping[Key, Mapping[str, Any]]
@@ -96,10 +96,10 @@ class Cluster:
 
     def _object(self, path: str, accept: str = _JSON) -> Mapping[str, Any] | None:
         """One object, which has a name."""
-        found = self.get(path, accept)
-        if found is not None and "name" not in found.get("metadata", {}):
+        obj = self.get(path, accept)
+        if obj is not None and "name" not in obj.get("metadata", {}):
             raise Refused(200, "an object without a name", f"GET {path}")
-        return found
+        return obj
 
     def get_metadata(self, path: str) -> Mapping[str, Any] | None:
         """The objects of a list with their metadata only, or None where there is no such list. Raises ClusterError."""
@@ -168,8 +168,8 @@ class Cluster:
     @lru_cache(maxsize=64)  # noqa: B019 - a connection lives as long as the program
     def resources(self, api_version: str) -> Mapping[str, str]:
         """Kind to the plural name of its path, for one API version; empty where the cluster does not have it."""
-        found = self.get(f"{_root(api_version)}")
-        resources = (found or {}).get("resources", [])
+        answer = self.get(f"{_root(api_version)}")
+        resources = (answer or {}).get("resources", [])
         return {entry["kind"]: entry["name"] for entry in resources if "/" not in entry["name"]}
 
     def read(self, identity: Key) -> Mapping[str, Any] | None:
@@ -177,28 +177,28 @@ class Cluster:
         path = self._path(identity)
         return self._object(f"{path}/{quote(identity.name, safe='')}") if path else None
 
-    def metadata(self, identities: Iterable[Key]) -> Found:
+    def metadata(self, identities: Iterable[Key]) -> Lookup:
         """The objects that are there, with their metadata only. Raises ClusterError."""
         return self._find(identities, _METADATA, _METADATA_LIST)
 
-    def objects(self, identities: Iterable[Key]) -> Found:
+    def objects(self, identities: Iterable[Key]) -> Lookup:
         """The objects that are there. Raises ClusterError."""
         return self._find(identities, _JSON, _JSON)
 
-    def _find(self, identities: Iterable[Key], one: str, many: str) -> Found:
+    def _find(self, identities: Iterable[Key], one: str, many: str) -> Lookup:
         groups: dict[tuple[str, str, str], list[Key]] = {}
         for identity in identities:
             groups.setdefault(identity[:3], []).append(identity)
-        found: dict[Key, Mapping[str, Any]] = {}
+        objects: dict[Key, Mapping[str, Any]] = {}
         refused: dict[Key, str] = {}
         for group in groups.values():
-            self._find_group(group, one, many, found, refused)
-        return Found(found, refused)
+            self._find_group(group, one, many, objects, refused)
+        return Lookup(objects, refused)
 
     def _find_group(
-        self, group: list[Key], one: str, many: str, found: dict[Key, Mapping[str, Any]], refused: dict[Key, str]
+        self, group: list[Key], one: str, many: str, objects: dict[Key, Mapping[str, Any]], refused: dict[Key, str]
     ) -> None:
-        """Adds the objects of one kind and namespace to ``found``, and the reasons of refusals to ``refused``.
+        """Adds the objects of one kind and namespace to ``objects``, and the reasons of refusals to ``refused``.
 
         One list; where the user may not list them, a request for each.
         """
@@ -214,7 +214,7 @@ class Cluster:
                 refused[identity] = self._refusal(identity, refusal)
             else:
                 # The items of a list don't say what they are.
-                found |= {identity: {"apiVersion": identity.api_version, "kind": identity.kind, **obj}} if obj else {}
+                objects |= {identity: {"apiVersion": identity.api_version, "kind": identity.kind, **obj}} if obj else {}
 
     def _list(self, path: str, accept: str) -> dict[str, Mapping[str, Any]] | None:
         """The objects at a path by name, or None for a user who may not list them: each may be readable still."""
@@ -245,7 +245,7 @@ def _root(api_version: str) -> str:
 
 def _json(data: bytes, request: str) -> Mapping[str, Any]:
     try:
-        # What stands behind the API server has answers of its own.
+        # What stands behind the API server answers in any form.
         return object_of(data) if "/proxy/" in request else api_answer(data)
     except NoAnswerOfAPI as reason:
         raise Refused(200, str(reason), request) from None
@@ -261,9 +261,9 @@ def _message(answer: Answer, data: bytes) -> str:
     if answer.status < 400:
         return "a redirect, which is not followed"
     try:
-        found = object_of(data)
+        answered = object_of(data)
     except NoAnswerOfAPI:
         return answer.reason
-    error = found.get("error")
-    said = found.get("message") or (error.get("message") if isinstance(error, Mapping) else error)
+    error = answered.get("error")
+    said = answered.get("message") or (error.get("message") if isinstance(error, Mapping) else error)
     return said if isinstance(said, str) else answer.reason

@@ -42,19 +42,21 @@ def followers(
     """The entries of all objects that follow workloads. ``live`` are the objects that are taken over as they are."""
     kept = [_kept(entry, rendered[entry.identity]) for entry in entries if entry.identity in rendered]
     in_use = [one for one in kept if one is not None]
-    found: dict[Key, KeptObject] = {}
+    following: dict[Key, KeptObject] = {}
     for identity, there in live.items():
         obj = rendered.get(identity)
         workloads = [str(one.identity) for one in in_use if obj and _follows(obj, there, one)]
         if obj and workloads:
-            found[identity] = kept_object(obj, there, workloads)
+            following[identity] = kept_object(obj, there, workloads)
     for identity, there in live.items():
         obj = rendered.get(identity)
-        if obj and identity.kind in _NAMING and identity not in found:
-            workloads = [name for one in found.values() if _names(obj, rendered[one.identity]) for name in one.follows]
+        if obj and identity.kind in _NAMING and identity not in following:
+            workloads = [
+                name for one in following.values() if _names(obj, rendered[one.identity]) for name in one.follows
+            ]
             if workloads and fields_hash(obj) != fields_hash({**there, "kind": identity.kind}):
-                found[identity] = kept_object(obj, there, set(workloads))
-    return list(found.values())
+                following[identity] = kept_object(obj, there, set(workloads))
+    return list(following.values())
 
 
 def _kept(entry: AdoptedWorkload, obj: Object) -> Kept | None:

@@ -66,15 +66,15 @@ class Change(NamedTuple):
     def paths(self) -> list[str]:
         """The fields that change, without annotations that only Pulumi reads."""
         compare = unmet_paths if self.runs_again else changed_paths
-        found = compare(self.after, self.before) if self.before else []
-        return [path for path in found if not path.startswith(PULUMIS_OWN)]
+        changed = compare(self.after, self.before) if self.before else []
+        return [path for path in changed if not path.startswith(PULUMIS_OWN)]
 
 
-def _share(given: Any, count: int, rounded: Callable[[float], int]) -> int:
-    """A number of pods, or the percentage of ``count`` that is given instead."""
-    if isinstance(given, int):
-        return given
-    digits = str(given).removesuffix("%")
+def _share(stated: Any, count: int, rounded: Callable[[float], int]) -> int:
+    """A number of pods, or the percentage of ``count`` that stands in its place."""
+    if isinstance(stated, int):
+        return stated
+    digits = str(stated).removesuffix("%")
     return rounded(int(digits) * count / 100) if digits.isdigit() else 0
 
 
@@ -83,8 +83,8 @@ def forecast(objects: Iterable[Object], cluster: Cluster, manager: str) -> list[
     workloads = {key(obj): obj for obj in objects if template_fields(obj) or obj["kind"] in JOBS}
     live = cluster.objects(workloads).objects
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        found = pool.map(lambda name: _change(name, workloads[name], live.get(name), cluster, manager), workloads)
-        return [change for change in found if change.before is None or change.paths or change.refusal]
+        changes = pool.map(lambda name: _change(name, workloads[name], live.get(name), cluster, manager), workloads)
+        return [change for change in changes if change.before is None or change.paths or change.refusal]
 
 
 def _change(identity: Key, obj: Object, live: Mapping[str, Any] | None, cluster: Cluster, manager: str) -> Change:

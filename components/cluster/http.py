@@ -32,7 +32,7 @@ class Limits:
 
 
 OF_API = Limits(256 << 20, 256 << 20, 300)
-"""The API server's own answers: a list of all pods of a namespace is long."""
+"""Answers of the API server itself: a list of all pods of a namespace is long."""
 OF_PODS = Limits(2 << 20, 1 << 20, 30)
 """What a pod says, which is a team's: a server's answer (an embedding is a long line), a log."""
 
@@ -87,12 +87,12 @@ class Answer:
     def _next(self) -> Any:
         """What the thread read next."""
         try:
-            found = self._parts.get(timeout=max(0.0, self._deadline - time.monotonic()))
+            part = self._parts.get(timeout=max(0.0, self._deadline - time.monotonic()))
         except queue.Empty:
             raise self._failed(f"the answer was not complete after {self._limits.seconds:.0f} s") from None
-        if isinstance(found, HTTPError):
-            raise found
-        return found
+        if isinstance(part, HTTPError):
+            raise part
+        return part
 
     def _failed(self, message: str) -> HTTPError:
         self.close()
@@ -100,8 +100,8 @@ class Answer:
 
     def _read(self, pool: Any, request: Request) -> None:
         try:
-            for found in self._answered(pool, request):
-                self._parts.put(found)
+            for part in self._answered(pool, request):
+                self._parts.put(part)
         except Exception as error:
             self._parts.put(error if isinstance(error, HTTPError) else HTTPError(type(error).__name__))
         else:

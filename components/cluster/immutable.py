@@ -1,4 +1,4 @@
-"""Fields that a live object can't change: found before an update, which would have to replace the object.
+"""Fields that a live object can't change: looked for before an update, which would replace the object.
 
 Pulumi compares with its own state, and the API server with what is there: here it is the live object, so a state that
 was imported, restored or made anew hides nothing.
@@ -52,8 +52,8 @@ _STORAGE = ("spec", "resources", "requests", "storage")
 def changed_fields(obj: Object, live: Mapping[str, Any]) -> list[str]:
     """The immutable fields in which a rendered object differs from the live one. What is not rendered is left alone."""
     pairs = ((path, value_at(obj, *path), value_at(live, *path)) for path in IMMUTABLE.get(obj["kind"], ()))
-    found = [".".join(path) for path, wanted, there in pairs if wanted is not None and _differ(wanted, there)]
-    return [*found, *_immutable_data(obj, live)]
+    changed = [".".join(path) for path, wanted, there in pairs if wanted is not None and _differ(wanted, there)]
+    return [*changed, *_immutable_data(obj, live)]
 
 
 def _differ(wanted: Any, there: Any) -> bool:

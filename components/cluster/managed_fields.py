@@ -15,14 +15,14 @@ Fields = Mapping[str, Any]
 """A set of fields: keys are path elements, an empty mapping is a leaf, ``.`` the mapping or item itself."""
 
 KUBERNETES = "kube-"
-"""How the field managers of Kubernetes' own components begin: a volume's name and a revision stay theirs."""
+"""How the field managers of Kubernetes' components begin: a volume's name and a revision stay theirs."""
 
 _OWNER_REFERENCES = ("f:metadata", "f:ownerReferences")
 
 
 def states_fields(entry: Entry) -> bool:
-    """Whether an entry is somebody's who states what an object is: not Kubernetes' own, and not of a subresource
-    (status, scale)."""
+    """Whether an entry is somebody's who states what an object is: not one of Kubernetes' components, and not of a
+    subresource (status, scale)."""
     return not entry.get("subresource") and not entry.get("manager", "").startswith(KUBERNETES)
 
 
@@ -53,25 +53,25 @@ def handed_over(
         fields = union(fields, entry.get("fieldsV1") or {})
     for path in (_OWNER_REFERENCES, *without):
         fields = less(fields, path)
-    return [_own(manager, api_version, fields, taken), *kept]
+    return [_applied_entry(manager, api_version, fields, taken), *kept]
 
 
 def with_fields(entries: Sequence[Entry], manager: str, api_version: str, paths: Iterable[FieldPath]) -> list[Entry]:
     """The entries of an object after the stack's manager, and nobody else, got the fields at ``paths``."""
-    own = [entry for entry in entries if entry.get("manager") == manager and entry.get("operation") == "Apply"]
-    others = [entry for entry in entries if entry not in own]
+    applied = [entry for entry in entries if entry.get("manager") == manager and entry.get("operation") == "Apply"]
+    others = [entry for entry in entries if entry not in applied]
     fields: Fields = {}
-    for entry in own:
+    for entry in applied:
         fields = union(fields, entry.get("fieldsV1") or {})
     for path in paths:
-        found = [inner for entry in entries if (inner := at(entry.get("fieldsV1") or {}, path)) is not None]
-        for inner in found or [{}]:
+        stated = [inner for entry in entries if (inner := at(entry.get("fieldsV1") or {}, path)) is not None]
+        for inner in stated or [{}]:
             fields = union(fields, _nested(path, inner))
         others = [{**entry, "fieldsV1": less(entry.get("fieldsV1") or {}, path)} for entry in others]
-    return [_own(manager, api_version, fields, own), *(entry for entry in others if entry["fieldsV1"])]
+    return [_applied_entry(manager, api_version, fields, applied), *(entry for entry in others if entry["fieldsV1"])]
 
 
-def _own(manager: str, api_version: str, fields: Fields, before: Iterable[Entry]) -> Entry:
+def _applied_entry(manager: str, api_version: str, fields: Fields, before: Iterable[Entry]) -> Entry:
     newest = max((entry["time"] for entry in before if entry.get("time")), default=None)
     return {
         "manager": manager,
@@ -109,10 +109,10 @@ def has(fields: Fields, path: FieldPath) -> bool:
 
 def at(fields: Fields, path: FieldPath) -> Fields | None:
     """What a set has at a path, or None."""
-    found: Fields | None = fields
+    inner: Fields | None = fields
     for name in path:
-        found = found.get(name) if found is not None else None
-    return found
+        inner = inner.get(name) if inner is not None else None
+    return inner
 
 
 def _nested(path: FieldPath, inner: Fields) -> Fields:

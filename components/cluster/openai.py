@@ -47,7 +47,7 @@ class Answer:
 
 
 class NoAnswer(Exception):
-    """The server did not answer; the message has its own words for each way that was tried, escaped."""
+    """The server did not answer; the message says so for each way that was tried, escaped."""
 
     def __init__(self, message: str) -> None:
         super().__init__(brief(message))
@@ -82,10 +82,10 @@ def ask(
 def _model(cluster: Cluster, address: str, seconds: float) -> str:
     """The name of the model that is served, empty where the server has no list of models."""
     try:
-        found = cluster.said(f"{address}/v1/models", seconds)
+        models = cluster.said(f"{address}/v1/models", seconds)
     except Refused:
         return ""
-    name = next((model.get("id") for model in mappings(found.get("data"))), "")
+    name = next((model.get("id") for model in mappings(models.get("data"))), "")
     return name if isinstance(name, str) else ""
 
 

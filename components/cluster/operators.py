@@ -82,12 +82,14 @@ def running_controllers(api_version: str, cluster: Cluster) -> list[str]:
     Where no workload looks like it, the holder of its lease. Raises ClusterError when that can't be seen.
     """
     operator, group = operator_of(api_version), api_version.partition("/")[0]
-    found: list[str] = []
+    controllers: list[str] = []
     for path in _WORKLOADS:
         kind = "Deployment" if path.endswith("deployments") else "StatefulSet"
         items = mappings((cluster.get(path) or {}).get("items"))
-        found += [f"{kind} {_place(item)}" for item in items if _runs(item) and _is_controller(item, operator, group)]
-    return found or list(_lease_holders(operator, cluster))
+        controllers += [
+            f"{kind} {_place(item)}" for item in items if _runs(item) and _is_controller(item, operator, group)
+        ]
+    return controllers or list(_lease_holders(operator, cluster))
 
 
 def _place(item: Mapping[str, Any]) -> str:
@@ -103,8 +105,8 @@ def _is_controller(item: Mapping[str, Any], operator: Operator, group: str) -> b
     """Controllers have a name like ``llmkube-controller-manager``, an image like ``…/llmkube-controller:1``, or labels
     and an account that say so.
 
-    What a custom resource of the group owns was made by a controller, and what a stack made is none. Other owners are
-    those of installers (OLM, a platform's own operator).
+    What a custom resource of the group owns was made by a controller, and what a stack made is not one. Other owners
+    are those of installers (OLM, a platform's own operator).
     """
     metadata = item["metadata"]
     made = any(

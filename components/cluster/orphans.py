@@ -32,8 +32,8 @@ def orphans(cluster: Cluster, mark: str, known: Iterable[Key]) -> list[Orphan]:
     """
     # One object is there in every version of its API.
     expected = {identity.reference for identity in known}
-    found = {orphan.identity.reference: orphan for orphan in _marked(cluster, mark)}
-    return sorted(orphan for reference, orphan in found.items() if reference not in expected)
+    marked = {orphan.identity.reference: orphan for orphan in _marked(cluster, mark)}
+    return sorted(orphan for reference, orphan in marked.items() if reference not in expected)
 
 
 def _marked(cluster: Cluster, mark: str) -> Iterator[Orphan]:

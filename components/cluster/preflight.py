@@ -94,14 +94,14 @@ def wanted(
     services: Iterable[RenderedComponent], objects: Iterable[Object] = (), identities: Iterable[Key] = ()
 ) -> Wanted:
     """What services, and objects that belong to none, register."""
-    found = [(f"{one.kind} {one.namespace}/{one.name}", record) for one in services for record in one.flat()]
-    chart = {record.key: record.body for _, record in found if record.lifetime == "chart"}
-    users = [(user, record.body) for user, record in found if record.lifetime != "chart"]
+    named = [(f"{one.kind} {one.namespace}/{one.name}", record) for one in services for record in one.flat()]
+    chart = {record.key: record.body for _, record in named if record.lifetime == "chart"}
+    users = [(user, record.body) for user, record in named if record.lifetime != "chart"]
     return Wanted(
         users=(*users, *((str(key(obj)), obj) for obj in objects)),
         identities=tuple(identities),
         chart=tuple(chart.values()),
-        retained=frozenset(record.key for _, record in found if record.lifetime == "retained"),
+        retained=frozenset(record.key for _, record in named if record.lifetime == "retained"),
     )
 
 
@@ -111,11 +111,13 @@ def preflight(wanted: Wanted, cluster: Cluster, rules: Rules) -> Verdict:
     chart = {key(obj) for obj in wanted.chart}
     compared = cluster.objects(identity for identity in wanted.objects if identity.kind in COMPARED)
     metadata = cluster.metadata(_others(wanted, chart))
-    found_there = {**compared.objects, **metadata.objects}
-    there = {identity: found["metadata"] for identity, found in sorted(found_there.items())}
-    own = {identity: found for identity, found in there.items() if identity not in chart}
-    foreign = {identity: found for identity, found in own.items() if _is_foreign(identity, found, wanted, rules)}
-    live = {identity: (wanted.objects[identity], found) for identity, found in sorted(compared.objects.items())}
+    objects = {**compared.objects, **metadata.objects}
+    there = {identity: obj["metadata"] for identity, obj in sorted(objects.items())}
+    to_apply = {identity: info for identity, info in there.items() if identity not in chart}
+    foreign = {identity: info for identity, info in to_apply.items() if _is_foreign(identity, info, wanted, rules)}
+    live = {
+        identity: (wanted.objects[identity], live_object) for identity, live_object in sorted(compared.objects.items())
+    }
     refused = {**metadata.refused, **compared.refused}
     return Verdict(
         missing=missing,
@@ -124,15 +126,15 @@ def preflight(wanted: Wanted, cluster: Cluster, rules: Rules) -> Verdict:
                 f"{identity} can't be read, so it may belong to someone else: {refused[identity]}"
                 for identity in refused
             ),
-            *(taken(identity, owners(found)) for identity, found in foreign.items() if not rules.adopts(identity)),
-            *(line for identity, found in own.items() for line in _controlled(identity, found, rules.stack)),
+            *(taken(identity, owners(info)) for identity, info in foreign.items() if not rules.adopts(identity)),
+            *(line for identity, info in to_apply.items() for line in _controlled(identity, info, rules.stack)),
             *replaced(live.values(), allowed=rules.allow_replace),
         ],
         present=[identity for identity in there if identity in chart and not is_kept(there[identity])],
         adopted=[identity for identity in foreign if rules.adopts(identity)],
-        generations={identity: found.get("generation") for identity, found in there.items()},
-        returned=returned(own, cluster),
-        excluded=tuple(obj for obj, found in live.values() if to_release(obj, found, rules.manager)),
+        generations={identity: info.get("generation") for identity, info in there.items()},
+        returned=returned(to_apply, cluster),
+        excluded=tuple(obj for obj, live_object in live.values() if to_release(obj, live_object, rules.manager)),
     )
 
 

@@ -21,12 +21,12 @@ _NAME_LENGTH = 50
 def to_release(obj: Object, live: Mapping[str, Any], manager: str) -> list[FieldPath]:
     """The fields of a live object that exclude what the stack states, and that its next apply would leave there."""
     entries = live["metadata"].get("managedFields") or []
-    own = [entry for entry in entries if entry.get("manager") == manager and entry.get("operation") == "Apply"]
-    others = [entry for entry in entries if entry not in own]
+    applied = [entry for entry in entries if entry.get("manager") == manager and entry.get("operation") == "Apply"]
+    others = [entry for entry in entries if entry not in applied]
 
     def is_left(path: FieldPath) -> bool:
         return any(has(entry.get("fieldsV1") or {}, path) for entry in others) or not any(
-            has(entry.get("fieldsV1") or {}, path) for entry in own
+            has(entry.get("fieldsV1") or {}, path) for entry in applied
         )
 
     return [path for path in excluded(obj, live) if is_left(path)]

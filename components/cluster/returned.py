@@ -27,17 +27,22 @@ def returned(live: Mapping[Key, Mapping[str, Any]], cluster: Cluster) -> list[st
 
 
 def _writers(metadata: Mapping[str, Any]) -> Iterator[str]:
-    """The operators' managers that are newer than the stack's own."""
+    """The operators' managers that wrote after the stack did."""
     entries = metadata.get("managedFields") or []
-    own = [str(e.get("time")) for e in entries if e.get("manager", "").startswith(PREFIX) and e.get("time")]
+    applied_at = [str(e.get("time")) for e in entries if e.get("manager", "").startswith(PREFIX) and e.get("time")]
     for entry in entries:
-        if states_fields(entry) and entry.get("manager") in MANAGERS and own and str(entry.get("time")) > max(own):
+        if (
+            states_fields(entry)
+            and entry.get("manager") in MANAGERS
+            and applied_at
+            and str(entry.get("time")) > max(applied_at)
+        ):
             yield entry["manager"]
 
 
 def _sentence(name: str, identities: Iterable[Key], cluster: Cluster) -> str:
     groups = [group for group, operator in OPERATORS.items() if name in operator.managers]
-    running = [found for group in groups for found in _running(group, cluster)]
+    running = [controller for group in groups for controller in _running(group, cluster)]
     whose = " or ".join(OPERATORS[group].name for group in groups)
     through = f" ({', '.join(dict.fromkeys(running))})" if running else ""
     return (
@@ -57,8 +62,8 @@ def reconciled(manifests: Iterable[Mapping[str, Any]], cluster: Cluster) -> list
         metadata = manifest["metadata"]
         group = manifest["apiVersion"].partition("/")[0]
         if group in OPERATORS:
-            found = Key(manifest["apiVersion"], manifest["kind"], metadata.get("namespace", ""), metadata["name"])
-            wanted.setdefault(group, []).append(found)
+            resource = Key(manifest["apiVersion"], manifest["kind"], metadata.get("namespace", ""), metadata["name"])
+            wanted.setdefault(group, []).append(resource)
     sentences: list[str] = []
     for group, identities in wanted.items():
         there = cluster.metadata(identities).objects

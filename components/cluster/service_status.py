@@ -23,12 +23,12 @@ def read_status(service: RenderedComponent, cluster: Cluster) -> ServiceStatus:
     reasons: list[Reason] = []
     namespace = Namespace(cluster, service.namespace)
     for role, obj in workloads(service):
-        found = cluster.read(key(obj))
-        if found is None:
+        workload = cluster.read(key(obj))
+        if workload is None:
             continue
-        live[role] = mapping(found.get("status"))
-        if may_lack_pods(found):
-            reasons += workload_reasons({**found, "kind": obj["kind"]}, namespace)
+        live[role] = mapping(workload.get("status"))
+        if may_lack_pods(workload):
+            reasons += workload_reasons({**workload, "kind": obj["kind"]}, namespace)
     status = status_with_reasons(service, live, reasons)
     return status if status.endpoint else replace(status, endpoint=_gateway_address(service, cluster))
 
@@ -58,20 +58,20 @@ def status_with_reasons(
     """The family's status of the live workloads; first of its conditions is what keeps the pods from being ready."""
     if service.observe is None:
         return ServiceStatus(phase="Unknown")
-    gravest = summary(reasons)
-    messages = [reason.message for reason in gravest if reason.cause is Cause.UNSCHEDULABLE]
+    summarized = summary(reasons)
+    messages = [reason.message for reason in summarized if reason.cause is Cause.UNSCHEDULABLE]
     status = service.observe({**live, "pods": {"schedulingMessages": messages}} if messages else live)
-    if not gravest or (status.phase in FINE and not _fails(status, live, gravest[0])):
+    if not summarized or (status.phase in FINE and not _fails(status, live, summarized[0])):
         return status
     phase = "Progressing" if status.phase in FINE else status.phase
-    return replace(status, phase=phase, conditions=(_condition(gravest), *status.conditions))
+    return replace(status, phase=phase, conditions=(_condition(summarized), *status.conditions))
 
 
-def _fails(status: ServiceStatus, live: Mapping[str, Mapping[str, Any]], gravest: Reason) -> bool:
+def _fails(status: ServiceStatus, live: Mapping[str, Mapping[str, Any]], worst: Reason) -> bool:
     """Whether old pods serve while the new ones can't start. Where no pod is old, the family's status holds: of several
     endpoint pickers only the leader is ready."""
     old = any(counter(each, "replicas") > counter(each, "updatedReplicas") for each in live.values())
-    return old and status.phase == "Ready" and gravest.cause is not Cause.STARTING
+    return old and status.phase == "Ready" and worst.cause is not Cause.STARTING
 
 
 def _condition(reasons: Sequence[Reason]) -> Condition:

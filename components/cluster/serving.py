@@ -63,7 +63,7 @@ def _labels(template: Mapping[str, Any], workload: Object) -> Mapping[str, str]:
 
 
 def address(service: RenderedComponent, cluster: Cluster) -> str:
-    """The path of the API server below which the service's own paths stand. Raises NotServing and ClusterError.
+    """The path of the API server below which the paths of the model server begin. Raises NotServing and ClusterError.
 
     By its Kubernetes Service where it has one, so that this is asked too; else by a pod that is ready.
     """
@@ -94,8 +94,8 @@ def _target(name: str, port: int, server: Server) -> str:
 
 def _ready(server: Server, cluster: Cluster) -> Iterator[str]:
     selector = ",".join(f"{name}={value}" for name, value in sorted(server.labels.items()))
-    found = cluster.get(f"/api/v1/namespaces/{server.namespace}/pods?{urlencode({'labelSelector': selector})}")
-    for pod in mappings(mapping(found).get("items")):
+    pods = cluster.get(f"/api/v1/namespaces/{server.namespace}/pods?{urlencode({'labelSelector': selector})}")
+    for pod in mappings(mapping(pods).get("items")):
         conditions = mappings(mapping(pod.get("status")).get("conditions"))
         if any((entry.get("type"), entry.get("status")) == ("Ready", "True") for entry in conditions):
             yield pod["metadata"]["name"]

@@ -1,7 +1,7 @@
 """Taking over what an operator made: each object of a stack against the cluster, and what prepares its take-over.
 
 Looking changes nothing. Preparing changes metadata only: an object's owner references to the operator's custom
-resource go, and the fields of the operator's managers become the stack's, which makes the object the stack's own. What
+resource go, and the fields of the operator's managers become the stack's, so that the object belongs to the stack. What
 others have set on it stays theirs. Custom resources are never touched.
 """
 
@@ -84,11 +84,11 @@ class Row:
         if not self.live or not self.is_to_be_taken or self.whose == "needed":
             return {}
         makers = makers_of(self.live["metadata"])
-        found: dict[str, list[str]] = {}
+        fields: dict[str, list[str]] = {}
         for entry in self.live["metadata"].get("managedFields", []):
             if states_fields(entry) and entry["manager"] not in makers:
-                found.setdefault(entry["manager"], []).extend(readable(entry.get("fieldsV1") or {}))
-        return found
+                fields.setdefault(entry["manager"], []).extend(readable(entry.get("fieldsV1") or {}))
+        return fields
 
 
 @dataclass
@@ -96,7 +96,7 @@ class Survey:
     """Looks at the objects of a stack.
 
     ``applied`` are those that it registers, in which workloads keep their pods that were taken over before;
-    ``manifests`` the stack's own ones, to be compared with the custom resources that the operator made its objects of.
+    ``manifests`` the stack's, to be compared with the custom resources that the operator made its objects of.
     ``with_changes``: what they say beyond those is made with the take-over, which restarts these workloads.
     """
 
@@ -114,25 +114,25 @@ class Survey:
     def rows(self, objects: Iterable[Object], identities: Iterable[Key] = ()) -> list[Row]:
         """A row for each object, and for those of which only the identity is known (Secrets). Raises ClusterError."""
         rendered = {key(obj): obj for obj in objects}
-        found = self.cluster.objects([*rendered, *identities])
+        lookup = self.cluster.objects([*rendered, *identities])
         rows = [
-            self._row(identity, rendered.get(identity), found.objects.get(identity))
+            self._row(identity, rendered.get(identity), lookup.objects.get(identity))
             for identity in dict.fromkeys([*rendered, *identities])
-            if identity not in found.refused
+            if identity not in lookup.refused
         ]
-        unreadable = [Row(identity, "other", problems=(reason,)) for identity, reason in found.refused.items()]
+        unreadable = [Row(identity, "other", problems=(reason,)) for identity, reason in lookup.refused.items()]
         rows = _with_followers(rows, rendered)
         rows += [*unreadable, *self._needed(rows, {*rendered, *identities})]
         return sorted(rows, key=lambda row: (row.identity[2:], row.identity.kind))
 
-    def _needed(self, rows: Sequence[Row], own: Collection[Key]) -> Iterator[Row]:
+    def _needed(self, rows: Sequence[Row], known: Collection[Key]) -> Iterator[Row]:
         """What the pods that are kept refer to, and what would go with a custom resource although they need it."""
         entries = [row.entry for row in rows if row.entry]
         identities = dict.fromkeys(
-            identity for entry in entries for identity in needed_by(entry) if identity not in own
+            identity for entry in entries for identity in needed_by(entry) if identity not in known
         )
-        found = self.cluster.metadata(identities)
-        for identity, obj in found.objects.items():
+        lookup = self.cluster.metadata(identities)
+        for identity, obj in lookup.objects.items():
             if obj["metadata"].get("ownerReferences"):
                 problems = tuple(self._still_reconciled(obj["metadata"]))
                 yield Row(identity, "needed", whose_is(obj["metadata"], self.manager)[1], obj, problems=problems)
@@ -142,14 +142,14 @@ class Survey:
             return Row(identity, "new", pods=pods_of(obj) if obj else NO_PODS)
         whose, owner = whose_is(live["metadata"], self.manager)
         if whose == "ours":
-            return self._own(identity, obj, live)
+            return self._ours(identity, obj, live)
         problems = [*self._still_reconciled(live["metadata"])]
         if whose == "other stack" and self.from_manager not in owners(live["metadata"]):
             problems.append(f"belongs to stack {owner}; remove it there first, then pass `--from {owner}`")
         entry = adopted_workload(obj, live) if obj and template_fields(obj) else None
         if entry:
             # The template is written into a file, so a literal secret in it is refused.
-            problems += [f"{found.path}: {found.message}" for found in secret_problems(template_of(live), "spec")]
+            problems += [f"{problem.path}: {problem.message}" for problem in secret_problems(template_of(live), "spec")]
         edited = self._edited(live["metadata"]) if entry else ()
         restarts = self.with_changes and bool(edited)
         if entry and restarts:
@@ -184,22 +184,22 @@ class Survey:
         return ()
 
     def _edits_of(self, identity: Key) -> tuple[str, ...]:
-        own = next((manifest for manifest in self.manifests if key(manifest).reference == identity.reference), None)
-        there = self._custom(own, identity)
+        stated = next((manifest for manifest in self.manifests if key(manifest).reference == identity.reference), None)
+        there = self._custom(stated, identity)
         if there is None:
             return ()
         if there["metadata"].get("finalizers"):
             self.finalizers[identity] = tuple(there["metadata"]["finalizers"])
-        if own is None:
+        if stated is None:
             return ()
-        found = list(edits(own, there))
-        names = set(all_text(own.get("spec")).splitlines())
+        paths = list(edits(stated, there))
+        names = set(all_text(stated.get("spec")).splitlines())
         for manifest in self.manifests:
             other = key(manifest)
             if other.name in names and other.api_version.partition("/")[0] == identity.api_version.partition("/")[0]:
                 live = self._custom(manifest, other) if other.reference != identity.reference else None
-                found += [f"{other.kind} {other.name}: {path}" for path in (edits(manifest, live) if live else ())]
-        return tuple(found)
+                paths += [f"{other.kind} {other.name}: {path}" for path in (edits(manifest, live) if live else ())]
+        return tuple(paths)
 
     def _custom(self, manifest: Mapping[str, Any] | None, identity: Key) -> Mapping[str, Any] | None:
         """A custom resource in the version of its manifest, as the API server converts it."""
@@ -208,7 +208,7 @@ class Survey:
             asked = identity
         return self.cluster.objects([asked]).objects.get(asked)
 
-    def _own(self, identity: Key, obj: Object | None, live: Mapping[str, Any]) -> Row:
+    def _ours(self, identity: Key, obj: Object | None, live: Mapping[str, Any]) -> Row:
         """What an update changes in an object of the stack, as the API server says."""
         if obj is None:
             return Row(identity, "ours", live=live)
@@ -235,10 +235,10 @@ class Survey:
     def _running(self, api_version: str) -> tuple[str, ...]:
         if api_version not in self._controllers:
             try:
-                found = tuple(running_controllers(api_version, self.cluster))
+                controllers = tuple(running_controllers(api_version, self.cluster))
             except ClusterError as error:
-                found = (f"a controller that can't be ruled out ({error})",)
-            self._controllers[api_version] = found
+                controllers = (f"a controller that can't be ruled out ({error})",)
+            self._controllers[api_version] = controllers
         return self._controllers[api_version]
 
 
@@ -251,7 +251,7 @@ def _with_followers(rows: Sequence[Row], rendered: Mapping[Key, Object]) -> list
     """The rows, in which what would lead nowhere follows the workloads that keep their pods."""
     entries = [row.entry for row in rows if row.entry]
     live = {row.identity: row.live for row in rows if row.live and row.is_to_be_taken}
-    kept = {found.identity: found for found in followers(entries, rendered, live)}
+    kept = {follower.identity: follower for follower in followers(entries, rendered, live)}
     return [_following(row, kept[row.identity], rendered) if row.identity in kept else row for row in rows]
 
 
@@ -293,12 +293,12 @@ def makers_of(metadata: Mapping[str, Any]) -> frozenset[str]:
     """The field managers whose fields become the stack's: those of the operator that owns an object; of an object
     without an owner those of any operator, and of another stack. Where there are none, who made the object."""
     entries = [entry for entry in metadata.get("managedFields", []) if states_fields(entry)]
-    found: frozenset[str] = frozenset(owners(metadata))
+    managers: frozenset[str] = frozenset(owners(metadata))
     for owner in metadata.get("ownerReferences", []):
-        found |= operator_of(owner["apiVersion"]).managers | owner_setters(entries, owner.get("uid", ""))
+        managers |= operator_of(owner["apiVersion"]).managers | owner_setters(entries, owner.get("uid", ""))
     if not metadata.get("ownerReferences"):
-        found |= MANAGERS
-    there = found & {entry["manager"] for entry in entries}
+        managers |= MANAGERS
+    there = managers & {entry["manager"] for entry in entries}
     return there or frozenset(e["manager"] for e in entries if has(e.get("fieldsV1") or {}, _SELECTOR))
 
 

@@ -52,8 +52,8 @@ class Namespace:
     @cached_property
     def pods(self) -> list[Mapping[str, Any]]:
         """Pods that are to stay."""
-        found = self._list(f"/api/v1/{self._where}/pods")
-        return [pod for pod in found if not value_at(pod, "metadata", "deletionTimestamp")]
+        pods = self._list(f"/api/v1/{self._where}/pods")
+        return [pod for pod in pods if not value_at(pod, "metadata", "deletionTimestamp")]
 
     @cached_property
     def makers(self) -> Mapping[str, list[Mapping[str, Any]]]:
@@ -67,10 +67,10 @@ class Namespace:
     @cached_property
     def events(self) -> Mapping[str, list[Mapping[str, Any]]]:
         """Events by the uid of the object that they are about, oldest first."""
-        found: dict[str, list[Mapping[str, Any]]] = {}
+        events: dict[str, list[Mapping[str, Any]]] = {}
         for event in sorted(self._list(f"/api/v1/{self._where}/events"), key=event_time):
-            found.setdefault(str(value_at(event, "involvedObject", "uid")), []).append(event)
-        return found
+            events.setdefault(str(value_at(event, "involvedObject", "uid")), []).append(event)
+        return events
 
     def _list(self, path: str) -> list[Mapping[str, Any]]:
         try:
@@ -88,12 +88,12 @@ def workload_reasons(workload: Mapping[str, Any], namespace: Namespace, *, chang
     pods = pods_of(workload, namespace)
     failed = [pod for pod in pods if has_failed(pod)] if workload["kind"] in _REPLACED else []
     there = [pod for pod in pods if pod not in failed]
-    found = [reason for pod in there for reason in pod_reasons(pod, _about(pod, namespace))]
+    reasons = [reason for pod in there for reason in pod_reasons(pod, _about(pod, namespace))]
     if changed is not None:
         failed = _later(failed, workload) if changed else []
-    elif found or any(map(is_at_a_node, there)):
+    elif reasons or any(map(is_at_a_node, there)):
         failed = []
-    return [*found, *failed_pods(sorted(failed, key=_created)), *_without_pods(workload, namespace, len(there))]
+    return [*reasons, *failed_pods(sorted(failed, key=_created)), *_without_pods(workload, namespace, len(there))]
 
 
 def earlier_pods(workload: Mapping[str, Any], namespace: Namespace) -> frozenset[str]:

@@ -11,7 +11,7 @@ from ..cluster.connection import Cluster
 from ..cluster.ownership import PREFIX, manager
 from ..cluster.returned import returned
 from ..cluster.takeover import Row, Survey, prepare
-from ..findings import Finding, InvalidManifests, inert
+from ..findings import Finding, InvalidManifests, escaped
 from ..kubernetes.objects import Key, key
 from ..kubernetes.spelling import listed
 from ..planning.adopted import AdoptedFile, dump_adopted, load_adopted, with_adopted
@@ -67,8 +67,8 @@ def run(arguments: argparse.Namespace) -> int:
         survey = Survey(cluster, mark, applied, origin, manifests, arguments.with_changes)
         rows = survey.rows(plan.all_objects(), secrets)
         print(table(rows))
-        own = {row.identity: row.live["metadata"] for row in rows if row.whose == "ours" and row.live}
-        for line in [*_remarks(rows), *_finalizers(survey.finalizers), *returned(own, cluster)]:
+        adopted = {row.identity: row.live["metadata"] for row in rows if row.whose == "ours" and row.live}
+        for line in [*_remarks(rows), *_finalizers(survey.finalizers), *returned(adopted, cluster)]:
             print(line)
         if arguments.import_file and not _refusals(rows):
             _write_import_file(plan, rows, arguments.import_file)
@@ -136,10 +136,10 @@ def _remarks(rows: Iterable[Row]) -> Iterator[str]:
             yield f"{row.identity}: these fields stay with those who set them: {kept}"
 
 
-def _finalizers(found: Mapping[Key, Sequence[str]]) -> Iterator[str]:
+def _finalizers(finalizers: Mapping[Key, Sequence[str]]) -> Iterator[str]:
     """Custom resources that can't be deleted once their operator is gone, and with which it would delete what is the
     stack's by then (cluster roles)."""
-    for identity, names in found.items():
+    for identity, names in finalizers.items():
         group = identity.api_version.partition("/")[0]
         patch = f"kubectl patch {identity.kind.lower()}.{group} -n {identity.namespace} {identity.name} --type merge"
         yield (
@@ -152,11 +152,11 @@ def _finalizers(found: Mapping[Key, Sequence[str]]) -> Iterator[str]:
 def _due_change(row: Row) -> str:
     """A workload whose manifest was changed on the way from the operator."""
     ending = "" if row.restarts else ", which its pods keep: --with-changes makes the manifest's, and restarts them"
-    return inert(f"{row.identity}: {row.owner} in the cluster has another {', '.join(row.edited[:_SHOWN])}{ending}")
+    return escaped(f"{row.identity}: {row.owner} in the cluster has another {', '.join(row.edited[:_SHOWN])}{ending}")
 
 
 def _refusals(rows: Iterable[Row]) -> list[str]:
-    return [inert(f"{row.identity}: {problem}") for row in rows for problem in row.problems]
+    return [escaped(f"{row.identity}: {problem}") for row in rows for problem in row.problems]
 
 
 def _advise(rows: Sequence[Row], stack: str) -> int:

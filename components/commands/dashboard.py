@@ -20,25 +20,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     plan = plan_of(arguments).raise_for_errors()
-    found = watched(objects_of(plan, arguments))
+    workloads = watched(objects_of(plan, arguments))
     title = f"Model services {arguments.stack}" if arguments.stack else "Model services"
     if arguments.output:
-        return _write(Path(arguments.output), title, found)
-    sys.stdout.write(document(rules(found)) if arguments.rules else _json(title, found))
+        return _write(Path(arguments.output), title, workloads)
+    sys.stdout.write(document(rules(workloads)) if arguments.rules else _json(title, workloads))
     return 0
 
 
-def _json(title: str, found: list[Watched]) -> str:
-    return json.dumps(dashboard(title, found), indent=2) + "\n"
+def _json(title: str, workloads: list[Watched]) -> str:
+    return json.dumps(dashboard(title, workloads), indent=2) + "\n"
 
 
-def _write(folder: Path, title: str, found: list[Watched]) -> int:
+def _write(folder: Path, title: str, workloads: list[Watched]) -> int:
     name = title.lower().replace(" ", "-")
-    namespace = found[0].namespace if found else "default"
+    namespace = workloads[0].namespace if workloads else "default"
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "dashboard.json").write_text(_json(title, found))
-        (folder / "rules.yaml").write_text(document(rules(found)))
-        (folder / "prometheusrule.yaml").write_text(document(rules_object(name, namespace, found)))
-    print(f"{len(found)} workloads in {folder}: dashboard.json, rules.yaml, prometheusrule.yaml", file=sys.stderr)
+        (folder / "dashboard.json").write_text(_json(title, workloads))
+        (folder / "rules.yaml").write_text(document(rules(workloads)))
+        (folder / "prometheusrule.yaml").write_text(document(rules_object(name, namespace, workloads)))
+    print(f"{len(workloads)} workloads in {folder}: dashboard.json, rules.yaml, prometheusrule.yaml", file=sys.stderr)
     return 0

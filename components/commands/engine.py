@@ -1,4 +1,4 @@
-"""Asking the engine's own command line, `pulumi`, for what only it knows: a stack's state, and a preview."""
+"""Asking the engine's command line, `pulumi`, for what only it knows: a stack's state, and a preview."""
 
 import json
 import os

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..findings import inert
+from ..findings import escaped
 from ..kubernetes.objects import Key, Object, key
 from ..kubernetes.pod_templates import pod_templates
 from ..kubernetes.propagation import Origin, Propagation, origins, withheld
@@ -53,10 +53,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     plan = plan_of(arguments).raise_for_errors()
     layered = {record.key: record.layers for record in plan.records if record.layers}
-    found = list(explanations(objects_of(plan, arguments), layered, arguments.key))
-    for explanation in found:
-        print(inert(explanation.line()))
-    if not found:
+    explained = list(explanations(objects_of(plan, arguments), layered, arguments.key))
+    for explanation in explained:
+        print(escaped(explanation.line()))
+    if not explained:
         print(f"no rendered object has {arguments.key}", file=sys.stderr)
     return 0
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ..cluster.connection import Cluster, ClusterError
-from ..findings import Finding, InvalidManifests, inert
+from ..findings import Finding, InvalidManifests, escaped
 from ..stack_config import cluster_config
 
 
@@ -25,7 +25,7 @@ def cluster_of(stack: str) -> Iterator[Cluster]:
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:
     """Rows of cells in columns, two spaces between them; each cell is escaped, whatever it quotes."""
-    rows = [[inert(cell) for cell in row] for row in rows]
+    rows = [[escaped(cell) for cell in row] for row in rows]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows

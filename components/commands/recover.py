@@ -32,12 +32,12 @@ def run(arguments: argparse.Namespace) -> int:
     resources = _state(arguments.stack)
     mark = _mark(resources) or manager(arguments.organization, project_name(Path.cwd()), arguments.stack)
     with cluster_of(arguments.stack) as cluster:
-        found = orphans(cluster, mark, [*_registered(resources), *_planned(plan, mark)])
-        return _settle(found, cluster, delete=arguments.yes)
+        orphaned = orphans(cluster, mark, [*_registered(resources), *_planned(plan, mark)])
+        return _settle(orphaned, cluster, delete=arguments.yes)
 
 
-def _settle(found: Sequence[Orphan], cluster: Cluster, *, delete: bool) -> int:
-    for orphan in found:
+def _settle(orphaned: Sequence[Orphan], cluster: Cluster, *, delete: bool) -> int:
+    for orphan in orphaned:
         if orphan.identity.kind in DATA:
             print(f"{orphan.identity}: kept, as it holds data; delete it by hand if nobody needs it")
         elif delete:
@@ -45,7 +45,7 @@ def _settle(found: Sequence[Orphan], cluster: Cluster, *, delete: bool) -> int:
             print(f"{orphan.identity}: deleted")
         else:
             print(f"{orphan.identity}: made by this stack, and neither in its state nor in its manifests")
-    left = [orphan for orphan in found if orphan.identity.kind not in DATA]
+    left = [orphan for orphan in orphaned if orphan.identity.kind not in DATA]
     if left and not delete:
         print("nothing was deleted: run this again with --yes", file=sys.stderr)
         return 1
@@ -54,7 +54,7 @@ def _settle(found: Sequence[Orphan], cluster: Cluster, *, delete: bool) -> int:
 
 
 def _state(stack: str) -> list[Mapping[str, Any]]:
-    """The resources of the stack's state, by the engine's own word. A stack that was never updated has none."""
+    """The resources of the stack's state, as the engine exports it. A stack that was never updated has none."""
     return value_at(ask_engine("stack", "export", stack=stack), "deployment", "resources") or []
 
 

@@ -1,6 +1,6 @@
-"""``replacements``: what the next update would delete and make again, by the engine's own preview.
+"""``replacements``: what the next update would delete and make again, by the engine's preview.
 
-The check before an update compares with the cluster. The engine also replaces for reasons of its own: another namespace
+The check before an update compares with the cluster. The engine also replaces for further reasons: another namespace
 or name under the same Pulumi name, another cluster of a provider, `replaceOnChanges`, a state that was imported.
 """
 
@@ -21,9 +21,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     preview = ask_engine("preview", "--json", stack=arguments.stack)
-    found = list(replacements(preview))
-    print("\n".join(line for _, line in found) or "nothing is replaced")
-    return 1 if any(kind in CONSEQUENCES for kind, _ in found) else 0
+    replaced = list(replacements(preview))
+    print("\n".join(line for _, line in replaced) or "nothing is replaced")
+    return 1 if any(kind in CONSEQUENCES for kind, _ in replaced) else 0
 
 
 def replacements(preview: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

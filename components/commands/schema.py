@@ -57,7 +57,7 @@ _WORDS = {"ge": "minimum", "gt": "exclusiveMinimum", "le": "maximum", "lt": "exc
 
 
 def _worded(value: Any) -> Any:
-    """Bounds in JSON Schema's own words: pydantic keeps its own where a validator of ours reads the value first."""
+    """Bounds in JSON Schema's words: pydantic keeps its words where a validator of ours reads the value first."""
     if isinstance(value, dict):
         return {_WORDS.get(key, key): _worded(item) for key, item in value.items()}
     return [_worded(item) for item in value] if isinstance(value, list) else value

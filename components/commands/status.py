@@ -46,16 +46,16 @@ def run(arguments: argparse.Namespace) -> int:
 def _operators(plan: StackPlan, cluster: Cluster) -> list[str]:
     """What operators do beside the stack to its objects."""
     live = cluster.metadata(key(obj) for obj in plan.all_objects()).objects
-    own = {identity: found["metadata"] for identity, found in live.items() if owners(found["metadata"])}
-    if not own:
+    owned = {identity: there["metadata"] for identity, there in live.items() if owners(there["metadata"])}
+    if not owned:
         return []
-    return [*returned(own, cluster), *reconciled([document.data for document in plan.documents], cluster)]
+    return [*returned(owned, cluster), *reconciled([document.data for document in plan.documents], cluster)]
 
 
 def _table(services: Sequence[RenderedComponent], cluster: Cluster) -> tuple[list[tuple[str, ...]], bool]:
-    found = [(service, read_status(service, cluster)) for service in services]
-    rows = [_row(service, status) for service, status in found]
-    return rows, all(status.phase in FINE for _, status in found)
+    statuses = [(service, read_status(service, cluster)) for service in services]
+    rows = [_row(service, status) for service, status in statuses]
+    return rows, all(status.phase in FINE for _, status in statuses)
 
 
 def _row(service: RenderedComponent, status: ServiceStatus) -> tuple[str, ...]:

@@ -100,18 +100,18 @@ class RenderedComponent:
 
     def flat(self) -> Iterator[RenderedObject]:
         """Every record: its own, those of its parts, and what it shares with others."""
-        yield from self.own()
+        yield from self.owned()
         yield from (record for record in self.records if record.lifetime != "own")
 
-    def own(self) -> Iterator[RenderedObject]:
+    def owned(self) -> Iterator[RenderedObject]:
         """The records of what is its own or of one of its parts."""
         yield from (record for record in self.records if record.lifetime == "own")
         for part in self.parts.values():
-            yield from part.own()
+            yield from part.owned()
 
     def all_objects(self) -> Iterator[Object]:
         """The bodies of what is its own or of one of its parts."""
-        return (record.body for record in self.own())
+        return (record.body for record in self.owned())
 
     def changed(self, change: Callable[[RenderedObject], RenderedObject]) -> RenderedComponent:
         """The same with every record changed, also those of its parts."""

@@ -50,7 +50,7 @@ def _what(reason: Reason) -> tuple[str, ...]:
     return (reason.pod, reason.container, "" if reason.cause is Cause.CRASH else reason.reason)
 
 
-def hopeless(reasons: Iterable[Reason], lasting: Mapping[Cause, float], limits: StartupSettings) -> Reason | None:
+def fatal_reason(reasons: Iterable[Reason], lasting: Mapping[Cause, float], limits: StartupSettings) -> Reason | None:
     """The reason that ends the waiting, if there is one. ``lasting``: for how many seconds each kind has been met."""
     most = {
         Cause.CRASH: SETTLED_SECONDS,

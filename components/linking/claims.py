@@ -26,8 +26,8 @@ def claims_of_one_node(
 ) -> Iterator[tuple[Source, Problem]]:
     """A warning for each service whose pods share a claim of one node, unless that is said of OME's storage keys."""
     said = {service.source for service in plan.services if "shared-claim" in {p.code for p in service.problems}}
-    own = {(service.namespace, name): claim for service in plan.services for name, claim in service.claims.items()}
-    modes = {claim: [known.mode] for claim, known in own.items()} | dict(_modes(manifests, objects))
+    made = {(service.namespace, name): claim for service in plan.services for name, claim in service.claims.items()}
+    modes = {claim: [known.mode] for claim, known in made.items()} | dict(_modes(manifests, objects))
     most = dict(_most_pods(objects))
     counts: Counter[tuple[Source, Name]] = Counter()  # of a service's workloads together, such as decode and prefill
     for record in objects if modes else ():
@@ -36,12 +36,12 @@ def claims_of_one_node(
             continue
         for claim in dict.fromkeys(_claims(record)):
             counts[source, claim] += added
-            found, count = modes.get(claim, []), counts[source, claim]
-            if count > 1 and is_of_one_node(found):
-                advice = own[claim].advice if claim in own else _ADVICE
+            known_modes, count = modes.get(claim, []), counts[source, claim]
+            if count > 1 and is_of_one_node(known_modes):
+                advice = made[claim].advice if claim in made else _ADVICE
                 message = (
                     f"up to {count} pods share claim {claim[1]}, but only one node can mount it with access mode "
-                    f"{found[0]}; {advice}, or run one pod"
+                    f"{known_modes[0]}; {advice}, or run one pod"
                 )
                 yield source, Problem(record.replicas, message, "warning", "claim-of-one-node")
                 said.add(source)
@@ -49,10 +49,10 @@ def claims_of_one_node(
 
 
 def _modes(manifests: Iterable[Manifest], objects: Iterable[RenderedObject]) -> Iterator[tuple[Name, list[str]]]:
-    """The access modes of each claim that says some, those of the stack's own objects last."""
+    """The access modes of each claim that says some, those of rendered claims last."""
     claims = ((m.namespace, m.name, m.body("spec")) for m in manifests if isinstance(m, Existing) and m.kind == _CLAIM)
-    own = ((*_name(record), record.body.get("spec")) for record in objects if record.key.kind == _CLAIM)
-    for namespace, name, spec in chain(claims, own):
+    rendered = ((*_name(record), record.body.get("spec")) for record in objects if record.key.kind == _CLAIM)
+    for namespace, name, spec in chain(claims, rendered):
         if modes := access_modes(spec):
             yield (namespace, name), modes
 

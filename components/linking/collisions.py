@@ -9,7 +9,7 @@ from ..kubernetes.objects import Key
 from ..kubernetes.rendered import RenderedComponent, RenderedObject
 from ..kubernetes.source import Source
 from ..kubernetes.values import mappings, value_at
-from ..manifests.reading import object_name
+from ..manifests.reading import described
 
 
 def collisions(objects: Iterable[RenderedObject]) -> Iterator[tuple[Source, Problem]]:
@@ -24,7 +24,7 @@ def collisions(objects: Iterable[RenderedObject]) -> Iterator[tuple[Source, Prob
             continue
         if _identity(other.manifest) != _identity(source.manifest):
             said.add((other, source))
-            message = f"would make {record.key}, which {object_name(other.manifest)} also makes; rename one of them"
+            message = f"would make {record.key}, which {described(other.manifest)} also makes; rename one of them"
             yield source, Problem("metadata.name", message, code="name-collision")
 
 
@@ -37,7 +37,7 @@ def node_ports(objects: Iterable[RenderedObject]) -> Iterator[tuple[Source, Prob
             wanted = (number, port.get("protocol") or "TCP")
             if number and (other := owners.setdefault(wanted, source)) is not source:
                 message = (
-                    f"requests the node port {number}, which {object_name(other.manifest)} already uses; "
+                    f"requests the node port {number}, which {described(other.manifest)} already uses; "
                     "choose another port"
                 )
                 yield source, Problem("spec", message, code="port-collision")
@@ -57,7 +57,7 @@ def pulumi_names(services: Iterable[RenderedComponent]) -> Iterator[tuple[Source
                 continue
             said.add((other, source))
             message = (
-                f"would register {name[1]} {name[-1]}, as {object_name(other.manifest)} does: Pulumi takes each "
+                f"would register {name[1]} {name[-1]}, as {described(other.manifest)} does: Pulumi takes each "
                 "name once, so rename one of them"
             )
             yield source, Problem("metadata.name", message, code="name-collision")

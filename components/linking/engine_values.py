@@ -1,4 +1,4 @@
-"""Whether a rendered object has what Pulumi's engine or provider takes for its own.
+"""Whether a rendered object has what Pulumi's engine or provider takes for an internal value.
 
 What stands in a manifest itself is refused when that is read; a template or a text of JSON may make it still."""
 

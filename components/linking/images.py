@@ -24,7 +24,7 @@ _WITHOUT_PODS = frozenset(
 
 
 def bad_images(objects: Iterable[RenderedObject]) -> Iterator[tuple[Source, Problem]]:
-    """A warning for each image of a manifest that is none: its pods wait with InvalidImageName."""
+    """A warning for each image of a manifest that is no reference of an image: its pods wait with InvalidImageName."""
     said: set[tuple[Source, str]] = set()
     for record in objects:
         for image in _images(record):

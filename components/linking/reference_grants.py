@@ -37,7 +37,7 @@ Consent = Callable[[Source, TypedObjectReference], bool]
 
 def reference_grants(objects: Iterable[RenderedObject], agrees: Consent) -> Plan:
     """The grants that routes need, each once, where the backend's owner ``agrees`` to the manifest; else a warning says
-    what that owner has to make. A name that is none is an error."""
+    what that owner has to make. A bad name is an error."""
     grants: dict[Crossing, RenderedObject] = {}
     result = Plan()
     for record in objects:
@@ -79,12 +79,12 @@ def _advice(crossing: Crossing) -> str:
 def _crossings(obj: Object) -> Iterator[Crossing]:
     if obj["apiVersion"].partition("/")[0] != ROUTE_GROUP:
         return
-    own = obj["metadata"].get("namespace", "")
-    for found in (found for path in BACKENDS for found in at(obj, path)):
-        namespace = found.get("namespace", own)
-        target = (found.get("group", ""), found.get("kind", "Service"), namespace, found.get("name"))
-        if namespace != own and all(isinstance(part, str) for part in target):
-            yield Crossing(obj["kind"], own, TypedObjectReference(*map(str, target)))
+    route_namespace = obj["metadata"].get("namespace", "")
+    for backend in (backend for path in BACKENDS for backend in at(obj, path)):
+        namespace = backend.get("namespace", route_namespace)
+        target = (backend.get("group", ""), backend.get("kind", "Service"), namespace, backend.get("name"))
+        if namespace != route_namespace and all(isinstance(part, str) for part in target):
+            yield Crossing(obj["kind"], route_namespace, TypedObjectReference(*map(str, target)))
 
 
 def _grant(crossing: Crossing) -> Object:

@@ -13,7 +13,7 @@ from ..kubernetes.objects import Key, Object
 from ..kubernetes.rendered import RenderedObject
 from ..kubernetes.source import Source
 from ..kubernetes.values import mapping, mappings
-from ..manifests.reading import object_name
+from ..manifests.reading import described
 
 _MOST = 32 * 16 * 128
 """Matches of the largest route that the Gateway API takes: its gateways, hosts, and matches of all rules."""
@@ -39,7 +39,7 @@ def route_conflicts(objects: Iterable[RenderedObject]) -> Iterator[tuple[Source,
             first, owner = seen.setdefault(match.identity, (record.key, record.source))
             if first != record.key:
                 message = (
-                    f"its route and that of {object_name(owner.manifest)} both match {_requests(match)} at "
+                    f"its route and that of {described(owner.manifest)} both match {_requests(match)} at "
                     f"{match.gateway}, and the older route gets them; use different hostnames, matches or names"
                 )
                 yield record.source, Problem(record.field, message, "warning", "route-conflict")
@@ -49,8 +49,8 @@ def route_conflicts(objects: Iterable[RenderedObject]) -> Iterator[tuple[Source,
 def _matches(route: Object) -> Iterator[Match]:
     spec = mapping(route.get("spec"))
     namespace = route["metadata"].get("namespace", "")
-    found = [match for rule in mappings(spec.get("rules")) for match in mappings(rule.get("matches")) or [{}]]
-    requests = [(_text(_normal(match)), match) for match in found]
+    matches = [match for rule in mappings(spec.get("rules")) for match in mappings(rule.get("matches")) or [{}]]
+    requests = [(_text(_normal(match)), match) for match in matches]
     for parent in mappings(spec.get("parentRefs")):
         gateway = f"{parent.get('namespace', namespace)}/{parent.get('name')}"
         listener = [parent.get("kind", "Gateway"), gateway, parent.get("sectionName"), parent.get("port")]
@@ -90,11 +90,11 @@ _KINDS: Mapping[str, Callable[[Object], Iterator[Match]]] = {
 }
 
 
-def _requests(found: Match) -> str:
+def _requests(match: Match) -> str:
     """``requests for example.com/v1 with the header model: llama``."""
-    path = {**_EVERY_PATH, **mapping(found.match.get("path"))}["value"]
-    pairs = [f"{header.get('name')}: {header.get('value')}" for header in mappings(found.match.get("headers"))]
-    return " ".join([f"requests for {found.host}{path}", *(f"with the header {pair}" for pair in pairs)])
+    path = {**_EVERY_PATH, **mapping(match.match.get("path"))}["value"]
+    pairs = [f"{header.get('name')}: {header.get('value')}" for header in mappings(match.match.get("headers"))]
+    return " ".join([f"requests for {match.host}{path}", *(f"with the header {pair}" for pair in pairs)])
 
 
 def _normal(match: Mapping[str, Any]) -> dict[str, Any]:

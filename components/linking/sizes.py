@@ -29,14 +29,14 @@ def too_large(objects: Iterable[RenderedObject]) -> Iterator[tuple[Source, Probl
 
 
 def _characters(value: Any) -> int:
-    found, waiting = 0, [value]
+    count, waiting = 0, [value]
     while waiting:
         item = waiting.pop()
         if isinstance(item, str):
-            found += len(item)
+            count += len(item)
         elif isinstance(item, dict):
-            found += sum(map(len, item))
+            count += sum(map(len, item))
             waiting.extend(item.values())
         elif isinstance(item, list | tuple):
             waiting.extend(item)
-    return found
+    return count

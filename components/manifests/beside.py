@@ -64,8 +64,8 @@ def rendered_elsewhere(api_version: str, kind: str) -> Problem | None:
 
 def are_chart_values(data: Mapping[str, Any]) -> bool:
     """Whether a document is no manifest but the values of the Helm chart llm-d-modelservice."""
-    found = _CHART_VALUES.intersection(data)
-    return "apiVersion" not in data and "kind" not in data and (len(found) >= 2 or "modelArtifacts" in found)
+    keys = _CHART_VALUES.intersection(data)
+    return "apiVersion" not in data and "kind" not in data and (len(keys) >= 2 or "modelArtifacts" in keys)
 
 
 def no_manifest(data: Mapping[str, Any]) -> Problem | None:

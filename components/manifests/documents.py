@@ -121,7 +121,7 @@ def _files(paths: Iterable[str | Path], findings: list[Finding]) -> Iterator[tup
 
 
 def _with_kustomization(path: Path) -> Path:
-    """The folder that Kustomize's own file belongs to, which is what it builds; any other path as it is."""
+    """The folder that a kustomization file belongs to, which is what it builds; any other path as it is."""
     return path.parent if path.name in KUSTOMIZATIONS and path.is_file() else path
 
 
@@ -135,8 +135,8 @@ def _of_manifests(read: list[Document], wrong: list[Finding]) -> tuple[list[Docu
 
 
 def _is_another_tool_s(document: Document) -> bool:
-    found = no_manifest(document.data)
-    return found is not None and found.code == "no-manifest"
+    problem = no_manifest(document.data)
+    return problem is not None and problem.code == "no-manifest"
 
 
 def _read(file: Path, limit: int) -> tuple[list[Document], list[Finding]]:
@@ -186,11 +186,15 @@ def only_mapping(file: str, documents: list[Document], findings: list[Finding]) 
 
     Raises InvalidManifests.
     """
-    found = [replace(f, message=f.message.replace(_OBJECT, "a mapping")) for f in errors(findings) if f.code != "empty"]
-    if not found and len(documents) > 1:
-        found = [Finding(file, "", "", f"has {len(documents)} documents, but only one is read; join them", code="yaml")]
-    if found:
-        raise InvalidManifests(found)
+    problems = [
+        replace(f, message=f.message.replace(_OBJECT, "a mapping")) for f in errors(findings) if f.code != "empty"
+    ]
+    if not problems and len(documents) > 1:
+        problems = [
+            Finding(file, "", "", f"has {len(documents)} documents, but only one is read; join them", code="yaml")
+        ]
+    if problems:
+        raise InvalidManifests(problems)
     return documents[0].data if documents else {}
 
 
@@ -252,8 +256,8 @@ def _count(value: Any) -> int:
 
 def _item_lines(node: yaml.Node) -> list[int]:
     """The line of each item of a list of objects; none where a merge key brings them."""
-    found = [value for key, value in node.value if key.value == "items" and isinstance(value, yaml.SequenceNode)]
-    return [item.start_mark.line + 1 for item in found[-1].value] if found else []
+    lists = [value for key, value in node.value if key.value == "items" and isinstance(value, yaml.SequenceNode)]
+    return [item.start_mark.line + 1 for item in lists[-1].value] if lists else []
 
 
 def _character_finding(error: ReaderError, text: str, file: str) -> Finding:

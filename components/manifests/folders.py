@@ -20,7 +20,7 @@ def manifest_files(folder: Path, report: Report) -> Iterator[Path]:
     Hidden files and folders belong to other tools, and links to folders are not followed. A Helm chart and a
     kustomization below the folder are reported, and none of their files is read: other programs make manifests of them.
     """
-    found: list[Path] = []
+    files: list[Path] = []
     kustomizations: list[Path] = []
     for parent, names in _folders(folder, report):
         if _CHART in names:
@@ -28,12 +28,12 @@ def manifest_files(folder: Path, report: Report) -> Iterator[Path]:
         elif any(name in names for name in NAMES):
             kustomizations.append(parent)
         elif not any(parent.is_relative_to(each) for each in kustomizations):
-            found += [parent / name for name in names if Path(name).suffix in YAML]
+            files += [parent / name for name in names if Path(name).suffix in YAML]
     if kustomizations:
         report(not_named(folder, kustomizations))
-    if not found and not kustomizations:
+    if not files and not kustomizations:
         report(Finding(str(folder), "", "", "holds no YAML file", code="empty"))
-    yield from sorted(found)
+    yield from sorted(files)
 
 
 def _folders(folder: Path, report: Report) -> Iterator[tuple[Path, list[str]]]:

@@ -52,10 +52,10 @@ def advice(api_version: str, kind: str) -> str:
     return f"settings.beside: {{{name}: read}} reads such objects, apply registers them"
 
 
-def _best(api_version: str, found: list[KnownKind]) -> KnownKind | None:
+def _best(api_version: str, kinds: list[KnownKind]) -> KnownKind | None:
     """One of the same version, else of the same group."""
     group, _, version = api_version.rpartition("/")
-    return max(found, key=lambda one: (one.version.rpartition("/")[2] == version, one.group == group), default=None)
+    return max(kinds, key=lambda one: (one.version.rpartition("/")[2] == version, one.group == group), default=None)
 
 
 def _spelled_nearly(kind: str, known: list[KnownKind]) -> KnownKind | None:

@@ -1,7 +1,8 @@
 """What a kustomization names: files, folders and addresses.
 
-It is read strictly: only fields that Kustomize documents, spelled exactly, and values that JSON has. What Kustomize is
-given is written anew from what was read here (``kustomize_copy.py``), so that it can't read anything else out of it.
+It is read strictly: only fields that Kustomize documents, spelled exactly, and values that JSON has. The file that
+Kustomize gets is written anew from what was read here (``kustomize_copy.py``), so that it can't read anything else out
+of it.
 """
 
 import json
@@ -66,7 +67,7 @@ _PLUGINS: Mapping[str, tuple[str, ...]] = {
         )
     },
 }
-"""Kustomize's own plugins that run no other program, with the fields by which they name files."""
+"""Kustomize's builtin plugins that run no other program, with the fields by which they name files."""
 _OF_ADDRESSES = re.compile(r"[\x00-\x1f\x7f:?@#%\\]|//|_git/|\.git(/|$)|^/|^github\.com", re.IGNORECASE)
 """What may make some release of Kustomize take a text for an address, or leads out of every folder."""
 
@@ -84,7 +85,7 @@ class Reference(NamedTuple):
 
 
 class Kustomization(NamedTuple):
-    """Kustomize's own file in a folder: what it says and what it names, itself first."""
+    """The kustomization file in a folder: what it says and what it names, itself first."""
 
     file: Path
     content: Mapping[str, Any]
@@ -118,10 +119,10 @@ def rewritten(content: Mapping[str, Any]) -> str:
     return _json({**content, **inline})
 
 
-def not_named(folder: Path, found: Collection[Path]) -> Finding:
+def not_named(folder: Path, folders: Collection[Path]) -> Finding:
     """For a folder that is no kustomization but has some: which of them is meant can't be guessed."""
-    used = {used for each in found for used in _used(each)}
-    names = ", ".join(str(each) for each in found if each.resolve() not in used) or ", ".join(map(str, found))
+    used = {used for each in folders for used in _used(each)}
+    names = ", ".join(str(each) for each in folders if each.resolve() not in used) or ", ".join(map(str, folders))
     message = f"has several kustomizations ({names}); list the one to build under modelservices:manifests"
     return Finding(str(folder), "", "", message, code="kustomize-several")
 
@@ -129,12 +130,14 @@ def not_named(folder: Path, found: Collection[Path]) -> Finding:
 def _used(folder: Path) -> Iterator[Path]:
     """The folders that a kustomization builds on; itself where it is only a part of others."""
     try:
-        found = read_kustomization(folder)
+        kustomization = read_kustomization(folder)
     except ValueError:
         return
-    if found.content.get("kind") == "Component":
+    if kustomization.content.get("kind") == "Component":
         yield folder.resolve()
-    yield from (reference.place for reference in found.references if reference.place and reference.role == "base")
+    yield from (
+        reference.place for reference in kustomization.references if reference.place and reference.role == "base"
+    )
 
 
 def _strict(file: Path) -> Mapping[str, Any]:
@@ -199,8 +202,8 @@ def _list(content: Mapping[str, Any], field: str) -> list[Any]:
     return value
 
 
-def _known(found: Mapping[str, Any], known: Collection[str], where: str) -> None:
-    for name in found:
+def _known(fields: Mapping[str, Any], known: Collection[str], where: str) -> None:
+    for name in fields:
         if name not in known:
             raise ValueError(f"{where}{name}: is no field of a kustomization; write its fields exactly as documented")
 
@@ -242,7 +245,7 @@ def _of_generator(item: Mapping[str, Any], before: str) -> Iterator[tuple[str, s
 
 
 def _of_plugin(obj: Mapping[str, Any], path: str) -> Iterator[tuple[str, str, Role]]:
-    """What the configuration of a plugin names. Raises ValueError for another plugin than Kustomize's own."""
+    """What the configuration of a plugin names. Raises ValueError for a plugin that is not builtin."""
     kind = obj.get("kind")
     fields = _PLUGINS.get(kind) if isinstance(kind, str) else None
     if fields is None or obj.get("apiVersion") != "builtin":

@@ -9,7 +9,7 @@ from ..findings import Finding
 from .files import too_large
 
 NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
-"""How Kustomize's own file in a folder may be called."""
+"""How the kustomization file of a folder may be called."""
 _PROGRAMS = {"kustomize": "build", "kubectl": "kustomize"}
 """What builds, and how; the first one that is on PATH does."""
 _RESTRICTED = ("--load-restrictor", "LoadRestrictionsRootOnly")
@@ -33,7 +33,7 @@ def is_kustomization(folder: Path) -> bool:
 def build(folder: Path, limit: int, *, stage: Path | None = None, fetches: bool = True) -> str | list[Finding]:
     """The objects as one YAML text, or why there are none. ``stage`` is a folder with a copy of what may be read.
 
-    The program knows nothing of the pipeline that it runs in: no variable and no home but its own. So a base at an
+    The program sees neither the variables nor the home of the pipeline that it runs in. So a base at an
     address that wants credentials can't be fetched.
     """
     # Imported when first needed: most stacks have no kustomization, and no other program to start.

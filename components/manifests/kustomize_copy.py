@@ -56,24 +56,24 @@ class Copy:
         try:
             if depth > _MAX_DEPTH:
                 raise ValueError(f"builds on more than {_MAX_DEPTH} folders one after the other")
-            found = read_kustomization(folder)
-            self._write(found.file, rewritten(found.content).encode())
-            for reference in found.references:
+            kustomization = read_kustomization(folder)
+            self._write(kustomization.file, rewritten(kustomization.content).encode())
+            for reference in kustomization.references:
                 self._follow(reference, folder, beyond, depth)
-            for reference in [] if self.findings else self._of_plugins(found, folder):
+            for reference in [] if self.findings else self._of_plugins(kustomization, folder):
                 self._follow(reference, folder, beyond, depth)
         except ValueError as error:
             message = f"has a kustomization that can't be read: {error}"
             self.findings.append(Finding(str(folder), "", "", message, code="kustomize"))
 
-    def _of_plugins(self, found: Kustomization, folder: Path) -> Iterator[Reference]:
+    def _of_plugins(self, kustomization: Kustomization, folder: Path) -> Iterator[Reference]:
         """What the plugins name whose configurations a kustomization names."""
-        for reference in found.references:
+        for reference in kustomization.references:
             if reference.role == "plugin" and reference.place and reference.place.is_file():
                 text = text_of(reference.place)
                 if isinstance(text, Finding):
                     raise ValueError(f"{reference.text}: {text.message}")
-                written, named = plugin_references(found.file, folder, reference.path, text)
+                written, named = plugin_references(kustomization.file, folder, reference.path, text)
                 self._write(reference.place, written.encode())
                 yield from named
 

@@ -33,18 +33,18 @@ def _located(finding: Finding, roots) -> Finding:
 
 def steps(path: str) -> list[str | int]:
     """``spec.env[0].name`` as its steps; ``metadata.labels["a.b/c"]`` has a key in quotes."""
-    found = re.finditer(_STEP, path)
-    return [int(step["index"]) if step["index"] else step["quoted"] or step["name"] for step in found]
+    matches = re.finditer(_STEP, path)
+    return [int(step["index"]) if step["index"] else step["quoted"] or step["name"] for step in matches]
 
 
 def _line(node: yaml.Node, path: list[str | int]) -> int:
     """The line of the deepest step of the path that the document has."""
     line = node.start_mark.line + 1
     for step in path:
-        found = _child(node, step)
-        if found is None:
+        child = _child(node, step)
+        if child is None:
             break
-        line, node = found
+        line, node = child
     return line
 
 
@@ -59,7 +59,7 @@ def _child(node: yaml.Node, step: str | int) -> tuple[int, yaml.Node] | None:
 
 @lru_cache(maxsize=64)
 def _entries(node: yaml.MappingNode) -> dict[Any, tuple[int, yaml.Node]]:
-    """Line and value of each key of a mapping; of a key that is there twice those of the first."""
+    """Line and value of each key of a mapping; of a repeated key those of the first."""
     pairs = reversed([pair for pair in node.value if isinstance(pair[0], yaml.ScalarNode)])
     return {key.value: (key.start_mark.line + 1, value) for key, value in pairs}
 

@@ -1,4 +1,4 @@
-"""Placeholders that someone forgot to fill in: found at their path, before they reach a cluster."""
+"""Placeholders that someone forgot to fill in: reported at their path, before they reach a cluster."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..kubernetes.values import all_text
 
 _FORGOTTEN = r"(?i)<[a-z][a-z0-9_-]*>|\bCHANGE-?ME\b"
 
-# What a cluster or kubectl wrote, and OME's own templates of host names and paths.
+# What a cluster or kubectl wrote, and OME's templates of host names and paths.
 _NOT_OURS = frozenset(
     [
         "managedFields",
@@ -31,7 +31,7 @@ _TOKEN = r"</?[a-z]+(_[a-z]+)+>|</?(s|bos|eos|mask|pad|think|unk)>"
 
 
 def placeholders(value: Any, *, templates: bool) -> list[Problem]:
-    """One error for each text that still has a placeholder. With ``templates``, ``{{ … }}`` is the family's own."""
+    """One error for each text that still has a placeholder. With ``templates``, ``{{ … }}`` is the family's."""
     if not _may_have(all_text(value)):  # most manifests have none: no path is put together for nothing
         return []
     return list(_search(value, templates, "", command=False))
@@ -48,25 +48,25 @@ def _search(value: Any, templates: bool, path: str, *, command: bool) -> Iterato
         for key, item in value.items():
             if key not in _NOT_OURS:
                 where = f"{path}.{key}" if path else str(key)
-                own = templates or (variable and key == "value")  # programs have templates of their own
-                yield from _search(item, own, where, command=command or key in _COMMANDS)
+                as_template = templates or (variable and key == "value")  # programs have templates, too
+                yield from _search(item, as_template, where, command=command or key in _COMMANDS)
     elif isinstance(value, list):
         for index, item in enumerate(value):
             yield from _search(item, templates, f"{path}[{index}]", command=command)
     elif isinstance(value, str):
-        found = _placeholder(value, templates, command)
-        if found:
-            yield Problem(path, f"has a placeholder that was not filled in: {found}", code="placeholder")
+        placeholder = _placeholder(value, templates, command)
+        if placeholder:
+            yield Problem(path, f"has a placeholder that was not filled in: {placeholder}", code="placeholder")
 
 
 def _placeholder(text: str, templates: bool, command: bool) -> str | None:
     if command and re.fullmatch(_TOKEN, text.strip()):
         return None
     forgotten = re.search(_FORGOTTEN, text)
-    found = [forgotten[0] if forgotten else None]
+    candidates = [forgotten[0] if forgotten else None]
     if not command:
-        found += [_variable(text), None if templates else _template(text)]
-    return next((one for one in found if one and not (command and one != text.strip())), None)
+        candidates += [_variable(text), None if templates else _template(text)]
+    return next((one for one in candidates if one and not (command and one != text.strip())), None)
 
 
 def _template(text: str) -> str | None:

@@ -41,7 +41,7 @@ def read_manifest(document: Document, settings: Settings, namespace: str) -> tup
         problems += placeholders(data, templates=family is not None and family.has_templates)
         problems += literal_secrets(data)
     problems += _key_problems(data, settings)
-    problems += _own_problems(manifest) if manifest is not None else []
+    problems += _model_problems(manifest) if manifest is not None else []
     return manifest, [Finding.of(problem, document.file, where, document.line) for problem in problems]
 
 
@@ -82,16 +82,16 @@ def _elsewhere(data: Mapping[str, Any], settings: Settings) -> list[Problem]:
     """What another tool renders, unless the settings say that it is known to be there."""
     if action(data["apiVersion"], data["kind"], settings):
         return []
-    found = rendered_elsewhere(data["apiVersion"], data["kind"])
-    return [found] if found else []
+    problem = rendered_elsewhere(data["apiVersion"], data["kind"])
+    return [problem] if problem else []
 
 
 def _is_of_the_platform(api_version: str, meant: KnownKind | None) -> bool:
-    """Whether a CRD of the platform's defines a kind. It is none of the families', nor one of theirs or of Kubernetes'
-    own that is spelled wrong."""
+    """Whether a CRD of the platform defines a kind: it belongs to no family, and is no misspelled kind of a family or
+    of Kubernetes."""
     group = group_of(api_version)
-    own = meant is not None and (family_of(meant.version) is not None or group.endswith(".k8s.io"))
-    return "." in group and family_of(api_version) is None and not own
+    misspelled = meant is not None and (family_of(meant.version) is not None or group.endswith(".k8s.io"))
+    return "." in group and family_of(api_version) is None and not misspelled
 
 
 def _is_encrypted(secret: Mapping[str, Any]) -> bool:
@@ -100,15 +100,15 @@ def _is_encrypted(secret: Mapping[str, Any]) -> bool:
     return isinstance(secret.get("sops"), Mapping) and all(str(value).startswith("ENC[") for value in values)
 
 
-def _own_problems(manifest: Manifest) -> list[Problem]:
+def _model_problems(manifest: Manifest) -> list[Problem]:
     """What the manifest's model finds, and what is wrong with its name where the model has no closer rule."""
-    found = list(manifest.problems())
-    known = {problem.path for problem in found}
+    problems = list(manifest.problems())
+    known = {problem.path for problem in problems}
     names = name_problems(manifest.metadata, manifest.apiVersion)
-    return [*found, *(problem for problem in names if problem.path not in known)]
+    return [*problems, *(problem for problem in names if problem.path not in known)]
 
 
-def object_name(manifest: Manifest) -> str:
+def described(manifest: Manifest) -> str:
     """How findings call a manifest: ``Kind namespace/name``."""
     where = f"{manifest.namespace}/{manifest.name}" if manifest.namespace else manifest.name
     return f"{manifest.kind} {where}"
@@ -143,16 +143,16 @@ def _model_of(data: dict[str, Any], settings: Settings) -> type[Manifest] | Prob
         return other
     for field in ("apiVersion", "kind"):
         if not isinstance(data.get(field), str):
-            given = data.get(field)
-            message = "is required" if given is None else f"must be a text, got {describe(given)}"
-            return Problem(field, message, code="required" if given is None else "bad-value")
+            value = data.get(field)
+            message = "is required" if value is None else f"must be a text, got {describe(value)}"
+            return Problem(field, message, code="required" if value is None else "bad-value")
     api_version, kind = data["apiVersion"], data["kind"]
     if (api_version, kind) == ("v1", "Secret"):
         return Existing if _is_encrypted(data) else SecretManifest
-    found = action(api_version, kind, settings)
-    if found in _BESIDE:
-        return _BESIDE[found]
-    if found == "refuse":
+    chosen = action(api_version, kind, settings)
+    if chosen in _BESIDE:
+        return _BESIDE[chosen]
+    if chosen == "refuse":
         return Problem("kind", f"{kind} ({api_version}) is refused by settings.beside", code="refused-kind")
     family = family_of(api_version)
     kinds = family.entry().KINDS if family else {}

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
-from ..findings import Finding, inert
+from ..findings import Finding, escaped
 from .lines import located
 
 FIELDS = ("file", "line", "object", "path", "key", "severity", "code", "message")
@@ -17,7 +17,7 @@ _SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 def text_line(finding: Finding) -> str:
     """``file:line: object: path: message``; what is milder than an error says so first."""
     file = f"{finding.file}:{finding.line}" if finding.line else finding.file
-    text = inert(": ".join(part for part in (file, finding.object, finding.path, finding.message) if part))
+    text = escaped(": ".join(part for part in (file, finding.object, finding.path, finding.message) if part))
     return text if finding.severity == "error" else f"{finding.severity}: {text}"
 
 
@@ -43,12 +43,12 @@ def github(findings: Sequence[Finding]) -> str:
 
 def _github_line(finding: Finding) -> str:
     values = {"file": finding.file, "line": finding.line, "title": f"modelservices {finding.code}"}
-    properties = ",".join(f"{name}={_property(inert(str(value)))}" for name, value in values.items() if value)
+    properties = ",".join(f"{name}={_property(escaped(str(value)))}" for name, value in values.items() if value)
     return f"::{_GITHUB[finding.severity]} {properties}::{_data(_what(finding))}"
 
 
 def _what(finding: Finding) -> str:
-    return inert(": ".join(part for part in (finding.object, finding.path, finding.message) if part))
+    return escaped(": ".join(part for part in (finding.object, finding.path, finding.message) if part))
 
 
 def _data(value: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ..findings import inert
+from ..findings import escaped
 from ..kubernetes.links import labels, links, selector
 from ..kubernetes.objects import Object, key
 from ..kubernetes.references import Reference, references
@@ -102,4 +102,4 @@ def _text(node: Reference, found: Graph, newline: str, escapes: Mapping[str, str
     home = {other.namespace for other in found.nodes if other not in found.outside} - {""}
     elsewhere = node.namespace and home != {node.namespace}
     parts = [node.kind, node.name, *([node.namespace] if elsewhere else [])]
-    return newline.join("".join(escapes.get(char, char) for char in inert(part)) for part in parts)
+    return newline.join("".join(escapes.get(char, char) for char in escaped(part)) for part in parts)

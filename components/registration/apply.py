@@ -101,7 +101,7 @@ class KubernetesObject(pulumi.CustomResource):
 
 
 _CALL_STACK = 6
-"""Frames: the SDK's own, the constructor of the object, and who registered it."""
+"""Frames: those of the SDK, the constructor of the object, and who registered it."""
 
 
 @contextmanager
@@ -147,7 +147,7 @@ def register(
     metadata = obj["metadata"]
     provider = provider_name(provider_of(opts))
     registered.claim(obj, provider, _user(name, opts))
-    own = pulumi.ResourceOptions(
+    options = pulumi.ResourceOptions(
         depends_on=[*_dependencies(obj, registered.resources[provider]), *registered.checks[provider]],
         custom_timeouts=_timeouts(obj) if rule.waits_for_pods else None,
         additional_secret_outputs=list(rule.secret_outputs) or None,
@@ -167,17 +167,17 @@ def register(
     known = with_leaves(annotated, registered.later.get(key(obj), ()))
     inputs = reveal_outputs(known, f"{obj['kind']} {metadata['name']}", secrets_allowed=obj["kind"] == "Secret")
     _refuse_engine_values(obj, inputs)
-    resource = KubernetesObject(name, inputs, pulumi.ResourceOptions.merge(opts, own))
+    resource = KubernetesObject(name, inputs, pulumi.ResourceOptions.merge(opts, options))
     registered.add(obj, provider, resource)
     return resource
 
 
 def _refuse_engine_values(obj: Object, inputs: Any) -> None:
     """Every object that is registered comes by here, wherever its values are from."""
-    found = engine_problems(inputs)
-    if found:
+    problems = engine_problems(inputs)
+    if problems:
         where = f"{obj['kind']} {key(obj).name}"
-        raise pulumi.RunError("\n".join(f"{where}: {problem.path}: {problem.message}" for problem in found))
+        raise pulumi.RunError("\n".join(f"{where}: {problem.path}: {problem.message}" for problem in problems))
 
 
 def _user(name: str, opts: pulumi.ResourceOptions | None) -> str:

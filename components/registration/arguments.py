@@ -70,29 +70,29 @@ class InvalidArguments(pulumi.RunError):
 def read_arguments(component: str, name: str, model: type[Spec], args: object) -> dict[str, Any]:
     """The arguments with their keys as in YAML, Outputs hidden, without those that are None.
 
-    Raises InvalidArguments with every problem where a key is unknown or missing, or holds something else than a mapping
-    where the model has one. What is inside is left to the rules of the manifests.
+    Raises InvalidArguments with every problem where a key is unknown or missing, or holds something other than a
+    mapping where the model has one. What is inside is left to the rules of the manifests.
     """
     where = f"{component} {name}"
     if not isinstance(args, Mapping):
         needed = ", ".join(key for key, field in model.model_fields.items() if field.is_required())
         message = f"must be a mapping with {needed}, got {'None' if args is None else type(args).__name__}"
         raise InvalidArguments([Finding(where, "", "args", message)])
-    found = with_yaml_keys(model, hide_outputs(args))
-    if not _has_its_keys(model, found):
-        _, problems = read(model, found)
+    arguments = with_yaml_keys(model, hide_outputs(args))
+    if not _has_its_keys(model, arguments):
+        _, problems = read(model, arguments)
         raise InvalidArguments([Finding.of(problem, where, "") for problem in problems])
-    return found
+    return arguments
 
 
-def _has_its_keys(model: type[Spec], found: Mapping[str, Any]) -> bool:
+def _has_its_keys(model: type[Spec], arguments: Mapping[str, Any]) -> bool:
     required = [key for key, field in model.model_fields.items() if field.is_required()]
-    specs = [key for key in ("spec", "model", "settings") if key in found]
+    specs = [key for key in ("spec", "model", "settings") if key in arguments]
     return (
-        found.keys() <= model.model_fields.keys()
-        and found.keys() >= set(required)
-        and all(isinstance(found[key], Mapping) for key in specs)
-        and all(isinstance(item, Mapping) for item in found.get("manifests", []))
+        arguments.keys() <= model.model_fields.keys()
+        and arguments.keys() >= set(required)
+        and all(isinstance(arguments[key], Mapping) for key in specs)
+        and all(isinstance(item, Mapping) for item in arguments.get("manifests", []))
     )
 
 
@@ -131,24 +131,24 @@ class ManifestComponent(ServiceComponent):
 
 def _render(component: type[ManifestComponent], name: str, args: object) -> RenderedComponent:
     """The service that a component's arguments describe. Raises InvalidArguments with every problem."""
-    found = read_arguments(component.__name__, name, component.ARGUMENTS, args)
+    arguments = read_arguments(component.__name__, name, component.ARGUMENTS, args)
     warned: set[str] = set()
 
-    def render(given: Mapping[str, Any]) -> RenderedComponent:
-        return _rendered(component.__name__, name, component.manifests(name, given), given, warned)
+    def render(values: Mapping[str, Any]) -> RenderedComponent:
+        return _rendered(component.__name__, name, component.manifests(name, values), values, warned)
 
-    texts = list(later_texts(component.ARGUMENTS, found))
-    return render_later(name, found, texts, render, registered_objects()) if texts else render(found)
+    texts = list(later_texts(component.ARGUMENTS, arguments))
+    return render_later(name, arguments, texts, render, registered_objects()) if texts else render(arguments)
 
 
 def _rendered(
     component: str, name: str, manifests: Sequence[dict[str, Any]], args: Mapping[str, Any], warned: set[str]
 ) -> RenderedComponent:
-    """The service of the first manifest; the others, and the arguments' own, are what it refers to."""
+    """The service of the first manifest; the others, and those among the arguments, are what it refers to."""
     where = f"{component} {name}"
     model = read_settings(where, args.get("settings", {}))
-    given = [*manifests, *map(_with_yaml_keys, args.get("manifests", []))]
-    documents = [Document(where, index, 0, data) for index, data in enumerate(given, start=1)]
+    bodies = [*manifests, *map(_with_yaml_keys, args.get("manifests", []))]
+    documents = [Document(where, index, 0, data) for index, data in enumerate(bodies, start=1)]
     try:
         plan = make_plan(documents, model).raise_for_errors()
     except InvalidManifests as error:
@@ -157,8 +157,8 @@ def _rendered(
         if message not in warned:
             pulumi.log.warn(message)
             warned.add(message)
-    own = documents[0].data
-    identity = (own["kind"], own["metadata"].get("namespace") or "default", own["metadata"]["name"])
+    first = documents[0].data
+    identity = (first["kind"], first["metadata"].get("namespace") or "default", first["metadata"]["name"])
     return next(s for s in plan.services if (s.kind, s.namespace, s.name) == identity)
 
 

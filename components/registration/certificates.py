@@ -51,12 +51,12 @@ def _with_live(obj: Object, wanted: Certificate, live: Mapping[str, Any]) -> Obj
 
 def kept(wanted: Certificate, opts: pulumi.ResourceOptions) -> pulumi.ResourceOptions:
     """Options that keep the first certificate until its names change."""
-    own = pulumi.ResourceOptions(
+    keeping = pulumi.ResourceOptions(
         ignore_changes=["stringData", "data", f'metadata.annotations["{wanted.expiration}"]'],
         replacement_trigger=[*wanted.names, *([_KEPT] if wanted.is_live else [])],
         delete_before_replace=True,
     )
-    return pulumi.ResourceOptions.merge(opts, own)
+    return pulumi.ResourceOptions.merge(opts, keeping)
 
 
 def _self_signed(wanted: Certificate, end: datetime.datetime) -> tuple[str, str]:

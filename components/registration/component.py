@@ -116,7 +116,7 @@ class ServiceComponent(pulumi.ComponentResource):
             return {}
         known = registered_objects().known.get(identity_of(self.rendered), self.rendered)
         live = pulumi.Output.all(**dict(self.statuses()))
-        status = pulumi.Output.all(known, live).apply(lambda found: self._observed(*found))
+        status = pulumi.Output.all(known, live).apply(lambda both: self._observed(*both))
         return {
             "phase": status["phase"],
             "endpoint": status["endpoint"],
@@ -162,13 +162,13 @@ def register_kept(obj: Object, provider: pulumi.ProviderResource | None) -> None
     if registered.those([key(obj)], provider_name(provider)):
         return
     name = shared_name(obj, provider)
-    own = owner_object(obj, manager(pulumi.get_organization(), pulumi.get_project(), pulumi.get_stack()))
+    owner = owner_object(obj, manager(pulumi.get_organization(), pulumi.get_project(), pulumi.get_stack()))
     # A renamed stack goes on with its owner object: with another one, what is kept would go with the old one.
     alias = pulumi.Alias(name=f"{name}{_OLD_SUFFIX}")
     opts = pulumi.ResourceOptions(provider=provider, ignore_changes=["metadata.name"], aliases=[alias])
-    kept_by = register(f"{name}-owner-object", own, registered, _moved(obj, provider, opts, suffix=_OLD_SUFFIX))
+    kept_by = register(f"{name}-owner-object", owner, registered, _moved(obj, provider, opts, suffix=_OLD_SUFFIX))
     # Without a cluster (the provider only writes YAML) the owner object has no uid, and nothing can be owned.
-    owners = kept_by.metadata.apply(lambda live: [owner_reference(own, live)] if "uid" in live else [])
+    owners = kept_by.metadata.apply(lambda live: [owner_reference(owner, live)] if "uid" in live else [])
     # The list has those of the other stacks too, in an order of the API server's: no difference of this stack's.
     opts = pulumi.ResourceOptions(provider=provider, retain_on_delete=True, ignore_changes=["metadata.ownerReferences"])
     owned = {**obj, "metadata": {**obj["metadata"], "ownerReferences": owners}}
@@ -180,7 +180,7 @@ def child_name(component: str, role: str) -> str:
     return f"{component}-{role}"
 
 
-def object_name(obj: Object) -> str:
+def pulumi_name(obj: Object) -> str:
     """The Pulumi name of an object that stands beside the services."""
     return f"{shared_name(obj)}-{obj['kind'].lower()}"
 

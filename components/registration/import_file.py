@@ -12,7 +12,7 @@ from ..kubernetes.objects import Key, Object, key
 from ..kubernetes.rendered import RenderedComponent
 from ..planning.plan import StackPlan
 from .apply import provider_version, type_token
-from .component import child_name, component_token, object_name, shared_name
+from .component import child_name, component_token, pulumi_name, shared_name
 
 NOT_IMPORTED = frozenset(["Job", "JobSet", "Secret", "TrainJob"])
 """Kinds that the update takes in as it creates: a job's state would have what the cluster chose for its run, and be
@@ -44,7 +44,7 @@ def _resources(plan: StackPlan) -> Iterator[Resource]:
     for service in plan.services:
         yield from _children(service, f"{service.namespace}/{service.name}", None)
     for obj in plan.objects:
-        yield from _resource(object_name(obj), obj, None)
+        yield from _resource(pulumi_name(obj), obj, None)
 
 
 def _children(service: RenderedComponent, name: str, parent: Resource | None) -> Iterator[Resource]:

@@ -145,10 +145,10 @@ def _differences(one: Any, two: Any, place: Place = ()) -> Iterator[Place]:
 
 def _addressed(rendered: RenderedComponent) -> dict[Place, Object]:
     """Every object of a service by where it stands in it."""
-    own: dict[Place, Object] = {(record.lifetime, record.role): record.body for record in rendered.records}
+    addressed: dict[Place, Object] = {(record.lifetime, record.role): record.body for record in rendered.records}
     for role, part in rendered.parts.items():
-        own |= {("parts", role, *address): obj for address, obj in _addressed(part).items()}
-    return own
+        addressed |= {("parts", role, *address): obj for address, obj in _addressed(part).items()}
+    return addressed
 
 
 def _certificates(rendered: RenderedComponent) -> list[Certificate | None]:

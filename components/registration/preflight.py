@@ -1,6 +1,6 @@
 """The preflight of a program: what is said, and what stops it, before any of its objects is registered.
 
-A stack looks once at everything that it planned; in a program of a user's own each component looks at its objects, over
+A stack looks once at everything that it planned; in a user's program each component looks at its objects, over
 one connection for each cluster. Where an explicit provider leads is known only when it is registered, so its objects
 wait for that check. There nothing is forced, and the API server refuses to change fields of others.
 """
@@ -143,7 +143,7 @@ class Connection(NamedTuple):
 async def _connection(provider: pulumi.ProviderResource) -> Connection | None:
     """How an explicit provider reaches its cluster; None where that is not known yet, or where it only writes YAML.
 
-    A preview knows no setting that is left out, so it does not look where the kubeconfig is the user's own.
+    A preview knows no setting that is left out, so it does not look where the kubeconfig is the user's default.
     """
     settings: dict[str, str | None] = {}
     for name in ("kubeconfig", "context", "render_yaml_to_directory"):
@@ -187,7 +187,7 @@ def _look(planned: Wanted, registered: Registered, rules: Rules, where: Connecti
 
 
 def _release(objects: Iterable[Object], cluster: Cluster, registered: Registered, manager: str) -> None:
-    """Have an update take fields back that exclude the stack's own. A preview changes nothing, and can't ask the API
+    """Have an update take fields back that exclude the stack's fields. A preview changes nothing, and can't ask the API
     server what an apply would do."""
     for obj in objects:
         if pulumi.runtime.is_dry_run():

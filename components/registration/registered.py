@@ -95,13 +95,13 @@ class Registered:
 
     def claim(self, obj: Mapping[str, Any], provider: str, user: str) -> None:
         """Note who makes an object. Raises RunError, naming both, when someone else makes it already."""
-        found = key(obj)
-        first = self.users.setdefault((provider, found.reference), user)
+        identity = key(obj)
+        first = self.users.setdefault((provider, identity.reference), user)
         if first != user:
             cluster = f" (provider {provider})" if provider else ""
             raise pulumi.RunError(
-                f"{found} is made twice{cluster}, by {first} and by {user}: they would overwrite each other, so give "
-                "one of them another name or namespace"
+                f"{identity} is made twice{cluster}, by {first} and by {user}: they would overwrite each other, so "
+                "give one of them another name or namespace"
             )
 
 
@@ -122,7 +122,7 @@ def registered_objects() -> Registered:
 def continue_run(registered: Registered) -> None:
     """Count objects as registered by this program run, which another connection to the engine has registered.
 
-    A component provider gets a connection of its own for each component of a run.
+    A component provider gets one connection for each component of a run.
     """
     registered.for_others = True
     _REGISTERED[runtime.get_monitor()] = registered

@@ -15,7 +15,7 @@ from .waiting import Awaited, Waiting
 def live_status(
     obj: Object, resource: KubernetesObject, limits: StartupSettings, waiting: Waiting
 ) -> pulumi.Output[Mapping[str, Any]]:
-    """The status of a workload when its pods are ready, or when waiting for them was given up; now, in a preview."""
+    """The status of a workload when its pods are ready, or when waiting for them has ended; now, in a preview."""
     if not pulumi.runtime.is_dry_run():
         waiting.announce()
 
@@ -39,7 +39,7 @@ def ready_ones(
 ) -> list[pulumi.Resource | pulumi.Output[pulumi.Resource]]:
     """The registered ones of these objects, to depend on: workloads when their pods are ready."""
     waiting = registered.waiting if not provider and not pulumi.runtime.is_dry_run() else None
-    found = [(identity, resource) for identity in identities for resource in registered.those([identity], provider)]
+    pairs = [(identity, resource) for identity in identities for resource in registered.those([identity], provider)]
     if waiting is None:
-        return [resource for _, resource in found]
-    return [pulumi.Output.from_input(waiting.after(identity, resource)) for identity, resource in found]
+        return [resource for _, resource in pairs]
+    return [pulumi.Output.from_input(waiting.after(identity, resource)) for identity, resource in pairs]

@@ -24,7 +24,7 @@ from ..findings import brief
 from ..kubernetes.objects import Key, Object, key
 from ..kubernetes.pod_reasons import Cause, Reason, summary
 from ..kubernetes.rollout import is_out_of_time, is_rolled_out, rollout_seconds, was_rolled_out
-from ..kubernetes.startup import Past, StartupSettings, hopeless
+from ..kubernetes.startup import Past, StartupSettings, fatal_reason
 from ..kubernetes.values import mapping
 
 _FIRST_PAUSE = 0.1
@@ -51,10 +51,10 @@ class Awaited:
     def new(self, look: "Look") -> list[Reason]:
         """What was met since the update began; the first look says what was there before."""
         if self.past is None:
-            old = [reason for reason in look.found if not self.changed or reason.pod in look.earlier]
+            old = [reason for reason in look.observed if not self.changed or reason.pod in look.earlier]
             self.past = Past(old)
         past = self.past
-        return [reason for reason in look.found if not past.has(reason)]
+        return [reason for reason in look.observed if not past.has(reason)]
 
     def lasting(self, reasons: Iterable[Reason], now: float) -> Mapping[Cause, float]:
         """For how many seconds each kind of trouble has been there without a gap."""
@@ -65,17 +65,17 @@ class Awaited:
 
 @dataclass(frozen=True)
 class Look:
-    """A workload as it is at one moment, with what was found of it and of each of its pods; ``live`` is empty for one
-    that is not there. ``earlier``: pods older than its last change."""
+    """A workload as it is at one moment, with what was observed of it and of each of its pods; ``live`` is empty for
+    one that is not there. ``earlier``: pods older than its last change."""
 
     live: Mapping[str, Any]
-    found: list[Reason] = field(default_factory=list)
+    observed: list[Reason] = field(default_factory=list)
     earlier: frozenset[str] = frozenset()
 
     @property
     def reasons(self) -> list[Reason]:
-        """Why it is not ready, the gravest reason first."""
-        return summary(self.found)
+        """Why it is not ready, the worst reason first."""
+        return summary(self.observed)
 
 
 class Waiting:
@@ -126,7 +126,7 @@ class Waiting:
         return resource
 
     async def until_ready(self, awaited: Awaited) -> Mapping[str, Any]:
-        """Wait for a workload, until it is ready or the waiting is given up; its status then."""
+        """Wait for a workload, until it is ready or the waiting ends; its status then."""
         identity = key(awaited.obj)
         self._pending[identity] = awaited
         if self._poll is None or self._poll.done():
@@ -163,11 +163,11 @@ class Waiting:
 
     def _look(self, pending: Mapping[Key, Awaited]) -> dict[Key, Look]:
         """What the cluster says of the workloads. Raises ClusterError."""
-        found = self._cluster.objects(pending).objects
+        objects = self._cluster.objects(pending).objects
         namespaces = {identity.namespace: Namespace(self._cluster, identity.namespace) for identity in pending}
         looks: dict[Key, Look] = {}
         for identity, awaited in pending.items():
-            live = {**found.get(identity, {}), "kind": identity.kind}
+            live = {**objects.get(identity, {}), "kind": identity.kind}
             lacking = "metadata" in live and may_lack_pods(live)
             looks[identity] = _look_at(live, namespaces[identity.namespace], awaited) if lacking else Look(live)
         return looks
@@ -182,9 +182,9 @@ class Waiting:
                 return
             _report(awaited, look)
             new = awaited.new(look)
-            gravest = hopeless(summary(new), awaited.lasting(new, now), awaited.limits)
-            if gravest:
-                self._give_up(awaited, f"{identity} can't start: {gravest}", gravest)
+            fatal = fatal_reason(summary(new), awaited.lasting(new, now), awaited.limits)
+            if fatal:
+                self._give_up(awaited, f"{identity} can't start: {fatal}", fatal)
                 return
             if is_out_of_time(look.live):
                 self._give_up(awaited, _with_reasons(f"{identity} made no progress within its deadline", look), None)
@@ -220,8 +220,8 @@ class Waiting:
 
 
 def _look_at(live: Mapping[str, Any], namespace: Namespace, awaited: Awaited) -> Look:
-    found = workload_reasons(live, namespace, changed=awaited.changed)
-    return Look(live, found, earlier_pods(live, namespace) if awaited.past is None else frozenset())
+    reasons = workload_reasons(live, namespace, changed=awaited.changed)
+    return Look(live, reasons, earlier_pods(live, namespace) if awaited.past is None else frozenset())
 
 
 @contextlib.contextmanager

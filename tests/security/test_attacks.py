@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from modelservices.__main__ import main
-from modelservices.cluster.connection import Cluster, Found
+from modelservices.cluster.connection import Cluster, Lookup
 from modelservices.cluster.preflight import Rules, preflight, wanted
 from modelservices.kubernetes.objects import Key, Object, key
 from modelservices.kubernetes.pod_templates import containers_of
@@ -96,10 +96,10 @@ class Answers:
     def resources(self, api_version: str) -> dict[str, str]:
         return {kind: kind.lower() for kind in ("Deployment", "Service", "InferencePool", "PersistentVolumeClaim")}
 
-    def objects(self, identities: Iterable[Key]) -> Found:
+    def objects(self, identities: Iterable[Key]) -> Lookup:
         asked = list(identities)
         hidden = {one: f"this user lacks the right to get {one.kind}" for one in asked if self._hides(one)}
-        return Found({one: _foreign(one) for one in asked if not self._hides(one)}, hidden)
+        return Lookup({one: _foreign(one) for one in asked if not self._hides(one)}, hidden)
 
     metadata = objects
 

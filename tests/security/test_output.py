@@ -14,7 +14,7 @@ import pytest
 from modelservices.__main__ import main
 from modelservices.commands import status
 from modelservices.commands.live import aligned
-from modelservices.findings import Finding, inert
+from modelservices.findings import Finding, escaped
 from modelservices.kubernetes.rendered import RenderedComponent
 from modelservices.kubernetes.status import Condition, ServiceStatus
 from modelservices.planning.graph import graph, mermaid
@@ -38,7 +38,7 @@ ATTACKS = Path(__file__).parent / "attacks"
     ],
 )
 def test_text_is_inert(text: str, shown: str) -> None:
-    assert inert(text) == shown
+    assert escaped(text) == shown
 
 
 def test_a_finding_is_one_line() -> None:

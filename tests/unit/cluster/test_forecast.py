@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import pytest
 
-from modelservices.cluster.connection import Cluster, Found, Refused
+from modelservices.cluster.connection import Cluster, Lookup, Refused
 from modelservices.cluster.forecast import claims, forecast, gpus, sentences, totals, unmatched_selectors
 from modelservices.cluster.nodes import Nodes
 from modelservices.cluster.pods import Pods, pods_of
@@ -35,9 +35,9 @@ class Table:
     live: Iterable[Object]
     refuses: str = ""
 
-    def objects(self, identities: Iterable[Key]) -> Found:
+    def objects(self, identities: Iterable[Key]) -> Lookup:
         there = {key(obj): obj for obj in self.live}
-        return Found({identity: there[identity] for identity in identities if identity in there}, {})
+        return Lookup({identity: there[identity] for identity in identities if identity in there}, {})
 
     metadata = objects
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import pytest
 
-from modelservices.cluster.connection import Cluster, Found
+from modelservices.cluster.connection import Cluster, Lookup
 from modelservices.cluster.immutable import changed_fields
 from modelservices.cluster.preflight import Rules, Verdict, preflight, wanted
 from modelservices.kubernetes.objects import Key, Object, key
@@ -67,9 +67,9 @@ class Table:
         known = "Deployment", "PersistentVolumeClaim", "PriorityClass", *(identity.kind for identity in self.refused)
         return {kind: kind.lower() for kind in known}
 
-    def objects(self, identities: Iterable[Key]) -> Found:
+    def objects(self, identities: Iterable[Key]) -> Lookup:
         wanted = list(identities)
-        return Found(
+        return Lookup(
             {identity: self.live[identity] for identity in wanted if identity in self.live},
             {identity: self.refused[identity] for identity in wanted if identity in self.refused},
         )

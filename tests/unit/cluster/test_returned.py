@@ -2,7 +2,7 @@
 
 from typing import Any, cast
 
-from modelservices.cluster.connection import Cluster, Found
+from modelservices.cluster.connection import Cluster, Lookup
 from modelservices.cluster.returned import reconciled, returned
 from modelservices.kubernetes.objects import Key, Object
 
@@ -21,8 +21,8 @@ class Table:
         ]
         return {"items": items if path.endswith("deployments") else []}
 
-    def metadata(self, identities: Any) -> Found:
-        return Found({identity: {} for identity in identities if identity in self.there}, {})
+    def metadata(self, identities: Any) -> Lookup:
+        return Lookup({identity: {} for identity in identities if identity in self.there}, {})
 
 
 def said(*entries: tuple[str, str, str], controllers: tuple[str, ...] = ()) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from modelservices.cluster.connection import Cluster, Found
+from modelservices.cluster.connection import Cluster, Lookup
 from modelservices.cluster.managed_fields import handed_over, states_fields
 from modelservices.cluster.takeover import Row, Survey, makers_of, needed_by, prepare
 from modelservices.kubernetes.list_keys import duplicates
@@ -38,8 +38,8 @@ class Table:
     controllers: list[Object] = field(default_factory=list)
     patches: list[tuple[Key, Any]] = field(default_factory=list)
 
-    def objects(self, identities: Iterable[Key]) -> Found:
-        return Found({identity: self.live[identity] for identity in identities if identity in self.live}, {})
+    def objects(self, identities: Iterable[Key]) -> Lookup:
+        return Lookup({identity: self.live[identity] for identity in identities if identity in self.live}, {})
 
     metadata = objects
 

@@ -3,7 +3,7 @@
 import pytest
 
 from modelservices.kubernetes.pod_reasons import Cause, Reason
-from modelservices.kubernetes.startup import SETTLED_SECONDS, Past, StartupSettings, hopeless
+from modelservices.kubernetes.startup import SETTLED_SECONDS, Past, StartupSettings, fatal_reason
 
 LIMITS = StartupSettings(unschedulableSeconds=60, errorSeconds=20, nodeSeconds=40, crashes=3)
 
@@ -25,7 +25,7 @@ LIMITS = StartupSettings(unschedulableSeconds=60, errorSeconds=20, nodeSeconds=4
 )
 def test_the_limits(cause: Cause, crashes: int, seconds: float, ends: bool) -> None:
     reason = Reason(cause, "Why", "", crashes=crashes)
-    assert (hopeless([reason], {cause: seconds}, LIMITS) == reason) is ends
+    assert (fatal_reason([reason], {cause: seconds}, LIMITS) == reason) is ends
 
 
 def crash(crashes: int, *, running: bool = False, pod: str = "chat-1") -> Reason:

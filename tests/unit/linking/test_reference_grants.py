@@ -93,7 +93,7 @@ def test_no_grant_without_consent_and_what_the_owner_has_to_make() -> None:
     """The path is the field that the route is made of; an owner is asked about each backend by itself."""
     rendered = component(OWNER, [RenderedObject("r", route(POOL | {"namespace": "models"}), field="spec.route")])
     asked: list[TypedObjectReference] = []
-    found = reference_grants(list(rendered.own()), lambda manifest, backend: bool(asked.append(backend)))
+    found = reference_grants(list(rendered.owned()), lambda manifest, backend: bool(asked.append(backend)))
     assert found.objects == []
     assert asked == [TypedObjectReference("inference.networking.k8s.io", "InferencePool", "models", "llama")]
     ((manifest, problem),) = found.problems
