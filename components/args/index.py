@@ -30,7 +30,7 @@ class BenchmarkJobArgs(TypedDict):
 
 
 class EPPArgs(TypedDict):
-    """An endpoint picker for one InferencePool of its own namespace."""
+    """An endpoint picker for one InferencePool of its namespace."""
 
     poolName: str
     """The InferencePool whose pods it picks from."""
@@ -130,8 +130,8 @@ class PrefillDecodeArgs(TypedDict):
 
 
 class Settings(TypedDict):
-    """``modelservices:settings`` in ``Pulumi.<stack>.yaml``, or the file given by ``--settings``. The families' keys
-    come from their registry."""
+    """``modelservices:settings`` in ``Pulumi.<stack>.yaml``, or the file of ``--settings``. The families' keys come
+    from their registry."""
 
     llmkube: NotRequired[llmkube.LLMKubeSettings]
     """Settings of LLMKube services."""

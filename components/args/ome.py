@@ -519,9 +519,9 @@ class OMESettings(TypedDict):
     """OMESettings, as in its YAML."""
 
     profile: NotRequired[Literal["document", "upstream"] | None]
-    """document: the documented keys act. upstream: only what OME's own controllers read acts. Default: `document`."""
+    """document: the documented keys act. upstream: only what OME's controllers read acts. Default: `document`."""
     customKeys: NotRequired[Mapping[str, str] | None]
-    """A team's own keys in OME's domains, each with what it means: they are not reported as unknown."""
+    """A team's keys in OME's domains, each with what it means: they are not reported as unknown."""
     podMonitors: NotRequired[bool | None]
     """Make a PodMonitor for services with monitoring.ome.io/scrape. Default: `false`."""
     profiles: NotRequired[Mapping[str, ClusterProfile] | None]

@@ -63,7 +63,7 @@ def _changed(known: Keys, rendered: RenderedComponent) -> RenderedComponent:
 
 
 def _last_of_each_role(records: Iterable[RenderedObject]) -> Iterable[RenderedObject]:
-    """An object of the keys takes the place of the family's own of the same role."""
+    """An object of the keys takes the place of the family's object of the same role."""
     return {(record.lifetime, record.role): record for record in records}.values()
 
 
@@ -83,7 +83,7 @@ def _pods(known: Keys, template: Template) -> dict[str, Any]:
             changed, [{"name": CLAIM, "persistentVolumeClaim": {"claimName": claim_name(known.manifest.name)}}]
         )
     if keys.MODEL_STORAGE_URI in known.effective:
-        # The family's own field says where the model is: the server gets the key as a variable, nothing is mounted.
+        # A field of the family says where the model is: the server gets the key as a variable, nothing is mounted.
         entry = {"name": VARIABLES[keys.MODEL_STORAGE_URI], "value": known.effective[keys.MODEL_STORAGE_URI]}
         changed = with_main(changed, with_env(main(changed), [entry]))
     effective = {key: value for key, value in known.effective.items() if key != keys.MODEL_STORAGE_URI}

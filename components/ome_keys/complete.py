@@ -39,7 +39,7 @@ def _inference_service(data: Document, effective: Effective) -> Document:
         "model": effective.get(keys.SERVING_MODEL, effective.get(keys.MODEL_NAME)),
         "runtime": effective.get(keys.SERVING_RUNTIME),
     }
-    found = {field: {"name": name} for field, name in named.items() if isinstance(name, str)}
+    references = {field: {"name": name} for field, name in named.items() if isinstance(name, str)}
     old = spec.get("predictor") is not None and spec.get("engine") is None and spec.get("model") is None
     role = "predictor" if old else "engine"
     others = spec.get("decoder") is not None or spec.get("router") is not None
@@ -47,26 +47,26 @@ def _inference_service(data: Document, effective: Effective) -> Document:
     bounds = {field: int(effective[key]) for key, field in _BOUNDS.items() if key in effective}
     if bounds and isinstance(component, Mapping):
         spec = {**spec, role: _filled(component, bounds)}
-    return {**data, "spec": spec if old else _filled(spec, found)}
+    return {**data, "spec": spec if old else _filled(spec, references)}
 
 
 def _benchmark_job(data: Document, effective: Effective) -> Document:
     """What is measured, how long, and where the results go."""
     name, namespace = (value_at(data, "metadata", field) for field in ("name", "namespace"))
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     service, task = effective.get(keys.BENCHMARK_TARGET_SERVICE), effective.get(keys.BENCHMARK_TASK_TYPE)
     if isinstance(service, str):
-        found["endpoint"] = {"inferenceService": {"name": service, "namespace": namespace}}
+        fields["endpoint"] = {"inferenceService": {"name": service, "namespace": namespace}}
     if task:
-        found["task"] = task
+        fields["task"] = task
     length = duration(effective)
     if length > 0:
-        found["maxTimePerIteration"] = math.ceil(length / 60)
+        fields["maxTimePerIteration"] = math.ceil(length / 60)
         if keys.BENCHMARK_TARGET_QPS in effective:
-            found["maxRequestsPerIteration"] = math.ceil(float(str(effective[keys.BENCHMARK_TARGET_QPS])) * length)
+            fields["maxRequestsPerIteration"] = math.ceil(float(str(effective[keys.BENCHMARK_TARGET_QPS])) * length)
     if keys.STORAGE_SIZE in effective and isinstance(name, str):
-        found["outputLocation"] = {"storageUri": f"pvc://{claim_name(name)}/results"}
-    return {**data, "spec": _filled(mapping(data.get("spec")), found)}
+        fields["outputLocation"] = {"storageUri": f"pvc://{claim_name(name)}/results"}
+    return {**data, "spec": _filled(mapping(data.get("spec")), fields)}
 
 
 def duration(effective: Effective) -> float:
@@ -74,9 +74,9 @@ def duration(effective: Effective) -> float:
     return max(seconds(str(effective.get(keys.BENCHMARK_DURATION, ""))) or 0, 0)
 
 
-def _filled(given: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str, Any]:
+def _filled(spec: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
     """What is given, with those fields that it leaves out."""
-    return {**given, **{field: value for field, value in found.items() if given.get(field) is None}}
+    return {**spec, **{field: value for field, value in defaults.items() if spec.get(field) is None}}
 
 
 def _effective(metadata: Mapping[str, Any], settings: KeySettings) -> dict[str, Any]:
@@ -94,4 +94,4 @@ _COMPLETED: Mapping[tuple[str, str], Callable[[Document, Effective], Document]] 
     ("ome.io", "InferenceService"): _inference_service,
     ("ome.io", "BenchmarkJob"): _benchmark_job,
 }
-"""Kinds of OME's own, whose fields mean more than a number of pods."""
+"""Kinds of OME, whose fields mean more than a number of pods."""

@@ -15,8 +15,8 @@ def effective_keys(labels: Mapping[str, Any], annotations: Mapping[str, Any], se
     if settings.profile != "document":
         return {}
     places = {"label": labels, "annotation": annotations}
-    found = [(e, places[e.place][e.key]) for e in vocabulary().entries.values() if e.key in places[e.place]]
-    return {entry.key: value for entry, value in found if _fits(entry, value)}
+    placed = [(e, places[e.place][e.key]) for e in vocabulary().entries.values() if e.key in places[e.place]]
+    return {entry.key: value for entry, value in placed if _fits(entry, value)}
 
 
 def _fits(entry: Entry, value: Any) -> bool:

@@ -25,15 +25,15 @@ def problems(known: Keys, rendered: RenderedComponent, changed: RenderedComponen
     """Each problem once, although several workloads may have it. ``changed`` is ``rendered`` with the keys' changes."""
     yield from _of_ome_only(known)
     yield from _of_knative_only(known)
-    found = workloads(changed)
-    if not found:
+    made = workloads(changed)
+    if not made:
         yield from _without_pods(known)
         return
-    parts = [_mode_problems(known, found), _source_problems(known), _monitor_problems(known, rendered)]
+    parts = [_mode_problems(known, made), _source_problems(known), _monitor_problems(known, rendered)]
     scale = scale_of(known, rendered)
     parts += [scale_problems(scale)] if scale else []
-    parts += [storage_problems(known.effective, _most_pods(changed, found))]
-    parts += [_of_workload(known, one) for one in found]
+    parts += [storage_problems(known.effective, _most_pods(changed, made))]
+    parts += [_of_workload(known, one) for one in made]
     yield from dict.fromkeys(chain.from_iterable(parts))
 
 
@@ -81,14 +81,14 @@ def _of_workload(known: Keys, workload: Workload) -> Iterator[Problem]:
         yield Problem("metadata.name", message, code="name-too-long")
 
 
-def _mode_problems(known: Keys, found: tuple[Workload, ...]) -> Iterator[Problem]:
+def _mode_problems(known: Keys, made: tuple[Workload, ...]) -> Iterator[Problem]:
     """The workload is the family's business: a deployment mode can agree with it, or change nothing."""
     mode = known.effective.get(keys.DEPLOYMENT_MODE)
-    kinds = {one.obj["kind"] for one in found}
+    kinds = {one.obj["kind"] for one in made}
     fits = {
         "RawDeployment": kinds == {"Deployment"},
         "MultiNode": "LeaderWorkerSet" in kinds,
-        "PDDisaggregated": len(found) > 1,
+        "PDDisaggregated": len(made) > 1,
     }
     if mode and not fits.get(mode, False):
         what = " and ".join(sorted(kinds))
@@ -116,8 +116,8 @@ def _monitor_problems(known: Keys, rendered: RenderedComponent) -> Iterator[Prob
                 )
 
 
-def _most_pods(rendered: RenderedComponent, found: tuple[Workload, ...]) -> int:
+def _most_pods(rendered: RenderedComponent, made: tuple[Workload, ...]) -> int:
     """The most pods that may run at a time."""
     bounds = [obj["spec"] for obj in rendered.objects.values() if "scaleTargetRef" in obj.get("spec", {})]
     highest = [spec.get("maxReplicas", spec.get("maxReplicaCount", 1)) for spec in bounds]
-    return sum(one.obj["spec"].get("replicas", 0 if highest else 1) for one in found) + max(highest, default=0)
+    return sum(one.obj["spec"].get("replicas", 0 if highest else 1) for one in made) + max(highest, default=0)

@@ -59,10 +59,10 @@ def flag_problems(container: Container, effective: Effective) -> Iterator[Proble
         message = f"{container['name']} gets only the variable MODEL_QUANTIZATION, because it {why}"
         yield Problem(path_of(keys.MODEL_QUANTIZATION), message, "warning", "no-effect")
     for key, (name, value) in _flags_by_key(container, effective).items():
-        given = engine.value_of(words, name)
-        if given is not None and given != value:
-            yield overridden(key, f"the command line of {container['name']} has {name} {given}")
-        elif given is None and takes(container) == "nothing":
+        stated = engine.value_of(words, name)
+        if stated is not None and stated != value:
+            yield overridden(key, f"the command line of {container['name']} has {name} {stated}")
+        elif stated is None and takes(container) == "nothing":
             message = f"{container['name']} runs a script that takes no arguments, so it gets only the variable"
             yield Problem(path_of(key), f"{message} {SETTINGS[key][0]}", "warning", "no-effect")
 
@@ -79,15 +79,15 @@ def path_of(key: str) -> str:
 
 def _flags_by_key(container: Container, effective: Effective) -> dict[keys.AnnotationKey, tuple[str, str]]:
     engine = engine_of(container)
-    found: dict[keys.AnnotationKey, tuple[str, str]] = {}
+    flags: dict[keys.AnnotationKey, tuple[str, str]] = {}
     for key, (_, setting) in SETTINGS.items():
         value = str(effective.get(key, ""))
         if key == keys.MODEL_QUANTIZATION:
             setting, value = _QUANTIZATION.get(value, (None, ""))
         flag = engine.setting(setting, value) if setting and value else None
         if flag and not _refusal(container, flag):
-            found[key] = flag
-    return found
+            flags[key] = flag
+    return flags
 
 
 def _refusal(container: Container, flag: tuple[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""Labels and annotations that the keys bring, as layers of the family's own propagation where it states some."""
+"""Labels and annotations that the keys bring, as layers of the family's propagation where it states some."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -27,8 +27,8 @@ def labelled(obj: Object, labels: Mapping[str, Any]) -> Object:
 def _with_missing(holder: Mapping[str, Any], field: str, values: Mapping[str, Any]) -> dict[str, Any]:
     """An object or pod template with those labels (or annotations) that it does not have yet."""
     metadata = holder.get("metadata", {})
-    found = {**values, **metadata.get(field, {})}
-    return {**holder, "metadata": {**metadata, field: found}} if found else dict(holder)
+    merged = {**values, **metadata.get(field, {})}
+    return {**holder, "metadata": {**metadata, field: merged}} if merged else dict(holder)
 
 
 def scheduling(known: Keys) -> dict[str, Any]:
@@ -40,20 +40,20 @@ def scheduling(known: Keys) -> dict[str, Any]:
 def with_metadata(known: Keys, workload: Workload, layers: Propagation | None) -> Object:
     """A workload with its keys' annotations, its pods with those by which Prometheus finds them."""
     result = _with_missing(workload.obj, "annotations", known.placed("annotation"))
-    found = monitoring(known.effective)
-    for path, _ in pod_templates(workload.obj) if found else ():
-        result = with_template(result, path, lambda template, path=path: _scraped(template, path, found, layers))
+    scrape = monitoring(known.effective)
+    for path, _ in pod_templates(workload.obj) if scrape else ():
+        result = with_template(result, path, lambda template, path=path: _scraped(template, path, scrape, layers))
     return labelled(result, scheduling(known))
 
 
-def _scraped(template: Template, path: str, found: Mapping[str, Any], layers: Propagation | None) -> dict[str, Any]:
-    """The family's own default yields to a key, what the manifest says does not."""
+def _scraped(template: Template, path: str, scrape: Mapping[str, Any], layers: Propagation | None) -> dict[str, Any]:
+    """A default of the family yields to a key, what the manifest says does not."""
     target = layers.templates.get(path) if layers else None
     if layers is None or target is None:
-        return _with_missing(template, "annotations", found)
-    mine = propagate(_over_defaults(layers.annotations, Layer(ANNOTATIONS, found, frozenset([target]))), target)
+        return _with_missing(template, "annotations", scrape)
+    mine = propagate(_over_defaults(layers.annotations, Layer(ANNOTATIONS, scrape, frozenset([target]))), target)
     metadata = template["metadata"]
-    annotations = {**metadata.get("annotations", {}), **{name: mine[name] for name in found}}
+    annotations = {**metadata.get("annotations", {}), **{name: mine[name] for name in scrape}}
     return {**template, "metadata": {**metadata, "annotations": annotations}}
 
 
@@ -68,20 +68,20 @@ def with_layers(known: Keys, layers: Propagation) -> Propagation:
     everything = frozenset(layers.places().values())
     templates = frozenset(layers.templates.values())
     labels = [Layer(LABELS, known.placed("label"), everything), Layer("scheduler", scheduling(known), everything)]
-    own = Layer(ANNOTATIONS, known.placed("annotation"), frozenset([layers.object]))
+    of_object = Layer(ANNOTATIONS, known.placed("annotation"), frozenset([layers.object]))
     scrape = Layer(ANNOTATIONS, monitoring(known.effective), templates)
     annotations = _over_defaults(layers.annotations, scrape)
-    return layers._replace(labels=(*labels, *layers.labels), annotations=(own, *annotations))
+    return layers._replace(labels=(*labels, *layers.labels), annotations=(of_object, *annotations))
 
 
 def label_problems(known: Keys, workload: Workload) -> Iterator[Problem]:
     """Keys that the pods of a finished workload have with another value, which takes precedence."""
     metadata = workload.template.get("metadata", {})
     for key, value in known.placed("label").items():
-        given = metadata.get("labels", {}).get(key)
-        if given != value:
-            yield overridden(key, f"the pods of {workload.name} have {given}")
+        stated = metadata.get("labels", {}).get(key)
+        if stated != value:
+            yield overridden(key, f"the pods of {workload.name} have {stated}")
     for key, name in MONITORING.items():
-        given = metadata.get("annotations", {}).get(name)
-        if key in known.effective and given != known.effective[key]:
-            yield overridden(key, f"the pods of {workload.name} have {name} {given}")
+        stated = metadata.get("annotations", {}).get(name)
+        if key in known.effective and stated != known.effective[key]:
+            yield overridden(key, f"the pods of {workload.name} have {name} {stated}")

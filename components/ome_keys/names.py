@@ -16,9 +16,9 @@ def shortened(name: str, limit: int = MAX_LABEL) -> str:
     """A Service's name or the label ``app``: as it is, or ``<8 hex, a letter first>-<tail>``."""
     if len(name) <= limit:
         return name
-    found = digest(name)
-    first = found[0] if found[0].isalpha() else "a"
-    return f"{first}{found[1:]}-{name[len(name) - (limit - 9) :]}"
+    hashed = digest(name)
+    first = hashed[0] if hashed[0].isalpha() else "a"
+    return f"{first}{hashed[1:]}-{name[len(name) - (limit - 9) :]}"
 
 
 def scaled_object(workload: str) -> str:

@@ -36,11 +36,11 @@ def network_policy(
     """Lets requests reach the pods at these ports, and at any port the pods of their own service, with which they share
     their work; nothing else gets in. ``pods`` and ``peers`` are labels."""
     requests = [{"port": port, "protocol": "TCP"} for port in sorted(set(ports))]
-    own = [{"podSelector": {"matchLabels": dict(peer)}} for peer in peers]
+    selectors = [{"podSelector": {"matchLabels": dict(peer)}} for peer in peers]
     spec = {
         "podSelector": {"matchLabels": dict(pods)},
         "policyTypes": ["Ingress"],
-        "ingress": [{"ports": requests}, {"from": own}],
+        "ingress": [{"ports": requests}, {"from": selectors}],
     }
     metadata = {"name": name, "namespace": namespace}
     return {"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": metadata, "spec": spec}

@@ -24,13 +24,13 @@ def before(known: Keys, labels: Mapping[str, Any]) -> Iterator[tuple[str, Object
 
 def beside(known: Keys, rendered: RenderedComponent, labels: Mapping[str, Any]) -> Iterator[tuple[str, Object]]:
     """Role and object of what selects the pods, for each workload by itself."""
-    found, namespace = workloads(rendered), known.manifest.namespace
+    made, namespace = workloads(rendered), known.manifest.namespace
     monitored = known.effective.get(keys.MONITORING_SCRAPE) == "true" and not has_monitor(rendered)
-    for one in found:
+    for one in made:
         if known.effective.get(keys.SECURITY_NETWORK_POLICY) == INFERENCE_ONLY:
             name = names.shortened(f"{one.name}-{INFERENCE_ONLY}")
             ports = [*one.ports, *metrics_port(known.effective)]
-            policy = network_policy(name, namespace, one.pods, ports, [other.pods for other in found])
+            policy = network_policy(name, namespace, one.pods, ports, [other.pods for other in made])
             yield f"{one.prefix}network-policy", _labelled(policy, labels)
         if monitored and known.settings.podMonitors:
             port = one.main.get("ports", [{}])[0].get("containerPort", 0)

@@ -30,7 +30,7 @@ Effective = Mapping[str, Any]
 MODEL_CLAIM_PATH = "/mnt/model"
 """Where the claim of a ``pvc://`` storage URI is mounted."""
 NETWORK_POLICY_LABEL = "network-policy"
-"""Label of the pods that a NetworkPolicy can select by its own name."""
+"""Label of the pods that a NetworkPolicy can select by name."""
 ZONE = "topology.kubernetes.io/zone"
 
 MONITORING = {
@@ -69,8 +69,8 @@ def contradictions(template: Template, effective: Effective, settings: KeySettin
     container, selector = main(template), template["spec"].get("nodeSelector", {})
     yield from flag_problems(container, effective)
     for key, name in VARIABLES.items():
-        given = variable(container, name)
-        if key in effective and given is not None and given != effective[key]:
+        stated = variable(container, name)
+        if key in effective and stated is not None and stated != effective[key]:
             yield overridden(key, f"{container['name']} sets the variable {name} to another value")
     for key, labels in _node_labels(effective, settings).items():
         if any(selector.get(label) != value for label, value in labels.items()):
@@ -105,8 +105,8 @@ def _node_labels(effective: Effective, settings: KeySettings) -> dict[str, dict[
     """Key to the labels of the nodes that it asks for."""
     profile = settings.profiles.get(str(effective.get(keys.INFRASTRUCTURE_PROFILE, "")))
     domain = effective.get(keys.OCI_AVAILABILITY_DOMAIN)
-    found = {keys.INFRASTRUCTURE_PROFILE: profile.nodeSelector} if profile else {}
-    return {**found, **({keys.OCI_AVAILABILITY_DOMAIN: {ZONE: domain.rpartition(":")[2]}} if domain else {})}
+    labels = {keys.INFRASTRUCTURE_PROFILE: profile.nodeSelector} if profile else {}
+    return {**labels, **({keys.OCI_AVAILABILITY_DOMAIN: {ZONE: domain.rpartition(":")[2]}} if domain else {})}
 
 
 def _model_source(template: Template, effective: Effective, _settings: KeySettings) -> dict[str, Any]:
@@ -170,7 +170,7 @@ ON_PODS: tuple[tuple[PodEffect, frozenset[str]], ...] = (
     (_secured, frozenset([keys.SECURITY_POD_SECURITY_POLICY])),
 )
 """What keys do to a pod template, in the order in which it is done. Others act on fields (``complete``),
-on labels and annotations (``labels``), or make objects of their own (``objects``)."""
+on labels and annotations (``labels``), or make objects (``objects``)."""
 
 POD_KEYS = tuple(sorted(frozenset(key for _, acts_for in ON_PODS for key in acts_for) - VARIABLES.keys()))
 """Keys that change more of a pod than the variables of its main container."""

@@ -43,8 +43,8 @@ class ScalingRequest(NamedTuple):
     def of(cls, effective: Mapping[str, Any]) -> ScalingRequest:
         bounds = [int(effective[key]) if key in effective else None for key in (keys.MIN_REPLICAS, keys.MAX_REPLICAS)]
         keda = effective.get(keys.AUTOSCALING_ENABLE_KEDA) == "true"
-        own = keys.AUTOSCALING_TARGET if keda else keys.TARGET_UTILIZATION
-        target = effective.get(own, effective.get(keys.AUTOSCALING_TARGET))
+        target_key = keys.AUTOSCALING_TARGET if keda else keys.TARGET_UTILIZATION
+        target = effective.get(target_key, effective.get(keys.AUTOSCALING_TARGET))
         return cls(bounds[0], bounds[1], keda, str(effective.get(keys.AUTOSCALING_METRIC, "")), target)
 
     @property
@@ -73,10 +73,10 @@ def with_replicas(data: Mapping[str, Any], effective: Mapping[str, Any]) -> Mapp
         return data
     request, count = ScalingRequest.of(effective), value_at(data, *fields.replicas)
     scaling = value_at(data, *fields.scaling)
-    given = count if isinstance(count, int) else int(count) if isinstance(count, str) and count.isdecimal() else None
-    if (fields.scaling and scaling is not None) or (count is not None and given != request.from_count(given)):
+    stated = count if isinstance(count, int) else int(count) if isinstance(count, str) and count.isdecimal() else None
+    if (fields.scaling and scaling is not None) or (count is not None and stated != request.from_count(stated)):
         return data
-    low = request.from_count(given)
+    low = request.from_count(stated)
     if fields.scales_on_resources and request.high is not None and request.high > max(low, 1) and not request.with_keda:
         return _with(data, fields.scaling, _on_resources(request, low))
     return _with(data, fields.replicas, low) if request.low is not None else data

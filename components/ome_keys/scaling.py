@@ -36,8 +36,8 @@ class Scale:
     @property
     def count(self) -> int | None:
         """Pods that the manifest, or what it builds on, asks for."""
-        given = value_at(dump(self.keys.manifest), *self.fields.replicas)
-        return given if given is not None else self.workload.obj["spec"].get("replicas")
+        stated = value_at(dump(self.keys.manifest), *self.fields.replicas)
+        return stated if stated is not None else self.workload.obj["spec"].get("replicas")
 
     @property
     def low(self) -> int:
@@ -58,9 +58,9 @@ class Scale:
     @property
     def query(self) -> Any:
         """PromQL; empty where nothing is known of the metric."""
-        given = self.keys.manifest.metadata.annotations.get(QUERY)
-        if given:
-            return given
+        stated = self.keys.manifest.metadata.annotations.get(QUERY)
+        if stated:
+            return stated
         selector = f'{{namespace="{self.keys.manifest.namespace}",pod=~"{self.workload.name}-.*"}}'
         return query(self.metric, engine_of(self.workload.main), selector)
 
@@ -164,17 +164,17 @@ def _resource_problems(scale: Scale) -> Iterator[Problem]:
 
 
 def _against_scaler(scale: Scale, made: Object) -> Iterator[Problem]:
-    """The family's own autoscaler comes from the manifest, or from these keys: then they agree."""
+    """The family's autoscaler comes from the manifest, or from these keys: then they agree."""
     spec, path = made["spec"], ".".join(scale.fields.scaling)
     bounds = (
         (keys.MIN_REPLICAS, scale.request.low, spec.get("minReplicas", spec.get("minReplicaCount"))),
         (keys.MAX_REPLICAS, scale.request.high, spec.get("maxReplicas", spec.get("maxReplicaCount"))),
     )
-    for key, wanted, given in bounds:
-        if wanted is not None and given not in (wanted, max(wanted, 1)):
-            yield overridden(key, f"{path} says {given}")
-    own = spec.get("metrics") == [utilization(scale.request.resource, scale.request.utilization)]
-    if own and not scale.request.with_keda:
+    for key, wanted, stated in bounds:
+        if wanted is not None and stated not in (wanted, max(wanted, 1)):
+            yield overridden(key, f"{path} says {stated}")
+    made_by_keys = spec.get("metrics") == [utilization(scale.request.resource, scale.request.utilization)]
+    if made_by_keys and not scale.request.with_keda:
         yield from _resource_problems(scale)
         return
     for key in _HOW:

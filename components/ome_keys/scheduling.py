@@ -13,7 +13,7 @@ def scheduler_labels(
 ) -> dict[str, Any]:
     """Queue and priority. The documented label of the cluster does what OME's annotation does, which takes precedence.
 
-    ``annotations`` and ``labels`` are the service's own, ``effective`` its documented keys in effect.
+    ``annotations`` and ``labels`` are the service's, ``effective`` its documented keys in effect.
     """
     documented = labels.get(keys.INFRASTRUCTURE_CLUSTER) if keys.INFRASTRUCTURE_CLUSTER in effective else None
     cluster = annotations.get("ome.io/dedicated-ai-cluster", documented)

@@ -39,7 +39,7 @@ class Workload:
 
     @property
     def prefix(self) -> str:
-        """What begins the roles of its own objects: ``decode-``, ``prefill-``, or nothing."""
+        """What begins the roles of its objects: ``decode-``, ``prefill-``, or nothing."""
         part, dash, _ = self.role.rpartition("-")
         return f"{part}{dash}"
 

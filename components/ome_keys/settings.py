@@ -15,9 +15,9 @@ class ClusterProfile(Spec):
 
 class KeySettings(Spec):
     profile: Literal["document", "upstream"] = "document"
-    """document: the documented keys act. upstream: only what OME's own controllers read acts."""
+    """document: the documented keys act. upstream: only what OME's controllers read acts."""
     customKeys: dict[Text, Text] = {}
-    """A team's own keys in OME's domains, each with what it means: they are not reported as unknown."""
+    """A team's keys in OME's domains, each with what it means: they are not reported as unknown."""
     podMonitors: Boolean = False
     """Make a PodMonitor for services with monitoring.ome.io/scrape."""
     profiles: dict[Text, ClusterProfile] = {}

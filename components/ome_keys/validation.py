@@ -1,7 +1,7 @@
 """The rules on OME's labels and annotations, for any object of any family.
 
-Two profiles: ``document`` takes the documented keys as a convention of its own; ``upstream`` also says what the OME
-controllers make of a key (nothing, or another key instead) and checks the keys that they read. Only keys in OME's own
+Two profiles: ``document`` takes the documented keys as a convention; ``upstream`` also says what the OME
+controllers make of a key (nothing, or another key instead) and checks the keys that they read. Only keys in OME's
 domains are judged, and in an OME manifest the two Knative keys that the documentation lists.
 """
 
@@ -72,7 +72,7 @@ _ADVISED = 25
 
 def check_metadata(manifest: Mapping[str, Any], profile: Profile, custom: Collection[str] = ()) -> Iterator[Problem]:
     """What is wrong with an object's OME keys. ``manifest`` is the document as loaded, so that an unquoted number or
-    boolean is seen; ``custom`` are a team's own keys, which are not unknown."""
+    boolean is seen; ``custom`` are a team's keys, which are not unknown."""
     if not may_have_keys(manifest):
         return
     subject, known, advised = _Subject.of(manifest), vocabulary(), 0

@@ -180,9 +180,9 @@ def with_adopted(plan: StackPlan, adopted: AdoptedFile, file: str) -> StackPlan:
     entries = {workload.identity: workload for workload in adopted.workloads}
     rendered = {key(obj): obj for obj in plan.all_objects()}
     keeping = {str(w.identity) for w in adopted.workloads if _is_kept(w, rendered)}
-    kept = {found.identity: found for found in adopted.objects if is_in_use(found, rendered, keeping)}
+    kept = {entry.identity: entry for entry in adopted.objects if is_in_use(entry, rendered, keeping)}
     problems = [(w.identity, problem) for w in adopted.workloads for problem in _stale(w, rendered)]
-    problems += [(found.identity, stale(found)) for found in adopted.objects if found.identity not in kept]
+    problems += [(entry.identity, stale(entry)) for entry in adopted.objects if entry.identity not in kept]
 
     def change(obj: Object) -> Object:
         return _kept(obj, entries, kept)

@@ -1,4 +1,4 @@
-"""References to objects that are there with errors of their own: an error is said once, at the object."""
+"""References to objects that have errors themselves: an error is said once, at the object."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Set
@@ -16,7 +16,7 @@ class Broken(NamedTuple):
     unread: Set[str]
     manifests: Mapping[str, Set[Source]]
 
-    def blame(self, source: Source, problem: Problem) -> Problem:
+    def as_reported(self, source: Source, problem: Problem) -> Problem:
         """A problem of a manifest as it is, or a note where it would end with what is broken."""
         name = problem.missing
         if not name:
@@ -30,8 +30,8 @@ class Broken(NamedTuple):
 def with_errors(problems: Iterable[tuple[Source, Problem]], names: Collection[str]) -> Mapping[str, Set[Source]]:
     """The manifests with errors, by name. ``names`` are those of all manifests: a reference to one of them that finds
     nothing may come from what is wrong there."""
-    found: defaultdict[str, set[Source]] = defaultdict(set)
+    wrong: defaultdict[str, set[Source]] = defaultdict(set)
     for source, problem in problems:
         if problem.severity == "error" and problem.missing not in names:
-            found[source.manifest.name].add(source)
-    return found
+            wrong[source.manifest.name].add(source)
+    return wrong

@@ -1,8 +1,8 @@
 """A Grafana dashboard and Prometheus rules for the workloads of a stack that run an engine which is known.
 
 Each engine says its metrics (``queries`` in ``components/engines``). Readiness comes from kube-state-metrics, GPUs
-from DCGM's exporter. Metrics are found by the labels ``namespace`` and ``pod``, as PodMonitors and most scrape configs
-give them.
+from DCGM's exporter. Metrics are looked up by the labels ``namespace`` and ``pod``, as PodMonitors and most scrape
+configs give them.
 """
 
 import re
@@ -49,7 +49,7 @@ class Panel:
 
 def watched(objects: Iterable[Object]) -> list[Watched]:
     """The workloads with an engine that has metrics, each once."""
-    found = []
+    workloads = []
     for obj in objects:
         containers = [container for container in containers_of(obj) if not container.init]
         engines = [
@@ -62,8 +62,8 @@ def watched(objects: Iterable[Object]) -> list[Watched]:
             resources = [name for c in containers for name in (c.field("resources").get("limits") or {})]
             identity = key(obj)
             gpus = any(name == NVIDIA or name.startswith(MIG_PREFIX) for name in resources)
-            found.append(Watched(identity.kind, identity.namespace, identity.name, engine, gpus))
-    return found
+            workloads.append(Watched(identity.kind, identity.namespace, identity.name, engine, gpus))
+    return workloads
 
 
 def dashboard(title: str, workloads: Sequence[Watched]) -> dict[str, Any]:
@@ -73,9 +73,9 @@ def dashboard(title: str, workloads: Sequence[Watched]) -> dict[str, Any]:
     for workload in workloads:
         row = f"{workload.namespace}/{workload.name} ({workload.kind})"
         panels.append({"type": "row", "title": row, "collapsed": False, "gridPos": _place(line, 0, 24, 1)})
-        own = list(_panels(workload))
-        panels += [_panel(panel, line + 1 + index // 3 * _HEIGHT, index % 3) for index, panel in enumerate(own)]
-        line += 1 + (len(own) + 2) // 3 * _HEIGHT
+        row_panels = list(_panels(workload))
+        panels += [_panel(panel, line + 1 + index // 3 * _HEIGHT, index % 3) for index, panel in enumerate(row_panels)]
+        line += 1 + (len(row_panels) + 2) // 3 * _HEIGHT
     return {
         "title": title,
         "uid": re.sub("[^a-z0-9]+", "-", title.lower()).strip("-")[:40],

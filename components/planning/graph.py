@@ -41,15 +41,15 @@ class Graph:
 
 def graph(objects: Sequence[Object]) -> Graph:
     """The graph of rendered objects."""
-    own = [_node(obj) for obj in objects]
+    rendered = [_node(obj) for obj in objects]
     selectable: Selectable = defaultdict(list)
-    for node, obj in zip(own, objects, strict=True):
-        for kind, found in labels(obj):
-            for name, value in found.items():
-                selectable[kind, node.namespace, name, str(value)].append((node, found))
-    edges = {edge for node, obj in zip(own, objects, strict=True) for edge in _edges(node, obj, selectable)}
-    nodes = {*own, *(edge.target for edge in edges)}
-    return Graph(tuple(sorted(nodes)), tuple(sorted(edges)), frozenset(nodes - set(own)))
+    for node, obj in zip(rendered, objects, strict=True):
+        for kind, values in labels(obj):
+            for name, value in values.items():
+                selectable[kind, node.namespace, name, str(value)].append((node, values))
+    edges = {edge for node, obj in zip(rendered, objects, strict=True) for edge in _edges(node, obj, selectable)}
+    nodes = {*rendered, *(edge.target for edge in edges)}
+    return Graph(tuple(sorted(nodes)), tuple(sorted(edges)), frozenset(nodes - set(rendered)))
 
 
 def _node(obj: Object) -> Reference:
@@ -62,33 +62,33 @@ def _edges(source: Reference, obj: Object, selectable: Selectable) -> Iterator[E
     says = dict.fromkeys(references(obj), "uses")
     kind, wanted = selector(obj)
     places = [(kind, source.namespace, name, str(value)) for name, value in wanted.items()]
-    for node, found in min((selectable.get(place, []) for place in places), key=len, default=[]):
-        if wanted.items() <= found.items():
+    for node, labelled in min((selectable.get(place, []) for place in places), key=len, default=[]):
+        if wanted.items() <= labelled.items():
             says[node] = "selects"
     says |= dict(links(obj))
     return (Edge(source, target, label) for target, label in says.items())
 
 
-def mermaid(found: Graph) -> str:
+def mermaid(drawn: Graph) -> str:
     """The graph as a Mermaid flowchart; outside nodes are dashed."""
-    ids = {node: f"n{index}" for index, node in enumerate(found.nodes)}
+    ids = {node: f"n{index}" for index, node in enumerate(drawn.nodes)}
     lines = ["flowchart LR"]
-    lines += [f'  {ids[node]}["{_text(node, found, "<br>", _MERMAID)}"]' for node in found.nodes]
-    lines += [f"  {ids[edge.source]} -->|{edge.label}| {ids[edge.target]}" for edge in found.edges]
-    if found.outside:
-        outside = ",".join(ids[node] for node in found.nodes if node in found.outside)
+    lines += [f'  {ids[node]}["{_text(node, drawn, "<br>", _MERMAID)}"]' for node in drawn.nodes]
+    lines += [f"  {ids[edge.source]} -->|{edge.label}| {ids[edge.target]}" for edge in drawn.edges]
+    if drawn.outside:
+        outside = ",".join(ids[node] for node in drawn.nodes if node in drawn.outside)
         lines += ["  classDef outside stroke-dasharray: 4", f"  class {outside} outside"]
     return "\n".join(lines) + "\n"
 
 
-def dot(found: Graph) -> str:
+def dot(drawn: Graph) -> str:
     """The graph in Graphviz' language; outside nodes are dashed."""
-    ids = {node: f"n{index}" for index, node in enumerate(found.nodes)}
+    ids = {node: f"n{index}" for index, node in enumerate(drawn.nodes)}
     lines = ["digraph services {", "  rankdir=LR", "  node [shape=box]"]
-    for node in found.nodes:
-        style = ", style=dashed" if node in found.outside else ""
-        lines.append(f'  {ids[node]} [label="{_text(node, found, _DOT_NEWLINE, _DOT)}"{style}]')
-    lines += [f'  {ids[edge.source]} -> {ids[edge.target]} [label="{edge.label}"]' for edge in found.edges]
+    for node in drawn.nodes:
+        style = ", style=dashed" if node in drawn.outside else ""
+        lines.append(f'  {ids[node]} [label="{_text(node, drawn, _DOT_NEWLINE, _DOT)}"{style}]')
+    lines += [f'  {ids[edge.source]} -> {ids[edge.target]} [label="{edge.label}"]' for edge in drawn.edges]
     return "\n".join([*lines, "}"]) + "\n"
 
 
@@ -96,10 +96,10 @@ FORMATS: Mapping[str, Callable[[Graph], str]] = {"mermaid": mermaid, "dot": dot}
 """Name of a format to what writes it."""
 
 
-def _text(node: Reference, found: Graph, newline: str, escapes: Mapping[str, str]) -> str:
+def _text(node: Reference, drawn: Graph, newline: str, escapes: Mapping[str, str]) -> str:
     """What a node says: kind and name, and the namespace where it is not the only one of the objects. Nothing of it is
     read as the picture's language, or as HTML."""
-    home = {other.namespace for other in found.nodes if other not in found.outside} - {""}
+    home = {other.namespace for other in drawn.nodes if other not in drawn.outside} - {""}
     elsewhere = node.namespace and home != {node.namespace}
     parts = [node.kind, node.name, *([node.namespace] if elsewhere else [])]
     return newline.join("".join(escapes.get(char, char) for char in escaped(part)) for part in parts)

@@ -41,8 +41,8 @@ def _place(data: Mapping[str, Any], namespace: str) -> tuple[str, ...]:
 
 def record(documents: Iterable[Document]) -> Record:
     """The identity of every object that has such keys."""
-    found = ((_name(document.data), _identity(document.data)) for document in documents)
-    return {name: identity for name, identity in sorted(found) if identity}
+    identities = ((_name(document.data), _identity(document.data)) for document in documents)
+    return {name: identity for name, identity in sorted(identities) if identity}
 
 
 def changed_identity(deployed: Mapping[str, Mapping[str, str]], documents: Iterable[Document]) -> list[Finding]:

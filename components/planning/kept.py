@@ -105,12 +105,12 @@ def fields_hash(obj: Mapping[str, Any]) -> str:
 
 
 def _fields(obj: Mapping[str, Any], kind: str) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for path in FOLLOWING[kind]:
         field, _, inner = path.partition(".")
         value = mapping(obj.get(field)).get(inner) if inner else obj.get(field)
-        found |= {path: value} if value is not None else {}
-    return found
+        values |= {path: value} if value is not None else {}
+    return values
 
 
 def is_in_use(kept: KeptObject, rendered: Mapping[Key, Object], keeping: Collection[str]) -> bool:
@@ -125,7 +125,7 @@ def stale(kept: KeptObject) -> Problem:
 
 
 def moved_ports(before: Iterable[Object], after: Iterable[Object]) -> Iterator[tuple[str, int, int]]:
-    """Name of each Service that leads from another port than rendered, with the rendered port and its own."""
+    """Name of each Service that leads from another port than rendered, with the rendered port and the live one."""
     for old, new in zip(before, after, strict=True):
         if old["kind"] == "Service" and old is not new:
             pairs = zip(_ports(old), _ports(new), strict=False)

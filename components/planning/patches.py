@@ -19,7 +19,7 @@ from ..manifests.lines import steps
 
 
 class PatchTarget(Spec):
-    """The manifests that a patch changes: those that fit all that is given."""
+    """The manifests that a patch changes: those that fit all that the target says."""
 
     group: Name | None = None
     """API group, such as `ome.io`."""
@@ -78,7 +78,7 @@ def merged(value: Any, patch: Any) -> Any:
 
 
 def without(value: Any, path: Sequence[str | int]) -> Any:
-    """A copy without the field of a path; the same where there is none."""
+    """A copy without the field of a path; the same where it has none."""
     first, *rest = path
     if isinstance(value, Mapping) and first in value:
         others = {name: each for name, each in value.items() if name != first}

@@ -55,9 +55,9 @@ class StackPlan:
     @cached_property
     def records(self) -> tuple[RenderedObject, ...]:
         """Every rendered object, as one flat list; those that several services bring are in it once."""
-        found = [record for service in self.services for record in service.flat()]
-        shared = {(record.key, record.lifetime == "chart"): record for record in found if record.lifetime != "own"}
-        return (*(record for record in found if record.lifetime == "own"), *shared.values(), *self.single)
+        records = [record for service in self.services for record in service.flat()]
+        shared = {(record.key, record.lifetime == "chart"): record for record in records if record.lifetime != "own"}
+        return (*(record for record in records if record.lifetime == "own"), *shared.values(), *self.single)
 
     @property
     def objects(self) -> tuple[Object, ...]:
@@ -85,8 +85,8 @@ class StackPlan:
     def namespaces(self) -> list[str]:
         """Every namespace that the stack's objects, Secrets and existing objects stand in, sorted."""
         manifests = [*self.secrets, *self.existing]
-        found = {key(obj).namespace for obj in self.all_objects()} | {manifest.namespace for manifest in manifests}
-        return sorted(found - {""})
+        namespaces = {key(obj).namespace for obj in self.all_objects()} | {manifest.namespace for manifest in manifests}
+        return sorted(namespaces - {""})
 
     def raise_for_errors(self) -> StackPlan:
         """The plan itself, or InvalidManifests with every finding when one is an error."""
@@ -117,23 +117,23 @@ def make_plan(
     """Plan all documents of a stack. ``namespace`` is for manifests without one; ``findings`` are those of loading;
     ``owner`` gives a document's tenant."""
     documents, for_engine = without_engine_values(documents, settings.pulumiAnnotations)
-    sources, unread, found = _read(documents, settings, namespace, owner)
-    found += for_engine
+    sources, unread, findings_of_reading = _read(documents, settings, namespace, owner)
+    findings_of_reading += for_engine
     manifests = manifests_of(sources)
     plan = render(sources, settings)
     objects = [record for record in plan.records() if record.lifetime == "own"]
     grants = reference_grants(objects, consent(objects, settings))
-    problems = [*plan.problems, *(found for service in plan.services for found in at(service.source, service.problems))]
+    problems = [*plan.problems, *(each for service in plan.services for each in at(service.source, service.problems))]
     problems += [*_beyond_reach(sources, objects, settings), *grants.problems, *_linked(plan, objects, manifests)]
     problems += [] if errors(for_engine) else engine_values(objects, settings.pulumiAnnotations)
     broken = Broken(unread, with_errors(problems, {m.name for m in manifests}))
-    found += [source.finding(broken.blame(source, problem)) for source, problem in problems]
+    findings_of_reading += [source.finding(broken.as_reported(source, problem)) for source, problem in problems]
     return StackPlan(
         services=tuple(sorted(plan.services, key=lambda s: (s.namespace, s.name, s.component))),
         single=(*plan.objects, *grants.objects),
         secrets=tuple(m for m in manifests if isinstance(m, SecretManifest) and m.references()),
         existing=tuple(m for m in manifests if type(m) is Existing),
-        findings=tuple(bounded([*findings, *found])),
+        findings=tuple(bounded([*findings, *findings_of_reading])),
         documents=tuple(_placed(source) for source in sources if _is_planned(source)),
     )
 
@@ -149,23 +149,25 @@ def _read(
     itself."""
     sources: list[Source] = []
     unread: set[str] = set()
-    found: list[Finding] = []
+    findings: list[Finding] = []
     wrong_ones = 0
     for document in documents:
         if wrong_ones > MOST:
             message = f"was not checked, nor was anything after it; correct the first {MOST} errors"
-            found.append(Finding(document.file, document.object, "", message, code="more-problems", line=document.line))
+            findings.append(
+                Finding(document.file, document.object, "", message, code="more-problems", line=document.line)
+            )
             break
         manifest, wrong = read_manifest(document, settings, namespace)
-        found += wrong
+        findings += wrong
         wrong_ones += len(errors(wrong))
         if manifest is not None:
             sources.append(Source(manifest, document, owner(document)))
         else:
             unread.add(str(value_at(document.data, "metadata", "name") or ""))
-    found = found if any(map(_is_planned, sources)) else [*map(_alone, found)]
-    found += [*_only_read(sources), *_duplicates(sources, documents, namespace, owner)]
-    return sources, frozenset(unread), found
+    findings = findings if any(map(_is_planned, sources)) else [*map(_alone, findings)]
+    findings += [*_only_read(sources), *_duplicates(sources, documents, namespace, owner)]
+    return sources, frozenset(unread), findings
 
 
 def _alone(finding: Finding) -> Finding:
@@ -218,7 +220,7 @@ def _duplicates(
         named = [str(value) for value in (data.get("kind"), metadata.get("namespace"), metadata["name"])]
         group = str(data.get("apiVersion", "")).partition("/")[0]
         tenant = owner(document)
-        # What is outside of a tenant's namespaces is seen by its own services only: two tenants may have the same.
+        # What is outside of a tenant's namespaces is seen by its services only: two tenants may have the same.
         view = "" if tenant.shared or matches(named[1], tenant.namespaces) else tenant.title
         first = seen.setdefault((view, group, *named), document)
         only_read = _place(first) in existing and _place(document) in existing

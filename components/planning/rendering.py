@@ -21,26 +21,26 @@ from .settings import Settings
 def render(sources: Sequence[Source], settings: Settings) -> Plan:
     """What all manifests become.
 
-    A tenant's services see its own manifests and those that are shared, so that nobody else's preset acts on them. Of
-    two of one name its own takes precedence: families go by the last.
+    A tenant's services see its manifests and those that are shared, so that nobody else's preset acts on them. Of
+    two of one name the tenant's takes precedence: families go by the last.
     """
     plan = Plan()
     for tenant in _distinct(source.tenant for source in sources):
-        own = [source for source in sources if source.tenant is tenant]
-        of_platform = [] if tenant.shared else [source for source in own if _is_settings(source.manifest)]
+        visible = [source for source in sources if source.tenant is tenant]
+        of_platform = [] if tenant.shared else [source for source in visible if _is_settings(source.manifest)]
         plan.problems += [(source, _settings_of_a_team(source.manifest)) for source in of_platform]
-        own = [source for source in own if source not in of_platform]
+        visible = [source for source in visible if source not in of_platform]
         shared = [source for source in sources if source.tenant is not tenant and source.tenant.shared]
-        plan.add(_of_tenant(_rendered([*shared, *own], settings), tenant))
+        plan.add(_of_tenant(_rendered([*shared, *visible], settings), tenant))
     return plan
 
 
 def _distinct(tenants: Iterable[Tenant]) -> list[Tenant]:
-    found: list[Tenant] = []
+    distinct: list[Tenant] = []
     for tenant in tenants:
-        if not any(tenant is other for other in found):
-            found.append(tenant)
-    return found
+        if not any(tenant is other for other in distinct):
+            distinct.append(tenant)
+    return distinct
 
 
 def _is_settings(manifest: Manifest) -> bool:
@@ -51,13 +51,13 @@ def _is_settings(manifest: Manifest) -> bool:
 def _settings_of_a_team(manifest: Manifest) -> Problem:
     message = (
         f"{manifest.name} has an operator's settings, gateways and hosts among them, which are the platform's, so it "
-        "is not read: they stand in the operator's own namespace, in a shared tenant's folder or in the settings"
+        "is not read: they stand in the operator's namespace, in a shared tenant's folder or in the settings"
     )
     return Problem("metadata.namespace", message, "warning", "tenant")
 
 
 def _of_tenant(plan: Plan, tenant: Tenant) -> Plan:
-    """The part of a plan that comes from a tenant's own manifests."""
+    """The part of a plan that comes from a tenant's manifests."""
     return Plan(
         services=[service for service in plan.services if service.source.tenant is tenant],
         objects=[record for record in plan.objects if record.source.tenant is tenant],
@@ -67,13 +67,13 @@ def _of_tenant(plan: Plan, tenant: Tenant) -> Plan:
 
 
 def _rendered(sources: Sequence[Source], settings: Settings) -> Plan:
-    """Each family renders its own manifests, then what needs another family's service."""
+    """Each family renders its manifests, then what needs another family's service."""
     families = [family_of(source.manifest.apiVersion) for source in sources]
     plan = Plan()
     for family in FAMILIES:
         if family in families:
-            own = [source for source, of in zip(sources, families, strict=True) if of in (family, None)]
-            plan.add(_finished(family.entry().render(own, getattr(settings, family.settings)), settings))
+            of_family = [source for source, of in zip(sources, families, strict=True) if of in (family, None)]
+            plan.add(_finished(family.entry().render(of_family, getattr(settings, family.settings)), settings))
     plan.objects += [_passed(source) for source in sources if isinstance(source.manifest, Passed)]
     if plan.pending:  # of benchmarks alone, which most stacks don't have
         from ..linking.targets import complete
@@ -92,7 +92,9 @@ def _finished(part: Plan, settings: Settings) -> Plan:
     """The services of a family with what is the same for all families: keys, deadlines and mirrors of images."""
     return replace(
         part,
-        services=[_with_images(_patient(_with_keys(s, settings), settings), settings.images) for s in part.services],
+        services=[
+            _with_images(_with_deadlines(_with_keys(s, settings), settings), settings.images) for s in part.services
+        ],
     )
 
 
@@ -113,7 +115,7 @@ def _with_keys(service: RenderedComponent, settings: Settings) -> RenderedCompon
     return apply_keys(service.source.manifest, service, settings.ome)
 
 
-def _patient(service: RenderedComponent, settings: Settings) -> RenderedComponent:
+def _with_deadlines(service: RenderedComponent, settings: Settings) -> RenderedComponent:
     """The service as it is registered: its Deployments have the time that their pods may take to start."""
     limits = _limits(service.source.manifest, settings)
     changed = service.with_objects(lambda obj: finished(with_deadline(obj)))
@@ -123,7 +125,8 @@ def _patient(service: RenderedComponent, settings: Settings) -> RenderedComponen
 
 
 def _with_images(service: RenderedComponent, images: Images) -> RenderedComponent:
-    """The service with its images where the platform has them. Rules of the families have seen their own names."""
+    """The service with its images where the platform has them. Rules of the families have seen the names that the
+    manifests say."""
     if not images.are_given:
         return service
     return service.changed(lambda record: record.with_body(with_images(record.body, images)))

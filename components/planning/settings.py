@@ -38,7 +38,7 @@ class PassedKind(Spec):
 
 
 class Settings(create_model("FamilySettings", __base__=Spec, **_family_fields())):
-    """``modelservices:settings`` in ``Pulumi.<stack>.yaml``, or the file given by ``--settings``.
+    """``modelservices:settings`` in ``Pulumi.<stack>.yaml``, or the file of ``--settings``.
 
     The families' keys come from their registry.
     """

@@ -30,11 +30,11 @@ def file_owner(tenants: Sequence[Tenant], root: Path) -> Callable[[str], Tenant 
 
 def _places(tenant: Tenant, root: Path) -> Iterator[Path]:
     for pattern in tenant.manifests:
-        yield from (Path(os.path.realpath(root / found)) for found in glob(pattern, root_dir=root, recursive=True))
+        yield from (Path(os.path.realpath(root / path)) for path in glob(pattern, root_dir=root, recursive=True))
 
 
 def access(tenants: Sequence[Tenant], root: Path) -> Access:
-    """A file of nobody is not opened, and a kustomization builds on what its own tenant has, and on shared files."""
+    """A file of nobody is not opened, and a kustomization builds only on files of its tenant and on shared ones."""
     owner = file_owner(tenants, root)
     return Access(
         lambda path: [] if owner(str(path)) else [_no_tenant(path)],
@@ -47,20 +47,20 @@ def _no_tenant(path: Path) -> Finding:
     return Finding(str(path), "", "", message, code="no-tenant")
 
 
-def _beyond(found: Reference, tenant: Tenant, owner: Owner) -> str:
+def _beyond(reference: Reference, tenant: Tenant, owner: Owner) -> str:
     """Why a tenant may not build on something; empty where it may."""
-    if found.place is None:
-        if is_allowed(found.text, tenant.remoteBases):
+    if reference.place is None:
+        if is_allowed(reference.text, tenant.remoteBases):
             return ""
         return (
-            f"{found.text} is not here, and what is fetched from elsewhere changes without review; copy it into the "
-            "folder, or let the platform list it under remoteBases of modelservices:tenants"
+            f"{reference.text} is not here, and what is fetched from elsewhere changes without review; copy it into "
+            "the folder, or let the platform list it under remoteBases of modelservices:tenants"
         )
-    other = owner(str(found.place))
+    other = owner(str(reference.place))
     if other is tenant or (other is not None and other.shared):
         return ""
     whose = f"of {other.title}" if other else "in no tenant's folder"
-    return f"{found.text} is {whose}, not of {tenant.title}; copy it into the folder"
+    return f"{reference.text} is {whose}, not of {tenant.title}; copy it into the folder"
 
 
 def is_allowed(address: str, patterns: Iterable[str]) -> bool:
@@ -81,11 +81,11 @@ def _is_plain(text: str) -> bool:
 def _fits(text: str, pattern: str) -> bool:
     """Whether an address fits a pattern; ``*`` of its host stands for no part of a path."""
     address, wanted = _split(text), _split(pattern)
-    return all(fnmatchcase(given, each) for given, each in zip(address, wanted, strict=True))
+    return all(fnmatchcase(part, each) for part, each in zip(address, wanted, strict=True))
 
 
 def _split(address: str) -> tuple[str, str, str]:
     """Scheme and user, host, and the rest of an address."""
-    found = re.fullmatch(r"((?:[A-Za-z0-9+.*-]*:{1,2})*//)?((?:[^/@?]*@)?)([^/:?]*(?::[0-9]+(?=/))?)(.*)", address)
-    scheme, user, host, rest = found.groups() if found else ("", "", "", address)
+    match = re.fullmatch(r"((?:[A-Za-z0-9+.*-]*:{1,2})*//)?((?:[^/@?]*@)?)([^/:?]*(?::[0-9]+(?=/))?)(.*)", address)
+    scheme, user, host, rest = match.groups() if match else ("", "", "", address)
     return f"{scheme or ''}{user}", host, rest

@@ -37,20 +37,20 @@ def matches(name: str, patterns: Sequence[str]) -> bool:
 def written_namespaces(sources: Iterable[Source], objects: Iterable[RenderedObject]) -> Mapping[Source, set[str]]:
     """The namespaces of all that each manifest becomes; nothing for cluster-wide objects but
     Namespaces themselves."""
-    found: defaultdict[Source, set[str]] = defaultdict(set)
+    written: defaultdict[Source, set[str]] = defaultdict(set)
     for source in sources:
         if isinstance(source.manifest, SecretManifest):
-            found[source].add(source.manifest.namespace)
+            written[source].add(source.manifest.namespace)
     for record in objects:
         key = record.key
-        found[record.source].add(key.name if key.kind == "Namespace" else key.namespace)
-    return {source: namespaces - {""} for source, namespaces in found.items()}
+        written[record.source].add(key.name if key.kind == "Namespace" else key.namespace)
+    return {source: namespaces - {""} for source, namespaces in written.items()}
 
 
 def system_problems(manifest: Manifest, written: set[str], allowed: Sequence[str]) -> Iterator[Problem]:
     """An error when a manifest, or an object that it becomes, stands in a namespace of the system."""
-    own = set() if type(manifest) is Existing else {manifest.namespace}
-    for namespace in sorted(own | written):
+    namespaces = set() if type(manifest) is Existing else {manifest.namespace}
+    for namespace in sorted(namespaces | written):
         if _is_system(namespace, allowed):
             message = (
                 f"{namespace} is a system namespace; choose another, or let the platform list it under "
@@ -61,21 +61,21 @@ def system_problems(manifest: Manifest, written: set[str], allowed: Sequence[str
 
 def tenant_problems(manifest: Manifest, tenant: Tenant, written: set[str]) -> Iterator[Problem]:
     """Errors where a manifest, or what it became, reaches further than its tenant."""
-    found = _own_reach(manifest, tenant)
-    if found:
-        yield found
+    problem = _own_reach(manifest, tenant)
+    if problem:
+        yield problem
     if isinstance(manifest, SecretManifest):
         for field, secret in manifest.references().items():
             if not matches(secret, tenant.secrets):
                 yield _beyond(f"stringData.{field}", f"the config secret {secret}", "secrets", tenant)
-    said = {manifest.namespace} if found and found.path == "metadata.namespace" else set()
+    said = {manifest.namespace} if problem and problem.path == "metadata.namespace" else set()
     for namespace in sorted(written - said):
         if not matches(namespace, tenant.namespaces):
             yield _beyond("metadata.namespace", f"an object in namespace {namespace}", "namespaces", tenant)
 
 
 def _own_reach(manifest: Manifest, tenant: Tenant) -> Problem | None:
-    """What is wrong with the manifest's own kind and namespace. What is only read of the cluster reaches nowhere."""
+    """What is wrong with the manifest's kind and namespace. What is only read of the cluster reaches nowhere."""
     cluster_wide = not manifest.namespace or manifest.kind in CLUSTER_KINDS
     if matches(manifest.kind, tenant.kinds) or (cluster_wide and type(manifest) is Existing):
         return None

@@ -13,7 +13,7 @@ HEADER = "# Rendered by modelservices; changes are overwritten.\n"
 
 
 def stream(objects: Iterable[Object]) -> str:
-    """The objects as one YAML stream, in the order given; empty for none."""
+    """The objects as one YAML stream, in their order; empty for none."""
     return documents(objects)
 
 
@@ -24,8 +24,8 @@ def file_name(obj: Object, *, with_group: bool = False) -> str:
     """
     identity = key(obj)
     group = f".{identity.api_version.partition('/')[0]}" if with_group else ""
-    own = _shortened(f"{identity.kind.lower()}{group}-{identity.name}")
-    parts = [part for part in (identity.namespace, f"{own}.yaml") if part]
+    name = _shortened(f"{identity.kind.lower()}{group}-{identity.name}")
+    parts = [part for part in (identity.namespace, f"{name}.yaml") if part]
     if any(part in (".", "..") or Path(part).name != part for part in parts):
         raise FileExistsError(f"the name of {identity} is a path, so it is not written")
     return "/".join(parts)

@@ -34,7 +34,7 @@ def test_answers(answer: str, wanted: object) -> None:
         ('{"metadata": {"name": 5}}', "an object without a name"),
         ('{"metadata": {"ownerReferences": [{"kind": "A"}]}}', "an object whose owners have no name"),
         ('{"items": {}}', "an answer whose items are no list"),
-        ('{"items": [null]}', "a list with something else than objects"),
+        ('{"items": [null]}', "a list with something other than objects"),
         ('{"items": [{"spec": 5}]}', "an object whose spec is no mapping"),
         ('{"resources": [{"name": "pods"}]}', "an object without a name"),
     ],
