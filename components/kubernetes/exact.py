@@ -8,9 +8,9 @@ import re
 from datetime import date
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, WithJsonSchema
 
-from .scalars import Before, Given, Instead, Opaque, Plain, describe, resolve
+from .scalars import Given, Opaque, Plain, describe, resolve
 
 _DIGITS = re.compile(r"[-+]?[0-9]+")
 _TIME = re.compile(r"([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|[+-][0-9]{2}:[0-9]{2})", re.IGNORECASE)
@@ -61,13 +61,13 @@ def _date_time(value: str) -> str:
     return value
 
 
-ExactText = Annotated[str, Before(exact_text)]
+ExactText = Annotated[str, BeforeValidator(exact_text)]
 """A string; an unquoted number or boolean is refused."""
 
-ExactInteger = Annotated[int, Before(_integer), Field(ge=-(2**63), le=2**63 - 1)]
+ExactInteger = Annotated[int, BeforeValidator(_integer), Field(ge=-(2**63), le=2**63 - 1)]
 """A whole number; one in quotes is refused."""
 
-ExactPort = Annotated[int, Before(_integer), Field(ge=1, le=65535)]
+ExactPort = Annotated[int, BeforeValidator(_integer), Field(ge=1, le=65535)]
 
 DateTime = Annotated[ExactText, AfterValidator(_date_time), Field(json_schema_extra={"format": "date-time"})]
 
@@ -85,7 +85,7 @@ def _passed_name(value: Any) -> Any:
 
 PassedName = Annotated[
     Any,
-    Instead(_passed_name),
+    PlainValidator(_passed_name),
     WithJsonSchema({"type": "string", "minLength": 1, "maxLength": 253}),
     Given("text"),
 ]

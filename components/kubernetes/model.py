@@ -13,7 +13,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from ..findings import Problem, first_problems
 from .descriptions import descriptions
-from .scalars import Before, Name, Opaque, Strings, Text, describe, shape
+from .scalars import Name, Opaque, Strings, Text, describe, shape
 from .secret_names import strength
 from .spelling import nearest
 from .values import field_path
@@ -60,26 +60,8 @@ def defaults(model: type[M]) -> M:
 
 
 def dump(model: Spec) -> dict[str, Any]:
-    """A model as the plain mapping that Kubernetes gets: what the user left out stays out.
-
-    By hand: pydantic would first build a serializer for each model that is dumped by itself, at every start.
-    """
-    given = model.model_fields_set - _excluded(type(model))
-    values = {**vars(model), **(model.model_extra or {})}
-    return {name: _dumped(value) for name, value in values.items() if name in given and value is not None}
-
-
-@cache
-def _excluded(model: type[Spec]) -> frozenset[str]:
-    return frozenset(name for name, field in model.model_fields.items() if field.exclude)
-
-
-def _dumped(value: Any) -> Any:
-    if isinstance(value, Spec):
-        return dump(value)
-    if isinstance(value, dict):
-        return {key: _dumped(item) for key, item in value.items()}
-    return [_dumped(item) for item in value] if isinstance(value, list) else value
+    """A model as the plain mapping that Kubernetes gets: what the user left out stays out."""
+    return model.model_dump(exclude_unset=True, exclude_none=True)
 
 
 def dumps(models: Sequence[Spec]) -> list[dict[str, Any]]:
@@ -98,8 +80,8 @@ class ObjectMeta(Spec):
 
     name: Name
     namespace: Text = ""
-    labels: Annotated[Strings, Before(_labels)] = {}
-    annotations: Annotated[Strings, Before(_labels)] = {}
+    labels: Annotated[Strings, BeforeValidator(_labels)] = {}
+    annotations: Annotated[Strings, BeforeValidator(_labels)] = {}
 
     # Written by API servers and tools, met in dumped manifests, without a meaning here.
     creationTimestamp: Any = Field(default=None, exclude=True)

@@ -11,8 +11,7 @@ are handed through as they are, never formatted into another string.
 import re
 from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import AfterValidator, BeforeValidator, Field, GetCoreSchemaHandler, PlainValidator, WithJsonSchema
-from pydantic_core import CoreSchema, core_schema
+from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, WithJsonSchema
 
 from .quantities import canonical
 
@@ -49,20 +48,6 @@ class Given(NamedTuple):
 
     scalar: Scalar
     output: bool = True
-
-
-class Before(BeforeValidator):
-    """Pydantic's validator, for a function of the value alone: its signature is not looked at for each field."""
-
-    def __get_pydantic_core_schema__(self, source_type: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return core_schema.no_info_before_validator_function(self.func, handler(source_type))  # type: ignore[arg-type]
-
-
-class Instead(PlainValidator):
-    """Pydantic's validator, for a function of the value alone: its signature is not looked at for each field."""
-
-    def __get_pydantic_core_schema__(self, source_type: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return core_schema.no_info_plain_validator_function(self.func)  # type: ignore[arg-type]
 
 
 class Later(NamedTuple):
@@ -193,7 +178,7 @@ def shape(value: object) -> str:
     return "a text" if isinstance(resolve(value), str) else describe(value)
 
 
-Text = Annotated[str, Before(_text)]
+Text = Annotated[str, BeforeValidator(_text)]
 """A string that the rules read. Unquoted numbers, dates and booleans become the text that was written."""
 
 Name = Annotated[Text, Field(min_length=1)]
@@ -202,18 +187,18 @@ Name = Annotated[Text, Field(min_length=1)]
 NameOrNothing = Annotated[Text | None, AfterValidator(lambda value: value or None)]
 """A string that says nothing when it is empty: operators write such fields into objects that don't give them."""
 
-PassedText = Annotated[Any, Instead(_passed_text), WithJsonSchema({"type": "string"}), Given("text")]
+PassedText = Annotated[Any, PlainValidator(_passed_text), WithJsonSchema({"type": "string"}), Given("text")]
 """A string that is only handed on to Kubernetes: an Output (as :class:`Opaque`) is fine."""
 
-Integer = Annotated[int, Before(_integer)]
+Integer = Annotated[int, BeforeValidator(_integer)]
 Int32 = Annotated[Integer, Field(ge=-(2**31), lt=2**31)]
 Port = Annotated[Integer, Field(ge=1, le=65535)]
-Number = Annotated[float, Before(_number)]
-Boolean = Annotated[bool, Before(_boolean)]
+Number = Annotated[float, BeforeValidator(_number)]
+Boolean = Annotated[bool, BeforeValidator(_boolean)]
 
 Quantity = Annotated[
     Any,
-    Instead(_quantity),
+    PlainValidator(_quantity),
     WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "number"}]}),
     Given("quantity"),
 ]
@@ -221,7 +206,7 @@ Quantity = Annotated[
 
 QuantityOrNothing = Annotated[
     Any,
-    Instead(lambda value: None if value in (None, "") else _quantity(value)),
+    PlainValidator(lambda value: None if value in (None, "") else _quantity(value)),
     WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "number"}]}),
     Given("quantity"),
 ]
@@ -229,12 +214,12 @@ QuantityOrNothing = Annotated[
 
 IntOrString = Annotated[
     Any,
-    Instead(_int_or_string),
+    PlainValidator(_int_or_string),
     WithJsonSchema({"anyOf": [{"type": "integer"}, {"type": "string"}]}),
     Given("int or text", output=False),
 ]
 
-FreeForm = Annotated[Any, Before(resolve)]
+FreeForm = Annotated[Any, BeforeValidator(resolve)]
 """Any JSON value, where the API itself has no schema."""
 
 Strings = dict[Text, PassedText]
