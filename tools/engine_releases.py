@@ -1,7 +1,8 @@
 """What the releases of the engines parse, as tables (``components/engines/releases/<program>.tsv``).
 
 python -m tools.engine_releases PROGRAM RELEASE    install the release, run or read its parser, add it to the table
-python -m tools.engine_releases PROGRAM FILE.json  add what was noted of a release: version, provenance, flags, metrics
+python -m tools.engine_releases PROGRAM FILE.json  add what was noted of a release: version, provenance, flags, metrics,
+                                                   plugins
 
 vLLM is installed into an environment of its own with all that it needs (several gigabytes, a quarter of an hour), and
 asked for its parser. The options of SGLang, genai-bench and llama.cpp are read from the source in their packages. TGI,
@@ -48,20 +49,23 @@ def main(arguments: list[str]) -> None:
 
 
 def with_release(table: str, read: Mapping[str, Any]) -> str:
-    """The table with a release added or read anew. ``read`` has version, provenance, flags, metrics and env: the names
-    of its environment variables that begin as its own do."""
-    releases, flags, metrics, variables = _parsed(table)
+    """The table with a release added or read anew. ``read`` has version, provenance, flags, metrics, plugins and env:
+    the names of its environment variables that begin as its own do."""
+    releases, names = _parsed(table)
+    flags = names.pop("flag")
     number = str(read["version"]).lstrip("v")
     releases[number] = read["provenance"]
     flags = {release: rows for release, rows in flags.items() if release != number}
     flags[number] = {row_of(flag) for flag in read["flags"] if flag["name"].startswith("-")}
-    variables[number] = set(read.get("env") or ())
-    metrics[number] = {name for name in read.get("metrics") or () if re.fullmatch(r"[a-z_]+:?[a-z_0-9]{3,}", name)}
+    names["env"][number] = set(read.get("env") or ())
+    names["plugin"][number] = set(read.get("plugins") or ())
+    metrics = {name for name in read.get("metrics") or () if re.fullmatch(r"[a-z_]+:?[a-z_0-9]{3,}", name)}
+    names["metric"][number] = metrics
     order = sorted(releases, key=_key)
     lines = [f"release\t{release}\t{releases[release]}" for release in order]
     lines += sorted("\t".join(("flag", *row, span)) for row, span in _spans(flags, order))
-    lines += sorted(f"metric\t{name}\t{span}" for name, span in _spans(metrics, order))
-    lines += sorted(f"env\t{name}\t{span}" for name, span in _spans(variables, order))
+    for kind, found in names.items():
+        lines += sorted(f"{kind}\t{name}\t{span}" for name, span in _spans(found, order))
     lines += [line for line in table.splitlines() if line.startswith("image\t")]
     return "\n".join(lines) + "\n"
 
@@ -82,10 +86,10 @@ def _values(flag: Flag) -> str:
     return str(count)
 
 
-def _parsed(table: str) -> tuple[dict[str, str], dict[str, set[Any]], dict[str, set[Any]], dict[str, set[Any]]]:
-    """Releases with their provenance, then flags, metrics and variables of each."""
+def _parsed(table: str) -> tuple[dict[str, str], dict[str, dict[str, set[Any]]]]:
+    """Releases with their provenance, then flags, metrics, variables and plugins of each."""
     releases: dict[str, str] = {}
-    found: dict[str, dict[str, set[Any]]] = {"flag": {}, "metric": {}, "env": {}}
+    found: dict[str, dict[str, set[Any]]] = {"flag": {}, "metric": {}, "env": {}, "plugin": {}}
     for line in table.splitlines():
         kind, *cells = line.split("\t")
         if kind == "release":
@@ -99,7 +103,7 @@ def _parsed(table: str) -> tuple[dict[str, str], dict[str, set[Any]], dict[str, 
         for release in releases:
             if first <= _key(release) <= last:
                 found[kind][release].add(tuple(cells[:-1]) if kind == "flag" else cells[0])
-    return releases, found["flag"], found["metric"], found["env"]
+    return releases, found
 
 
 def _spans(found: Mapping[str, set[Any]], order: list[str]) -> Iterator[tuple[Any, str]]:

@@ -1,11 +1,20 @@
 """A program with a command line: what its releases parse."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..kubernetes.args import Dialect
 from .releases import Release, program
+
+_GO_FALSE = frozenset(["0", "f", "F", "false", "FALSE", "False"])
+
+
+def is_off(words: Sequence[Any], flag: str) -> bool:
+    """Whether a switch of a Go program is off: by ``--flag=false``, as ``--flag false`` switches it on."""
+    parts = [word.partition("=") for word in map(str, words) if word.startswith("-")]
+    values = [value for name, _, value in parts if name.lstrip("-") == flag.lstrip("-")]
+    return bool(values) and values[-1] in _GO_FALSE
 
 
 @dataclass(frozen=True, kw_only=True)

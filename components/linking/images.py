@@ -5,12 +5,12 @@ from functools import lru_cache
 
 from ..findings import Problem
 from ..kubernetes.images import is_reference
-from ..kubernetes.model import dump
 from ..kubernetes.pod_templates import Container, Pod, containers, containers_of
 from ..kubernetes.rendered import RenderedObject
 from ..kubernetes.scalars import describe
 from ..kubernetes.source import Source
-from ..kubernetes.values import texts, value_at
+from ..kubernetes.values import value_at
+from .places import place_of
 
 _KNOWN_LATER = ("$", "{{")
 """What is in a text that is filled in, or refused as a placeholder."""
@@ -34,7 +34,7 @@ def bad_images(objects: Iterable[RenderedObject]) -> Iterator[tuple[Source, Prob
                     f"{describe(image)} is not an image reference, so the pods never start; write "
                     "registry/repository:tag in lower case, without a scheme or blanks"
                 )
-                yield record.source, Problem(_place(record, image), message, "warning", "bad-image")
+                yield record.source, Problem(place_of(record, image), message, "warning", "bad-image")
 
 
 def _images(record: RenderedObject) -> Iterator[str]:
@@ -55,8 +55,3 @@ def _containers(record: RenderedObject) -> Iterator[Container]:
 @lru_cache(maxsize=1024)
 def _is_image(text: str) -> bool:
     return is_reference(text) or any(sign in text for sign in _KNOWN_LATER)
-
-
-def _place(record: RenderedObject, image: str) -> str:
-    """The manifest's field with the image; the object's where a setting or another manifest has it."""
-    return next((path for path, text in texts(dump(record.source.manifest)) if text == image), record.field)

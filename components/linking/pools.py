@@ -1,13 +1,19 @@
-"""Whether the InferencePool that an objective refers to is made by the stack or known to be in the cluster."""
+"""Whether the InferencePool that an objective refers to is made by the stack or known to be in the cluster, and whether
+the one that a route names selects the pods of the route's service."""
 
 from collections.abc import Iterable, Iterator
 
 from ..families import Plan
 from ..findings import Problem
 from ..kubernetes.existing import Passed
+from ..kubernetes.links import at as values_at
+from ..kubernetes.links import selector
 from ..kubernetes.objects import Object, TypedObjectReference
+from ..kubernetes.pod_templates import Pod, pods
 from ..kubernetes.rendered import RenderedObject
 from ..kubernetes.source import Source, at
+from ..kubernetes.values import mapping
+from .places import place_of
 
 _KIND = "InferencePool"
 
@@ -43,3 +49,43 @@ def _unknown_pool(objective: Object, pools: set[TypedObjectReference], unfinishe
             f"no manifest makes the InferencePool {where}; correct the name, add the pool, or list it under {setting}"
         )
         yield Problem("spec.poolRef.name", message, "warning", "unknown-pool", missing=wanted.name)
+
+
+def pools_without_pods(objects: Iterable[RenderedObject]) -> Iterator[tuple[Source, Problem]]:
+    """A warning for each service whose route leads to pools of the stack that select none of the service's pods."""
+    records = list(objects)
+    pools = {record.key.reference: record.body for record in records if record.key.kind == _KIND}
+    pods_of = pods_by_source(records) if pools else {}
+    for record in records if pools else ():
+        own = pods_of.get(record.source, [])
+        named = [*_named_pools(record)] if own and record.key.kind == "HTTPRoute" else []
+        is_known = bool(named) and all(one in pools for one in named)
+        if is_known and not any(selected_pods(pools[one], own) for one in named):
+            message = (
+                f"the InferencePool {named[0].namespace}/{named[0].name} selects none of the service's pods, so no "
+                "request reaches them; correct the pool's selector, or the labels of the pods"
+            )
+            yield record.source, Problem(place_of(record, named[0].name), message, "warning", "no-pods")
+
+
+def _named_pools(route: RenderedObject) -> Iterator[TypedObjectReference]:
+    for backend in values_at(route.body, "spec.rules.backendRefs"):
+        if backend.get("kind") == _KIND:
+            namespace = str(backend.get("namespace") or route.key.namespace)
+            yield TypedObjectReference(str(backend.get("group")), _KIND, namespace, str(backend.get("name")))
+
+
+def pods_by_source(records: Iterable[RenderedObject]) -> dict[Source, list[tuple[str, Pod]]]:
+    """The pods that each manifest makes, with their namespaces."""
+    found: dict[Source, list[tuple[str, Pod]]] = {}
+    for record in records:
+        for pod in pods(record.body):
+            found.setdefault(record.source, []).append((record.key.namespace, pod))
+    return found
+
+
+def selected_pods(pool: Object, placed: Iterable[tuple[str, Pod]]) -> list[Pod]:
+    """Those of some pods that a pool selects."""
+    wanted, namespace = selector(pool)[1].items(), pool["metadata"].get("namespace", "")
+    labels = ((pod, mapping(pod.metadata.get("labels"))) for place, pod in placed if place == namespace)
+    return [pod for pod, has in labels if wanted <= has.items()]

@@ -25,8 +25,9 @@ from ..linking.collisions import collisions, node_ports, pulumi_names
 from ..linking.engine_values import engine_values
 from ..linking.images import bad_images
 from ..linking.names import bad_names
+from ..linking.picker_programs import picker_problems
 from ..linking.pickers import shared_pickers
-from ..linking.pools import unknown_pools
+from ..linking.pools import pools_without_pods, unknown_pools
 from ..linking.reference_grants import reference_grants
 from ..linking.routes import route_conflicts
 from ..linking.sizes import too_large
@@ -125,6 +126,7 @@ def make_plan(
     grants = reference_grants(objects, consent(objects, settings))
     problems = [*plan.problems, *(each for service in plan.services for each in at(service.source, service.problems))]
     problems += [*_beyond_reach(sources, objects, settings), *grants.problems, *_linked(plan, objects, manifests)]
+    problems += picker_problems(objects, manifests, problems)
     problems += [] if errors(for_engine) else engine_values(objects, settings.pulumiAnnotations)
     broken = Broken(unread, with_errors(problems, {m.name for m in manifests}))
     findings_of_reading += [source.finding(broken.as_reported(source, problem)) for source, problem in problems]
@@ -242,6 +244,7 @@ def _linked(
     yield from bad_names(objects)
     yield from bad_images(objects)
     yield from unknown_pools(plan, objects)
+    yield from pools_without_pods(objects)
     yield from shared_pickers(objects)
     yield from claims_of_one_node(plan, objects, manifests)
     yield from route_conflicts(objects)

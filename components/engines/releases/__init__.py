@@ -7,7 +7,7 @@ program's source. Its lines are separated by tabs:
 ``flag  NAME  OTHER SPELLINGS  VALUES  CHOICES  STATE  RELEASES``: spellings and choices with spaces between them;
   values ``0`` (a switch), ``1``, ``2``, ``?`` (one or none) or ``*`` (several); state ``deprecated``, ``gone`` (named
   in the program only to refuse it) or empty; releases ``OLDEST-NEWEST``
-``metric  NAME  RELEASES``
+``metric  NAME  RELEASES``, and so ``env`` for its own environment variables and ``plugin`` for types of plugins
 ``image  NAME  NUMBER  RELEASE``: an image that counts by itself, and the release that it has
 """
 

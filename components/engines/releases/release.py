@@ -46,6 +46,8 @@ class Release:
     """Names as in its source; none where they are not known."""
     env: frozenset[str] = frozenset()
     """Names of its environment variables, those that begin as its own do; none where they are not known."""
+    plugins: frozenset[str] = frozenset()
+    """Types of the plugins that its configuration may declare; none where they are not known."""
     asked: str = ""
     """The image's own tag, where it is of no release that is known."""
     is_unknown: bool = False

@@ -17,6 +17,10 @@ _ABBREVIATING = frozenset(["vllm", "sglang"])
 Number = tuple[int, ...]
 
 
+Named = tuple[str, Number, Number]
+"""A name, with the first and the last release that have it."""
+
+
 class Row(NamedTuple):
     fact: Fact
     first: Number
@@ -30,8 +34,9 @@ class Program:
     name: str
     releases: tuple[str, ...]
     rows: tuple[Row, ...]
-    metrics: tuple[tuple[str, Number, Number], ...]
-    variables: tuple[tuple[str, Number, Number], ...]
+    metrics: tuple[Named, ...]
+    variables: tuple[Named, ...]
+    plugins: tuple[Named, ...]
     series: Mapping[str, Mapping[str, str]]
     """Images that count by themselves: the release by the number of their tags."""
 
@@ -69,11 +74,27 @@ class Program:
             for spelling in fact.spellings:
                 there = facts.get(spelling)
                 facts[spelling] = fact.or_as(there) if there else fact
-        metrics = frozenset(name for one in wanted for name, first, last in self.metrics if first <= one <= last)
-        env = [frozenset(name for name, first, last in self.variables if first <= one <= last) for one in wanted]
-        variables = frozenset().union(*env) if all(env) else frozenset()
-        abbreviates = self.name in _ABBREVIATING
-        return Release(number, facts, metrics, variables, asked, is_unknown=is_unknown, abbreviates=abbreviates)
+        metrics, variables, plugins = (_names(each, wanted) for each in (self.metrics, self.variables, self.plugins))
+        return Release(
+            number,
+            facts,
+            metrics=frozenset().union(*metrics),
+            env=_known_of_all(variables),
+            plugins=_known_of_all(plugins),
+            asked=asked,
+            is_unknown=is_unknown,
+            abbreviates=self.name in _ABBREVIATING,
+        )
+
+
+def _names(rows: Sequence[Named], wanted: Sequence[Number]) -> list[frozenset[str]]:
+    """The names that each of the releases has."""
+    return [frozenset(name for name, first, last in rows if first <= one <= last) for one in wanted]
+
+
+def _known_of_all(names: Sequence[frozenset[str]]) -> frozenset[str]:
+    """What either of the releases has; nothing where the names of one of them are not known."""
+    return frozenset().union(*names) if all(names) else frozenset()
 
 
 @lru_cache(maxsize=1024)
@@ -106,7 +127,7 @@ def program(name: str) -> Program:
     """The table of a program."""
     releases: list[str] = []
     rows: list[Row] = []
-    names: dict[str, list[tuple[str, Number, Number]]] = {"metric": [], "env": []}
+    names: dict[str, list[Named]] = {"metric": [], "env": [], "plugin": []}
     series: dict[str, dict[str, str]] = {}
     for line in Path(__file__).with_name(f"{name}.tsv").read_text("utf-8").splitlines():
         kind, *cells = line.split("\t")
@@ -120,7 +141,7 @@ def program(name: str) -> Program:
             names[kind].append((cells[0], *_span(cells[1])))
         elif kind == "image":
             series.setdefault(cells[0], {})[cells[1]] = cells[2]
-    return Program(name, tuple(releases), tuple(rows), tuple(names["metric"]), tuple(names["env"]), series)
+    return Program(name, tuple(releases), tuple(rows), *(tuple(rows) for rows in names.values()), series)
 
 
 def _span(text: str) -> tuple[Number, Number]:

@@ -22,8 +22,10 @@ from .context import Service
 from .labels import metadata, workload_selector
 from .listening import SERVING_PORT, serving_port
 from .router_spec import InferencePoolSpec, PickerReference
+from .scheduler_arguments import picker_flags
 
 ROLES = ("inference-pool", "inference-pool-v1alpha2")
+_APIS = {GROUP: "v1", ALPHA_GROUP: "v1alpha2"}
 DEFAULT_PROTOCOL = "http"
 """Not written, as releases before 1.4 of the Inference Extension do not know the field."""
 
@@ -37,9 +39,11 @@ def picker(service: Service) -> PickerReference:
 
 
 def objects(service: Service) -> dict[str, Object]:
-    """The pools by role."""
+    """The pools by role: in the APIs of the settings, and in the one that the picker reads."""
     makers = {"v1": (ROLES[0], _pool), "v1alpha2": (ROLES[1], _alpha_pool)}
-    return {makers[api][0]: makers[api][1](service) for api in dict.fromkeys(service.settings.inferencePoolApis)}
+    read = _APIS.get(picker_flags(service).get("--pool-group"))
+    apis = dict.fromkeys([*service.settings.inferencePoolApis, *([read] if read else [])])
+    return {makers[api][0]: makers[api][1](service) for api in apis}
 
 
 def route_group(service: Service) -> str:

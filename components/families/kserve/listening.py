@@ -9,6 +9,7 @@ from typing import Any
 
 from ...engines.command_reader import container_commands
 from ...engines.server import default_port
+from ...engines.tool import is_off
 from ...engines.vllm import serving
 from ...kubernetes.model import dump
 from ...kubernetes.probes import PROBE_FIELDS
@@ -21,21 +22,12 @@ from .service_account import SIDECAR, has_sidecar
 SERVING_PORT = 8000
 """Where a pod takes requests, by the presets."""
 _BEHIND_SIDECAR = 8001
-_GO_FALSE = frozenset(["0", "f", "F", "false", "FALSE", "False"])
-
-
-def is_off(item: Mapping[str, Any], flag: str) -> bool:
-    """Whether a Go program's switch is off: by ``--flag=false``, as ``--flag false`` switches it on."""
-    given = [
-        str(word) for word in serve.words(item) if str(word).lstrip("-").partition("=")[0] == flag.lstrip("-") != word
-    ]
-    return bool(given) and given[-1].partition("=")[2] in _GO_FALSE
 
 
 def speaks_tls(item: Mapping[str, Any]) -> bool | None:
     """Whether a model server or routing sidecar takes requests by TLS; None where its command is not known."""
     if item.get("name") == SIDECAR:
-        return not is_off(item, "--secure-proxy")
+        return not is_off(serve.words(item), "--secure-proxy")
     if item.get("name") != MAIN or not item.get("command"):
         return None
     return serve.flags(item).get(serving.TLS[0]) is not None

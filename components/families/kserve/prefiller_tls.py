@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
+from ...engines.tool import is_off
 from .context import Service
-from .listening import is_off
 from .pods import Pod, change_container, container
 from .serve import words
 from .service_account import SIDECAR
@@ -46,7 +46,7 @@ def _unverified(sidecar: Mapping[str, Any]) -> str:
     listed, old = _WAYS
     if _encrypts(sidecar, listed[0]):
         return f"{listed[1]}={_PREFILLER}"
-    if old[0].lstrip("-") in given and not is_off(sidecar, old[0]):
+    if old[0].lstrip("-") in given and not is_off(words(sidecar), old[0]):
         return old[1]
     return ""
 

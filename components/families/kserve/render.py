@@ -147,7 +147,10 @@ def _records(service: Service) -> Iterator[RenderedObject]:
 
 
 def _picker(service: Service) -> RenderedComponent:
-    found = own_objects(scheduler.objects(service), replicas=workload.replicas_path(service))
+    path, replicas = "spec.router.scheduler", workload.replicas_path(service)
+    found = [
+        RenderedObject(role, obj, field=path, replicas=replicas) for role, obj in scheduler.objects(service).items()
+    ]
     pools: dict[str, Object] = inference_pool.objects(service)
     return RenderedComponent(
         component=PICKER_COMPONENT,
@@ -156,7 +159,7 @@ def _picker(service: Service) -> RenderedComponent:
         name=service.name,
         records=(
             *with_layers(found, {scheduler.ROLE: scheduler.layers(service)}),
-            *(RenderedObject(role, pool, field="spec.router.scheduler.pool") for role, pool in pools.items()),
+            *(RenderedObject(role, pool, field=f"{path}.pool") for role, pool in pools.items()),
         ),
     )
 

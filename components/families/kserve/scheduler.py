@@ -6,6 +6,7 @@ Decisions: K9 (docs/decisions).
 
 from typing import Any
 
+from ...engines.tool import is_off
 from ...kubernetes import rbac
 from ...kubernetes.endpoint_picker.deployment import picker_deployment
 from ...kubernetes.endpoint_picker.destination_rule import destination_rule
@@ -15,7 +16,7 @@ from ...kubernetes.endpoint_picker.service import picker_service
 from ...kubernetes.model import dump
 from ...kubernetes.objects import Object
 from ...kubernetes.propagation import Propagation
-from . import inference_pool, listening, names, serve, tls, tracing
+from . import inference_pool, names, serve, tls, tracing
 from .context import Service
 from .gateways import are_istios
 from .labels import metadata, owned_labels, propagation, template_metadata
@@ -66,7 +67,7 @@ def _destination_rule(service: Service) -> Object:
 
 def _needs_destination_rule(service: Service) -> bool:
     """Istio's gateways talk plaintext to a picker, which serves TLS by default."""
-    return are_istios(service) and not listening.is_off({"command": main_words(service)}, "--secure-serving")
+    return are_istios(service) and not is_off(main_words(service), "--secure-serving")
 
 
 def _rules(service: Service) -> list[dict[str, Any]]:

@@ -103,6 +103,11 @@ def main_words(service: Service) -> list[Any]:
     return [*map(kebab_case, given.one_word_each(serve.words(main)))]
 
 
+def picker_flags(service: Service) -> dict[str, Any]:
+    """The flags of the picker's command line, with their values."""
+    return ENDPOINT_PICKER.dialect.flags(main_words(service))
+
+
 def lost_flags(service: Service) -> dict[str, str]:
     """Flags, with their values, that the release does not take: those that belong into its configuration, where that is
     a file in the image or a volume, which can't be changed here, and the port of the metrics."""

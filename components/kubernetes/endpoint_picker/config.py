@@ -22,6 +22,7 @@ ApiVersion = Literal["inference.networking.x-k8s.io/v1alpha1", "llm-d.ai/v1alpha
 """Read by pickers of the Inference Extension and of llm-d up to 0.6, and by later ones of llm-d."""
 
 _SHOWN = 5
+_ONE_PROFILE = "single-profile-handler"
 # Fields that name a plugin, wherever they stand.
 _REFERENCES = frozenset(["pluginRef", "deciderPluginName", "usageLimitPolicyPluginRef", "crossReplicaSyncerPluginRef"])
 
@@ -146,7 +147,9 @@ class EndpointPickerConfig(Spec):
 
     def problems(self, path: str = "") -> Iterator[Problem]:
         """What would keep the picker from starting; paths begin with ``path``."""
-        return plugin_problems(dump(self), path)
+        config = dump(self)
+        yield from plugin_problems(config, path)
+        yield from profile_problems(config, path)
 
     def document(self, default_version: str) -> dict[str, Any]:
         """The file's content as plain values, with whole weights as integers."""
@@ -166,6 +169,44 @@ def plugin_problems(config: Mapping[str, Any], path: str) -> Iterator[Problem]:
             # Outside of profiles it may be one that the picker adds by itself: utilization-detector, openai-parser.
             severity = "error" if where.startswith(f"{path}.schedulingProfiles") else "warning"
             yield Problem(where.lstrip("."), message, severity, "plugin-ref")
+
+
+def profile_problems(config: Mapping[str, Any], path: str) -> Iterator[Problem]:
+    """Handlers, profiles and pickers that the picker refuses to combine: it builds its scheduler once, at the start."""
+    types = {
+        str(each.get("name") or each.get("type")): str(each.get("type")) for each in mappings(config.get("plugins"))
+    }
+    handlers = [name for name, kind in types.items() if _is_handler(kind)]
+    profiles = mappings(config.get("schedulingProfiles"))
+    count = len({str(profile.get("name")) for profile in profiles})
+    where = f"{path}.schedulingProfiles".lstrip(".")
+    if len(handlers) > 1:
+        message = (
+            f"has {len(handlers)} profile handlers, {' and '.join(handlers)}, but the endpoint picker takes one and "
+            "does not start with more; keep one"
+        )
+        yield Problem(f"{path}.plugins".lstrip("."), message, code="scheduling-profiles")
+    elif count > 1 and (not handlers or types[handlers[0]] == _ONE_PROFILE):
+        has = f"{handlers[0]} runs only one" if handlers else "no profile handler chooses among them"
+        message = (
+            f"has {count} profiles, but {has}, so the endpoint picker does not start; keep one profile, or "
+            "declare a handler for several, such as disagg-profile-handler for prefill and decode"
+        )
+        yield Problem(where, message, code="scheduling-profiles")
+    for index, profile in enumerate(profiles):
+        names = {str(each.get("pluginRef")): None for each in mappings(profile.get("plugins"))}
+        pickers = [name for name in names if types.get(name, "").endswith("-picker")]
+        if len(pickers) > 1:
+            message = (
+                f"has {len(pickers)} pickers, {' and '.join(pickers)}, but a profile takes one, so the endpoint picker "
+                "does not start; keep one"
+            )
+            yield Problem(f"{where}[{index}].plugins", message, code="scheduling-profiles")
+
+
+def _is_handler(plugin: str) -> bool:
+    """A handler of profiles; those of headers have a similar name."""
+    return plugin.endswith("-handler") and not plugin.endswith(("-header-handler", "-headers-handler"))
 
 
 def shape_problems(config: Mapping[str, Any], path: str) -> Iterator[Problem]:

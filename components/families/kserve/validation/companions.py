@@ -10,7 +10,7 @@ from ....engines.server import takes
 from ....engines.tool import Tool
 from ....findings import Problem
 from ....kubernetes.model import dump
-from .. import names, scheduler_config
+from .. import scheduler_config
 from ..context import Service, Workload
 from ..listening import serving_port
 from ..pods import container
@@ -35,7 +35,6 @@ def picker_problems(service: Service, path: str) -> Iterator[Problem]:
         yield from _shell_problems(main, service, path)
         return
     yield from _lost_flag_problems(service, path)
-    yield from _pool_problems(service, path)
     if command and not str(command[-1]).startswith("-") and args and not str(args[0]).startswith(("-", "$")):
         message = (
             f"the first argument is {str(args[0]).split()[0]}, where the endpoint picker stops reading flags; move "
@@ -88,14 +87,3 @@ def _lost_flag_problems(service: Service, path: str) -> Iterator[Problem]:
         else:
             continue
         yield Problem(path, f"--{flag}={value} is left out, because {why}", "warning", "dropped-flag")
-
-
-def _pool_problems(service: Service, path: str) -> Iterator[Problem]:
-    """The pool of another service, which this picker has no rights for and nobody asks it about."""
-    flags = ENDPOINT_PICKER.dialect.flags(main_words(service))
-    pool = names.inference_pool(service.name)
-    for flag, own in (("--pool-name", pool), ("--pool-namespace", service.namespace)):
-        given = flags.get(flag) or own
-        if given != own and "$" not in given and "{{" not in given:
-            message = f"{flag} is {given}, but the pool of this service is {service.namespace}/{pool}; remove {flag}"
-            yield Problem(path, message, "warning", "other-pool")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ....findings import Problem
-from ....kubernetes.endpoint_picker.config import plugin_problems, shape_problems, unknown_fields
+from ....kubernetes.endpoint_picker.config import plugin_problems, profile_problems, shape_problems, unknown_fields
 from ....kubernetes.labels import VERSION
 from ....kubernetes.scalars import Opaque, describe, shape
 from .. import http_route, inference_pool, names, scheduler_config, tokenizer
@@ -119,6 +119,7 @@ def _plugin_problems(service: Service, path: str) -> Iterator[Problem]:
         yield from unknown_fields(given.config, given.path)
         yield from shape_problems(given.config, given.path)
         yield from plugin_problems(given.config, given.path)
+        yield from profile_problems(scheduler_config.migrated(given.config, running, {}, None), given.path)
         for index, plugin, names in scheduler_config.dropped_parameters(given.config, running):
             version = ".".join(map(str, running))
             listed = f"{', '.join(names)} of {plugin}"

@@ -315,7 +315,7 @@ def test_a_group_of_two_releases() -> None:
 @pytest.mark.parametrize("args", [["--poolName", "other"], ["--pool-namespace=elsewhere"]])
 def test_a_picker_of_another_pool(args: list[str]) -> None:
     spec = {"router": {"scheduler": {"template": main(args=args)}}}
-    path = "spec.router.scheduler.template.containers[main].args"
+    path = "spec.router.scheduler.template.containers[0].args[0]"
     assert findings(manifest(spec)) == [(path, "warning", "other-pool")]
 
 

@@ -76,7 +76,8 @@ def test_own_plugins_of_all_services() -> None:
 
 def test_own_plugins_of_services_with_prefill() -> None:
     profiles = [{**PROFILE, "name": name} for name in ("prefill", "decode")]
-    own = {"pluginsConfig": CONFIG, "prefillDecodePluginsConfig": {**CONFIG, "schedulingProfiles": profiles}}
+    disaggregated = {"plugins": [*CONFIG["plugins"], {"type": "pd-profile-handler"}], "schedulingProfiles": profiles}
+    own = {"pluginsConfig": CONFIG, "prefillDecodePluginsConfig": {**CONFIG, **disaggregated}}
     assert plugins(None, own) == ("default-plugins.yaml", ["default"])
     assert plugins(PREFILL, own) == ("pd-config.yaml", ["prefill", "decode"])
 

@@ -83,6 +83,68 @@ def test_names_given_twice() -> None:
     ]
 
 
+SINGLE, DISAGGREGATED = {"type": "single-profile-handler"}, {"type": "disagg-profile-handler"}
+SCORE, RANDOM = {"type": "max-score-picker"}, {"type": "random-picker"}
+
+
+def profiles(*names: str, plugins: tuple[str, ...] = ("max-score-picker",)) -> list[dict[str, Any]]:
+    return [{"name": name, "plugins": [{"pluginRef": plugin} for plugin in plugins]} for name in names]
+
+
+@pytest.mark.parametrize(
+    ("plugins", "profiles", "path", "message"),
+    [
+        (
+            [SINGLE, {"name": "other", **SINGLE}, SCORE],
+            profiles("default"),
+            "plugins",
+            "has 2 profile handlers, single-profile-handler and other, but the endpoint picker takes one and does not "
+            "start with more; keep one",
+        ),
+        (
+            [SINGLE, SCORE],
+            profiles("prefill", "decode"),
+            "schedulingProfiles",
+            "has 2 profiles, but single-profile-handler runs only one, so the endpoint picker does not start; keep "
+            "one profile, or declare a handler for several, such as disagg-profile-handler for prefill and decode",
+        ),
+        (
+            [SCORE, {"type": "prefill-header-handler"}],
+            profiles("prefill", "decode"),
+            "schedulingProfiles",
+            "has 2 profiles, but no profile handler chooses among them, so the endpoint picker does not start; keep "
+            "one profile, or declare a handler for several, such as disagg-profile-handler for prefill and decode",
+        ),
+        (
+            [SINGLE, SCORE, {"name": "luck", **RANDOM}],
+            profiles("default", plugins=("max-score-picker", "luck")),
+            "schedulingProfiles[0].plugins",
+            "has 2 pickers, max-score-picker and luck, but a profile takes one, so the endpoint picker does not start; "
+            "keep one",
+        ),
+    ],
+)
+def test_what_an_endpoint_picker_does_not_combine(
+    plugins: list[dict[str, Any]], profiles: list[dict[str, Any]], path: str, message: str
+) -> None:
+    (problem,) = config(plugins=plugins, schedulingProfiles=profiles).problems()
+    assert (problem.path, problem.severity, problem.code) == (path, "error", "scheduling-profiles")
+    assert problem.message == message
+
+
+@pytest.mark.parametrize(
+    ("plugins", "profiles"),
+    [
+        ([SCORE], profiles("default")),
+        ([SINGLE, SCORE, RANDOM], profiles("default")),
+        ([DISAGGREGATED, SCORE], profiles("prefill", "decode")),
+        ([{"type": "our-own-handler"}, SCORE, RANDOM], [*profiles("a"), *profiles("b", plugins=("random-picker",))]),
+    ],
+)
+def test_what_it_combines(plugins: list[dict[str, Any]], profiles: list[dict[str, Any]]) -> None:
+    assert found(plugins=plugins, schedulingProfiles=profiles) == []
+
+
 @pytest.mark.parametrize(
     ("fields", "path"),
     [
