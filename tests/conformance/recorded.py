@@ -53,7 +53,7 @@ def plain(value: Any, path: Path_) -> Any:
         return {key: item for key, item in items.items() if not _says_nothing((*path, key), item)}
     if isinstance(value, list):
         return _plain_list([plain(item, path) for item in value], path)
-    if isinstance(value, str) and "\n" in value and path[:2] == ("ConfigMap", "data"):
+    if isinstance(value, str) and path[:2] == ("ConfigMap", "data") and ("\n" in value or value[:1] in ("[", "{")):
         return plain(yaml.safe_load(value), path)
     return _plain_leaf(value, path)
 

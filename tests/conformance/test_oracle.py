@@ -12,15 +12,16 @@ import json
 import lzma
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from modelservices.findings import errors
+from modelservices.findings import Finding, errors
 from modelservices.kubernetes.model import read
 from modelservices.manifests.documents import Document
-from modelservices.planning.plan import StackPlan, make_plan
+from modelservices.planning.plan import make_plan
 from modelservices.planning.settings import Settings
 from tests.conformance import recorded
 from tests.conformance.reference import Rules, rules
@@ -29,15 +30,29 @@ FOLDER = Path(__file__).parent / "oracle"
 Case = Mapping[str, Any]
 
 
-def cases(family: str) -> list[Case]:
-    with lzma.open(FOLDER / f"{family}.jsonl.xz", "rt") as lines:
-        return [json.loads(line) for line in lines]
+def rendered(family: str) -> Iterator[tuple[Case, list[Finding], list[Any]]]:
+    """Each case with what is wrong with it and the objects that it becomes. Cases in one cluster are planned together,
+    each in its own namespace."""
+    with lzma.open(FOLDER / f"{family}.jsonl.xz", "rt") as file:
+        lines = [json.loads(line) for line in file]
+    clusters = {line["platform"]: line["documents"] for line in lines if "documents" in line}
+    cases = [line for line in lines if "documents" not in line]
+    for cluster, group in groupby(cases, lambda case: case.get("platform") or case["id"]):
+        yield from _planned([*group], clusters.get(cluster, []))
 
 
-def planned(case: Case) -> StackPlan:
-    settings, problems = read(Settings, case["settings"])
+def _planned(cases: list[Case], platform: list[Any]) -> Iterator[tuple[Case, list[Finding], list[Any]]]:
+    settings, problems = read(Settings, cases[0]["settings"])
     assert settings is not None, problems
-    return make_plan([Document("case.yaml", i, 1, data) for i, data in enumerate(case["input"], 1)], settings)
+    sources = {"platform": platform, **{case["id"]: case["input"] for case in cases}}
+    documents = [Document(file, i, 1, data) for file, items in sources.items() for i, data in enumerate(items, 1)]
+    plan = make_plan(documents, settings)
+    for case in cases:
+        namespace = case["input"][0]["metadata"].get("namespace")
+        objects = [
+            obj for obj in plan.all_objects() if len(cases) == 1 or obj["metadata"].get("namespace") == namespace
+        ]
+        yield case, [finding for finding in errors(plan.findings) if finding.file == case["id"]], objects
 
 
 def containers(objects: list[Any]) -> dict[str, list[str]]:
@@ -67,14 +82,13 @@ def test_every_recorded_case(family: str) -> None:
     numbers: Counter[str] = Counter()
     listed = {kind: Rules(rules(family, kind)) for kind in ("differences", "refused")}
     wrong: list[str] = []
-    for case in cases(family):
+    for case, findings, objects in rendered(family):
         if case["state"] not in (None, "made"):
             numbers["failed upstream"] += 1
             continue
-        plan = planned(case)
-        kind, lines = "refused", [f"{finding.path}: {finding.message}" for finding in errors(plan.findings)]
+        kind, lines = "refused", [f"{finding.path}: {finding.message}" for finding in findings]
         if not lines:
-            kind, lines = "differences", [*COMPARED[family](case["children"], plan.all_objects())]
+            kind, lines = "differences", [*COMPARED[family](case["children"], objects)]
         wrong += [f"{case['id']}: {line}" for line in listed[kind].left_over(lines)]
         numbers[kind if lines else "equal"] += 1
     print(f"{family}: {dict(numbers)}")

@@ -51,7 +51,7 @@ def plans(family: str) -> Iterator[StackPlan]:
             yield from (ome_cases.planned(folder, case, "document") for case in inputs)
 
 
-KINDS = {"kserve": 13, "llmkube": 4, "ome": 12, "otterscale": 14}
+KINDS = {"kserve": 13, "llmkube": 4, "ome": 15, "otterscale": 14}
 """How many kinds of objects the reference cases of a family render."""
 WITH_ANOTHER = {
     "ClusterRoleBinding": "cluster_role",

@@ -9,6 +9,7 @@ from typing import Any
 
 from ....kubernetes.objects import Object
 from .. import names
+from ..fields import StorageSpec
 from .labels import SERVICE_LABEL, Identity
 
 
@@ -30,9 +31,13 @@ def _facts(identity: Identity) -> dict[str, Any]:
     if identity.model is None:
         return {}
     spec = identity.model.spec
+    storage = spec.storage or StorageSpec()
     facts = {
-        "storageUri": spec.storage.storageUri if spec.storage else None,
-        "path": spec.storage.path if spec.storage else None,
+        "storageUri": storage.storageUri,
+        "path": storage.path,
+        "schemaPath": storage.schemaPath,
+        "parameters": storage.parameters or None,
+        "storageKey": storage.key,
         "modelFormatName": spec.modelFormat.name if spec.modelFormat else None,
         "modelFormatVersion": spec.modelFormat.version if spec.modelFormat else None,
         "modelType": spec.modelType,

@@ -10,21 +10,28 @@ from ....kubernetes.model import dump
 from ....kubernetes.objects import Object
 from .. import names
 from .component import TemplateOf
+from .component_spec import DeploymentStrategy
 from .labels import Identity, workload
 from .scaling import Scaling
 
-_ROLLING = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": "25%", "maxUnavailable": "25%"}}
+_ROLLING = {"maxSurge": 1, "maxUnavailable": 0}
 
 
 def deployment(identity: Identity, scaling: Scaling, template: TemplateOf) -> Object:
     """Has no replicas where an autoscaler sets them."""
     component = scaling.component
-    strategy = dump(component.spec.deploymentStrategy) if component.spec.deploymentStrategy else _ROLLING
     spec: dict[str, Any] = {
         "selector": {"matchLabels": {"app": names.shortened(component.name)}},
-        "strategy": strategy,
+        "strategy": _strategy(component.spec.deploymentStrategy),
         "template": template("pod"),
     }
     if scaling.stays_at_zero:
         spec["replicas"] = 0
     return workload(identity, component, "apps/v1", "Deployment", component.name, "deployment", spec)
+
+
+def _strategy(given: DeploymentStrategy | None) -> dict[str, Any]:
+    """One pod more than there are, and none fewer, where nothing else is said."""
+    strategy = {"type": "RollingUpdate", **(dump(given) if given else {})}
+    rolling = {"rollingUpdate": _ROLLING} if strategy["type"] == "RollingUpdate" else {}
+    return {**rolling, **strategy}

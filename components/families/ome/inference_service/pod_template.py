@@ -10,20 +10,23 @@ from ....kubernetes.gpu import NVIDIA
 from ....kubernetes.model import dump
 from ....kubernetes.pod import Container, PodSpec
 from ....kubernetes.pod_edits import with_env
-from ....kubernetes.probes import http, probe
+from ....kubernetes.probes import Timing, http, probe, tcp
 from ....kubernetes.resources import with_whole_pairs
 from ....ome_keys.persistent_volume_claim import claim, claim_name
 from ....ome_keys.pod_template import change_template
 from ....ome_keys.pods import main, with_main, with_node_labels, with_volume, with_volumes
 from ..base_model import BaseModel
 from ..settings import OMESettings
-from .component import Component, Part, TemplateOf, engine_of, main_port, source_of
+from .component import MAIN, Component, Part, TemplateOf, engine_of, main_port, source_of
 from .component_spec import RouterSpec
 from .context import Context
 from .injection import injected
 from .labels import Identity, annotations_of, component_annotations, labels_of
+from .service_account import account_of
 
 MODEL_INIT = "ome.io/inject-model-init"
+_OPEN_PORT = Timing(period=10, timeout=1, failures=3)
+"""Readiness of a main container of which nothing else is known: OME's own probe."""
 _POD_FIELDS = frozenset(PodSpec.model_fields) - {"containers", "initContainers"}
 
 
@@ -35,6 +38,8 @@ def pod_template(identity: Identity, component: Component, part: Part, settings:
         spec["initContainers"] = [_plain(container) for container in pod.initContainers]
     others = [_plain(container) for container in pod.containers if container.name != runner.name]
     spec["containers"] = [_container(runner, component, part, settings), *others]
+    if component.role == "router":
+        spec["serviceAccountName"] = account_of(component)
     if not engine_of(runner).service_links:
         spec.setdefault("enableServiceLinks", False)
     metadata = {
@@ -62,6 +67,13 @@ def _plain(container: Container) -> dict[str, Any]:
 
 
 def _container(runner: Container, component: Component, part: Part, settings: OMESettings) -> dict[str, Any]:
+    result = _serving(runner, component, part, settings)
+    if component.workload == "Deployment" and runner.name == MAIN:
+        result.setdefault("readinessProbe", probe(tcp(main_port(runner)), _OPEN_PORT))
+    return result
+
+
+def _serving(runner: Container, component: Component, part: Part, settings: OMESettings) -> dict[str, Any]:
     result = _plain(runner)
     if isinstance(component.spec, RouterSpec):
         return with_env(result, [{"name": name, "value": value} for name, value in component.spec.config.items()])

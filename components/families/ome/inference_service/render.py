@@ -26,6 +26,7 @@ from .pod_disruption_budget import disruption_budget
 from .pod_template import templates_of
 from .prober import prober
 from .ray_cluster import ray_cluster
+from .role import pod_reader
 from .scaled_object import scaled_object
 from .service import component_service, external_service, serving_port
 from .status import observe, watched_workloads
@@ -74,6 +75,8 @@ def _replicas(context: Context) -> str:
 
 def _of_component(context: Context, component: Component) -> Iterator[tuple[str, Object]]:
     identity, scaling, template = context.identity, context.scaling(component), templates_of(context, component)
+    if component.role == "router":
+        yield from pod_reader(identity, component)
     if component.workload == "KnativeService":
         yield "knative-service", knative_service(identity, scaling, template)
         return

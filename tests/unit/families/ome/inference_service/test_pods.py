@@ -27,6 +27,8 @@ from ..helpers import (
     with_platform,
 )
 
+OPEN_PORT = {"tcpSocket": {"port": 8080}, "periodSeconds": 10, "timeoutSeconds": 1, "failureThreshold": 3}
+
 
 def test_gpus_in_requests_only_get_the_limit_and_parallelism_counts_workers() -> None:
     runner = {"name": "ome-container", "resources": {"requests": {"nvidia.com/gpu": "8"}}}
@@ -49,11 +51,24 @@ def test_no_agent_no_node_selector() -> None:
     assert "nodeSelector" not in spec
 
 
-def test_a_user_s_probe_stands_alone() -> None:
+def test_beside_a_user_s_probe_there_is_only_ome_s_own_readiness() -> None:
     probe = {"httpGet": {"path": "/ready", "port": 8080}, "failureThreshold": 360, "periodSeconds": 10}
     container = main(engine({"runner": {"name": "ome-container", "startupProbe": probe}})["Deployment chat-engine"])
     assert container["startupProbe"] == probe
-    assert "readinessProbe" not in container
+    assert container["readinessProbe"] == OPEN_PORT
+    assert "livenessProbe" not in container
+
+
+def test_a_main_container_of_an_unknown_server_is_ready_when_its_port_is_open() -> None:
+    runner = {"image": "registry.example.com/server:1", "ports": [{"containerPort": 9000}, {"containerPort": 9400}]}
+    made = [
+        main(
+            objects(planned(MODEL, service({"engine": {"runner": {**runner, "name": name}}})))["Deployment chat-engine"]
+        )
+        for name in ("ome-container", "server")
+    ]
+    assert made[0]["readinessProbe"] == OPEN_PORT | {"tcpSocket": {"port": 9000}}
+    assert "readinessProbe" not in made[1]
 
 
 def test_a_flag_in_the_command_line_comes_before_a_key() -> None:

@@ -5,14 +5,17 @@ Not proved here: the metadata of the children (tests/conformance/test_ome.py), a
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from ..helpers import (
+    MODEL,
     RUNNER,
     engine,
     objects,
+    planned,
     pod,
     problems,
     service,
@@ -45,6 +48,58 @@ def test_which_workload(spec: dict[str, Any], annotations: dict[str, str], kinds
     made = objects(with_platform(service({"model": {"name": "llama"}, **spec}, annotations=annotations)))
     workloads = ("Deployment", "KnativeService", "LeaderWorkerSet", "RayCluster")
     assert sorted(name for name in made if name.startswith(workloads)) == kinds
+
+
+@pytest.mark.parametrize(
+    ("given", "strategy"),
+    [
+        ({}, {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}}),
+        (
+            {"deploymentStrategy": {"type": "RollingUpdate"}},
+            {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}},
+        ),
+        (
+            {"deploymentStrategy": {"rollingUpdate": {"maxUnavailable": 1}}},
+            {"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 1}},
+        ),
+        ({"deploymentStrategy": {"type": "Recreate"}}, {"type": "Recreate"}),
+    ],
+)
+def test_how_pods_are_replaced(given: dict[str, Any], strategy: dict[str, Any]) -> None:
+    assert engine(given)["Deployment chat-engine"]["spec"]["strategy"] == strategy
+
+
+@pytest.mark.parametrize(("account", "made"), [("", "chat-router"), ("team", "team")])
+def test_a_router_may_watch_pods(account: str, made: str) -> None:
+    router = {"serviceAccountName": account} if account else {}
+    spec = {"model": {"name": "llama"}, "engine": {}, "router": router}
+    found = objects(with_platform(service(spec)))
+    assert pod(found["Deployment chat-router"])["spec"]["serviceAccountName"] == made
+    assert ("ServiceAccount chat-router" in found) == (not account)
+    assert found["Role chat-router"]["rules"] == [
+        {"apiGroups": [""], "resources": ["pods"], "verbs": ["get", "list", "watch"]}
+    ]
+    binding = found["RoleBinding chat-router"]
+    assert binding["subjects"] == [{"kind": "ServiceAccount", "name": made, "namespace": "llm"}]
+    assert binding["roleRef"] == {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "chat-router"}
+    assert binding["metadata"]["labels"]["component"] == "router"
+
+
+def test_what_tools_read_of_a_model() -> None:
+    storage = {"storageUri": "s3://b/m", "path": "/m", "schemaPath": "/s", "parameters": {"region": "eu"}, "key": "k"}
+    model = {**MODEL, "spec": {"modelFormat": {"name": "safetensors"}, "modelType": "llama", "storage": storage}}
+    runner = {**RUNNER, "name": "server"}
+    found = objects(planned(model, service({"model": {"name": "llama"}, "engine": {"runner": runner}})))
+    (entry,) = json.loads(found["ConfigMap modelconfig-chat"]["data"]["models.json"])
+    assert entry["modelSpec"] == {
+        "storageUri": "s3://b/m",
+        "path": "/m",
+        "schemaPath": "/s",
+        "parameters": {"region": "eu"},
+        "storageKey": "k",
+        "modelFormatName": "safetensors",
+        "modelType": "llama",
+    }
 
 
 def test_groups_of_leader_and_workers() -> None:
