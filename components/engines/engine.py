@@ -56,6 +56,8 @@ class Engine(Tool):
     that 95 of 100 requests wait at most), ``KV cache`` (share in use)."""
     settings: Mapping[Setting, tuple[str, str]] = field(default_factory=dict)
     """The flag for each setting of OME's keys, and its value with ``{}`` where that of the key goes."""
+    memory_flags: frozenset[str] = frozenset()
+    """Flags that say how much of a GPU's memory it takes, beside the setting's."""
     model_flag: str = ""
     """Flag for the model: a folder, a file or a repository."""
     model_sources: frozenset[str] = frozenset()

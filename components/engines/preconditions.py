@@ -20,6 +20,8 @@ _NEEDED = {
     "--lora-modules": ("--enable-lora", "without which it takes no adapters"),
 }
 """Options of vLLM that end it without another one."""
+_SEAT = ".shared"
+"""What NVIDIA's device plugin appends to the name of a GPU that several pods get."""
 _BUILDS = {
     "amd": r"rocm\w*|hip",
     "intel": r"xpu|intel|sycl",
@@ -51,6 +53,8 @@ def precondition_problems(
 ) -> Iterator[Problem]:
     """What keeps the server of a container from starting; ``words`` and ``flags`` are those of its command line."""
     yield from _device_problems(container)
+    if any(name.endswith(_SEAT) for name in _devices(container)):
+        yield from shared_gpu_problems(engine, flags)
     if engine is not VLLM:
         return
     for flag, (needed, why) in _NEEDED.items():
@@ -65,6 +69,17 @@ def precondition_problems(
             "an argument too many; remove --model"
         )
         yield Problem("args", message, "warning", "duplicate")
+
+
+def shared_gpu_problems(engine: Engine, flags: Mapping[str, Any], path: str = "args") -> Iterator[Problem]:
+    """A server that takes nearly all memory of a GPU that other pods have a seat on; ``path`` is where to say less."""
+    flag, _ = engine.settings.get("gpu-memory-fraction", ("", ""))
+    if flag and not {flag, *engine.memory_flags} & flags.keys():
+        message = (
+            f"the GPU is shared, but without {flag} {engine.title} takes nearly all of its memory, so the pods that "
+            f"start later exit for lack of it; set {flag} to this pod's share"
+        )
+        yield Problem(path, message, "warning", "missing-flag")
 
 
 def _device_problems(container: Mapping[str, Any]) -> Iterator[Problem]:

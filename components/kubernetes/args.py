@@ -80,6 +80,19 @@ def merge(
     )
 
 
+def without_flags(words: Sequence[Any], user: Sequence[Any], dialect: Dialect) -> list[Any]:
+    """Words without the flags, and their values, that a user's words set too."""
+    taken = dialect.names(user) - dialect.repeatable
+    left: list[Any] = []
+    drops = False
+    for word in words:
+        if name := dialect.name(word):
+            drops = name in taken
+        if not drops:
+            left.append(word)
+    return left
+
+
 def _words(arguments: Sequence[tuple[Argument, str]]) -> list[Any]:
     """The words of the arguments that no flag of the user overrides."""
     return [word for argument, flag in arguments if not flag for word in argument.words]

@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from ..kubernetes.labels import QUEUE
 from . import keys
-
-_KUEUE = "kueue.x-k8s.io/queue-name"
 
 
 def scheduler_labels(
@@ -21,7 +20,7 @@ def scheduler_labels(
     if "ome.io/volcano-queue" in annotations:
         result["volcano.sh/queue-name"] = annotations["ome.io/volcano-queue"]
     elif cluster and "kueue-enabled" in annotations:
-        result[_KUEUE] = cluster
+        result[QUEUE] = cluster
         result["kueue.x-k8s.io/priority-class"] = "kueue-scheduling-high-priority"
     elif cluster:
         result["volcano.sh/queue-name"] = cluster
@@ -33,4 +32,4 @@ def scheduler_labels(
 
 def is_queued(labels: Mapping[str, Any]) -> bool:
     """Whether Kueue's queue label is among scheduler labels."""
-    return _KUEUE in labels
+    return QUEUE in labels

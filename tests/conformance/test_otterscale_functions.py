@@ -89,7 +89,7 @@ def replicas(value: int | None) -> int:
 def role_labels(target: str) -> Callable[..., dict[str, str]]:
     """Upstream's arguments are (service, component, version, role), each function without those that it ignores."""
     return lambda name, component, version="", role="": propagate(
-        labels.role_layers(name, component, role, version), target
+        labels.role_layers(name, component, role, version, {}), target
     )
 
 

@@ -143,6 +143,7 @@ VLLM = Engine(
         "quantization": ("--quantization", "{}"),
     },
     model_flag="--model",
+    memory_flags=frozenset(["--kv-cache-memory-bytes"]),
     name_flag="--served-model-name",
     needs_gpu=True,
     switches={"fbgemm_fp8": "--allow-deprecated-quantization"},

@@ -5,6 +5,7 @@ Mirrors kserve/kserve pkg/controller/v1alpha2/llmisvc/workload_multi_node.go at 
 
 from typing import Any
 
+from ...kubernetes.labels import QUEUE
 from ...kubernetes.model import dump
 from ...kubernetes.objects import Object
 from ...kubernetes.propagation import propagate
@@ -13,7 +14,6 @@ from .context import Service, Workload
 from .labels import label_layers, metadata, template_metadata
 from .server_pod import server_pod
 
-QUEUE = "kueue.x-k8s.io/queue-name"
 _TEMPLATES = "spec.leaderWorkerTemplate"
 
 

@@ -7,7 +7,7 @@ Decisions: L2 (docs/decisions).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +18,7 @@ from ...engines.generic import GENERIC
 from ...engines.server import Server, server_of
 from ...kubernetes.args import Argument, CommandLine, merge
 from ...kubernetes.gpu import MIG_PREFIX, RENDER_DEVICE, RESOURCES
+from ...kubernetes.labels import QUEUE
 from ...kubernetes.model import defaults, dump, dumps
 from .kinds import InferenceService, Model
 from .model_spec import GPU
@@ -33,7 +34,8 @@ class Context:
     """One service, ready to be rendered.
 
     ``draft`` is its speculative model as vLLM gets it, ``drafter`` the same service with the draft Model that its pods
-    have beside the one they serve. ``prefix`` begins the names of a drafter's containers.
+    have beside the one they serve. ``prefix`` begins the names of a drafter's containers. ``labels`` are those of its
+    manifest.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Context:
     draft: str = ""
     drafter: Context | None = None
     prefix: str = ""
+    labels: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def engine(self) -> Engine:
@@ -85,13 +88,22 @@ class Context:
         return RENDER_DEVICE if gpu.vendor == "amd" and gpu.runtime else RESOURCES[gpu.vendor]
 
     @property
+    def queued(self) -> bool:
+        """Whether Kueue starts it, which holds its pods back by itself and would lift ``suspend``."""
+        return QUEUE in self.labels
+
+    @property
+    def suspended(self) -> bool:
+        return self.spec.suspend and not self.queued
+
+    @property
     def replicas(self) -> int:
-        return 0 if self.spec.suspend else self.spec.replicas
+        return 0 if self.suspended else self.spec.replicas
 
     @property
     def autoscaling(self) -> Autoscaling | None:
         """None while the service is suspended: an autoscaler would bring pods back."""
-        return None if self.spec.suspend else self.spec.autoscaling
+        return None if self.suspended else self.spec.autoscaling
 
     @property
     def port(self) -> int:
@@ -218,4 +230,5 @@ def context_of(
         storage=storage(service, model, settings),
         draft=draft,
         drafter=drafter,
+        labels=service.metadata.labels,
     )

@@ -11,7 +11,7 @@ from typing import Any
 
 from . import scripts
 from .context import Context
-from .security import effective_fs_group, pod_security
+from .security import cache_owner, pod_security
 
 CA_VOLUME, CA_PATH = "custom-ca-cert", "/custom-certs"
 HOST_VOLUME, HOST_PATH = "host-model", "/host-model/model.gguf"
@@ -57,9 +57,9 @@ def _container(service: Context, name: str, script: str) -> dict[str, Any]:
 
 
 def _preparation(service: Context) -> dict[str, Any]:
-    """Makes the cache writable for the downloader and its group, which takes uid 0 on a fresh volume."""
-    group = effective_fs_group(service)
-    owner, mode = (f"0:{group}", "g+rwX") if group > 0 else (f"{IMAGE_USER}:{IMAGE_USER}", "770")
+    """Makes the cache writable for the downloader, which takes uid 0 on a fresh volume."""
+    user, group = cache_owner(service)
+    owner, mode = (f"{user}:{group}", "g+rwX") if user or group else (f"{IMAGE_USER}:{IMAGE_USER}", "770")
     return {
         **_container(service, "model-cache-prep", scripts.prepare(owner, mode)),
         "volumeMounts": [service.storage.mount],

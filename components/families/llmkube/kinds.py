@@ -21,9 +21,9 @@ class Model(Manifest):
     spec: ModelSpec
     status: FreeForm = None
 
-    def observed(self, field: str) -> str:
+    def observed(self, *path: str) -> str:
         """A text of the status that a dumped Model carries, or an empty one."""
-        value = value_at(self.status, field)
+        value = value_at(self.status, *path)
         return value if isinstance(value, str) else ""
 
     def problems(self) -> Iterator[Problem]:

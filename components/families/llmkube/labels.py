@@ -3,6 +3,7 @@
 The selector has only the service's name: a change of model or runtime changes the pods, never the selector.
 """
 
+from ...kubernetes.labels import KUEUE
 from ...kubernetes.propagation import Layer, Propagation
 from . import names
 from .context import Context
@@ -15,13 +16,14 @@ def selector(service: Context) -> dict[str, str]:
 
 
 def label_layers(service: Context) -> list[Layer]:
-    """The user's pod labels under those of the rules, which selectors and monitoring rely on."""
+    """Kueue's labels and the user's pod labels under those of the rules, which selectors and monitoring rely on."""
     owned = {
         **selector(service),
         names.MODEL_LABEL: service.spec.modelRef,
         names.RUNTIME_LABEL: service.spec.runtime,
     }
     return [
+        Layer("metadata.labels", service.labels, frozenset([DEPLOYMENT, POD]), (KUEUE,)),
         Layer("spec.podLabels", service.spec.podLabels, frozenset([POD])),
         Layer("llmkube", owned, frozenset([DEPLOYMENT, POD]), owned=True),
     ]

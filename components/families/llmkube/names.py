@@ -33,10 +33,11 @@ def priority_class(priority: str) -> str:
     return f"llmkube-{priority}"
 
 
-def file_name(model: str) -> str:
-    """Name of a model's file in the cache: ``Qwen 3/8B`` becomes ``Qwen-3-8B.gguf``."""
-    name = re.sub("-{2,}", "-", _OTHER.sub("-", model)).strip("-._")
-    return f"{name or 'model'}.gguf"
+def file_name(*models: str) -> str:
+    """Name of a model's file in the cache, by the first of its names that leaves one: ``Qwen 3/8B`` becomes
+    ``Qwen-3-8B.gguf``."""
+    names = (re.sub("-{2,}", "-", _OTHER.sub("-", model)).strip("-._") for model in models)
+    return f"{next(filter(None, names), 'model')}.gguf"
 
 
 def host(name: str, namespace: str) -> str:

@@ -27,6 +27,9 @@ def _defaults(service: Context) -> dict[str, Any]:
     return {"seccompProfile": {"type": "RuntimeDefault"}, **group, **groups}
 
 
-def effective_fs_group(service: Context) -> int:
-    """Group that the cache's root is handed to: that of the pod, else the default one, which is curl's own."""
-    return pod_security(service).get("fsGroup", service.settings.defaultFSGroup)
+def cache_owner(service: Context) -> tuple[int, int]:
+    """User and group that the cache's root is handed to, one of which the downloader has: the group of the pod's
+    volumes, else the user and group of its containers, else the default group, which is curl's own."""
+    pod = pod_security(service)
+    group = pod.get("fsGroup", service.settings.defaultFSGroup)
+    return (0, group) if pod.get("fsGroup") else (pod.get("runAsUser", 0), pod.get("runAsGroup", group))

@@ -38,7 +38,7 @@ def facts(service: Context) -> Facts:
         priority=spec.priority,
         mode=service.mode,
         served_outside=service.served_outside,
-        suspended=spec.suspend,
+        suspended=service.suspended,
         notes=tuple(_spec_notes(service)),
     )
 

@@ -124,7 +124,7 @@ def _one(service: InferenceService, model: Model, claim: str) -> Storage:
         path = f"{MODELS}/{_private(service, model)}.gguf"
         return Storage("emptyDir", path, file=path)
     directory = f"{MODELS}/{folder(model)}"
-    path = f"{directory}/{posixpath.basename(model.observed('path')) or names.file_name(model.name)}"
+    path = f"{directory}/{file_name(model)}"
     return Storage("cache", path, directory, path, claim=claim)
 
 
@@ -141,6 +141,13 @@ def _several(service: InferenceService, model: Model, files: list[str], claim: s
 def _private(service: InferenceService, model: Model) -> str:
     """Name of a model in a volume that belongs to one pod."""
     return f"{service.namespace}-{model.name}"
+
+
+def file_name(model: Model) -> str:
+    """The model's file in the cache, as LLMKube calls it: by its path or its own name in a dumped status, where the
+    file is already there, else by the Model's name."""
+    at = posixpath.basename(model.observed("path"))
+    return at or names.file_name(model.observed("gguf", "modelName"), model.name)
 
 
 def folder(model: Model) -> str:

@@ -4,8 +4,11 @@ Targets of a role: ``deployment``, ``pods``, ``selector`` (of Deployment and Pod
 the route: ``pool``, ``pool-selector``.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 from ...kubernetes.endpoint_picker.labels import COMPONENT_PICKER, OWNER, owned, version_layer
-from ...kubernetes.labels import COMPONENT, NAME
+from ...kubernetes.labels import COMPONENT, KUEUE, NAME
 from ...kubernetes.propagation import Layer
 
 ROLE = "llm-d.ai/role"
@@ -22,13 +25,14 @@ COMPONENT_PREFILL = "model-prefill"
 COMPONENTS = {DECODE: COMPONENT_DECODE, PREFILL: COMPONENT_PREFILL}
 
 
-def role_layers(service: str, component: str, role: str, version: str) -> list[Layer]:
-    """Labels of a serving role's Deployment, pods, selector and PodMonitor."""
+def role_layers(service: str, component: str, role: str, version: str, labels: Mapping[str, Any]) -> list[Layer]:
+    """Labels of a serving role's Deployment, pods, selector and PodMonitor; of the manifest's ``labels`` Kueue's."""
     identity = {NAME: service, COMPONENT: component, **OWNER}
     pods = {SERVING: TRUE, ROLE: role, MODEL: service}
     return [
         owned(identity, "deployment", "pods", "selector", "monitor"),
         version_layer(version, "deployment", "pods", "monitor"),
+        Layer("metadata.labels", labels, frozenset(["deployment", "pods"]), (KUEUE,)),
         owned(pods, "pods", "selector"),
         owned({SERVER: TRUE}, "monitor"),
     ]

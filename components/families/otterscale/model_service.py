@@ -141,7 +141,7 @@ def _records(
 def _role_records(
     service: ModelService, spec: ModelServiceSpec, role: Role, settings: OtterScaleSettings
 ) -> Iterator[RenderedObject]:
-    layers = role_layers(service.name, COMPONENTS[role.name], role.name, settings.version)
+    layers = role_layers(service.name, COMPONENTS[role.name], role.name, settings.version, service.metadata.labels)
     labels = RoleLabels(*(propagate(layers, target) for target in ("deployment", "pods", "selector")))
     shown = Propagation(tuple(layers), (), "deployment", {"spec.template": "pods"})
     deployment = serving_deployment(spec, role, service.namespace, labels, settings)

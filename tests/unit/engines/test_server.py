@@ -188,6 +188,18 @@ def test_images_of_root(image: str, context: Any, pod: dict[str, Any], found: li
 
 
 @pytest.mark.parametrize(
+    ("resource", "args", "found"),
+    [
+        ("nvidia.com/gpu.shared", [], [("args", "missing-flag")]),
+        ("nvidia.com/gpu.shared", ["--gpu-memory-utilization=0.3"], []),
+        ("nvidia.com/gpu", [], []),
+    ],
+)
+def test_a_gpu_that_several_pods_get(resource: str, args: list[str], found: list[tuple[str, str]]) -> None:
+    assert problems(image=VLLM, args=["--model", "/m", *args], resources={"limits": {resource: "1"}}) == found
+
+
+@pytest.mark.parametrize(
     ("container", "port"),
     [
         ({"command": LAUNCH}, 30000),

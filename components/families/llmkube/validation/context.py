@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ....findings import Problem
+from ....kubernetes.labels import QUEUE
 from ....kubernetes.metadata import is_label_value
 from ....kubernetes.spelling import listed, nearest
 from .. import names
@@ -75,6 +76,7 @@ def service_problems(service: Context, claims: Claims, pod: Mapping[str, Any]) -
     yield from _cache_claim_problems(service, claims)
     yield from _argument_problems(service)
     yield from _label_problems(service)
+    yield from _queue_problems(service)
     yield from _draft_problems(service)
     yield from _companion_problems(service)
     yield from _objective_problems(service)
@@ -160,11 +162,20 @@ def _argument_problems(service: Context) -> Iterator[Problem]:
 
 
 def _label_problems(service: Context) -> Iterator[Problem]:
-    user, owned = label_layers(service)
+    _, user, owned = label_layers(service)
     for key, value in user.passing(POD).items():
         if key in owned.values and owned.values[key] != value:
             message = f"{key} is {owned.values[key]!r} on every pod, because selectors rely on it; remove it"
             yield Problem("spec.podLabels", message, "warning", "owned-key", key)
+
+
+def _queue_problems(service: Context) -> Iterator[Problem]:
+    if service.spec.suspend and service.queued:
+        message = (
+            f"has no effect beside the label {QUEUE}: Kueue holds the pods back until it admits them; set "
+            "replicas to 0 to stop the service"
+        )
+        yield Problem("spec.suspend", message, "info", "no-effect")
 
 
 def _draft_problems(service: Context) -> Iterator[Problem]:

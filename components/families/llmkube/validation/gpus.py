@@ -4,15 +4,19 @@ from collections.abc import Iterator
 
 from ....engines.gpus import too_few_gpus
 from ....engines.llama_cpp import tensor_split
+from ....engines.preconditions import shared_gpu_problems
 from ....findings import Problem
 from ..context import Context
 
 _SHARING = "spec.resources.gpuSharing"
+_SHARE = {"vllm": "spec.vllmConfig.gpuMemoryUtilization", "sglang": "spec.sglangConfig.memFractionStatic"}
+"""The field for the share of a GPU's memory, by runtime."""
 
 
 def gpu_problems(service: Context) -> Iterator[Problem]:
     spec, gpu = service.spec, service.gpu
     yield from _sharing_problems(service)
+    yield from _share_problems(service)
     yield from _claim_problems(service)
     yield from _parallel_problems(service)
     if service.engine.needs_gpu and not service.has_gpus and not spec.image and not service.served_outside:
@@ -98,6 +102,13 @@ def _sharing_problems(service: Context) -> Iterator[Problem]:
             "settings.llmkube.gpuSharingSharedPoolSelector"
         )
         yield Problem(f"{_SHARING}.mode", message)
+
+
+def _share_problems(service: Context) -> Iterator[Problem]:
+    """A seat on a GPU that others use too."""
+    if service.gpu_sharing.mode == "shared":
+        path = _SHARE.get(service.spec.runtime, service.own_arguments)
+        yield from shared_gpu_problems(service.server.engine, service.server.flags, path)
 
 
 def _claim_problems(service: Context) -> Iterator[Problem]:

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ....engines import known
 from ....engines.engine import Engine
+from ....kubernetes.args import without_flags
 from ....kubernetes.model import Spec, dump
 from ....kubernetes.pod import Container, PodSpec
 from ....kubernetes.strategic_merge import merge
-from ....ome_keys import keys
+from ....ome_keys import flags, keys
 from .. import names
 from ..serving_runtime import ServingRuntime
 from .component_spec import ComponentSpec, EngineSpec, LeaderSpec, RouterSpec, WorkerSpec
@@ -94,9 +94,23 @@ def _component(
 ) -> Component:
     model = RouterSpec if role == "router" else EngineSpec
     base = _base(role, runtime) or model()
-    spec = model.model_validate(merge(_given(base), _given(own)))
+    spec = model.model_validate(_merged(_given(base), _given(own)))
     workload = _workload(role, spec, mode, with_decoder=service.spec.decoder is not None)
     return Component(service.name, role, workload, spec, own, base)
+
+
+def _merged(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """A component of the manifest over the runtime's. Of the arguments that the runner of the runtime is joined with,
+    which stand before its own, the manifest's count."""
+    result = merge(base, own)
+    parts = {part: _merged(base.get(part, {}), own[part]) for part in ("leader", "worker") if part in own}
+    runner = base.get("runner")
+    if runner and runner.get("args") and "runner" not in own:
+        arguments = [each.get("args", []) for each in own.get("containers", []) if each["name"] == runner["name"]]
+        dialect = flags.engine_of(runner).dialect
+        left = without_flags(runner.get("args", []), [word for words in arguments for word in words], dialect)
+        parts["runner"] = {**result["runner"], "args": left}
+    return {**result, **parts}
 
 
 def _base(role: str, runtime: ServingRuntime | None) -> ComponentSpec | None:
@@ -175,7 +189,7 @@ def main_container(spec: ComponentSpec | LeaderSpec | WorkerSpec) -> Container |
 
 def engine_of(runner: Container) -> Engine:
     """The engine that a main container runs."""
-    return known.engine_of(runner.image, [*(runner.command or []), *(runner.args or [])])
+    return flags.engine_of(dump(runner))
 
 
 def serving_runner(component: Component) -> Container:

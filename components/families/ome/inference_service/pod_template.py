@@ -115,7 +115,7 @@ def _with_model(
 def _with_shared_memory(template: dict[str, Any], runner: Container) -> dict[str, Any]:
     """GPUs of one pod that share a model talk through /dev/shm, of which a container has 64 MiB by default."""
     engine = engine_of(runner)
-    if gpus_wanted(engine, engine.dialect.flags([*(runner.command or []), *(runner.args or [])])) < 2:
+    if gpus_wanted(engine, engine.dialect.flags(command_words(dump(runner)))) < 2:
         return template
     volume = {"name": "dshm", "emptyDir": {"medium": "Memory"}}
     return with_volume(template, volume, {"name": "dshm", "mountPath": "/dev/shm"})

@@ -114,7 +114,11 @@ def test_which_script(model: Any, settings: Any, variant: Variant) -> None:
     [
         ({}, {}, "0:102", "g+rwX"),
         ({"podSecurityContext": {"fsGroup": 2000}}, {}, "0:2000", "g+rwX"),
-        ({"podSecurityContext": {"runAsUser": 5}}, {}, "0:102", "g+rwX"),
+        ({"podSecurityContext": {"runAsUser": 5}}, {}, "5:102", "g+rwX"),
+        ({"podSecurityContext": {"runAsUser": 1000, "runAsGroup": 1000}}, {}, "1000:1000", "g+rwX"),
+        ({"podSecurityContext": {"runAsUser": 5, "runAsGroup": 6, "fsGroup": 2000}}, {}, "0:2000", "g+rwX"),
+        ({"podSecurityContext": {"runAsUser": 5, "fsGroup": 0}}, {}, "5:0", "g+rwX"),
+        ({"podSecurityContext": {"supplementalGroups": [5]}}, {}, "0:102", "g+rwX"),
         ({}, {"defaultFSGroup": 0}, "100:100", "770"),
         ({"podSecurityContext": {"fsGroup": 0}}, {}, "100:100", "770"),
     ],

@@ -13,7 +13,7 @@ from modelservices.families.llmkube.priority_class import VALUES, priority_class
 from tests.unit.records import chart
 from tests.unit.records import shared as shared_of
 
-from .render import NVIDIA, REPOSITORY, brief, deployment, manifest, plan, plan_of, pod, rendered, server
+from .render import NVIDIA, REPOSITORY, SOURCE, brief, deployment, manifest, plan, plan_of, pod, rendered, server
 
 
 @pytest.mark.parametrize(
@@ -48,6 +48,20 @@ def test_labels_and_selectors() -> None:
     assert made["spec"]["template"]["metadata"] == {"labels": {"team": "search", **owned}}
     assert objects["service"]["metadata"] == {"name": "chat-v2", "namespace": "ai", "labels": selector}
     assert objects["service"]["spec"]["selector"] == selector
+
+
+def test_a_queue_of_kueue_gets_the_workload_and_lifts_suspension() -> None:
+    labels = {"kueue.x-k8s.io/queue-name": "team-a", "kueue.x-k8s.io/priority-class": "high"}
+    model, service = manifest("Model", "m", spec={"source": SOURCE}), manifest("InferenceService", "chat")
+    service |= {"metadata": {**service["metadata"], "labels": {**labels, "team": "search"}}}
+    made = plan_of([model, {**service, "spec": {"modelRef": "m", "replicas": 2, "suspend": True}}])
+    (found,) = made.raise_for_errors().services
+    body = found.objects["deployment"]
+    for metadata in (body["metadata"], body["spec"]["template"]["metadata"]):
+        assert (labels.items() <= metadata["labels"].items(), "team" in metadata["labels"]) == (True, False)
+    assert body["spec"]["replicas"] == 2
+    assert labels.keys().isdisjoint(body["spec"]["selector"]["matchLabels"])
+    assert "info spec.suspend no-effect" in brief(made.findings)
 
 
 def test_scrape_annotations_yield_to_the_users() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from .render import KEY, NVIDIA, brief, deployment, manifest, plan, plan_of, pod, rendered, server
+from .render import KEY, NVIDIA, REPOSITORY, brief, deployment, found, manifest, plan, plan_of, pod, rendered, server
 
 SPREAD = {"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "ScheduleAnyway"}
 AFFINITY = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": []}}}
@@ -157,6 +157,27 @@ def test_a_shared_gpu_is_one_of_the_pool() -> None:
     assert template["containers"][0]["resources"] == {"limits": {"nvidia.com/gpu": "1"}}
     amd = {"hardware": {"gpu": {"count": 1, "vendor": "amd", "runtime": "vulkan"}}}
     assert "nodeSelector" not in pod(SHARED, amd)
+
+
+SAID = "warning {} missing-flag"
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ({"runtime": "vllm"}, SAID.format("spec.vllmConfig.gpuMemoryUtilization")),
+        ({"runtime": "vllm", "vllmConfig": {"gpuMemoryUtilization": 0.4}}, ""),
+        ({"runtime": "vllm", "extraArgs": ["--kv-cache-memory-bytes", "8G"]}, ""),
+        ({"runtime": "sglang"}, SAID.format("spec.sglangConfig.memFractionStatic")),
+        ({"runtime": "tgi"}, SAID.format("spec.extraArgs")),
+        ({"runtime": "generic", "image": "vllm/vllm-openai:v0.25.1"}, SAID.format("spec.args")),
+        ({"runtime": "llamacpp"}, ""),
+    ],
+)
+def test_a_seat_on_a_gpu_takes_its_share_of_the_memory(spec: Any, said: str) -> None:
+    lines = [line for line in found({**SHARED, **spec}, REPOSITORY, POOL) if "missing-flag" in line]
+    assert lines == ([said] if said else [])
+    assert not [line for line in found({**spec, "resources": {"gpu": 1}}, REPOSITORY) if "missing-flag" in line]
 
 
 CLAIMS = {"hardware": {"gpu": {"resourceClaims": [{"name": "gpu", "resourceClaimTemplateName": "one-gpu"}]}}}

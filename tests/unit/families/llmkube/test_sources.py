@@ -191,6 +191,9 @@ def test_a_repository_needs_neither_downloader_nor_cache() -> None:
     [
         ({"cacheKey": "0123abcd", "path": "/models/0123abcd/Demo-8B.gguf"}, f"/models/{KEY}/Demo-8B.gguf"),
         ({"cacheKey": "../../etc", "path": 5, "phase": "Ready"}, f"/models/{KEY}/chat-q4.gguf"),
+        ({"gguf": {"modelName": "Demo 8B / Instruct"}}, f"/models/{KEY}/Demo-8B-Instruct.gguf"),
+        ({"path": "/models/x/old.gguf", "gguf": {"modelName": "Demo 8B"}}, f"/models/{KEY}/old.gguf"),
+        ({"gguf": {"modelName": "../"}}, f"/models/{KEY}/chat-q4.gguf"),
         ("nonsense", f"/models/{KEY}/chat-q4.gguf"),
     ],
 )

@@ -57,6 +57,17 @@ def test_labels_that_change_are_in_no_selector() -> None:
             assert obj["spec"]["selector"] == new[role]["spec"]["selector"]
 
 
+def test_a_queue_of_kueue_gets_the_workload() -> None:
+    queue = {"kueue.x-k8s.io/queue-name": "team-a"}
+    given = manifest()
+    given["metadata"]["labels"] = {**queue, "team": "search"}
+    (found,) = plan(given).raise_for_errors().services
+    body = found.objects["decode-deployment"]
+    for metadata in (body["metadata"], body["spec"]["template"]["metadata"]):
+        assert (queue.items() <= metadata["labels"].items(), "team" in metadata["labels"]) == (True, False)
+    assert queue.keys().isdisjoint(body["spec"]["selector"]["matchLabels"])
+
+
 @pytest.mark.parametrize("other", ["a-b", "a--b"])
 def test_names_that_become_equal_collide(other: str) -> None:
     """The picker's objects have the sanitised name; one message for the pair."""

@@ -7,6 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
+from modelservices.kubernetes.values import value_at
+
 from ..helpers import MODEL, RUNNER, RUNTIME, engine, env, main, objects, planned, pod, problems, service, with_platform
 
 
@@ -40,6 +44,32 @@ RUNTIME_RUNNER = {
     "env": [{"name": "A", "value": "1"}, {"name": "B", "value": "2"}],
     "resources": {"limits": {"cpu": "1", "memory": "1Gi"}},
 }
+
+
+@pytest.mark.parametrize(
+    ("own", "theirs", "joined"),
+    [
+        (["--tp-size=4"], ["--port", "80", "--tp-size", "2"], ["--tp-size=4", "--port", "80"]),
+        (["--tp", "4"], ["--tp-size", "2", "--port", "80"], ["--tp", "4", "--port", "80"]),
+        (["--port", "80"], ["--tp-size", "2"], ["--port", "80", "--tp-size", "2"]),
+        ([], ["--tp-size", "2"], ["--tp-size", "2"]),
+    ],
+)
+def test_arguments_of_a_container_count_beside_those_of_the_runtimes_runner(
+    own: list[str], theirs: list[str], joined: list[str]
+) -> None:
+    runner = {**RUNNER, "image": "lmsysorg/sglang:v0.5.5", "command": ["python3", "-m", "sglang.launch_server"]}
+    for part in (
+        {"runner": {**runner, "args": theirs}},
+        {"leader": {"runner": {**runner, "args": theirs}}, "worker": {"size": 1, "runner": runner}},
+    ):
+        runtime = {**RUNTIME, "spec": {**RUNTIME["spec"], "engineConfig": part}}
+        given: dict[str, Any] = {"containers": [{"name": "ome-container", "args": own}]}
+        given = {"leader": given} if "leader" in part else given
+        made = objects(planned(MODEL, runtime, service({"model": {"name": "llama"}, "engine": given})))
+        (workload,) = [obj for obj in made.values() if obj["kind"] in ("Deployment", "LeaderWorkerSet")]
+        template = value_at(workload, "spec", "leaderWorkerTemplate", "leaderTemplate") or pod(workload)
+        assert template["spec"]["containers"][0]["args"] == joined
 
 
 def test_a_volume_of_the_same_name_is_the_service_s() -> None:
