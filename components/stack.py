@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pulumi
-from pulumi.runtime import config as runtime_config
 
 from .cluster.ownership import manager, owner_object
 from .cluster.preflight import wanted
@@ -16,7 +15,6 @@ from .families.registry import COMPONENTS
 from .findings import Finding, InvalidManifests, errors
 from .kubernetes.objects import Key, Object, key
 from .kubernetes.rendered import RenderedComponent
-from .kubernetes.secret_manifest import SecretManifest
 from .kubernetes.values import mapping
 from .manifests.lines import located
 from .manifests.reports import text_line
@@ -25,9 +23,10 @@ from .planning.plan import StackPlan
 from .planning.yaml_files import write
 from .registration.apply import provider_version, register
 from .registration.component import ServiceComponent, pulumi_name, shared_name
-from .registration.debug_messages import leave_out_debug_messages
 from .registration.preflight import forecast_stack, look_at_stack, without_present_chart
 from .registration.registered import registered_objects
+from .registration.sdk import config_of, deployed_outputs, leave_out_debug_messages
+from .registration.secrets import missing_secrets, register_secret, without_values
 from .stack_config import NAMESPACE, Directory, StackConfig, plan_stack, read_config
 
 PROVIDER_DEFAULTS = {"enableConfigMapMutable": "true", "enableSecretMutable": "true"}
@@ -60,12 +59,7 @@ def run(root: Path | None = None) -> None:
 
 
 def _config() -> StackConfig:
-    prefix = f"{NAMESPACE}:"
-    values: dict[str, Any] = {}
-    for name, text in sorted(runtime_config.CONFIG.get().items()):
-        field = name.removeprefix(prefix)
-        if name.startswith(prefix) and not runtime_config.is_config_secret(name):
-            values[field] = _parsed(text)
+    values = {name: _parsed(text) for name, (text, is_secret) in config_of(NAMESPACE).items() if not is_secret}
     return read_config(values, f"Pulumi.{pulumi.get_stack()}.yaml")
 
 
@@ -81,7 +75,7 @@ def _plan(config: StackConfig, root: Path) -> StackPlan:
     namespace = pulumi.Config("kubernetes").get("namespace") or "default"
     plan = plan_stack(config, pulumi.get_stack(), root, namespace).raise_for_errors()
     changed = changed_identity(_deployed_output(OUTPUT), plan.documents)
-    findings = (*plan.findings, *_missing_secrets(plan.secrets), *changed)
+    findings = (*plan.findings, *missing_secrets(plan.secrets), *changed)
     return replace(plan, findings=findings).raise_for_errors()
 
 
@@ -90,13 +84,11 @@ def _deployed_output(name: str) -> Mapping[str, Any]:
 
     A state that can't be read is a warning: what is compared with it is then not checked.
     """
-    stack = f"{pulumi.get_organization()}/{pulumi.get_project()}/{pulumi.get_stack()}"
     try:
-        answer: Mapping[str, Any] = pulumi.runtime.invoke("pulumi:pulumi:readStackOutputs", {"name": stack}).value or {}
+        return mapping(deployed_outputs().get(name))
     except Exception as error:
         pulumi.log.warn(f"the stack's state can't be read, so {name} is not compared with it: {error}")
         return {}
-    return mapping(mapping(answer.get("outputs")).get(name))
 
 
 def _export_identity(plan: StackPlan) -> None:
@@ -104,16 +96,6 @@ def _export_identity(plan: StackPlan) -> None:
     identity = record(plan.documents)
     if identity:
         pulumi.export(OUTPUT, identity)
-
-
-def _missing_secrets(secrets: Iterable[SecretManifest]) -> Iterable[Finding]:
-    config = pulumi.Config(NAMESPACE)
-    for secret in secrets:
-        for field, reference in secret.references().items():
-            if config.get(reference) is None:
-                command = f"pulumi config set --secret {NAMESPACE}:{reference}"
-                message = f"the config secret {reference} is not set; run `{command}`"
-                yield Finding("", f"Secret {secret.namespace}/{secret.name}", field, message, code="missing-secret")
 
 
 def _report(findings: Iterable[Finding]) -> str:
@@ -133,7 +115,7 @@ def _say(findings: Iterable[Finding]) -> None:
 def _preflight(plan: StackPlan, config: StackConfig) -> StackPlan:
     """Look at the cluster before anything is registered. Gives the plan without what others installed."""
     adopt = frozenset(config.adopt) if isinstance(config.adopt, list) else config.adopt
-    planned = wanted(plan.services, [*plan.objects, *map(_secret, plan.secrets)], _identities(plan, config))
+    planned = wanted(plan.services, [*plan.objects, *map(without_values, plan.secrets)], _identities(plan, config))
     verdict = look_at_stack(planned, adopt=adopt, allow_replace=config.settings.allowReplace)
     removed = removed_services(_deployed_output("services"), plan)
     forecast_stack(plan.all_objects(), list(removed), require_nodes=config.settings.requireNodes)
@@ -173,14 +155,12 @@ def _write(plan: StackPlan, folder: Path) -> None:
 
 def _provider() -> pulumi.ProviderResource:
     """The one Kubernetes provider of the stack, with every ``kubernetes:`` key of its config."""
-    prefix = "kubernetes:"
-    config: dict[str, Any] = {
-        name.removeprefix(prefix): pulumi.Output.secret(value) if runtime_config.is_config_secret(name) else value
-        for name, value in runtime_config.CONFIG.get().items()
-        if name.startswith(prefix)
+    settings = {
+        name: pulumi.Output.secret(text) if is_secret else text
+        for name, (text, is_secret) in config_of("kubernetes").items()
     }
     opts = pulumi.ResourceOptions(version=provider_version())
-    return pulumi.ProviderResource("kubernetes", "kubernetes", {**PROVIDER_DEFAULTS, **config}, opts)
+    return pulumi.ProviderResource("kubernetes", "kubernetes", {**PROVIDER_DEFAULTS, **settings}, opts)
 
 
 def register_plan(
@@ -200,26 +180,6 @@ def register_plan(
     for obj in plan.objects:
         register(pulumi_name(obj), obj, registered_objects(), opts)
     return components
-
-
-def register_secret(secret: SecretManifest, opts: pulumi.ResourceOptions | None) -> pulumi.Resource:
-    """The Kubernetes Secret of a manifest, its values from Pulumi's config secrets."""
-    config = pulumi.Config(NAMESPACE)
-    values = {field: config.require_secret(name) for field, name in secret.references().items()}
-    obj = {**_secret(secret), "stringData": values}
-    return register(f"{secret.namespace}/{secret.name}", obj, registered_objects(), opts)
-
-
-def _secret(secret: SecretManifest) -> Object:
-    """The Secret of a manifest without its values."""
-    sealed = {} if secret.immutable is None else {"immutable": secret.immutable}
-    return {"apiVersion": "v1", "kind": "Secret", "metadata": _metadata(secret), "type": secret.type, **sealed}
-
-
-def _metadata(secret: SecretManifest) -> dict[str, Any]:
-    metadata = secret.metadata
-    fields = {"labels": dict(metadata.labels), "annotations": dict(metadata.annotations)}
-    return {"name": metadata.name, "namespace": metadata.namespace, **{k: v for k, v in fields.items() if v}}
 
 
 def _component_class(service: RenderedComponent) -> type[ServiceComponent]:

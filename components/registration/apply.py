@@ -4,12 +4,9 @@ Resources are registered by their type token, so the heavy generated modules of 
 imported; what is registered is byte for byte what ``render`` prints, plus the annotations that only Pulumi reads.
 """
 
-import asyncio
 import hashlib
 import json
-import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from functools import lru_cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -27,6 +24,7 @@ from ..kubernetes.scalars import Opaque
 from .later import with_leaves
 from .outputs import reveal_outputs
 from .registered import Registered, provider_name, provider_of
+from .sdk import short_call_stack, unknown_output
 
 LEADER_ELECTION = ("ha-enable-leader-election", "ha-enable-leader-election=true")
 """The flag by which endpoint pickers elect a leader, after one dash or two."""
@@ -96,27 +94,8 @@ class KubernetesObject(pulumi.CustomResource):
         status: pulumi.Output[Any]
 
     def __init__(self, name: str, obj: Mapping[str, Any], opts: pulumi.ResourceOptions) -> None:
-        with _short_call_stack():
+        with short_call_stack():
             super().__init__(type_token(obj), name, {**obj, "status": None}, opts)
-
-
-_CALL_STACK = 6
-"""Frames: those of the SDK, the constructor of the object, and who registered it."""
-
-
-@contextmanager
-def _short_call_stack() -> Iterator[None]:
-    """Let Pulumi note where an object is registered without the whole call stack, which its component has: noted for
-    every object it is a tenth of a program's time and a quarter of the state."""
-    before = getattr(sys, "tracebacklimit", None)
-    sys.tracebacklimit = _CALL_STACK
-    try:
-        yield
-    finally:
-        if before is None:
-            del sys.tracebacklimit
-        else:
-            sys.tracebacklimit = before
 
 
 @lru_cache(maxsize=1)
@@ -223,13 +202,7 @@ def _dependencies(obj: Object, registered: Mapping[Reference, pulumi.Resource]) 
 
 def _unasked(*, is_drifted: bool) -> dict[str, Any]:
     """An annotation whose value a preview does not know: the provider asks no API server about such an object."""
-    if not is_drifted:
-        return {}
-    is_known: asyncio.Future[bool] = asyncio.Future()
-    is_known.set_result(False)
-    value: asyncio.Future[Any] = asyncio.Future()
-    value.set_result(None)
-    return {"pulumi.com/patchForce": Opaque(pulumi.Output(set(), value, is_known))}
+    return {"pulumi.com/patchForce": Opaque(unknown_output())} if is_drifted else {}
 
 
 def _annotated(obj: Object, extra: Mapping[str, Any]) -> Object:

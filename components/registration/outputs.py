@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import pulumi
-from pulumi._types import input_type_to_dict, is_input_type
 
 from ..kubernetes.scalars import Opaque
+from .sdk import args_as_mapping
 
 _SECRET_ADVICE = (
     "is a secret Output in the spec of a workload, which would make the whole spec secret and its diff unreadable: put "
@@ -24,8 +24,9 @@ def hide_outputs(value: Any) -> Any:
     mappings with the keys of their YAML, and without keys whose value is None."""
     if isinstance(value, pulumi.Output):
         return Opaque(value)
-    if is_input_type(type(value)):
-        return hide_outputs(input_type_to_dict(value))
+    fields = args_as_mapping(value)
+    if fields is not None:
+        return hide_outputs(fields)
     if isinstance(value, Mapping):
         return {str(key): hide_outputs(item) for key, item in value.items() if item is not None}
     if isinstance(value, list | tuple):

@@ -10,8 +10,6 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import pulumi
-from pulumi.runtime import settings as runtime
-from pulumi.runtime.mocks import MockMonitor
 
 from ..cluster.connection import Cluster, ClusterError, Unreachable
 from ..cluster.forecast import claims, forecast, sentences, totals, unmatched_selectors
@@ -23,6 +21,7 @@ from ..kubernetes.objects import Key, Object, key
 from ..kubernetes.rendered import RenderedComponent
 from .later import is_known_later
 from .registered import Registered, provider_name, provider_of, registered_objects
+from .sdk import has_mock_engine
 from .waiting import Waiting
 
 _NAMESPACE = "modelservices"
@@ -123,7 +122,7 @@ def without_present_chart(
 def _has_cluster() -> bool:
     """Whether objects go to a cluster: not with the mock engine of unit tests, nor where the provider writes YAML."""
     settings = pulumi.Config("kubernetes")
-    return not isinstance(runtime.get_monitor(), MockMonitor) and not settings.get("renderYamlToDirectory")
+    return not has_mock_engine() and not settings.get("renderYamlToDirectory")
 
 
 def _rules(adopt: bool | frozenset[str], allow_replace: bool) -> Rules:

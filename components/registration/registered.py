@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import pulumi
-from pulumi.runtime import settings as runtime
 
 from ..cluster.connection import Cluster
 from ..kubernetes.objects import Key, TypedObjectReference, key
 from ..kubernetes.references import Reference
 from ..kubernetes.rendered import RenderedComponent
+from .sdk import program_run
 from .waiting import Waiting
 
 _ANY_KIND = "kubernetes:core/v1:Namespace"
@@ -116,7 +116,7 @@ _REGISTERED: WeakKeyDictionary[Any, Registered] = WeakKeyDictionary()
 
 def registered_objects() -> Registered:
     """The objects that this program run has registered."""
-    return _REGISTERED.setdefault(runtime.get_monitor(), Registered())
+    return _REGISTERED.setdefault(program_run(), Registered())
 
 
 def continue_run(registered: Registered) -> None:
@@ -125,7 +125,7 @@ def continue_run(registered: Registered) -> None:
     A component provider gets one connection for each component of a run.
     """
     registered.for_others = True
-    _REGISTERED[runtime.get_monitor()] = registered
+    _REGISTERED[program_run()] = registered
 
 
 def provider_of(opts: pulumi.ResourceOptions | None) -> pulumi.ProviderResource | None:

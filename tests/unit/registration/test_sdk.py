@@ -6,7 +6,7 @@ import pulumi
 import pytest
 
 from modelservices import InferenceServiceComponent
-from modelservices.registration.debug_messages import SENT, leave_out_debug_messages
+from modelservices.registration.sdk import DEBUG, leave_out_debug_messages
 from modelservices.testing import render
 
 
@@ -33,6 +33,6 @@ def test_the_engine_gets_no_debug_messages_and_all_others(caplog: pytest.LogCapt
 
 
 def test_they_are_sent_when_asked_for(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv(SENT, "true")
+    monkeypatch.setenv(DEBUG, "true")
     recording = render(chat)
     assert len(registrations(caplog)) == len([r for r in recording.registrations if r.type.startswith("kubernetes:")])

@@ -1,0 +1,44 @@
+"""The Kubernetes Secrets of manifests: here, and nowhere else, Pulumi's config secret replaces ``${secret:key}``."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import pulumi
+
+from ..findings import Finding
+from ..kubernetes.objects import Object
+from ..kubernetes.secret_manifest import SecretManifest
+from ..stack_config import NAMESPACE
+from .apply import register
+from .registered import registered_objects
+
+
+def register_secret(secret: SecretManifest, opts: pulumi.ResourceOptions | None) -> pulumi.Resource:
+    """The Kubernetes Secret of a manifest, its values from Pulumi's config secrets."""
+    config = pulumi.Config(NAMESPACE)
+    values = {field: config.require_secret(name) for field, name in secret.references().items()}
+    obj = {**without_values(secret), "stringData": values}
+    return register(f"{secret.namespace}/{secret.name}", obj, registered_objects(), opts)
+
+
+def without_values(secret: SecretManifest) -> Object:
+    """The Secret of a manifest as an object that holds nothing."""
+    sealed = {} if secret.immutable is None else {"immutable": secret.immutable}
+    return {"apiVersion": "v1", "kind": "Secret", "metadata": _metadata(secret), "type": secret.type, **sealed}
+
+
+def missing_secrets(secrets: Iterable[SecretManifest]) -> Iterator[Finding]:
+    """An error for each config secret that a manifest names and the stack's config does not have."""
+    config = pulumi.Config(NAMESPACE)
+    for secret in secrets:
+        for field, reference in secret.references().items():
+            if config.get(reference) is None:
+                command = f"pulumi config set --secret {NAMESPACE}:{reference}"
+                message = f"the config secret {reference} is not set; run `{command}`"
+                yield Finding("", f"Secret {secret.namespace}/{secret.name}", field, message, code="missing-secret")
+
+
+def _metadata(secret: SecretManifest) -> dict[str, Any]:
+    metadata = secret.metadata
+    fields = {"labels": dict(metadata.labels), "annotations": dict(metadata.annotations)}
+    return {"name": metadata.name, "namespace": metadata.namespace, **{k: v for k, v in fields.items() if v}}
