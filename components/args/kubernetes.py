@@ -316,7 +316,7 @@ class Images(TypedDict):
 
     mirror: NotRequired[str | None]
     """Mirror of all registries: `ghcr.io/team/x:1` becomes `<mirror>/ghcr.io/team/x:1`, `x:1`
-    `<mirror>/docker.io/library/x:1`. What stands in the mirror's own registry stays."""
+    `<mirror>/docker.io/library/x:1`. What stands in the mirror's registry stays."""
     mirrors: NotRequired[Mapping[str, str] | None]
     """Mirrors of single registries, or repositories below one, each in place of the other: with `docker.io:
     registry.example.com/hub`, `vllm/vllm-openai:v1` becomes `registry.example.com/hub/vllm/vllm-openai:v1`. The longest
@@ -385,7 +385,7 @@ class Plugin(TypedDict):
     type: str
     """Which plugin: queue-scorer, prefix-cache-scorer, decode-filter, …"""
     parameters: NotRequired[Mapping[str, Any] | None]
-    """Settings of the plugin, in its own terms."""
+    """Settings of the plugin."""
 
 
 class PodResourceClaim(TypedDict):

@@ -1,4 +1,4 @@
-"""The shape of values that are only handed on: the fields of Kubernetes' own types, as ``api_fields.json`` has them.
+"""The shape of values that are only handed on: the fields of Kubernetes' types, as ``api_fields.json`` has them.
 
 The file is written by ``tools/api_fields.py``, which says how types are spelled.
 """

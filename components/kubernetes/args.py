@@ -1,4 +1,4 @@
-"""Command lines: generated flags and the user's own, each flag once.
+"""Command lines: generated flags and the user's, each flag once.
 
 A flag that the user sets again is the user's: the generated one is dropped, however it is spelled (``--flag value``,
 ``--flag=value``, a short alias, the opposite switch). The user's words are never changed or repeated.
@@ -46,12 +46,12 @@ class Dialect(NamedTuple):
     def flags(self, words: Sequence[Any]) -> dict[str, Any]:
         """Each flag of a command line, by its main name, with the value of its last occurrence: what stands behind its
         ``=``, else the next word; None where there is none."""
-        found: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         for index, word in enumerate(words):
             if name := self.name(word):
                 _, equals, value = word.partition("=")
-                found[name] = value if equals else next(iter(words[index + 1 : index + 2]), None)
-        return found
+                values[name] = value if equals else next(iter(words[index + 1 : index + 2]), None)
+        return values
 
     def names(self, words: Sequence[Any]) -> frozenset[str]:
         return frozenset(self.flags(words))
@@ -103,6 +103,6 @@ def _overriding(argument: Argument, taken: Mapping[str, str], dialect: Dialect) 
     user's flags by their main names."""
     if not taken:
         return ""
-    own = dialect.name(argument.words[0])
-    flags = [*([] if own in dialect.repeatable else [own]), *argument.yields_to]
+    main_name = dialect.name(argument.words[0])
+    flags = [*([] if main_name in dialect.repeatable else [main_name]), *argument.yields_to]
     return next((taken[flag] for flag in flags if flag in taken), "")

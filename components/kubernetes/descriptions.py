@@ -14,10 +14,10 @@ from itertools import pairwise
 @cache
 def descriptions(model: type) -> dict[str, str]:
     """Field to its docstring, also of the classes that the model inherits from."""
-    found: dict[str, str] = {}
+    docstrings: dict[str, str] = {}
     for declaring in reversed(model.__mro__):
-        found |= _in_module(declaring.__module__).get(declaring.__qualname__, {})
-    return found
+        docstrings |= _in_module(declaring.__module__).get(declaring.__qualname__, {})
+    return docstrings
 
 
 @cache

@@ -13,7 +13,7 @@ _MILLISECONDS = {"h": 3_600_000, "m": 60_000, "s": 1000, "ms": 1}
 
 
 def milliseconds(text: str) -> int | None:
-    """A duration in milliseconds; None for what is none."""
+    """A duration in milliseconds; None for any other text."""
     if not _FORM.fullmatch(text):
         return None
     return sum(int(part[1]) * _MILLISECONDS[part[2]] for part in _PART.finditer(text))
@@ -21,13 +21,13 @@ def milliseconds(text: str) -> int | None:
 
 def timeout_problems(timeouts: Mapping[str, Any], path: str) -> Iterator[Problem]:
     """What the API server refuses in the timeouts of a route's rule: one attempt can't last longer than the request."""
-    given = {field: value for field, value in timeouts.items() if isinstance(value, str)}
-    known = {field: milliseconds(value) for field, value in given.items()}
+    texts = {field: value for field, value in timeouts.items() if isinstance(value, str)}
+    known = {field: milliseconds(value) for field, value in texts.items()}
     for field, value in known.items():
         if value is None:
-            message = f"must be a duration such as 30s or 1h30m, got {describe(given[field])}"
+            message = f"must be a duration such as 30s or 1h30m, got {describe(texts[field])}"
             yield Problem(f"{path}.{field}", message, code="bad-value")
     request, attempt = known.get("request"), known.get("backendRequest")
     if request and attempt and attempt > request:
-        message = f"must be at most request, {given['request']}, got {given['backendRequest']}"
+        message = f"must be at most request, {texts['request']}, got {texts['backendRequest']}"
         yield Problem(f"{path}.backendRequest", message, code="bad-value")

@@ -40,7 +40,7 @@ _ANY = re.compile("|".join(CONSTANTS))
 INTERNAL_KEYS = frozenset(
     ["__defaults", "__provider", "__inputs", "__fieldManager", "__initialApiVersion", "__internal"]
 )
-"""Keys of the engine and its providers beside an object's own fields: they are left out of differences, and tell a
+"""Keys of the engine and its providers beside the fields of an object: they are left out of differences, and tell a
 provider what was there before."""
 
 PROVIDER_PREFIX = "pulumi.com/"
@@ -58,7 +58,7 @@ def means_something(text: Any) -> bool:
 
 
 def engine_paths(value: Any) -> Iterator[str]:
-    """The path of each value, and of each mapping with a key, that the engine would take for its own. What is neither
+    """The path of each value, and of each mapping with a key, that the engine would interpret. What is neither
     mapping, list nor text (an Output) is the program's."""
     waiting: list[tuple[Any, str]] = [(value, "")]
     while waiting:
@@ -92,9 +92,9 @@ def without_provider_keys(value: Any, allowed: Container[str], path: str = "") -
             left_out += below
         return (kept if left_out else value), left_out
     if isinstance(value, list):
-        found = [without_provider_keys(item, allowed, f"{path}[{index}]") for index, item in enumerate(value)]
-        left_out = [where for _, below in found for where in below]
-        return ([item for item, _ in found] if left_out else value), left_out
+        results = [without_provider_keys(item, allowed, f"{path}[{index}]") for index, item in enumerate(value)]
+        left_out = [where for _, below in results for where in below]
+        return ([item for item, _ in results] if left_out else value), left_out
     return value, []
 
 
@@ -104,9 +104,9 @@ def steers(name: Any, allowed: Container[str]) -> bool:
 
 
 def engine_problems(value: Any, path: str = "") -> list[Problem]:
-    """An error for each value that the engine would take for its own."""
-    found = dict.fromkeys(engine_paths(value))
-    return [Problem(".".join(filter(None, (path, where))), _MESSAGE, code="engine-value") for where in found]
+    """An error for each value that the engine would interpret."""
+    paths = dict.fromkeys(engine_paths(value))
+    return [Problem(".".join(filter(None, (path, where))), _MESSAGE, code="engine-value") for where in paths]
 
 
 def blanked(value: Any) -> Any:

@@ -37,9 +37,9 @@ def with_variables(text: str, pattern: re.Pattern[str], value: Callable[[re.Matc
     than any word of a command line: what is said once may be referred to a thousand times."""
     parts: list[str] = []
     size = end = 0
-    for found in pattern.finditer(text):
-        parts += [text[end : found.start()], value(found)]
-        end = found.end()
+    for match in pattern.finditer(text):
+        parts += [text[end : match.start()], value(match)]
+        end = match.end()
         size += len(parts[-1]) + len(parts[-2])
         if size > len(text) + _MOST_ADDED:
             return text
@@ -61,7 +61,7 @@ def entry(variable: EnvVar) -> dict[str, Any]:
 
 
 def env_problems(env: Sequence[EnvVar], path: str, *, volumes: Collection[str] = ()) -> Iterator[Problem]:
-    """What the API server would refuse, and names given twice. ``volumes`` are those that the pod will have."""
+    """What the API server would refuse, and repeated names. ``volumes`` are those that the pod will have."""
     for index, name, first in repeated(variable.name for variable in env):
         message = f"{name} is set twice, and this entry overrides the one at {path}[{first}]; remove the other"
         yield Problem(f"{path}[{index}].name", message, "warning", "duplicate-env")
@@ -76,10 +76,10 @@ def _source_problems(variable: EnvVar, where: str, volumes: Collection[str]) -> 
     source = variable.valueFrom
     if source is None:
         return
-    given = [name for name in _SOURCES if getattr(source, name) is not None]
+    stated = [name for name in _SOURCES if getattr(source, name) is not None]
     if variable.value is not None and variable.value != "":
         yield Problem(where, "has a value and a valueFrom: keep one of them")
-    if len(given) != 1:
+    if len(stated) != 1:
         yield Problem(f"{where}.valueFrom", f"must have exactly one of {', '.join(_SOURCES)}")
     for name in ("configMapKeyRef", "secretKeyRef"):
         reference = getattr(source, name)

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, WithJsonSchema
 
-from .scalars import Given, Opaque, Plain, describe, resolve
+from .scalars import ArgumentType, Opaque, Plain, describe, resolve
 
 _DIGITS = re.compile(r"[-+]?[0-9]+")
 _TIME = re.compile(r"([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|[+-][0-9]{2}:[0-9]{2})", re.IGNORECASE)
@@ -87,6 +87,6 @@ PassedName = Annotated[
     Any,
     PlainValidator(_passed_name),
     WithJsonSchema({"type": "string", "minLength": 1, "maxLength": 253}),
-    Given("text"),
+    ArgumentType("text"),
 ]
 """The name of another object, only handed on to Kubernetes: an Output is fine."""

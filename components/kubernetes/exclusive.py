@@ -53,13 +53,13 @@ def volume_sources() -> tuple[str, ...]:
 
 def excluded(obj: Mapping[str, Any], live: Mapping[str, Any]) -> list[FieldPath]:
     """The fields of a live object that exclude what an object states, and that it does not state itself."""
-    found = list(_of_strategy(mapping(obj.get("spec")), mapping(live.get("spec"))))
+    paths = list(_of_strategy(mapping(obj.get("spec")), mapping(live.get("spec"))))
     there = {pod.path: pod.spec for pod in pods(live)}
     for pod in pods(obj):
         if pod.path in there and "[" not in pod.path:
             path = tuple(f"f:{name}" for name in pod.path.split("."))
-            found += _of_pod(pod.spec, there[pod.path], path)
-    return found
+            paths += _of_pod(pod.spec, there[pod.path], path)
+    return paths
 
 
 def _of_strategy(spec: Mapping[str, Any], live: Mapping[str, Any]) -> Iterator[FieldPath]:
@@ -90,9 +90,9 @@ def _of_container(one: Mapping[str, Any], there: Mapping[str, Any], path: FieldP
     for field in ("postStart", "preStop"):
         where = (*path, "f:lifecycle", f"f:{field}")
         yield from _others(ONE_OF["LifecycleHandler"], handlers.get(field), live.get(field), where)
-    for stated, found, where in _pairs(one, there, "env", path):
-        yield from _others(ONE_OF["EnvVar"], stated, found, where)
-        sources = (stated.get("valueFrom"), found.get("valueFrom"))
+    for stated, live_entry, where in _pairs(one, there, "env", path):
+        yield from _others(ONE_OF["EnvVar"], stated, live_entry, where)
+        sources = (stated.get("valueFrom"), live_entry.get("valueFrom"))
         yield from _others(ONE_OF["EnvVarSource"], *sources, (*where, "f:valueFrom"))
 
 
@@ -108,10 +108,10 @@ def _of_resources(one: Mapping[str, Any], there: Mapping[str, Any], path: FieldP
     """A request above its limit, or an accelerator's that is not its limit."""
     for stated, other in (("requests", "limits"), ("limits", "requests")):
         for name, quantity in mapping(one.get(stated)).items():
-            found = mapping(there.get(other)).get(name)
-            if found is None or name in mapping(one.get(other)):
+            bound = mapping(there.get(other)).get(name)
+            if bound is None or name in mapping(one.get(other)):
                 continue
-            low, high = (quantity, found) if stated == "requests" else (found, quantity)
+            low, high = (quantity, bound) if stated == "requests" else (bound, quantity)
             if amount(str(low)) > amount(str(high)) or ("/" in name and amount(str(low)) != amount(str(high))):
                 yield (*path, f"f:{other}", f"f:{name}")
 
@@ -142,7 +142,7 @@ def _excluded(kind: str, stated: Mapping[str, Any], there: Mapping[str, Any], pa
 
 
 def _at(value: Mapping[str, Any], path: FieldPath) -> Any:
-    found: Any = value
+    inner: Any = value
     for name in path:
-        found = mapping(found).get(name)
-    return found
+        inner = mapping(inner).get(name)
+    return inner

@@ -12,13 +12,13 @@ STEP = re.compile(r'\.?([^.\[\]"]+)|\[(\d+)\]|\["([^"]*)"\]')
 
 def depth(path: str, value: Any) -> int:
     """How many steps of a path lead to something."""
-    found, field = 0, ""
+    steps, field = 0, ""
     for step in STEP.finditer(path):
         value, field = _next(value, field, step), step[1] or step[3] or field
         if value is None:
             break
-        found += 1
-    return found
+        steps += 1
+    return steps
 
 
 def field_of(value: Any, name: str) -> Any:

@@ -1,4 +1,4 @@
-"""Image references, and where a platform takes images from: its own mirror, pinned by their digests."""
+"""Image references, and where a platform takes images from: a mirror, pinned by their digests."""
 
 import re
 from collections.abc import Mapping
@@ -76,7 +76,7 @@ class Images(Spec):
 
     mirror: Prefix | None = None
     """Mirror of all registries: `ghcr.io/team/x:1` becomes `<mirror>/ghcr.io/team/x:1`, `x:1`
-    `<mirror>/docker.io/library/x:1`. What stands in the mirror's own registry stays."""
+    `<mirror>/docker.io/library/x:1`. What stands in the mirror's registry stays."""
     mirrors: dict[Prefix, Prefix] = {}
     """Mirrors of single registries, or repositories below one, each in place of the other: with `docker.io:
     registry.example.com/hub`, `vllm/vllm-openai:v1` becomes `registry.example.com/hub/vllm/vllm-openai:v1`. The longest

@@ -64,7 +64,7 @@ def links(obj: Object) -> Iterator[tuple[Reference, str]]:
 
 def at(value: Any, path: str) -> Iterator[Mapping[str, Any]]:
     """The mappings at a path such as ``spec.rules.backendRefs``; lists are gone through."""
-    return (found for found in values_at(value, path.split(".")) if isinstance(found, Mapping))
+    return (inner for inner in values_at(value, path.split(".")) if isinstance(inner, Mapping))
 
 
 def _reference(value: Mapping[str, Any], kind: str, obj: Object) -> Reference:
@@ -104,5 +104,5 @@ def selector(obj: Object) -> tuple[str, Mapping[str, Any]]:
 
 def labels(obj: Object) -> list[tuple[str, Mapping[str, Any]]]:
     """The labels by which an object can be selected: those of its pods, for each pod template, and its own."""
-    found = [("Pod", template) for _, template in pod_templates(obj)] + [(obj["kind"], obj)]
-    return [(kind, own) for kind, item in found for own in at(item, "metadata.labels")]
+    labelled = [("Pod", template) for _, template in pod_templates(obj)] + [(obj["kind"], obj)]
+    return [(kind, values) for kind, item in labelled for values in at(item, "metadata.labels")]

@@ -63,5 +63,5 @@ def _key(name: str, item: Mapping[str, Any]) -> str:
 
 def item_key(item: Mapping[str, Any], keys: tuple[str, ...]) -> str:
     """An item of a list with these keys, as ``managedFields`` writes it."""
-    found = {key: item.get(key, "TCP" if key == "protocol" else None) for key in keys}
-    return f"k:{json.dumps(found, separators=(',', ':'))}"
+    values = {key: item.get(key, "TCP" if key == "protocol" else None) for key in keys}
+    return f"k:{json.dumps(values, separators=(',', ':'))}"

@@ -54,7 +54,7 @@ M = TypeVar("M", bound=BaseModel)
 
 @cache
 def defaults(model: type[M]) -> M:
-    """A model of which nothing is given, one for all: models don't change. Called as a class it would first build its
+    """A model with defaults alone, one for all: models don't change. Called as a class it would first build its
     validator, which takes a while."""
     return model.model_construct()
 
@@ -243,7 +243,7 @@ def _sentence(model: type[BaseModel], detail: Mapping[str, Any], value: Any) -> 
 
 
 def _shown(loc: Sequence[str | int], value: Any) -> str:
-    """A value as a sentence shows it; of a field that may be given a secret by mistake only that it is a text."""
+    """A value as a sentence shows it; of a field that may hold a secret by mistake only that it is a text."""
     names = [part.removesuffix("Ref") for part in loc if isinstance(part, str)]
     return "a text" if isinstance(value, str) and any(map(strength, names)) else describe(value)
 
@@ -298,8 +298,8 @@ def plain(annotation: Any) -> Any:
 
 def model_in(annotation: Any) -> type[BaseModel] | None:
     """The model that an annotation names, if it does."""
-    found = plain(annotation)
-    return found if isinstance(found, type) and issubclass(found, BaseModel) else None
+    model = plain(annotation)
+    return model if isinstance(model, type) and issubclass(model, BaseModel) else None
 
 
 def _unknown_sentence(model: type[BaseModel], loc: Sequence[str | int]) -> str:

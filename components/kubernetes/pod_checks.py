@@ -1,4 +1,4 @@
-"""What the API server would refuse in a pod spec, found before anything is registered.
+"""What the API server would refuse in a pod spec, reported before anything is registered.
 
 Decisions: input (docs/decisions).
 """
@@ -38,8 +38,8 @@ def _pod_problems(pod: PodSpec, path: str) -> Iterator[Problem]:
         yield from volume_problems(volume, f"{path}.volumes[{index}]")
     names = frozenset(volume.name for volume in volumes)
     groups = {"initContainers": pod.initContainers or [], "containers": pod.containers}
-    given = pod.terminationGracePeriodSeconds
-    grace = _GRACE_SECONDS if given is None else given
+    seconds = pod.terminationGracePeriodSeconds
+    grace = _GRACE_SECONDS if seconds is None else seconds
     containers = [item.name for items in groups.values() for item in items]
     yield from _duplicates(containers, f"{path}.containers", "container")
     for field, items in groups.items():
@@ -164,9 +164,9 @@ def _port_problems(ports: Sequence[ContainerPort], path: str) -> Iterator[Proble
             yield Problem(f"{path}[{index}].name", message)
 
 
-def claim_problems(given: ResourceRequirements, path: str) -> Iterator[Problem]:
+def claim_problems(resources: ResourceRequirements, path: str) -> Iterator[Problem]:
     """Claims of the pod, which an API server refuses: there is no field that gives the pods any."""
-    for index, claim in enumerate(given.claims):
+    for index, claim in enumerate(resources.claims):
         message = (
             f"names the resource claim {claim.name}, but the pod has no resourceClaims and none can be set here; "
             "remove it"

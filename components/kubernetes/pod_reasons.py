@@ -1,4 +1,4 @@
-"""Why a pod is not ready, in Kubernetes' own words: from its status, else from the last warning about it."""
+"""Why a pod is not ready, in Kubernetes' words: from its status, else from the last warning about it."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -63,9 +63,9 @@ def pod_reasons(pod: Mapping[str, Any], events: Sequence[Mapping[str, Any]] = ()
     name = _short(value_at(pod, "metadata", "name"))
     if is_ready(pod) or value_at(pod, "status", "phase") == "Succeeded":
         return []
-    found = [*_of_pod(pod, name), *_of_containers(pod, name, events)]
+    reasons = [*_of_pod(pod, name), *_of_containers(pod, name, events)]
     # A status says what is; an event only what was last met.
-    return found or _of_events(pod, name, events)
+    return reasons or _of_events(pod, name, events)
 
 
 def has_failed(pod: Mapping[str, Any]) -> bool:
@@ -99,8 +99,8 @@ def _of_pod(pod: Mapping[str, Any], name: str) -> Iterator[Reason]:
 def _of_containers(pod: Mapping[str, Any], name: str, events: Sequence[Mapping[str, Any]]) -> Iterator[Reason]:
     status = mapping(pod.get("status"))
     for container in (*mappings(status.get("initContainerStatuses")), *mappings(status.get("containerStatuses"))):
-        own = [event for event in events if _is_about(event, _short(container.get("name")))]
-        reason = _of_container(container, name, own)
+        about_it = [event for event in events if _is_about(event, _short(container.get("name")))]
+        reason = _of_container(container, name, about_it)
         if reason:
             yield reason
 
@@ -179,7 +179,7 @@ def _ending(container: str, ended: Mapping[str, Any], crashes: int, probe: str) 
         parts.append(f"exit code {_short(ended['exitCode'])}")
     if crashes:
         parts.append("restarted once" if crashes == 1 else f"restarted {crashes} times")
-    # A message that is the end of a log has the error at its own end.
+    # A message that is the end of a log has the error at its end, too.
     said = probe or _short(_end(str(ended.get("message") or "")))
     return f"{', '.join(parts)}{f': {said}' if said else ''}"
 
@@ -232,9 +232,9 @@ _GRAVITY = (Cause.CRASH, Cause.ERROR, Cause.UNSCHEDULABLE, Cause.NODE, Cause.STA
 
 
 def summary(reasons: Iterable[Reason]) -> list[Reason]:
-    """One of each kind of trouble, the gravest first: many pods of a workload fail for one reason."""
+    """One of each kind of trouble, the worst first: many pods of a workload fail for one reason."""
     kinds: dict[tuple[str, str], Reason] = {}
-    for reason in sorted(reasons, key=lambda found: (_GRAVITY.index(found.cause), -found.crashes, found.pod)):
+    for reason in sorted(reasons, key=lambda each: (_GRAVITY.index(each.cause), -each.crashes, each.pod)):
         kinds.setdefault((reason.reason, reason.container), reason)
     return list(kinds.values())
 
@@ -245,5 +245,5 @@ def _condition(pod: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
 
 
 def _short(text: Any) -> str:
-    """A message in one line. A container writes its own (its termination message), so it is escaped."""
+    """A message in one line. A container writes some itself (its termination message), so it is escaped."""
     return brief(text or "", _MESSAGE_LENGTH)

@@ -42,27 +42,27 @@ def probe(handler: dict[str, Any], timing: Timing) -> dict[str, Any]:
     }
 
 
-def probe_problems(kind: str, given: Probe, path: str, ports: Collection[str]) -> Iterator[Problem]:
+def probe_problems(kind: str, stated: Probe, path: str, ports: Collection[str]) -> Iterator[Problem]:
     """What is wrong with a user's probe. ``kind`` is startup, liveness or readiness, ``ports`` the named ports."""
-    handlers = [name for name in _HANDLERS if getattr(given, name) is not None]
+    handlers = [name for name in _HANDLERS if getattr(stated, name) is not None]
     if len(handlers) != 1:
         yield Problem(path, f"must have exactly one of {', '.join(_HANDLERS)}, got {', '.join(handlers) or 'none'}")
     for field, least in _LEAST.items():
-        value = getattr(given, field)
+        value = getattr(stated, field)
         if value is not None and value < least:
             yield Problem(f"{path}.{field}", f"must be {least} or more, got {value}", code="bad-value")
-    if kind != "readiness" and given.successThreshold not in (None, 1):
-        yield Problem(f"{path}.successThreshold", f"must be 1 for a {kind} probe, got {given.successThreshold}")
-    if kind == "readiness" and given.terminationGracePeriodSeconds is not None:
+    if kind != "readiness" and stated.successThreshold not in (None, 1):
+        yield Problem(f"{path}.successThreshold", f"must be 1 for a {kind} probe, got {stated.successThreshold}")
+    if kind == "readiness" and stated.terminationGracePeriodSeconds is not None:
         message = "has no meaning for a readiness probe, and the API server refuses it; remove it"
         yield Problem(f"{path}.terminationGracePeriodSeconds", message, code="readiness-grace-period")
-    if given.exec is not None and not given.exec.command:
+    if stated.exec is not None and not stated.exec.command:
         yield Problem(f"{path}.exec.command", "must not be empty")
-    yield from _port_problems(given, path, ports)
+    yield from _port_problems(stated, path, ports)
 
 
-def _port_problems(given: Probe, path: str, ports: Collection[str]) -> Iterator[Problem]:
-    for field, action in (("httpGet", given.httpGet), ("tcpSocket", given.tcpSocket)):
+def _port_problems(stated: Probe, path: str, ports: Collection[str]) -> Iterator[Problem]:
+    for field, action in (("httpGet", stated.httpGet), ("tcpSocket", stated.tcpSocket)):
         port = action.port if action else None
         where = f"{path}.{field}.port"
         if isinstance(port, int) and not 1 <= port <= 65535:

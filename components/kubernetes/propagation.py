@@ -34,7 +34,7 @@ class Layer(NamedTuple):
 class Propagation(NamedTuple):
     """Where the labels and annotations of one rendered object come from, to be explained.
 
-    ``object`` is the target that stands for the object's own metadata, ``templates`` the one of each pod template, by
+    ``object`` is the target that stands for the object's metadata, ``templates`` the one of each pod template, by
     the path of the template in the object (``spec.template``).
     """
 

@@ -1,4 +1,4 @@
-"""Accounts and rights. ``metadata`` is the object's own; what a role allows is up to its caller."""
+"""Accounts and rights. ``metadata`` is the object's; what a role allows is up to its caller."""
 
 from collections.abc import Sequence
 from typing import Any

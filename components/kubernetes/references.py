@@ -49,13 +49,13 @@ _POOLS = ("inference.networking.k8s.io/v1", f"{_OLD_POOLS}/v1alpha2")
 def references(obj: Object) -> set[Reference]:
     """What the object needs. Names that are not known yet (Outputs) are left out."""
     namespace = obj["metadata"].get("namespace", "")
-    found = {*_of_role(obj, namespace), *_of_token(obj, namespace)}
+    needed = {*_of_role(obj, namespace), *_of_token(obj, namespace)}
     for pod in pods(obj):
         both = {**pod.spec, "containers": [*pod.spec.get("initContainers", []), *pod.spec.get("containers", [])]}
         for kind, paths in _OF_PODS.items():
             where = "" if kind == "PriorityClass" else namespace
-            found.update(Reference(kind, where, name) for path in paths for name in values_at(both, path.split(".")))
-    return {reference for reference in found if isinstance(reference.name, str) and reference.name}
+            needed.update(Reference(kind, where, name) for path in paths for name in values_at(both, path.split(".")))
+    return {reference for reference in needed if isinstance(reference.name, str) and reference.name}
 
 
 def named_pools(obj: Object) -> Iterator[Key]:
@@ -66,10 +66,10 @@ def named_pools(obj: Object) -> Iterator[Key]:
         options = dict(_OPTION.findall(" ".join(words)))
         name = options.get("inference-pool") or options.get("inference-pool-name") or options.get("pool-name")
         if name:
-            where, _, own = name.rpartition("/")
+            where, _, pool = name.rpartition("/")
             named = options.get("inference-pool-namespace") or options.get("pool-namespace")
             namespace = where or (named if named and "$" not in named else obj["metadata"].get("namespace", ""))
-            yield Key(_POOLS[options.get("pool-group") == _OLD_POOLS], "InferencePool", namespace, own)
+            yield Key(_POOLS[options.get("pool-group") == _OLD_POOLS], "InferencePool", namespace, pool)
 
 
 def _of_role(obj: Object, namespace: str) -> Iterator[Reference]:

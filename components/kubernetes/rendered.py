@@ -95,22 +95,22 @@ class RenderedComponent:
 
     @cached_property
     def objects(self) -> dict[str, Object]:
-        """Its own objects by role, for those who look for one of them."""
+        """The objects of the service alone by role, for those who look for one of them."""
         return {record.role: record.body for record in self.records if record.lifetime == "own"}
 
     def flat(self) -> Iterator[RenderedObject]:
-        """Every record: its own, those of its parts, and what it shares with others."""
+        """Every record: those of lifetime own, also of its parts, then those that it shares with others."""
         yield from self.owned()
         yield from (record for record in self.records if record.lifetime != "own")
 
     def owned(self) -> Iterator[RenderedObject]:
-        """The records of what is its own or of one of its parts."""
+        """The records of lifetime own, also of its parts."""
         yield from (record for record in self.records if record.lifetime == "own")
         for part in self.parts.values():
             yield from part.owned()
 
     def all_objects(self) -> Iterator[Object]:
-        """The bodies of what is its own or of one of its parts."""
+        """The bodies of these records."""
         return (record.body for record in self.owned())
 
     def changed(self, change: Callable[[RenderedObject], RenderedObject]) -> RenderedComponent:
@@ -119,7 +119,7 @@ class RenderedComponent:
         return replace(self, records=tuple(map(change, self.records)), parts=parts)
 
     def with_objects(self, change: Callable[[Object], Object]) -> RenderedComponent:
-        """The same with the body of everything that is its own changed, also in its parts."""
+        """The same with the bodies of these records changed."""
         return self.changed(
             lambda record: record.with_body(change(record.body)) if record.lifetime == "own" else record
         )

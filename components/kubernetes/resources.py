@@ -26,7 +26,7 @@ def is_exact(resource: str) -> bool:
 
 
 def is_extended(resource: str) -> bool:
-    """Whether a resource is one that a device plugin offers: it has a domain that is not Kubernetes' own."""
+    """Whether a resource is one that a device plugin offers: it has a domain other than Kubernetes'."""
     return "/" in resource and not _NATIVE.match(resource)
 
 

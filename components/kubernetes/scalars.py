@@ -42,7 +42,7 @@ class Opaque:
 Scalar = Literal["text", "integer", "number", "boolean", "quantity", "int or text", "any"]
 
 
-class Given(NamedTuple):
+class ArgumentType(NamedTuple):
     """Beside a field's type: what a program gives there, for the types of each language where the annotation is
     ``Any``. ``output``: an Output of other resources may stand there."""
 
@@ -58,7 +58,7 @@ class Later(NamedTuple):
 
 
 def resolve(value: Any) -> Any:
-    """The JSON value of a free-form field: unquoted scalars get the type that Kubernetes' own reader gives them."""
+    """The JSON value of a free-form field: unquoted scalars get the type that Kubernetes' reader gives them."""
     if isinstance(value, Plain):
         return _resolve_plain(value)
     if isinstance(value, dict):
@@ -187,7 +187,7 @@ Name = Annotated[Text, Field(min_length=1)]
 NameOrNothing = Annotated[Text | None, AfterValidator(lambda value: value or None)]
 """A string that says nothing when it is empty: operators write such fields into objects that don't give them."""
 
-PassedText = Annotated[Any, PlainValidator(_passed_text), WithJsonSchema({"type": "string"}), Given("text")]
+PassedText = Annotated[Any, PlainValidator(_passed_text), WithJsonSchema({"type": "string"}), ArgumentType("text")]
 """A string that is only handed on to Kubernetes: an Output (as :class:`Opaque`) is fine."""
 
 Integer = Annotated[int, BeforeValidator(_integer)]
@@ -200,7 +200,7 @@ Quantity = Annotated[
     Any,
     PlainValidator(_quantity),
     WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "number"}]}),
-    Given("quantity"),
+    ArgumentType("quantity"),
 ]
 """A Kubernetes resource quantity in canonical form (``2048Mi`` becomes ``2Gi``)."""
 
@@ -208,7 +208,7 @@ QuantityOrNothing = Annotated[
     Any,
     PlainValidator(lambda value: None if value in (None, "") else _quantity(value)),
     WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "number"}]}),
-    Given("quantity"),
+    ArgumentType("quantity"),
 ]
 """A quantity that says nothing when it is an empty text."""
 
@@ -216,7 +216,7 @@ IntOrString = Annotated[
     Any,
     PlainValidator(_int_or_string),
     WithJsonSchema({"anyOf": [{"type": "integer"}, {"type": "string"}]}),
-    Given("int or text", output=False),
+    ArgumentType("int or text", output=False),
 ]
 
 FreeForm = Annotated[Any, BeforeValidator(resolve)]

@@ -20,7 +20,7 @@ from .values import field_path
 
 NOT_SECRET = "modelservices/not-secret"
 """Annotation of a manifest: names (of a variable, flag, header, key) or field paths, separated by commas, that look
-like secrets and are none. The policy pack has a list of its own, so that the platform decides."""
+like secrets and are not. The policy pack has another list, so that the platform decides."""
 
 _WORD = re.compile(r"(?:--)?[A-Za-z0-9_/.][A-Za-z0-9_/.-]*")
 """A text that neither tells nor assigns anything: a name, a number, a path, a flag."""
@@ -57,7 +57,7 @@ _PATHS_IN_VAULT = "vault.hashicorp.com/agent-inject-"
 """Annotations that say where Vault's agent finds a secret."""
 
 
-class _Found(NamedTuple):
+class _Literal(NamedTuple):
     """A secret: where it is, and the name of what holds it (empty: its form alone gives it away)."""
 
     path: str
@@ -73,11 +73,11 @@ _OTHER = "put it in a Secret, and refer to the Secret or mount it"
 
 def secret_problems(value: Any, path: str = "", *, exempt: Collection[str] = ()) -> list[Problem]:
     """An error for each literal secret within a value. ``exempt`` are names and paths that are known to hold none."""
-    by_path: dict[str, _Found] = {}
-    for found in _search(value, path):
-        if found.name not in exempt and found.path not in exempt:
-            by_path.setdefault(found.path, found)
-    return [Problem(found.path, _sentence(found), code="literal-secret") for found in by_path.values()]
+    by_path: dict[str, _Literal] = {}
+    for literal in _search(value, path):
+        if literal.name not in exempt and literal.path not in exempt:
+            by_path.setdefault(literal.path, literal)
+    return [Problem(literal.path, _sentence(literal), code="literal-secret") for literal in by_path.values()]
 
 
 def object_secrets(obj: Mapping[str, Any], *, exempt: Collection[str] = ()) -> list[Problem]:
@@ -95,15 +95,17 @@ _WITH_NAMES_OF_KEYS = frozenset(["ClusterExternalSecret", "ExternalSecret", "Pus
 
 def exemptions(annotations: Mapping[str, Any]) -> frozenset[str]:
     """What a manifest says about itself in ``modelservices/not-secret``."""
-    given = annotations.get(NOT_SECRET)
-    return frozenset(name.strip() for name in given.split(",")) - {""} if isinstance(given, str) else frozenset()
+    names = annotations.get(NOT_SECRET)
+    return frozenset(name.strip() for name in names.split(",")) - {""} if isinstance(names, str) else frozenset()
 
 
-def _sentence(found: _Found) -> str:
-    return f"{found.name} holds a literal secret; {found.advice}" if found.name else f"is a secret; {found.advice}"
+def _sentence(literal: _Literal) -> str:
+    return (
+        f"{literal.name} holds a literal secret; {literal.advice}" if literal.name else f"is a secret; {literal.advice}"
+    )
 
 
-def _search(value: Any, path: str) -> Iterator[_Found]:
+def _search(value: Any, path: str) -> Iterator[_Literal]:
     if isinstance(value, str):
         yield from _in_text(value, path)
     elif isinstance(value, list):
@@ -115,16 +117,16 @@ def _search(value: Any, path: str) -> Iterator[_Found]:
         yield from _in_mapping(value, path)
 
 
-def _in_mapping(value: Mapping[str, Any], path: str) -> Iterator[_Found]:
-    name, given = value.get("name"), value.get("value")
-    if isinstance(name, str) and isinstance(given, str) and (_holds(name, given) or _is_cookie(name, given)):
-        yield _Found(field_path(path, "value"), str(name), _ENV)
+def _in_mapping(value: Mapping[str, Any], path: str) -> Iterator[_Literal]:
+    name, text = value.get("name"), value.get("value")
+    if isinstance(name, str) and isinstance(text, str) and (_holds(name, text) or _is_cookie(name, text)):
+        yield _Literal(field_path(path, "value"), str(name), _ENV)
     for field, item in value.items():
         where = field_path(path, str(field))
         if not isinstance(item, str):
             yield from _search(item, where)
         elif _is_secret_field(str(field), item):
-            yield _Found(where, str(field), _OTHER)
+            yield _Literal(where, str(field), _OTHER)
         else:
             yield from _in_text(item, where)
 
@@ -148,18 +150,18 @@ def _is_cookie(name: str, value: str) -> bool:
     return name.lower() in _COOKIES and _has_cookie(value)
 
 
-def _in_text(text: str, path: str) -> Iterator[_Found]:
+def _in_text(text: str, path: str) -> Iterator[_Literal]:
     """A secret that its form gives away, in a text of any kind."""
     token = TOKENS.search(text)
     if token and not is_filler(token[0]):
-        yield _Found(path, "", _OTHER)
+        yield _Literal(path, "", _OTHER)
     if not _WORD.fullmatch(text):
         yield from _in_phrase(text, path)
     elif _has_secret_in_base64(text):
-        yield _Found(path, "", _OTHER)
+        yield _Literal(path, "", _OTHER)
 
 
-def _in_phrase(text: str, path: str) -> Iterator[_Found]:
+def _in_phrase(text: str, path: str) -> Iterator[_Literal]:
     """The same in a text of more than a word: an address, a command, a sentence, code."""
     if "://" in text:
         yield from _in_url(text, path)
@@ -168,38 +170,38 @@ def _in_phrase(text: str, path: str) -> Iterator[_Found]:
         yield from _in_assignments(text, path)
     for flag, value in _OPTION.findall(text):
         if is_literal(flag.lstrip("-"), value):
-            yield _Found(path, flag, _IN_COMMAND)
+            yield _Literal(path, flag, _IN_COMMAND)
     if _has_secret_in_base64(text):
-        yield _Found(path, "", _OTHER)
+        yield _Literal(path, "", _OTHER)
     if text.lstrip()[:1] in "{[" and '"' in text:
-        yield from (found._replace(path=path) for found in _search(_json(text), ""))
+        yield from (literal._replace(path=path) for literal in _search(_json(text), ""))
 
 
-def _in_header(text: str, path: str) -> Iterator[_Found]:
+def _in_header(text: str, path: str) -> Iterator[_Literal]:
     for name, value in _HEADER.findall(text):
-        given = SCHEME.sub("", value, count=1)
+        credentials = SCHEME.sub("", value, count=1)
         if (
-            not is_filler(given)
+            not is_filler(credentials)
             and not _VARIABLE.search(value)
             and (name.lower() not in _COOKIES or _has_cookie(value))
         ):
-            yield _Found(path, name, _OTHER)
-    if any(not is_filler(found) for found in _AUTHORIZED.findall(text)):
-        yield _Found(path, "", _OTHER)
+            yield _Literal(path, name, _OTHER)
+    if any(not is_filler(token) for token in _AUTHORIZED.findall(text)):
+        yield _Literal(path, "", _OTHER)
 
 
-def _in_assignments(text: str, path: str) -> Iterator[_Found]:
+def _in_assignments(text: str, path: str) -> Iterator[_Literal]:
     """``api_key: abc1``, ``Password=abc1;``: of prose, only names of secrets themselves, with more than a word."""
     for pattern in (_SET, _BLOCK, _ELEMENT):
         for name, value in pattern.findall(text):
             plain = is_word(value) or value.startswith(("$", "/", "-", "%", "|", ">")) or SCHEME.fullmatch(f"{value} ")
             if not plain and strength(name) == "strong" and not is_filler(value):
-                yield _Found(path, name, _OTHER)
+                yield _Literal(path, name, _OTHER)
 
 
 def _has_secret_in_base64(text: str) -> bool:
-    for found in _BASE64.findall(text):
-        decoded = base64.b64decode(found.rstrip("=")[: len(found.rstrip("=")) // 4 * 4]).decode("latin-1")
+    for encoded in _BASE64.findall(text):
+        decoded = base64.b64decode(encoded.rstrip("=")[: len(encoded.rstrip("=")) // 4 * 4]).decode("latin-1")
         if TOKENS.search(decoded) or URL_PASSWORD.search(decoded):
             return True
     return False
@@ -212,29 +214,29 @@ def _is_registry_login(key: str, value: str) -> bool:
     return b":" in base64.b64decode(value)
 
 
-def _in_url(text: str, path: str) -> Iterator[_Found]:
-    if any(not is_filler(found) for pattern in (URL_PASSWORD, URL_TOKEN) for found in pattern.findall(text)):
-        yield _Found(path, "", _URL)
+def _in_url(text: str, path: str) -> Iterator[_Literal]:
+    if any(not is_filler(password) for pattern in (URL_PASSWORD, URL_TOKEN) for password in pattern.findall(text)):
+        yield _Literal(path, "", _URL)
     for name, value in _QUERY.findall(text):
         if (name.lower() in _SIGNATURES or strength(name) == "strong") and not is_filler(value):
-            yield _Found(path, name, _URL)
+            yield _Literal(path, name, _URL)
 
 
-def _in_words(words: Sequence[str], path: str) -> Iterator[_Found]:
+def _in_words(words: Sequence[str], path: str) -> Iterator[_Literal]:
     """Flags (``--api-key VALUE``) and variables of a command line whose names say that they hold a secret."""
     for index, (word, following) in enumerate(zip_longest(words, words[1:], fillvalue="")):
         name, equals, value = word.partition("=")
         value = value if equals else following
-        found = [(name, value)] if name.startswith("-") and not value.startswith("--") else _VARIABLES.findall(word)
-        for holder, held in found:
+        pairs = [(name, value)] if name.startswith("-") and not value.startswith("--") else _VARIABLES.findall(word)
+        for holder, held in pairs:
             if is_literal(holder.lstrip("-"), held):
-                yield _Found(f"{path}[{index}]", holder, _IN_COMMAND)
+                yield _Literal(f"{path}[{index}]", holder, _IN_COMMAND)
 
 
 def _has_cookie(value: str) -> bool:
     """Whether what a ``Cookie`` header says has a secret: ``session=9f8a…``, but not ``lang=en``."""
-    given = (pair.partition("=")[2].strip() for pair in value.split(";"))
-    return any(found and not is_word(found) and not is_filler(found) and "$" not in found for found in given)
+    values = (pair.partition("=")[2].strip() for pair in value.split(";"))
+    return any(text and not is_word(text) and not is_filler(text) and "$" not in text for text in values)
 
 
 def _json(text: str) -> Any:

@@ -13,12 +13,12 @@ def nearest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
     import difflib  # only where a name is not known
 
     names = [one for one in known if len(one) <= _LONGEST]
-    found = difflib.get_close_matches(name, names[:_MOST], n=1, cutoff=cutoff)
-    return found[0] if found else None
+    close = difflib.get_close_matches(name, names[:_MOST], n=1, cutoff=cutoff)
+    return close[0] if close else None
 
 
 def listed(names: Iterable[str], most: int = 12) -> str:
     """The names as a sentence has them; of many only the first ones."""
-    found = list(names)
-    more = f" and {len(found) - most} more" if len(found) > most else ""
-    return ", ".join(found[:most]) + more if found else "none"
+    shown = list(names)
+    more = f" and {len(shown) - most} more" if len(shown) > most else ""
+    return ", ".join(shown[:most]) + more if shown else "none"

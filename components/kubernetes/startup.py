@@ -1,4 +1,4 @@
-"""Pods that take long to start, or don't: the settings of every family, and when waiting for them is given up."""
+"""Pods that take long to start, or don't: the settings of every family, and when waiting for them ends."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -34,9 +34,9 @@ class Past:
     """What had been met before an update began, which doesn't end it: the cause may be repaired by now."""
 
     def __init__(self, reasons: Iterable[Reason] = ()) -> None:
-        found = list(reasons)
-        self._stamps = {_what(reason): reason.stamp for reason in found if reason.stamp}
-        self._crashes = {_what(reason): reason.crashes for reason in found if reason.cause is Cause.CRASH}
+        reasons = list(reasons)
+        self._stamps = {_what(reason): reason.stamp for reason in reasons if reason.stamp}
+        self._crashes = {_what(reason): reason.crashes for reason in reasons if reason.cause is Cause.CRASH}
 
     def has(self, reason: Reason) -> bool:
         """Whether nothing was added since. A container's run that had begun before the update is of the past, too."""

@@ -59,15 +59,20 @@ class ServiceStatus:
 def conditions_of(status: Mapping[str, Any]) -> list[Condition]:
     """The conditions that a live object reports."""
     return [
-        Condition(brief(given["type"]), brief(given.get("status")), _text(given, "reason"), _text(given, "message"))
-        for given in mappings(status.get("conditions"))
-        if isinstance(given.get("type"), str)
+        Condition(
+            brief(condition["type"]),
+            brief(condition.get("status")),
+            _text(condition, "reason"),
+            _text(condition, "message"),
+        )
+        for condition in mappings(status.get("conditions"))
+        if isinstance(condition.get("type"), str)
     ]
 
 
-def _text(given: Mapping[str, Any], field: str) -> str:
+def _text(condition: Mapping[str, Any], field: str) -> str:
     """As one line: controllers quote what pods say."""
-    return brief(given.get(field) or "")
+    return brief(condition.get(field) or "")
 
 
 def counter(status: Mapping[str, Any], field: str) -> int:

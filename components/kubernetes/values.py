@@ -26,17 +26,17 @@ def values_at(value: Any, path: Sequence[str]) -> Iterator[Any]:
 def all_text(value: Any) -> str:
     """The texts in a value, a line each: tells whether something can be there, before its path is looked for. Keys and
     what is no text (an Output) are not among them."""
-    found: list[str] = []
+    lines: list[str] = []
     waiting = [value]
     while waiting:
         item = waiting.pop()
         if isinstance(item, str):
-            found.append(item)
+            lines.append(item)
         elif isinstance(item, dict):
             waiting.extend(item.values())
         elif isinstance(item, list):
             waiting.extend(item)
-    return "\n".join(found)
+    return "\n".join(lines)
 
 
 def texts(value: Any, path: str = "") -> Iterator[tuple[str, str]]:

@@ -59,12 +59,12 @@ def load(text: str) -> Any:
 
 
 def document(value: Any) -> str:
-    """One value, keys in their own order."""
+    """One value, keys in their order."""
     return _dumped([value])
 
 
 def documents(values: Iterable[Any]) -> str:
-    """A stream of values, each after its own ``---``."""
+    """A stream of values, each after a ``---``."""
     return _dumped(list(values), explicit_start=True)
 
 

@@ -16,7 +16,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from modelservices.kubernetes.descriptions import descriptions
-from modelservices.kubernetes.scalars import Given, Later, Scalar
+from modelservices.kubernetes.scalars import ArgumentType, Later, Scalar
 
 INDEX = "index"
 _SCALARS: Mapping[Any, Scalar] = {str: "text", int: "integer", float: "number", bool: "boolean", Any: "any"}
@@ -67,7 +67,7 @@ def shape(annotation: Any, metadata: tuple[Any, ...] = ()) -> Shape:
 
 
 def _scalar(annotation: Any, metadata: tuple[Any, ...]) -> Shape:
-    given = next((item for item in metadata if isinstance(item, Given)), None)
+    given = next((item for item in metadata if isinstance(item, ArgumentType)), None)
     if given:
         return Shape(scalar=given.scalar, passed=given.output)
     scalar = _SCALARS[annotation]

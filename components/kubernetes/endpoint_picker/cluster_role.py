@@ -12,7 +12,7 @@ from .spec import EndpointPickerSpec
 
 
 def cluster_role(spec: EndpointPickerSpec, labels: Mapping[str, str]) -> Object:
-    """The last rule is for the account's own token, with which Prometheus reads the metrics."""
+    """The last rule is for the account's token, with which Prometheus reads the metrics."""
     rules = [
         rbac.rule(["authentication.k8s.io"], ["tokenreviews"], ["create"]),
         rbac.rule(["authorization.k8s.io"], ["subjectaccessreviews"], ["create"]),

@@ -56,7 +56,7 @@ class Plugin(Spec):
     type: Name
     """Which plugin: queue-scorer, prefix-cache-scorer, decode-filter, …"""
     parameters: Section | None = None
-    """Settings of the plugin, in its own terms."""
+    """Settings of the plugin."""
 
 
 class ProfilePlugin(Spec):
@@ -210,7 +210,7 @@ def _is_handler(plugin: str) -> bool:
 
 
 def shape_problems(config: Mapping[str, Any], path: str) -> Iterator[Problem]:
-    """Lists of a given file that are none, and items of another shape than the picker's."""
+    """What should be a list and is not, and items of another shape than the picker's."""
     yield from _items(config, "plugins", path, "type")
     yield from _items(config, "schedulingProfiles", path, "name")
     for index, profile in enumerate(mappings(config.get("schedulingProfiles"))):
@@ -218,11 +218,11 @@ def shape_problems(config: Mapping[str, Any], path: str) -> Iterator[Problem]:
 
 
 def _items(holder: Mapping[str, Any], field: str, path: str, required: str) -> Iterator[Problem]:
-    given = holder.get(field)
-    if given is not None and not isinstance(given, list):
-        yield Problem(f"{path}.{field}", f"must be a list, got {shape(given)}", code="bad-value")
+    items = holder.get(field)
+    if items is not None and not isinstance(items, list):
+        yield Problem(f"{path}.{field}", f"must be a list, got {shape(items)}", code="bad-value")
         return
-    for index, item in enumerate(given or []):
+    for index, item in enumerate(items or []):
         if not isinstance(item, Mapping | None):  # what is null has been said
             message = f"must be a mapping with {required}, got {shape(item)}"
             yield Problem(f"{path}.{field}[{index}]", message, code="bad-value")
@@ -231,7 +231,7 @@ def _items(holder: Mapping[str, Any], field: str, path: str, required: str) -> I
 
 
 def unknown_fields(config: Mapping[str, Any], path: str) -> Iterator[Problem]:
-    """Fields of a given file that no version of it has: a picker decodes strictly and would not start."""
+    """Fields that no version of the file has: a picker decodes strictly and would not start."""
     known = EndpointPickerConfig.model_fields
     unknown = [str(field) for field in config if field not in known]
     if unknown:
@@ -277,9 +277,9 @@ def config_text(config: EndpointPickerConfig, default_version: str) -> str:
 
 
 def _checked(config: EndpointPickerConfig) -> EndpointPickerConfig:
-    found = [f"{problem.path} {problem.message}" for problem in config.problems() if problem.severity == "error"]
-    if found:
-        raise ValueError("; ".join(found))
+    wrong = [f"{problem.path} {problem.message}" for problem in config.problems() if problem.severity == "error"]
+    if wrong:
+        raise ValueError("; ".join(wrong))
     return config
 
 

@@ -13,7 +13,7 @@ from .spec import EndpointPickerSpec
 
 
 def config_map_name(picker: str) -> str:
-    """The ConfigMap of the picker of a name; objects without such a rule have the picker's own name."""
+    """The ConfigMap of the picker of a name; objects without such a rule have the picker's name."""
     return f"{picker}-config"
 
 

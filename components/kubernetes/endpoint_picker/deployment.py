@@ -116,8 +116,8 @@ def _generated(spec: EndpointPickerSpec) -> Iterator[str]:
 
 
 def _env(spec: EndpointPickerSpec) -> list[dict[str, Any]]:
-    own = {"NAMESPACE": "metadata.namespace", "POD_NAME": "metadata.name"}
-    return [*(_field(name, path) for name, path in own.items()), *picker_tracing_env(spec.tracing)]
+    paths = {"NAMESPACE": "metadata.namespace", "POD_NAME": "metadata.name"}
+    return [*(_field(name, path) for name, path in paths.items()), *picker_tracing_env(spec.tracing)]
 
 
 def _field(name: str, path: str) -> dict[str, Any]:

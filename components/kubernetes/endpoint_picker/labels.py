@@ -14,7 +14,8 @@ COMPONENT_PICKER = "epp"
 POOL = "inferencepool"
 
 OWNER = {PART_OF: "otterscale-system", MANAGED_BY: "model-operator"}
-"""As OtterScale's operator marks what it makes. Selectors have them, so they stay on pickers of a program's own."""
+"""As OtterScale's operator marks what it makes. Selectors have them, so they stay on pickers that a program makes
+itself."""
 
 
 def picker_layers(picker: str, version: str, labels: Mapping[str, Any]) -> list[Layer]:

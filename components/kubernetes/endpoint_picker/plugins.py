@@ -1,4 +1,4 @@
-"""The picker's config file: the built-in plugins, or the user's own."""
+"""The picker's config file: the built-in plugins, or the user's."""
 
 from .config import EndpointPickerConfig, config_text
 from .spec import EndpointPickerSpec

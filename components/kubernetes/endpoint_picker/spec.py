@@ -71,7 +71,7 @@ class EndpointPickerOptions(Spec):
 
 
 class EndpointPickerSpec(EndpointPickerOptions):
-    """An endpoint picker for one InferencePool of its own namespace."""
+    """An endpoint picker for one InferencePool of its namespace."""
 
     name: Name
     """Name of its Deployment, Service, ServiceAccount, Role and monitor."""

@@ -53,9 +53,9 @@ def observed(watched: Watched, live: Live) -> Observed:
 
 
 def _failure(status: Mapping[str, Any]) -> Condition | None:
-    """The Deployment's own word that it can't make pods: a quota, an admission that refuses them."""
-    found = [failure for failure in failures(status) if failure.type == "ReplicaFailure"]
-    return Condition(READY, "False", found[0].reason or found[0].type, found[0].message) if found else None
+    """What the Deployment says when it can't make pods: a quota, an admission that refuses them."""
+    refusals = [failure for failure in failures(status) if failure.type == "ReplicaFailure"]
+    return Condition(READY, "False", refusals[0].reason or refusals[0].type, refusals[0].message) if refusals else None
 
 
 def role_condition(role: Observed) -> Condition:

@@ -15,7 +15,7 @@ def token_secret_name(picker: str) -> str:
 
 
 def has_token(spec: EndpointPickerSpec) -> bool:
-    """GKE's own monitoring needs no token."""
+    """The monitoring of GKE needs no token."""
     return spec.metricsReader and spec.metricsEndpointAuth and spec.provider != "gke"
 
 

@@ -10,7 +10,7 @@ from ....findings import Problem
 from ....kubernetes.core import EnvFromSource, EnvVar, ResourceRequirements, Toleration, Volume, VolumeMount
 from ....kubernetes.metadata import is_dns_label
 from ....kubernetes.model import Manifest, Spec, defaults
-from ....kubernetes.scalars import FreeForm, Given, Int32, Name, Opaque, PassedText, Strings, Text, describe
+from ....kubernetes.scalars import ArgumentType, FreeForm, Int32, Name, Opaque, PassedText, Strings, Text, describe
 from ....ome_keys.values import wrong
 from ..fields import StorageSpec
 from ..metadata import metadata_problems
@@ -38,7 +38,9 @@ class Target(Spec):
 
 
 class DirectEndpoint(Spec):
-    url: Annotated[Any, PlainValidator(_url), WithJsonSchema({"type": "string", "pattern": _HTTP}), Given("text")]
+    url: Annotated[
+        Any, PlainValidator(_url), WithJsonSchema({"type": "string", "pattern": _HTTP}), ArgumentType("text")
+    ]
     """Address of the API; in a program it may be another component's output."""
     apiFormat: Literal["openai", "oci-cohere", "cohere"]
     """The API that it speaks."""
