@@ -24,8 +24,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Prints the manifest; what has no counterpart is said on stderr. Raises InvalidManifests for invalid values."""
     document = _values(arguments.file)
     module = converter()
-    identity = module.Given(arguments.name, arguments.namespace, arguments.model_image)
-    manifest, problems = module.convert(document.data, identity)
+    options = module.Options(arguments.name, arguments.namespace, arguments.model_image)
+    manifest, problems = module.convert(document.data, options)
     findings = [Finding.of(problem, document.file, "values", document.line) for problem in problems]
     if manifest is None:
         raise InvalidManifests(findings)

@@ -39,7 +39,7 @@ def flag_of(word: Any) -> str:
 
 
 def _meant(word: Any) -> str:
-    """The flag that an item was meant to be; empty where it is none, or a value."""
+    """The flag that an item was meant to be; empty for a value and any other word."""
     match = _MEANT.match(word) if isinstance(word, str) else None
     if match is None or not (match[1] or match[4] or word[0].isspace() or not match[2].startswith("-")):
         return ""
@@ -65,16 +65,16 @@ def fact_of(release: Release, flag: str, tool: Tool) -> Fact | None:
     if known or flag.startswith("--") or not tool.dialect.joins:
         return known or _abbreviated(release, flag)
     beginnings = (flag[:length] for length in range(len(flag), 1, -1))
-    found = (release.fact(name) or release.fact(tool.dialect.aliases.get(name, "")) for name in beginnings)
-    return next(filter(None, found), None)
+    facts = (release.fact(name) or release.fact(tool.dialect.aliases.get(name, "")) for name in beginnings)
+    return next(filter(None, facts), None)
 
 
 def _abbreviated(release: Release, flag: str) -> Fact | None:
     """The one flag that begins so, for parsers that take the beginning of a name."""
     if not release.abbreviates:
         return None
-    found = {fact.name: fact for name, fact in release.facts.items() if name.startswith(flag) and fact.state != "gone"}
-    return next(iter(found.values())) if len(found) == 1 else None
+    facts = {fact.name: fact for name, fact in release.facts.items() if name.startswith(flag) and fact.state != "gone"}
+    return next(iter(facts.values())) if len(facts) == 1 else None
 
 
 def flags_of(words: Sequence[Any], tool: Tool, release: Release) -> Iterator[tuple[int, str, Fact | None]]:
@@ -172,8 +172,13 @@ def _is_json(text: str) -> bool:
 def variable_problems(names: Iterable[Any], tool: Tool, release: Release) -> Iterator[str]:
     """A message for each environment variable that is the tool's by its name and that the release never reads."""
     for name in names:
-        own = isinstance(name, str) and tool.env_prefix and name.startswith(tool.env_prefix)
-        if not own or release.is_unknown or not release.env or {name, name.replace("_NO_", "_", 1)} & release.env:
+        concerns_tool = isinstance(name, str) and tool.env_prefix and name.startswith(tool.env_prefix)
+        if (
+            not concerns_tool
+            or release.is_unknown
+            or not release.env
+            or {name, name.replace("_NO_", "_", 1)} & release.env
+        ):
             continue
         near = nearest(name, release.env, cutoff=0.75)
         hint = f": did you mean {near}?" if near else ""

@@ -129,14 +129,14 @@ def _read(
 ) -> tuple[tuple[str, ...], ...]:
     """The commands before the place where a script is not well formed. A container is read several times, and the
     services of a stack start by the same few scripts."""
-    found: list[tuple[str, ...]] = []
+    complete: list[tuple[str, ...]] = []
     values: dict[str, Value] = dict(variables)
     with suppress(_Unfinished):
         for command in _Script(
             script, values | _positional(arguments or ()) if arguments is not None else values
         ).commands():
-            found.append(tuple(command))
-    return tuple(found)
+            complete.append(tuple(command))
+    return tuple(complete)
 
 
 class _Words:
@@ -349,8 +349,8 @@ def _positional(arguments: Sequence[str]) -> dict[str, Value]:
 
 
 def _find(text: str, what: str, start: int) -> int:
-    found = text.find(what, start)
-    return len(text) if found < 0 else found
+    index = text.find(what, start)
+    return len(text) if index < 0 else index
 
 
 def _end_of_substitution(text: str, start: int) -> int:

@@ -43,14 +43,14 @@ RENAMED_PLUGINS = {
 def renamed_plugin(plugin: str, image: object) -> str:
     """What the picker in an image calls a type of plugin; empty where it has the name, or the image doesn't say it."""
     first, name = RENAMED_PLUGINS.get(plugin, ("", ""))
-    found = _release(image)
-    return name if first and found and found >= as_number(first) else ""
+    release = _release(image)
+    return name if first and release and release >= as_number(first) else ""
 
 
 def config_version(image: object) -> str:
     """The apiVersion of the configuration that the picker in an image reads; empty where the image doesn't say it."""
-    found = _release(image)
-    return next((version for first, version in CONFIG_VERSIONS if found and found >= as_number(first)), "")
+    release = _release(image)
+    return next((version for first, version in CONFIG_VERSIONS if release and release >= as_number(first)), "")
 
 
 ROUTING_SIDECAR = Tool(

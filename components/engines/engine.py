@@ -36,11 +36,11 @@ class Engine(Tool):
     programs: tuple[str, ...] = ()
     """Programs and Python modules that start it, and names that containers with it have."""
     arguments: Callable[[Launch], list[Argument]] = no_arguments
-    """Generated arguments, before the user's own."""
+    """Generated arguments, before the user's."""
     trailing: tuple[Argument, ...] = ()
-    """Generated arguments after the user's own."""
+    """Generated arguments after the user's."""
     command: tuple[str, ...] = ()
-    """Command of the container; the image's own when empty."""
+    """Command of the container; the image's when empty."""
     health: str = ""
     """HTTP path of its health check; empty: it only accepts connections."""
     serving: str = ""
@@ -83,7 +83,7 @@ class Engine(Tool):
     parallel: tuple[str, ...] = ()
     """Flags whose numbers multiply those GPUs."""
     copies: tuple[str, ...] = ()
-    """Flags for the copies of the model in a pod, each with GPUs of its own; the first one that is given counts."""
+    """Flags for the copies of the model in a pod, each with separate GPUs; the first one that is set counts."""
     one_copy: frozenset[str] = frozenset()
     """Flags with which a process serves one copy, or its copies share their GPUs."""
     host_flag: str = "--host"
@@ -105,7 +105,7 @@ class Engine(Tool):
     port_variable: str = ""
     """Variable for its port, where it reads one."""
     root_image: str = ""
-    """Repository of its own image, below the registry's host, whose user is root."""
+    """Repository of its image, below the registry's host, whose user is root."""
     starts_by_itself: bool = False
     """Whether that image starts it without a command."""
     loads: frozenset[Form] = frozenset()
@@ -122,7 +122,7 @@ class Engine(Tool):
     slots: tuple[str, ...] = ()
     """Flag, and variable if it reads one, for the number of requests that it serves at once, which ``metric`` can't
     pass."""
-    own_slots: int | None = None
+    default_slots: int | None = None
     """That number without the flag, where it is so low that a target may pass it."""
     key_closes_metrics: tuple[str, ...] = ()
     """Flags and variables with an API key that its metrics are then behind."""
@@ -167,5 +167,5 @@ class Engine(Tool):
         return "HTTPS" if any(each in flags or each in variables for each in self.certificate) else "HTTP"
 
     def default_image(self, launch: Launch) -> str:
-        """The engine's own image for a pod, empty where it has none."""
+        """The engine's image for a pod, empty where it has none."""
         return self.image(launch) if self.image else ""

@@ -19,7 +19,7 @@ def gpus_wanted(engine: Engine, flags: Mapping[str, Any]) -> int:
 
 
 def _number(value: Any) -> int:
-    """The value of a flag as a number; 0 where it is none."""
+    """The value of a flag as a number; 0 for any other text."""
     text = str(value)
     return int(text) if text.isdecimal() else 0
 
@@ -29,10 +29,10 @@ def too_few_gpus(engine: Engine, flags: Mapping[str, Any], resources: Mapping[st
 
     A server of several pods is not judged.
     """
-    wanted, given = gpus_wanted(engine, flags), accelerators(resources)
-    if given is None or wanted <= given or not _SEVERAL_PODS.isdisjoint(flags):
+    wanted, requested = gpus_wanted(engine, flags), accelerators(resources)
+    if requested is None or wanted <= requested or not _SEVERAL_PODS.isdisjoint(flags):
         return ""
     return (
-        f"the model is split over {wanted} GPUs, but the container gets {given}, so the server does not start; "
+        f"the model is split over {wanted} GPUs, but the container gets {requested}, so the server does not start; "
         "request more GPUs or lower the parallelism"
     )

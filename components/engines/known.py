@@ -28,7 +28,7 @@ _PREFIX = re.compile(r"([a-z]+)[:_]")
 
 
 def engine_of(image: Any, words: Sequence[Any] = ()) -> Engine:
-    """The engine of a container by its image's name, else by the words of its command and its own name.
+    """The engine of a container by its image's name, else by the words of its command and its name.
 
     One that is not known is GENERIC, of which nothing is known.
     """
@@ -39,8 +39,8 @@ def engine_of(image: Any, words: Sequence[Any] = ()) -> Engine:
 
 def other_engine(image: Any, engine: Engine) -> Engine | None:
     """The engine that an image has by its name, where that is another one than the wanted."""
-    found = [each for each in ENGINES if each.is_in(image)]
-    return found[0] if found and engine.title not in [each.title for each in found] else None
+    engines = [each for each in ENGINES if each.is_in(image)]
+    return engines[0] if engines and engine.title not in [each.title for each in engines] else None
 
 
 def engine_of_metric(name: str) -> Engine | None:
@@ -94,15 +94,15 @@ def argument_problems(
     says that a start script reads the items of ``args`` as a shell's text, which may have quotes and several words.
     """
     read = _words if as_text else lambda item: [item]
-    given = [(word, f"{path}.args[{index}]") for index, item in enumerate(args) for word in read(item)]
+    words_of_args = [(word, f"{path}.args[{index}]") for index, item in enumerate(args) for word in read(item)]
     for index, item in enumerate(args if as_text else ()):
         if _is_bare_json(item):
             message = (
                 "goes through a shell, which strips quotes and braces from the JSON; put the JSON in single quotes"
             )
             yield Problem(f"{path}.args[{index}]", message, "warning", "unknown-value")
-    line = [*command, *(word for word, _ in given)]
-    paths = [*(f"{path}.command[{i}]" for i in range(len(command))), *(place for _, place in given)]
+    line = [*command, *(word for word, _ in words_of_args)]
+    paths = [*(f"{path}.command[{i}]" for i in range(len(command))), *(place for _, place in words_of_args)]
     if not is_shell(line):
         yield from _line_problems(line, paths, image)
         return
@@ -132,8 +132,8 @@ def _is_bare_json(item: Any) -> bool:
 
 def engine_commands(commands: Iterable[list[Any]]) -> list[list[Any]]:
     """The commands of a shell's script that start an engine, and don't only ask for its version."""
-    found = (words for words in commands if any(starts(engine, word) for word in words for engine in ENGINES))
-    return [words for words in found if _ASKED.isdisjoint(map(str, words))]
+    starting = (words for words in commands if any(starts(engine, word) for word in words for engine in ENGINES))
+    return [words for words in starting if _ASKED.isdisjoint(map(str, words))]
 
 
 def variable_problems(

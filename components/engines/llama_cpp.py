@@ -63,7 +63,7 @@ MODES = {
     "embedding": (("--embedding",), ("--pooling", "last"), ("--cache-ram", "0")),
     "rerank": (("--reranking",), ("--embedding",), ("--pooling", "rank"), ("--cache-ram", "0")),
 }
-"""Flags by what a model is served for. A prompt cache is of use to chat only, and is never given back."""
+"""Flags by what a model is served for. A prompt cache is of use to chat only, and is never freed."""
 
 REPLACED = {
     "--draft": "write --spec-draft-n-max",
@@ -138,15 +138,15 @@ def gpu_arguments(gpu: Mapping[str, Any], count: int) -> list[Argument]:
     if not count and not gpu.get("resourceClaims"):
         return []
     layers = gpu.get("layers", 0)
-    found = [Argument(("--n-gpu-layers", str(layers if layers > 0 else ALL_LAYERS)))]
+    flags = [Argument(("--n-gpu-layers", str(layers if layers > 0 else ALL_LAYERS)))]
     if count > 1:
         sharding = gpu.get("sharding") or {}
         mode = SPLIT_MODES[sharding.get("strategy", "layer")]
-        found.append(Argument(("--split-mode", mode)))
+        flags.append(Argument(("--split-mode", mode)))
         if mode != "none":
             split = tensor_split(sharding.get("layerSplit", []), count) or [1] * count
-            found.append(Argument(("--tensor-split", ",".join(map(str, split)))))
-    return found
+            flags.append(Argument(("--tensor-split", ",".join(map(str, split)))))
+    return flags
 
 
 def tensor_split(ranges: Sequence[str], count: int) -> list[int] | None:
@@ -172,7 +172,7 @@ LLAMA_CPP = Engine(
     trailing=(Argument(("--metrics",)),),
     dialect=DIALECT,
     slots=("--parallel", "LLAMA_ARG_N_PARALLEL"),
-    own_slots=4,
+    default_slots=4,
     key_closes_metrics=("--api-key", "--api-key-file", "LLAMA_API_KEY", "LLAMA_ARG_API_KEY_FILE"),
     health="/health",
     metrics_flag="--metrics",
@@ -236,4 +236,4 @@ LLAMA_CPP_ROUTER = replace(
     models_folder=MODELS_FOLDER,
     fields=frozenset(["bindAddress", "extraArgs"]),
 )
-"""One server for every model of a folder: it loads a model when a request names it, and has no metrics of its own."""
+"""One server for every model of a folder: it loads a model when a request names it, and has no metrics itself."""

@@ -32,13 +32,13 @@ _BUILDS = {
     "nvidia": r"cuda\w*|cu1[0-9]{2}",
 }
 """What in an image's name says for which devices it is built."""
-_OWN_BUILDS = {
+_ENGINE_BUILDS = {
     "vllm/vllm-openai": "nvidia",
     "huggingface/text-generation-inference": "nvidia",
     "lmsysorg/sglang": "nvidia",
     "ggml-org/llama.cpp": "no",
 }
-"""What the engines' own images are built for where their names don't say it."""
+"""What the engines' images are built for where their names don't say it."""
 _MAKERS = {
     "amd.com": "amd",
     "intel.com": "intel",
@@ -65,7 +65,7 @@ def precondition_problems(
     first = texts[texts.index("serve") + 1 :][:1] if "serve" in texts else []
     if "--model" in flags and first and not first[0].startswith("-"):
         message = (
-            f"--model repeats the model that vllm serve is given, {first[0]}: the server takes one and ends with "
+            f"--model repeats the model of vllm serve, {first[0]}: the server takes one and ends with "
             "an argument too many; remove --model"
         )
         yield Problem("args", message, "warning", "duplicate")
@@ -110,14 +110,15 @@ def built_for(image: Any) -> str:
     """For whose devices an image is built, ``no`` for none; empty where its name does not say it."""
     if not isinstance(image, str):
         return ""
-    found = parse(image)
-    repository = found.repository
-    parts = re.split(r"[^a-z0-9]+", f"{repository.partition('/')[2]} {found.tag}".lower())
+    reference = parse(image)
+    repository = reference.repository
+    parts = re.split(r"[^a-z0-9]+", f"{repository.partition('/')[2]} {reference.tag}".lower())
     said = next((maker for maker, pattern in _BUILDS.items() if any(re.fullmatch(pattern, part) for part in parts)), "")
     if said:
         return "" if said == "any" else said
     return next(
-        (maker for own, maker in _OWN_BUILDS.items() if repository == own or repository.endswith(f"/{own}")), ""
+        (maker for name, maker in _ENGINE_BUILDS.items() if repository == name or repository.endswith(f"/{name}")),
+        "",
     )
 
 

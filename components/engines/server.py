@@ -35,7 +35,7 @@ _FOREIGN_PATHS = frozenset(["/healthz", "/live", "/livez", "/ready", "/readyz", 
 
 class Server(NamedTuple):
     """A known engine as its container starts it: ``flags`` are those of its command line with their values, ``env`` the
-    variables whose values are written out. ``starts`` says whether it is the engine's own program that starts, and no
+    variables whose values are written out. ``starts`` says whether it is the engine's program that starts, and no
     wrapper in an image of its name."""
 
     engine: Engine
@@ -46,8 +46,8 @@ class Server(NamedTuple):
 
     def value(self, flag: str) -> str:
         """The value of a flag; empty where it is not there or not known."""
-        found = self.flags.get(flag)
-        text = str(found) if isinstance(found, str | int) else ""
+        stated = self.flags.get(flag)
+        text = str(stated) if isinstance(stated, str | int) else ""
         return "" if "$" in text else text
 
     def has(self, flag: str) -> bool:
@@ -63,9 +63,9 @@ class Server(NamedTuple):
         """Requests that it serves at once, which its load metric can't pass; None where that is not known."""
         flag, *variables = self.engine.slots or ("",)
         if not self.has(flag) and self.starts and self.env.keys().isdisjoint(variables):
-            return self.engine.own_slots
-        given = self.value(flag) if self.has(flag) else next((self.env.get(name, "") for name in variables), "")
-        return int(given) if given.isdecimal() and int(given) else None
+            return self.engine.default_slots
+        stated = self.value(flag) if self.has(flag) else next((self.env.get(name, "") for name in variables), "")
+        return int(stated) if stated.isdecimal() and int(stated) else None
 
 
 def server_of(container: Container) -> Server | None:
@@ -81,8 +81,8 @@ def server_of(container: Container) -> Server | None:
 
 def _is_own_image(engine: Engine, container: Container) -> bool:
     image = container.get("image")
-    own = f"/{engine.root_image}"
-    return bool(engine.root_image) and isinstance(image, str) and parse(image).repository.endswith(own)
+    suffix = f"/{engine.root_image}"
+    return bool(engine.root_image) and isinstance(image, str) and parse(image).repository.endswith(suffix)
 
 
 def default_port(container: Container) -> int | None:
@@ -133,19 +133,19 @@ def server_problems(container: Container, pod: Mapping[str, Any]) -> Iterator[Pr
 
 def port(server: Server) -> int | None:
     """Where the server listens; None where that is not known."""
-    given = server.value("--port") or ("" if server.has("--port") else server.env.get(server.engine.port_variable, ""))
-    if given:
-        return int(given) if given.isdecimal() else None
+    stated = server.value("--port") or ("" if server.has("--port") else server.env.get(server.engine.port_variable, ""))
+    if stated:
+        return int(stated) if stated.isdecimal() else None
     return None if server.has("--port") or not server.starts else server.engine.port
 
 
 def _image_problems(server: Server, container: Container) -> Iterator[Problem]:
     """An image of another engine than the one whose program the container starts."""
     started = next((each for each in ENGINES for word in server.words[:_FIRST] if starts(each, word)), None)
-    found = other_engine(container.get("image"), started) if started else None
-    if started and found:
+    other = other_engine(container.get("image"), started) if started else None
+    if started and other:
         message = (
-            f"is an image of {found.title}, but the container starts {started.title}, which that image does not "
+            f"is an image of {other.title}, but the container starts {started.title}, which that image does not "
             f"contain; use an image of {started.title}"
         )
         yield Problem("image", message, "warning", "other-engine")
@@ -161,10 +161,10 @@ def _address_problems(server: Server) -> Iterator[Problem]:
         yield Problem("args", message, "warning", "unreachable")
         return
     has_flag = server.has(engine.host_flag)
-    given = server.value(engine.host_flag) if has_flag else server.env.get(engine.host_variable, "")
-    host = given or ("" if has_flag or not server.starts else engine.default_host)
+    stated = server.value(engine.host_flag) if has_flag else server.env.get(engine.host_variable, "")
+    host = stated or ("" if has_flag or not server.starts else engine.default_host)
     if _LOOPBACK.fullmatch(host) or host.endswith(".sock"):
-        how = f"says {host}" if given else f"is not given, and {engine.title} listens on {host}"
+        how = f"says {host}" if stated else f"is not given, and {engine.title} listens on {host}"
         message = (
             f"{engine.host_flag} {how}, which can be reached only from inside the pod, so no probe succeeds; write "
             f"{engine.host_flag} 0.0.0.0"
@@ -228,7 +228,7 @@ def _prefix_problems(server: Server, container: Container) -> Iterator[Problem]:
 
 
 def _file_problems(server: Server, container: Container) -> Iterator[Problem]:
-    """A certificate where nothing is mounted: the engines' own images have none."""
+    """A certificate where nothing is mounted: the engines' images have none."""
     mounts = [str(mount.get("mountPath")).rstrip("/") for mount in mappings(container.get("volumeMounts"))]
     for flag in server.engine.certificate if _is_own_image(server.engine, container) else ():
         file = server.value(flag) if flag.startswith("-") else server.env.get(flag, "")

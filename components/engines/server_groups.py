@@ -76,7 +76,7 @@ def group_problems(leader: Container, worker: Container, size: int | None) -> It
 
 
 def _plain(text: str) -> str:
-    """An address without its quotes, the leader's own name as the workers know it."""
+    """An address without its quotes, the leader's name as the workers know it."""
     return text.strip("'\"").replace("$(POD_IP)", "$(LWS_LEADER_ADDRESS)")
 
 
@@ -91,10 +91,10 @@ def _size_problems(server: Server, container: Container, size: int | None) -> It
         )
         yield Problem("args", message, "warning", "group-differs")
         return
-    given, wanted = accelerators(mapping(container.get("resources"))), gpus_wanted(server.engine, server.flags)
-    if given is not None and wanted > given * size:
+    requested, wanted = accelerators(mapping(container.get("resources"))), gpus_wanted(server.engine, server.flags)
+    if requested is not None and wanted > requested * size:
         message = (
-            f"the model is split over {wanted} GPUs, but the group's {size} pods have {given * size}, so the servers "
-            "do not start; request more GPUs or lower the parallelism"
+            f"the model is split over {wanted} GPUs, but the group's {size} pods have {requested * size}, so the "
+            "servers do not start; request more GPUs or lower the parallelism"
         )
         yield Problem("args", message, "warning", "too-few-accelerators")

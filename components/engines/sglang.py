@@ -98,11 +98,11 @@ def speculates(launch: Launch) -> bool:
 
 def _adapters(launch: Launch) -> list[Argument]:
     """LoRA adapters, each ``name=path``; of two with one name that of ``loraAdapters``."""
-    found = {item["name"]: item["path"] for item in launch.get("sglangConfig.loraAdapters") or []}
+    paths = {item["name"]: item["path"] for item in launch.get("sglangConfig.loraAdapters") or []}
     for text in launch.get("sglangConfig.loraModules") or []:
         for name, path in lora_module(text):
-            found.setdefault(name, path)
-    pairs = tuple(f"{name}={path}" for name, path in found.items())
+            paths.setdefault(name, path)
+    pairs = tuple(f"{name}={path}" for name, path in paths.items())
     return [Argument(("--lora-paths", *pairs), "sglangConfig.loraAdapters")] if pairs else []
 
 
@@ -113,11 +113,11 @@ def lora_module(text: Any) -> Iterator[tuple[str, str]]:
         yield name, path
         return
     try:
-        given = from_json_text(text)
+        adapter = from_json_text(text)
     except (TypeError, ValueError, RecursionError):
         return
-    if isinstance(given, dict) and isinstance(given.get("name"), str) and isinstance(given.get("path"), str):
-        yield given["name"], given["path"]
+    if isinstance(adapter, dict) and isinstance(adapter.get("name"), str) and isinstance(adapter.get("path"), str):
+        yield adapter["name"], adapter["path"]
 
 
 SGLANG = Engine(

@@ -32,7 +32,7 @@ class Tool:
     replaced: Mapping[str, str] = field(default_factory=dict)
     """Flags that it no longer has, and what to write in their place."""
     env_prefix: str = ""
-    """How the names of its own environment variables begin."""
+    """How the names of its environment variables begin."""
     one_dash: bool = False
     """Whether ``-flag`` is ``--flag``, as in Go's programs."""
 

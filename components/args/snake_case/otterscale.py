@@ -163,7 +163,7 @@ class OtterScaleSettings(TypedDict):
     shm_size_limit: NotRequired[pulumi.Input[str | int | float] | None]
     """Most memory that /dev/shm may take; without it half of the node's memory."""
     route_timeout: NotRequired[str | None]
-    """Request and backend timeout of the routes; 0s is none. Without it the gateway's own timeouts hold."""
+    """Request and backend timeout of the routes; 0s is none. Without it the gateway's timeouts hold."""
     ignore_unknown: NotRequired[bool | None]
     """Warn about fields that the rules don't know instead of refusing them. Default: `false`."""
 

@@ -45,11 +45,11 @@ class Release:
     metrics: frozenset[str] = frozenset()
     """Names as in its source; none where they are not known."""
     env: frozenset[str] = frozenset()
-    """Names of its environment variables, those that begin as its own do; none where they are not known."""
+    """Names of its environment variables, those with its prefix; none where they are not known."""
     plugins: frozenset[str] = frozenset()
     """Types of the plugins that its configuration may declare; none where they are not known."""
     asked: str = ""
-    """The image's own tag, where it is of no release that is known."""
+    """The image's tag, where it is of no release that is known."""
     is_unknown: bool = False
     """Whether that tag has the number of a release that the tables don't reach: nothing is judged by another one."""
     abbreviates: bool = False
@@ -57,8 +57,8 @@ class Release:
 
     def fact(self, flag: str) -> Fact | None:
         """What is known of a flag; None where the release has no such flag any more or not yet."""
-        found = self.facts.get(flag)
-        return None if found is None or found.state == "gone" else found
+        known = self.facts.get(flag)
+        return None if known is None or known.state == "gone" else known
 
     @cached_property
     def names(self) -> list[str]:

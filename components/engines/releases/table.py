@@ -46,13 +46,13 @@ class Program:
 
     @lru_cache(maxsize=64)  # noqa: B019 - there is one of each program
     def _release_of(self, name: str, tag: str) -> Release:
-        own = self.series.get(name)
-        number = _number(tag, tuple(own) if own else self.releases)
-        if own and number:
-            below = [each for each in own if as_number(each) <= as_number(number)]
-            beyond = not below or as_number(number) > as_number(list(own)[-1])
-            number = "" if number in own else tag
-            return self.release(own[(below or list(own)[:1])[-1]], asked=number, is_unknown=beyond)
+        of_series = self.series.get(name)
+        number = _number(tag, tuple(of_series) if of_series else self.releases)
+        if of_series and number:
+            below = [each for each in of_series if as_number(each) <= as_number(number)]
+            beyond = not below or as_number(number) > as_number(list(of_series)[-1])
+            number = "" if number in of_series else tag
+            return self.release(of_series[(below or list(of_series)[:1])[-1]], asked=number, is_unknown=beyond)
         below = [each for each in self.releases if number and as_number(each) <= as_number(number)]
         above = [each for each in self.releases if number and as_number(each) >= as_number(number)]
         if below and above:
@@ -105,8 +105,8 @@ def as_number(release: str) -> Number:
 
 def image_number(image: Any) -> Number:
     """The release that an image's tag names, as numbers; empty where it names none."""
-    found = _NUMBER.search(_name_and_tag(image)[1])
-    return as_number(found[1]) if found else ()
+    match = _NUMBER.search(_name_and_tag(image)[1])
+    return as_number(match[1]) if match else ()
 
 
 def _name_and_tag(image: Any) -> tuple[str, str]:

@@ -166,7 +166,7 @@ VLLM = Engine(
     loads=frozenset(["file", "folder", "repository"]),
     shares_memory=True,
     fields=frozenset(["vllmConfig", "parallelSlots", "bindAddress", "extraArgs"]),
-    # A Service called "vllm" would set VLLM_PORT to a URL, which vLLM reads as its own setting.
+    # A Service called "vllm" would set VLLM_PORT to a URL, which vLLM reads as a setting.
     service_links=False,
     token=("HF_TOKEN", "vllmConfig.hfTokenSecretRef"),
 )

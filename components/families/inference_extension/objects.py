@@ -1,4 +1,4 @@
-"""The objects that the cluster gets: the manifests' own, with the defaults that the API server would add."""
+"""The objects that the cluster gets: those of the manifests, with the defaults that the API server would add."""
 
 from collections.abc import Collection, Iterator
 from typing import Any

@@ -38,7 +38,7 @@ KINDS: Mapping[tuple[str, str], type[Manifest]] = {
 
 
 def render(sources: Sequence[Source], settings: InferenceExtensionSettings) -> Plan:
-    """Each manifest of this API as one object. Whether an objective's pool exists is found out in linking."""
+    """Each manifest of this API as one object. Linking checks whether an objective's pool exists."""
     moved = moved_pools(manifests_of(sources)) if settings.convertPools else frozenset()
     result = Plan(existing=[key for known in settings.knownPools for key in _known(known)])
     for source in sources:

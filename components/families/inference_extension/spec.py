@@ -1,6 +1,6 @@
 """The kinds of the Gateway API Inference Extension, as bundle v1.2.0 defines them.
 
-Two of the checks are CEL rules there (``problems``); the others are the types' own.
+Two of the checks are CEL rules there (``problems``); the others are those of the types.
 
 Decisions: status (docs/decisions).
 """

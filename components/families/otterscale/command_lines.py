@@ -46,8 +46,8 @@ def server_problems(spec: ModelServiceSpec, role: Role, deployment: Object) -> I
             field = "args" if problem.path == "host" else problem.path.partition(".")[0]
             yield replace(problem, path=f"spec.engine.{field}")
     sizes, path = role.parallelism, f"spec.{role.name}.parallelism"
-    own = VLLM.dialect.names(spec.engine.args)
-    if sizes.data > sizes.dataLocal and own.isdisjoint(_COPIES_ELSEWHERE):
+    flags = VLLM.dialect.names(spec.engine.args)
+    if sizes.data > sizes.dataLocal and flags.isdisjoint(_COPIES_ELSEWHERE):
         message = (
             f"is {sizes.data}, but a pod has devices for {sizes.dataLocal} of the copies, and a Deployment's pods "
             "don't know each other's addresses, so vLLM never serves; set dataLocal to the same number, and add "
@@ -56,7 +56,7 @@ def server_problems(spec: ModelServiceSpec, role: Role, deployment: Object) -> I
         yield Problem(f"{path}.data", message, "warning", "copies-elsewhere")
         return
     message = too_few_gpus(VLLM, VLLM.dialect.flags(container["args"]), container.get("resources", {}))
-    if message and own.isdisjoint(serving.GENERATED):
+    if message and flags.isdisjoint(serving.GENERATED):
         yield Problem("spec.engine.args", message, "warning", "too-few-accelerators")
 
 

@@ -62,7 +62,7 @@ def serving_deployment(
 
 
 def engine_port(spec: ModelServiceSpec, role: str) -> int:
-    """Where vLLM listens: behind the proxy there is another port, the pod's own is the proxy's."""
+    """Where vLLM listens: behind the proxy that is another port than the pod's."""
     return spec.routingProxy.targetPort if spec.routingProxy and role == DECODE else spec.engine.port
 
 
@@ -115,7 +115,7 @@ def _engine(spec: ModelServiceSpec, role: Role, settings: OtterScaleSettings) ->
 
 
 def _arguments(spec: ModelServiceSpec, role: Role) -> list[str]:
-    """The generated flags, between the model's path and the user's own arguments."""
+    """The generated flags, between the model's path and the user's arguments."""
     sizes = {name: size for name in ("tensor", "data", "dataLocal") if (size := getattr(role.parallelism, name)) > 1}
     flags = [
         serving.port(engine_port(spec, role.name)),

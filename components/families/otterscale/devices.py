@@ -26,33 +26,33 @@ def device_count(parallelism: Parallelism | None) -> int:
     return max(parallelism.tensor, 1) * max(parallelism.dataLocal, 1) if parallelism else 1
 
 
-def with_devices(given: ResourceRequirements, accelerator: str, count: int) -> dict[str, Any]:
+def with_devices(stated: ResourceRequirements, accelerator: str, count: int) -> dict[str, Any]:
     """A container's ``resources`` with ``count`` devices, whatever the user wrote for that device; none where the user
     names others, such as MIG slices: no node has both."""
-    resources = with_whole_pairs(dump(given))
+    resources = with_whole_pairs(dump(stated))
     resource = RESOURCES.get(accelerator)
-    if not resource or not count or has_others(given, resource):
+    if not resource or not count or has_others(stated, resource):
         return resources
     return {**resources, **{part: {**resources.get(part, {}), resource: str(count)} for part in ("limits", "requests")}}
 
 
-def has_others(given: ResourceRequirements, resource: str) -> bool:
+def has_others(stated: ResourceRequirements, resource: str) -> bool:
     """Whether the user names accelerators by another resource."""
-    return any(is_accelerator(name) and name != resource for name in (*given.limits, *given.requests))
+    return any(is_accelerator(name) and name != resource for name in (*stated.limits, *stated.requests))
 
 
-def without_device(given: ResourceRequirements, accelerator: str) -> ResourceRequirements:
+def without_device(stated: ResourceRequirements, accelerator: str) -> ResourceRequirements:
     """What the user wrote for other resources: what counts beside the devices."""
     resource = RESOURCES.get(accelerator)
     parts = {
         part: {name: value for name, value in values.items() if name != resource}
-        for part, values in (("limits", given.limits), ("requests", given.requests))
+        for part, values in (("limits", stated.limits), ("requests", stated.requests))
     }
-    return given.model_copy(update=parts)
+    return stated.model_copy(update=parts)
 
 
 def device_problems(role: RoleSpec, accelerator: str, path: str) -> Iterator[Problem]:
-    """Warns where the user's number of devices is not the one that the parallelism gives, which counts."""
+    """Warns where the user's number of devices differs from that of the parallelism, which takes precedence."""
     resource, count = RESOURCES.get(accelerator), str(device_count(role.parallelism))
     if resource is None or has_others(role.resources, resource):
         return

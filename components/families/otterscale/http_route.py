@@ -57,7 +57,7 @@ def default_parent(gateway: str) -> dict[str, str]:
 
 
 def explicit_parent(route: HTTPRouteSpec, namespace: str) -> dict[str, str]:
-    """``namespace`` is the route's own, which a reference does not repeat."""
+    """``namespace`` is the route's, which a reference does not repeat."""
     gateway = route.gatewayRef
     elsewhere = {"namespace": gateway.namespace} if gateway.namespace not in ("", namespace) else {}
     return {"name": gateway.name, **elsewhere}

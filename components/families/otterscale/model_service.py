@@ -94,18 +94,18 @@ def serving_roles(spec: ModelServiceSpec) -> dict[str, RoleSpec]:
 def picker_spec(service: ModelService, spec: ModelServiceSpec, settings: OtterScaleSettings) -> EndpointPickerSpec:
     """The service's endpoint picker. Without an inferencePool it has no access to metrics, and fails closed."""
     explicit = spec.inferencePool.endpointPicker if spec.inferencePool else None
-    given = explicit or PickerSpec(image=settings.defaultImages.epp, failureMode="FailClose")
+    picker = explicit or PickerSpec(image=settings.defaultImages.epp, failureMode="FailClose")
     shared = settings.epp
-    own_plugins = shared.prefillDecodePluginsConfig if spec.prefill else None
+    prefill_plugins = shared.prefillDecodePluginsConfig if spec.prefill else None
     return EndpointPickerSpec(
         name=picker_name(service.name),
         namespace=service.namespace,
         poolName=pool_name(service.name),
-        image=given.image,
-        replicas=given.replicas,
-        port=given.port,
-        failureMode=given.failureMode,
-        resources=given.resources,
+        image=picker.image,
+        replicas=picker.replicas,
+        port=picker.port,
+        failureMode=picker.failureMode,
+        resources=picker.resources,
         imagePullSecrets=service.spec.model.imagePullSecrets,
         provider=shared.provider,
         metricsEndpointAuth=shared.metricsEndpointAuth,
@@ -113,7 +113,7 @@ def picker_spec(service: ModelService, spec: ModelServiceSpec, settings: OtterSc
         flags=shared.flags,
         tracing=shared.tracing,
         prefill=spec.prefill is not None,
-        pluginsConfig=own_plugins or shared.pluginsConfig,
+        pluginsConfig=prefill_plugins or shared.pluginsConfig,
         configApiVersion=shared.configApiVersion,
         monitoring=explicit is not None and spec.monitoring.podMonitor.enabled,
         version=settings.version,
@@ -148,8 +148,8 @@ def _role_records(
     yield RenderedObject(f"{role.name}-deployment", deployment, layers=shown)
     monitor = spec.monitoring.podMonitor
     if monitor.enabled:
-        own = propagate(layers, "monitor")
-        body = pod_monitor(role.deployment, service.namespace, own, labels.selector, monitor)
+        monitor_labels = propagate(layers, "monitor")
+        body = pod_monitor(role.deployment, service.namespace, monitor_labels, labels.selector, monitor)
         yield RenderedObject(f"{role.name}-pod-monitor", body, layers=Propagation(tuple(layers), (), "monitor"))
 
 
@@ -163,14 +163,14 @@ def _image_problems(spec: ModelServiceSpec) -> Iterator[Problem]:
 
 def _server_problems(service: ModelService, spec: ModelServiceSpec, objects: Mapping[str, Object]) -> Iterator[Problem]:
     """Problems of the servers of both roles; those of the engine that they share once."""
-    found = {
+    distinct = {
         (problem.path, problem.message): problem
         for name, role in serving_roles(spec).items()
         for problem in server_problems(
             spec, Role(name, role_name(service.name, name), role), objects[f"{name}-deployment"]
         )
     }
-    yield from found.values()
+    yield from distinct.values()
 
 
 def _config_problems(picker: EndpointPickerSpec) -> Iterator[Problem]:

@@ -13,5 +13,5 @@ KINDS: Mapping[tuple[str, str], type[Manifest]] = {(API_VERSION, "ModelService")
 
 
 def render(sources: Sequence[Source], settings: OtterScaleSettings) -> Plan:
-    own = [(source, manifest) for source in sources if isinstance(manifest := source.manifest, ModelService)]
-    return Plan(services=[render_model_service(service, settings).of(source) for source, service in own])
+    services = [(source, manifest) for source in sources if isinstance(manifest := source.manifest, ModelService)]
+    return Plan(services=[render_model_service(service, settings).of(source) for source, service in services])

@@ -40,7 +40,7 @@ def _arguments(proxy: RoutingProxySpec, port: int) -> list[Any]:
         *_switch("--secure-proxy", proxy.secureProxy),
         *(_switch("--prefiller-use-tls", proxy.prefillerUseTLS) if is_old else _prefiller_tls(proxy)),
         *_option("--cert-path", proxy.certPath),
-        # By itself the sidecar would serve HTTPS with a certificate of its own, and all others here speak HTTP.
+        # By itself the sidecar would serve HTTPS with a self-signed certificate, and all others here speak HTTP.
         *(["--secure-proxy=false"] if proxy.secureProxy is None else []),
     ]
 

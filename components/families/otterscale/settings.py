@@ -1,4 +1,4 @@
-"""Platform settings of the OtterScale family: what upstream's operator takes from its command line, and our own."""
+"""Platform settings of the OtterScale family: what upstream's operator takes from its command line, and ours."""
 
 from typing import Annotated
 
@@ -69,6 +69,6 @@ class OtterScaleSettings(Spec):
     shmSizeLimit: Quantity | None = None
     """Most memory that /dev/shm may take; without it half of the node's memory."""
     routeTimeout: Duration | None = None
-    """Request and backend timeout of the routes; 0s is none. Without it the gateway's own timeouts hold."""
+    """Request and backend timeout of the routes; 0s is none. Without it the gateway's timeouts hold."""
     ignoreUnknown: Boolean = False
     """Warn about fields that the rules don't know instead of refusing them."""

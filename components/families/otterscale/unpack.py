@@ -16,7 +16,7 @@ from .spec import ModelSource
 def script() -> str:
     """The container's script, in plain POSIX shell: the kit image's /bin/sh need not be a bash.
 
-    It hands its arguments on to kit (the first one is the script's own name). A changed byte rolls every serving pod,
+    It hands its arguments on to kit (the first one is the script's name). A changed byte rolls every serving pod,
     so the script has no comments.
     """
     return (Path(__file__).parent / "scripts" / "unpack.sh").read_text("utf-8")

@@ -1,4 +1,4 @@
-"""The command line of a chart's container, as what a ModelService adds to its own ``vllm serve``."""
+"""The command line of a chart's container, as what a ModelService adds to its ``vllm serve``."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

@@ -23,7 +23,7 @@ _MAX_NAME = 55
 """As the chart's: the names of what is made are a little longer."""
 
 
-class Given(NamedTuple):
+class Options(NamedTuple):
     """What the values don't say: names, and the image that holds the model."""
 
     name: str = ""
@@ -31,22 +31,22 @@ class Given(NamedTuple):
     model_image: str = ""
 
 
-def convert(data: Mapping[str, Any], given: Given) -> tuple[dict[str, Any] | None, list[Problem]]:
-    """The ModelService, None where an error is found, and all that is to say of it by paths of the values.
+def convert(data: Mapping[str, Any], options: Options) -> tuple[dict[str, Any] | None, list[Problem]]:
+    """The ModelService, None where there is an error, and all that is to say of it by paths of the values.
 
-    Problems of the ModelService itself have its own paths, which begin with ``spec`` or ``metadata``.
+    Problems of the ModelService itself have paths of the manifest, which begin with ``spec`` or ``metadata``.
     """
     secrets = secret_problems(data)
     pruned, lost = without_counterpart(data)
-    named = given.name or _name(data)
-    resolved, unresolved = evaluated(pruned, without_empty({"Name": named, "Namespace": given.namespace}))
+    named = options.name or _name(data)
+    resolved, unresolved = evaluated(pruned, without_empty({"Name": named, "Namespace": options.namespace}))
     values, wrong = read(ChartValues, resolved, ignore_unknown=True)
     problems = [*secrets, *lost, *unresolved, *wrong]
     if values is None or any(problem.severity == "error" for problem in problems):
         return None, problems
-    manifest, found = _model_service(values, given._replace(name=named))
-    _, own = read(ModelService, manifest)
-    problems += [*found, *own]
+    manifest, of_values = _model_service(values, options._replace(name=named))
+    _, of_manifest = read(ModelService, manifest)
+    problems += [*of_values, *of_manifest]
     return (None if any(problem.severity == "error" for problem in problems) else manifest), problems
 
 
@@ -58,13 +58,13 @@ def _name(data: Mapping[str, Any]) -> str:
     return _NO_NAME.sub("-", name.lower()).strip("-")[:_MAX_NAME].rstrip("-") or "model"
 
 
-def _model_service(values: ChartValues, given: Given) -> tuple[dict[str, Any], list[Problem]]:
+def _model_service(values: ChartValues, options: Options) -> tuple[dict[str, Any], list[Problem]]:
     serving, problems = roles(values)
     devices, of_devices = accelerator(values, serving)
     made, of_engine = engine(values, serving)
-    problems += [*of_devices, *of_engine, *_model_problems(values, given), *_pool_problems(values)]
+    problems += [*of_devices, *of_engine, *_model_problems(values, options), *_pool_problems(values)]
     spec = {
-        "model": _model(values, serving, given),
+        "model": _model(values, serving, options),
         "engine": made,
         "accelerator": {"type": devices.type},
         **{role.name: _role(role, with_devices(role, devices)) for role in serving},
@@ -74,15 +74,15 @@ def _model_service(values: ChartValues, given: Given) -> tuple[dict[str, Any], l
         "monitoring": _monitoring(serving),
     }
     problems += _monitoring_problems(serving)
-    metadata = without_empty({"name": given.name, "namespace": given.namespace})
+    metadata = without_empty({"name": options.name, "namespace": options.namespace})
     kept = {name: value for name, value in spec.items() if value is not None}
     return {"apiVersion": API_VERSION, "kind": "ModelService", "metadata": metadata, "spec": kept}, problems
 
 
-def _model(values: ChartValues, serving: list[Serving], given: Given) -> dict[str, Any]:
+def _model(values: ChartValues, serving: list[Serving], options: Options) -> dict[str, Any]:
     artifacts = values.modelArtifacts
     scheme, _, reference = artifacts.uri.partition("://")
-    image = given.model_image or (reference if scheme == "oci" else IMAGE_TO_FILL_IN)
+    image = options.model_image or (reference if scheme == "oci" else IMAGE_TO_FILL_IN)
     secrets = {secret.name: secret for role in serving for secret in _pull_secrets(role.values)}
     return without_empty(
         {
@@ -98,9 +98,9 @@ def _pull_secrets(role: Role) -> list[Any]:
     return [*role.imagePullSecrets, *role.extraConfig.imagePullSecrets]
 
 
-def _model_problems(values: ChartValues, given: Given) -> Iterator[Problem]:
+def _model_problems(values: ChartValues, options: Options) -> Iterator[Problem]:
     uri, path = values.modelArtifacts.uri, "modelArtifacts.uri"
-    if given.model_image:
+    if options.model_image:
         return
     if uri.startswith("oci://"):
         message = "becomes model.image, which each pod unpacks, so it must be a ModelPack as `kit pack` makes it"
@@ -148,9 +148,9 @@ def _proxy(routing: Routing) -> dict[str, Any] | None:
     proxy = routing.proxy
     if not proxy.enabled:
         return None
-    given = dump(proxy)
-    secure = {"secureProxy": given.pop("secure")} if "secure" in given else {}
-    return {**{name: value for name, value in given.items() if name != "enabled" and value != ""}, **secure}
+    fields = dump(proxy)
+    secure = {"secureProxy": fields.pop("secure")} if "secure" in fields else {}
+    return {**{name: value for name, value in fields.items() if name != "enabled" and value != ""}, **secure}
 
 
 def _route(routing: Routing) -> dict[str, Any] | None:

@@ -50,11 +50,11 @@ def accelerator(values: ChartValues, serving: list[Serving]) -> tuple[Devices, l
 
 def with_devices(role: Serving, devices: Devices) -> dict[str, Any]:
     """The container's resources; a device that the ModelService counts is left out of them."""
-    given = dump(role.values.container.resources)
+    resources = dump(role.values.container.resources)
     counted = RESOURCES.get(devices.type)
-    own = devices.resources.get(role.name, {})
+    shares = devices.resources.get(role.name, {})
     parts = {
-        part: {**{name: value for name, value in given.get(part, {}).items() if name != counted}, **own}
+        part: {**{name: value for name, value in resources.get(part, {}).items() if name != counted}, **shares}
         for part in ("limits", "requests")
     }
     return {part: values for part, values in parts.items() if values}
@@ -62,9 +62,9 @@ def with_devices(role: Serving, devices: Devices) -> dict[str, Any]:
 
 def _unknown(values: ChartValues, serving: list[Serving]) -> Iterator[Problem]:
     known = {*CHART_RESOURCES, *values.accelerator.resources, _NONE}
-    given = {"accelerator.type": values.accelerator.type}
-    given |= {f"{role.name}.accelerator.type": role.values.accelerator.type or _NONE for role in serving}
-    for path, kind in given.items():
+    types = {"accelerator.type": values.accelerator.type}
+    types |= {f"{role.name}.accelerator.type": role.values.accelerator.type or _NONE for role in serving}
+    for path, kind in types.items():
         if kind not in known:
             message = f"is unknown to the chart, which falls back to {NVIDIA}; write one of {', '.join(sorted(known))}"
             yield Problem(path, message, "warning", "unknown-accelerator")
@@ -76,8 +76,8 @@ def _kind(values: ChartValues, role: Serving) -> str:
 
 def _asked(values: ChartValues, role: Serving) -> dict[str, str]:
     """Device and number that the chart's pod should ask for: those that its resources name, else by the parallelism."""
-    given = {**role.values.container.resources.requests, **role.values.container.resources.limits}
-    named = {name: str(value) for name, value in given.items() if _is_device(name, values)}
+    resources = {**role.values.container.resources.requests, **role.values.container.resources.limits}
+    named = {name: str(value) for name, value in resources.items() if _is_device(name, values)}
     kind = _kind(values, role)
     if named or kind == _NONE or SIMULATOR in role.values.container.image:
         return named

@@ -14,7 +14,7 @@ from .roles import Serving
 from .values import ChartValues
 
 TOKEN = "HF_TOKEN"
-_OWN = frozenset(["DP_SIZE", "TP_SIZE", "DP_SIZE_LOCAL"])
+_FROM_SIZES = frozenset(["DP_SIZE", "TP_SIZE", "DP_SIZE_LOCAL"])
 """Variables that a ModelService sets itself."""
 
 
@@ -38,7 +38,7 @@ def _engine(values: ChartValues, role: Serving) -> dict[str, Any]:
             "image": image,
             "imagePullPolicy": container.imagePullPolicy,
             "args": args,
-            "env": [variable for variable in env if variable["name"] not in _OWN],
+            "env": [variable for variable in env if variable["name"] not in _FROM_SIZES],
         }
     )
 

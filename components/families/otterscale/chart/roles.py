@@ -21,8 +21,8 @@ class Serving:
 
     @property
     def replicas(self) -> int:
-        given = self.values.replicas
-        return given if given is not None else int(self.name == "decode")
+        stated = self.values.replicas
+        return stated if stated is not None else int(self.name == "decode")
 
     @property
     def monitor(self) -> PodMonitor:
@@ -43,32 +43,32 @@ def roles(values: ChartValues) -> tuple[list[Serving], list[Problem]]:
     return serving, problems
 
 
-def _sizes(given: Parallelism) -> dict[str, int]:
+def _sizes(sizes: Parallelism) -> dict[str, int]:
     """Copies that only one of two fields counts are all of them in the one pod."""
-    data = given.data or given.dataLocal * max(given.workers, 1)
-    return {"tensor": given.tensor, "data": data, "dataLocal": _data_local(given)}
+    data = sizes.data or sizes.dataLocal * max(sizes.workers, 1)
+    return {"tensor": sizes.tensor, "data": data, "dataLocal": _data_local(sizes)}
 
 
-def _data_local(given: Parallelism) -> int:
-    return given.dataLocal or (given.data // given.workers if given.workers else given.data)
+def _data_local(sizes: Parallelism) -> int:
+    return sizes.dataLocal or (sizes.data // sizes.workers if sizes.workers else sizes.data)
 
 
-def _devices(given: Parallelism) -> int:
-    return max(given.tensor, 1) * max(_data_local(given), 1)
+def _devices(sizes: Parallelism) -> int:
+    return max(sizes.tensor, 1) * max(_data_local(sizes), 1)
 
 
 def _problems(name: str, role: Role) -> Iterator[Problem]:
-    given, path = role.parallelism, f"{name}.parallelism"
+    sizes, path = role.parallelism, f"{name}.parallelism"
     if name == "decode" and not role.create:
         message = "must be true: a ModelService has decode pods, which also do prefill when nothing else does"
         yield Problem("decode.create", message, code="bad-value")
-    if given.workers > 1:
+    if sizes.workers > 1:
         yield lost(f"{path}.workers", GROUP)
-    if given.data and given.workers and given.data % given.workers:
-        message = f"must be a multiple of workers, got {given.data} and {given.workers}"
+    if sizes.data and sizes.workers and sizes.data % sizes.workers:
+        message = f"must be a multiple of workers, got {sizes.data} and {sizes.workers}"
         yield Problem(f"{path}.data", message, code="bad-value")
-    elif given.data and given.dataLocal and given.data % given.dataLocal:
-        message = f"must be a multiple of dataLocal, got {given.data} and {given.dataLocal}"
+    elif sizes.data and sizes.dataLocal and sizes.data % sizes.dataLocal:
+        message = f"must be a multiple of dataLocal, got {sizes.data} and {sizes.dataLocal}"
         yield Problem(f"{path}.data", message, code="bad-value")
     types = role.acceleratorTypes
     if types.labelKey and len(types.labelValues) != 1:

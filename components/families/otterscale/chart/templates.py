@@ -37,7 +37,7 @@ def _walk(value: Any, path: str, roots: Mapping[str, Any], problems: list[Proble
 
 def _text(text: str, path: str, roots: Mapping[str, Any], problems: list[Problem]) -> str:
     for _ in range(_MAX_ROUNDS):
-        text = _REFERENCE.sub(lambda found: _named(found, roots), text)
+        text = _REFERENCE.sub(lambda reference: _named(reference, roots), text)
     if "{{" in text:
         message = f"has a template expression that is not evaluated here; write its value instead of {text}"
         problems.append(Problem(path, message, code="placeholder"))
@@ -45,5 +45,5 @@ def _text(text: str, path: str, roots: Mapping[str, Any], problems: list[Problem
 
 
 def _named(reference: re.Match[str], roots: Mapping[str, Any]) -> str:
-    found = value_at(roots, reference[1], *reference[2].split("."))
-    return found if isinstance(found, str) else reference[0]
+    value = value_at(roots, reference[1], *reference[2].split("."))
+    return value if isinstance(value, str) else reference[0]

@@ -1,6 +1,6 @@
 """Values of the chart llm-d-modelservice that a ModelService has a place for; ``no_counterpart.py`` has the others.
 
-Names and types are the chart's. A field that is not given is left to the ModelService's own default, but for those
+Names and types are the chart's. A field that is not set is left to the default of the ModelService, but for those
 where the chart's differs: ``create`` and ``enabled`` of the routing proxy.
 """
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from modelservices.families.otterscale.chart.conversion import Given, convert
+from modelservices.families.otterscale.chart.conversion import Options, convert
 from modelservices.findings import Problem
 from modelservices.kubernetes.scalars import Plain
 
@@ -16,15 +16,15 @@ def values(container: dict[str, Any] | None = None, **more: Any) -> dict[str, An
     return {"modelArtifacts": ARTIFACTS, "decode": {"containers": [own], **more.pop("decode", {})}, **more}
 
 
-def spec(data: dict[str, Any], given: Given | None = None) -> dict[str, Any]:
-    manifest, problems = convert(data, given or Given())
+def spec(data: dict[str, Any], given: Options | None = None) -> dict[str, Any]:
+    manifest, problems = convert(data, given or Options())
     assert manifest is not None, problems
     return manifest["spec"]
 
 
-def said(data: dict[str, Any], given: Given | None = None) -> list[tuple[str, str]]:
+def said(data: dict[str, Any], given: Options | None = None) -> list[tuple[str, str]]:
     """Path and severity of what is said, without the notes that every conversion has."""
-    _, problems = convert(data, given or Given())
+    _, problems = convert(data, given or Options())
     return [(p.path, p.severity) for p in problems if p.code not in ("brings-pool", "model-pack")]
 
 
@@ -33,7 +33,7 @@ def errors(problems: list[Problem]) -> list[str]:
 
 
 def test_a_small_file():
-    manifest, _ = convert(values(), Given(namespace="llm"))
+    manifest, _ = convert(values(), Options(namespace="llm"))
     assert manifest == {
         "apiVersion": "model.otterscale.io/v1alpha1",
         "kind": "ModelService",
@@ -52,13 +52,13 @@ def test_a_small_file():
 @pytest.mark.parametrize(
     ("data", "given", "name"),
     [
-        ({"fullnameOverride": "Mine_1", "nameOverride": "x"}, Given(), "mine-1"),
-        ({}, Given(name="own"), "own"),
-        ({"modelArtifacts": {**ARTIFACTS, "name": "Qwen/Qwen3-0.6B"}}, Given(), "qwen3-0-6b"),
-        ({"modelArtifacts": {**ARTIFACTS, "name": "org/" + "a" * 80}}, Given(), "a" * 55),
+        ({"fullnameOverride": "Mine_1", "nameOverride": "x"}, Options(), "mine-1"),
+        ({}, Options(name="own"), "own"),
+        ({"modelArtifacts": {**ARTIFACTS, "name": "Qwen/Qwen3-0.6B"}}, Options(), "qwen3-0-6b"),
+        ({"modelArtifacts": {**ARTIFACTS, "name": "org/" + "a" * 80}}, Options(), "a" * 55),
     ],
 )
-def test_the_name(data: dict[str, Any], given: Given, name: str):
+def test_the_name(data: dict[str, Any], given: Options, name: str):
     manifest, _ = convert({**values(), **data}, given)
     assert manifest is not None and manifest["metadata"]["name"] == name
 
@@ -68,8 +68,8 @@ def test_a_model_that_is_in_no_registry_is_left_to_fill_in(uri: str):
     data = {**values(), "modelArtifacts": {"name": "org/model", "uri": uri}}
     assert spec(data)["model"]["image"] == "<model-image>"
     assert said(data) == [("modelArtifacts.uri", "warning")]
-    assert spec(data, Given(model_image="r/m:1"))["model"]["image"] == "r/m:1"
-    assert said(data, Given(model_image="r/m:1")) == []
+    assert spec(data, Options(model_image="r/m:1"))["model"]["image"] == "r/m:1"
+    assert said(data, Options(model_image="r/m:1")) == []
 
 
 def test_references_to_other_values_are_evaluated():
@@ -81,12 +81,12 @@ def test_references_to_other_values_are_evaluated():
 
 def test_other_template_expressions_are_refused():
     data = values({"env": [{"name": "A", "value": "{{ include `x` . }}"}]})
-    assert errors(convert(data, Given())[1]) == ["decode.containers[0].env[0].value"]
+    assert errors(convert(data, Options())[1]) == ["decode.containers[0].env[0].value"]
 
 
 def test_literal_secrets_are_refused():
     data = values({"env": [{"name": "HF_TOKEN", "value": "hf_" + "Ab1" * 11}]})
-    manifest, problems = convert(data, Given())
+    manifest, problems = convert(data, Options())
     assert manifest is None
     assert errors(problems) == ["decode.containers[0].env[0].value"]
 
@@ -97,7 +97,7 @@ def test_invalid_values_are_said_at_once_with_what_has_no_counterpart():
         "decode": {"replicas": Plain("two"), "volumes": [{"name": "v"}], "parallelism": []},
         "routing": {"servicePort": 99999},
     }
-    manifest, problems = convert(data, Given())
+    manifest, problems = convert(data, Options())
     assert manifest is None
     assert [(p.path, p.severity) for p in problems] == [
         ("decode.volumes", "warning"),
@@ -113,7 +113,7 @@ def test_an_unknown_value_is_a_warning():
 
 
 def test_what_a_model_service_refuses_has_the_path_of_its_field():
-    _, problems = convert(values(), Given(name="Not_A_Name"))
+    _, problems = convert(values(), Options(name="Not_A_Name"))
     assert errors(problems) == ["metadata.name"]
 
 
@@ -145,7 +145,7 @@ def test_a_size_in_the_arguments_takes_precedence():
 @pytest.mark.parametrize("given", [{"data": 10, "dataLocal": 4}, {"data": 10, "workers": 4}])
 def test_sizes_that_do_not_divide_are_refused(given: dict[str, int]):
     data = values(decode={"parallelism": given})
-    assert errors(convert(data, Given())[1]) == ["decode.parallelism.data"]
+    assert errors(convert(data, Options())[1]) == ["decode.parallelism.data"]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from modelservices.families.otterscale.chart.conversion import Given, convert
+from modelservices.families.otterscale.chart.conversion import Options, convert
 from modelservices.findings import Problem
 from modelservices.kubernetes.values import value_at
 from modelservices.manifests.lines import steps
@@ -49,7 +49,7 @@ def with_value(path: str, value: Any) -> dict[str, Any]:
 
 
 def converted(values: dict[str, Any]) -> tuple[dict[str, Any] | None, list[Problem]]:
-    return convert(values, Given())
+    return convert(values, Options())
 
 
 @pytest.mark.parametrize(("path", "value", "fate", "what"), ROWS, ids=[row[0] for row in ROWS])
