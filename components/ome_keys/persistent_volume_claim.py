@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..findings import Problem
-from ..kubernetes.claims import is_of_one_node
+from ..kubernetes.access_modes import is_of_one_node
 from . import keys
 
 Effective = Mapping[str, Any]

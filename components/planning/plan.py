@@ -20,7 +20,6 @@ from ..kubernetes.rendered import RenderedComponent, RenderedObject
 from ..kubernetes.secret_manifest import SecretManifest
 from ..kubernetes.source import Source, at, manifests_of
 from ..kubernetes.values import value_at
-from ..linking.claims import claims_of_one_node
 from ..linking.collisions import collisions, node_ports, pulumi_names
 from ..linking.engine_values import engine_values
 from ..linking.images import bad_images
@@ -30,6 +29,7 @@ from ..linking.pickers import shared_pickers
 from ..linking.pools import pools_without_pods, unknown_pools
 from ..linking.reference_grants import reference_grants
 from ..linking.routes import route_conflicts
+from ..linking.shared_claims import claims_of_one_node
 from ..linking.sizes import too_large
 from ..manifests.documents import Document, load
 from ..manifests.engine_values import without_engine_values

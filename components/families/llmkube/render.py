@@ -12,10 +12,10 @@ from ...kubernetes.values import value_at
 from .. import Plan
 from . import names
 from .ai_gateway_route import gateway_objects
-from .claims import Claims, claims_of, exists, has_claim_of_one_node
 from .context import Context, context_of
 from .deployment import deployment
 from .draft import Models, draft_model, draft_reference, drafter
+from .existing_claims import Claims, claims_of, exists, has_claim_of_one_node
 from .horizontal_pod_autoscaler import horizontal_pod_autoscaler
 from .job import prefetch_job, prefetching
 from .kinds import API_VERSION, InferenceService, Model, NotCovered

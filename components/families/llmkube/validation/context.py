@@ -11,9 +11,9 @@ from ....kubernetes.labels import QUEUE
 from ....kubernetes.metadata import is_label_value
 from ....kubernetes.spelling import listed, nearest
 from .. import names
-from ..claims import Claims, claim_problems, source_claim_problems
 from ..context import Context
 from ..deployment import volumes
+from ..existing_claims import Claims, claim_problems, source_claim_problems
 from ..job import prefetching
 from ..kinds import Model
 from ..labels import POD, label_layers

@@ -6,7 +6,7 @@ from itertools import chain
 
 from ..families import Plan
 from ..findings import Problem
-from ..kubernetes.claims import access_modes, is_of_one_node
+from ..kubernetes.access_modes import access_modes, is_of_one_node
 from ..kubernetes.existing import Existing
 from ..kubernetes.model import Manifest
 from ..kubernetes.pod_templates import pods

@@ -1,4 +1,4 @@
-"""Claims of volumes: whether several nodes can mount one at a time."""
+"""Access modes of volume claims: whether several nodes can mount one at a time."""
 
 from collections.abc import Collection
 from typing import Any

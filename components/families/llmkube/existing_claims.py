@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from ...findings import Problem
-from ...kubernetes.claims import access_modes, is_of_one_node
+from ...kubernetes.access_modes import access_modes, is_of_one_node
 from ...kubernetes.existing import Existing
 from ...kubernetes.model import Manifest
 from ...kubernetes.values import value_at
