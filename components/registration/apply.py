@@ -128,7 +128,7 @@ def register(
     registered.claim(obj, provider, _user(name, opts))
     options = pulumi.ResourceOptions(
         depends_on=[*_dependencies(obj, registered.resources[provider]), *registered.checks[provider]],
-        custom_timeouts=_timeouts(obj) if rule.waits_for_pods else None,
+        custom_timeouts=_timeouts(obj) if rule.waits_for_pods and not (opts and opts.custom_timeouts) else None,
         additional_secret_outputs=list(rule.secret_outputs) or None,
         ignore_changes=list(_ignored(obj, rule)) or None,
         replace_on_changes=list(rule.replaced_by) or None,

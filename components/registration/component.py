@@ -18,6 +18,7 @@ from ..kubernetes.objects import Object, key
 from ..kubernetes.rendered import RenderedComponent
 from .apply import KubernetesObject, register, waits_for_pods
 from .certificates import kept, with_certificate
+from .inherited import inherited, warn_of_other_paths
 from .outputs import whole_numbers
 from .preflight import live_object, look_at_component
 from .registered import identity_of, provider_name, provider_of, registered_objects
@@ -69,6 +70,8 @@ class ServiceComponent(pulumi.ComponentResource):
         self.rendered = rendered = (
             rendered if is_part else look_at_component(rendered, pulumi.ResourceOptions(parent=self))
         )
+        if not is_part:
+            warn_of_other_paths(name, opts, rendered.all_objects())
         self.children: dict[str, KubernetesObject] = {}
         self.parts: dict[str, ServiceComponent] = {}
         registered = registered_objects()
@@ -82,10 +85,11 @@ class ServiceComponent(pulumi.ComponentResource):
             else:
                 register_shared(record.body, provider, retained=record.lifetime == "retained")
         for role, part in rendered.parts.items():
-            child_opts = pulumi.ResourceOptions(parent=self)
+            child_opts = pulumi.ResourceOptions.merge(inherited(opts), pulumi.ResourceOptions(parent=self))
             self.parts[role] = ServiceComponent(child_name(name, role), part, child_opts)
         for record in (record for record in rendered.records if record.lifetime == "own"):
-            obj, child_opts = record.body, pulumi.ResourceOptions(parent=self, depends_on=after)
+            obj, wired = record.body, pulumi.ResourceOptions(parent=self, depends_on=after)
+            child_opts = pulumi.ResourceOptions.merge(inherited(opts, obj), wired)
             if record.certificate:
                 live = live_object(obj, provider_name(provider)) if record.certificate.is_live else None
                 obj = with_certificate(obj, record.certificate, live)

@@ -50,6 +50,55 @@ def test_shared_objects_are_registered_once_whoever_needs_them():
     ]
 
 
+IMAGE = "spec.template.spec.containers[0].image"
+OPTIONS = {"custom_timeouts": pulumi.CustomTimeouts(create="2h"), "retain_on_delete": True}
+
+
+def test_options_of_a_component_reach_the_objects_that_they_fit(monkeypatch: pytest.MonkeyPatch):
+    """The mock engine does not show options: they are read where every resource of a stack passes."""
+    warned: list[str] = []
+    monkeypatch.setattr(pulumi.log, "warn", lambda message, *_: warned.append(message))
+    found: dict[str, pulumi.ResourceOptions] = {}
+
+    def look(args: pulumi.ResourceTransformationArgs) -> None:
+        found[args.type_.rpartition(":")[2]] = args.opts
+
+    def program() -> None:
+        pulumi.runtime.register_stack_transformation(look)
+        opts = pulumi.ResourceOptions(ignore_changes=[IMAGE, 'metadata.labels["no/such"]'], **OPTIONS)
+        InferenceServiceComponent("chat", {"model": MODEL, "spec": {"modelRef": "m"}}, opts=opts)
+
+    render(program)
+    assert found["Deployment"].ignore_changes == [IMAGE]
+    assert IMAGE not in (found["Service"].ignore_changes or [])
+    for kind in ("Deployment", "Service"):
+        assert found[kind].custom_timeouts is not None
+        assert (found[kind].custom_timeouts.create, found[kind].retain_on_delete) == ("2h", True)
+    assert not found["PersistentVolumeClaim"].custom_timeouts, "the namespace's claim is not the component's own"
+    (message,) = warned
+    assert message == (
+        'chat: ignore_changes names metadata.labels["no/such"], which no object of the component has, so it has no '
+        "effect; write a path of a Kubernetes object, such as spec.template.spec.containers[0].image, or use transforms"
+    )
+
+
+def test_options_of_a_component_reach_its_parts():
+    found: dict[str, pulumi.ResourceOptions] = {}
+
+    def look(args: pulumi.ResourceTransformationArgs) -> None:
+        found[args.name] = args.opts
+
+    def program() -> None:
+        pulumi.runtime.register_stack_transformation(look)
+        made = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": {"a": "b"}}
+        part = RenderedComponent("EPPComponent", "EPP", "n", "x", records=own_objects({"config-map": made}))
+        whole = RenderedComponent("PrefillDecodeComponent", "ModelService", "n", "x", parts={"epp": part})
+        ServiceComponent("x", whole, pulumi.ResourceOptions(ignore_changes=["data.a", "data.*"]))
+
+    render(program)
+    assert found["x-epp-config-map"].ignore_changes == ["data.a", "data.*"]
+
+
 def test_an_object_that_two_components_make_is_an_error_that_names_both():
     def program() -> None:
         for name in ("first", "second"):
