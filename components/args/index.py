@@ -145,6 +145,8 @@ class Settings(TypedDict):
     """Settings of the Gateway API Inference Extension kinds."""
     images: NotRequired[kubernetes.Images]
     """Where images come from: a mirror for sites without the internet, and digests."""
+    drain: NotRequired[kubernetes.DrainSettings]
+    """How servers end while they are still sent requests."""
     beside: NotRequired[Mapping[str, Literal["read", "apply", "refuse"]] | None]
     """What is done with objects beside the services, by kind (`NetworkPolicy`, or with its group
     `Gateway.networking.istio.io`, or all kinds of a group, `*.networking.istio.io`): `read` them as what the cluster

@@ -1,7 +1,7 @@
 """What every rendered object gets at the end, whatever its family: what an API server takes, and what then works wrong.
 
-Variables stand after those that they name, pods of the node's network know the cluster's names, and autoscalers can be
-handed from Kubernetes to KEDA.
+Downloads know what their server says of the hub, variables stand after those that they name, pods of the node's network
+know the cluster's names, and autoscalers can be handed from Kubernetes to KEDA.
 
 Decisions: keda (docs/decisions).
 """
@@ -11,9 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
+from .download_env import with_server_env
 from .objects import Object
+from .pod_edits import with_pod_specs
 from .pod_templates import CONTAINERS
-from .values import mapping, mappings, value_at
+from .values import mapping, mappings
 
 OWNERSHIP = "validations.keda.sh/hpa-ownership"
 """Annotation of an HPA that KEDA's admission passes over: a ScaledObject is made before the HPA that
@@ -22,7 +24,6 @@ _KEDA_PREFIX = "keda-hpa-"
 _MOST = 63
 """KEDA puts the name of its HPA into a label."""
 _NAMED = re.compile(r"(?<!\$)(?:\$\$)*\$\(([A-Za-z_.][\w.-]*)\)")
-_TEMPLATES = (("template",), ("leaderWorkerTemplate", "leaderTemplate"), ("leaderWorkerTemplate", "workerTemplate"))
 
 
 def finished(obj: Object) -> Object:
@@ -32,15 +33,7 @@ def finished(obj: Object) -> Object:
         return {**obj, "metadata": {**metadata, "annotations": {OWNERSHIP: "false", **metadata.get("annotations", {})}}}
     if obj["kind"] == "ScaledObject":
         return _with_short_name(obj)
-    for path in _TEMPLATES:
-        if isinstance(value_at(obj, "spec", *path, "spec"), Mapping):
-            obj = _at(obj, ("spec", *path, "spec"), _pod)
-    return obj
-
-
-def _at(value: Mapping[str, Any], path: Sequence[str], change: Any) -> dict[str, Any]:
-    name, *rest = path
-    return {**value, name: _at(value[name], rest, change) if rest else change(value[name])}
+    return with_pod_specs(obj, _pod)
 
 
 def _with_short_name(obj: Object) -> Object:
@@ -57,12 +50,12 @@ def _with_short_name(obj: Object) -> Object:
 
 
 def _pod(pod: Mapping[str, Any]) -> dict[str, Any]:
-    changed = {**pod}
+    changed = with_server_env(pod)
     if pod.get("hostNetwork") is True and "dnsPolicy" not in pod:
         changed["dnsPolicy"] = "ClusterFirstWithHostNet"  # else the node's resolver, which knows no Service
     for field in CONTAINERS:
-        if field in pod:
-            changed[field] = [_container(item) for item in pod[field]]
+        if field in changed:
+            changed[field] = [_container(item) for item in changed[field]]
     return changed
 
 

@@ -1,10 +1,28 @@
 """Small changes to pod specs and containers, each giving a new one: what is there under a name or a path stays."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
+
+from .objects import Object
+from .values import value_at
 
 Container = Mapping[str, Any]
 PodSpec = Mapping[str, Any]
+
+_TEMPLATES = (("template",), ("leaderWorkerTemplate", "leaderTemplate"), ("leaderWorkerTemplate", "workerTemplate"))
+
+
+def with_pod_specs(obj: Object, change: Callable[[PodSpec], dict[str, Any]]) -> Object:
+    """A workload with the spec of each of its pods changed; anything else as it is."""
+    for path in _TEMPLATES:
+        if isinstance(value_at(obj, "spec", *path, "spec"), Mapping):
+            obj = _at(obj, ("spec", *path, "spec"), change)
+    return obj
+
+
+def _at(value: Mapping[str, Any], path: Sequence[str], change: Callable[[PodSpec], dict[str, Any]]) -> dict[str, Any]:
+    name, *rest = path
+    return {**value, name: _at(value[name], rest, change) if rest else change(value[name])}
 
 
 def container_of(pod: PodSpec, name: str, field: str = "containers") -> dict[str, Any] | None:

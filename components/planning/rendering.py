@@ -6,6 +6,7 @@ from dataclasses import replace
 from ..families import Plan
 from ..families.registry import FAMILIES, SETTINGS_OBJECTS, family_of
 from ..findings import Problem
+from ..kubernetes.draining import with_drain
 from ..kubernetes.existing import Passed
 from ..kubernetes.finishing import finished
 from ..kubernetes.images import Images, with_images
@@ -118,10 +119,16 @@ def _with_keys(service: RenderedComponent, settings: Settings) -> RenderedCompon
 def _with_deadlines(service: RenderedComponent, settings: Settings) -> RenderedComponent:
     """The service as it is registered: its Deployments have the time that their pods may take to start."""
     limits = _limits(service.source.manifest, settings)
-    changed = service.with_objects(lambda obj: finished(with_deadline(obj)))
+    changed = _draining(service, settings).with_objects(lambda obj: finished(with_deadline(obj)))
     return replace(
         changed, startup=limits, parts={role: replace(p, startup=limits) for role, p in changed.parts.items()}
     )
+
+
+def _draining(service: RenderedComponent, settings: Settings) -> RenderedComponent:
+    """The service with servers that drain. Its parts are pickers, which end before new ones start."""
+    records = (record.with_body(with_drain(record.body, settings.drain)) for record in service.records)
+    return replace(service, records=tuple(records))
 
 
 def _with_images(service: RenderedComponent, images: Images) -> RenderedComponent:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field, create_model
 
 from ..families.registry import FAMILIES
+from ..kubernetes.draining import DrainSettings
 from ..kubernetes.images import Images
 from ..kubernetes.model import Spec, defaults
 from ..kubernetes.quantities import amount
@@ -48,6 +49,8 @@ class Settings(create_model("FamilySettings", __base__=Spec, **_family_fields())
 
     images: Images = defaults(Images)
     """Where images come from: a mirror for sites without the internet, and digests."""
+    drain: DrainSettings = defaults(DrainSettings)
+    """How servers end while they are still sent requests."""
     beside: dict[str, Action] = {}
     """What is done with objects beside the services, by kind (`NetworkPolicy`, or with its group
     `Gateway.networking.istio.io`, or all kinds of a group, `*.networking.istio.io`): `read` them as what the cluster

@@ -116,6 +116,16 @@ class DataLayer(TypedDict):
     """How often state is shared."""
 
 
+class DrainSettings(TypedDict):
+    """DrainSettings, as in its YAML."""
+
+    pre_stop_seconds: NotRequired[int | None]
+    """How long a server goes on before it is told to end: until nobody sends it requests any more. 0 leaves the pods as
+    their operators make them. Default: `15`."""
+    termination_grace_period_seconds: NotRequired[int | None]
+    """How long it may take to end, that time included. Default: `60`."""
+
+
 class EndpointPickerConfig(TypedDict):
     """The config file of an endpoint picker."""
 

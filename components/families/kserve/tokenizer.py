@@ -3,6 +3,7 @@
 Mirrors kserve/kserve pkg/controller/v1alpha2/llmisvc/tokenizer.go at v0.20.0-rc0.
 """
 
+from ...kubernetes.download_env import with_server_env
 from ...kubernetes.model import defaults, dump
 from ...kubernetes.objects import Object
 from ...kubernetes.pod import PodSpec
@@ -79,4 +80,5 @@ def _pod(service: Service) -> Pod:
     if main and serve.is_start(main.get("command")):
         pod = change_container(pod, lambda item: {**item, "command": serve.tokenizer_command(service)})
     pod = storage.with_model(pod, service, credentials_account(service), TOKENIZER_PATH, adapters=False)
-    return finished(pod, service)
+    server = container(dump(service.spec.template)) if service.spec.template else None
+    return finished(with_server_env(pod, server) if server else pod, service)

@@ -7,17 +7,20 @@ Mirrors defilantech/LLMKube internal/controller/model_storage.go at v0.9.19.
 Decisions: L6 (docs/decisions).
 """
 
+import re
 from typing import Any
 
 from . import scripts
 from .context import Context
 from .security import cache_owner, pod_security
+from .sources import HUGGING_FACE
 
 CA_VOLUME, CA_PATH = "custom-ca-cert", "/custom-certs"
 HOST_VOLUME, HOST_PATH = "host-model", "/host-model/model.gguf"
 IMAGE_USER = 100
 """User and group of curl's image."""
 
+_HUB = re.compile(r"https?://[A-Za-z0-9.:/_-]+")
 _REMOTE = frozenset(["http", "repository"])
 
 
@@ -101,14 +104,24 @@ def _variant(service: Context) -> scripts.Variant:
         on_change=service.model.spec.refreshPolicy == "OnChange" and (several or source in _REMOTE),
         ca_bundle=bool(service.settings.caCertConfigMap),
         sha256="" if several else (service.model.spec.sha256 or "").lower(),
+        hub=_hub(service),
     )
+
+
+def _hub(service: Context) -> str:
+    """The mirror that the server is told to use in place of Hugging Face."""
+    given = next((each.value for each in service.spec.env if each.name == "HF_ENDPOINT"), None)
+    return given.rstrip("/") if isinstance(given, str) and _HUB.fullmatch(given) else ""
 
 
 def _env(service: Context) -> list[dict[str, Any]]:
     storage, source = service.storage, service.source
     several = bool(storage.files)
+    place = source.base_url if several and source.kind == "repository" else source.text
+    if hub := _hub(service):
+        place = place.replace(f"{HUGGING_FACE}/", f"{hub}/", 1)
     values = {
-        "MODEL_SOURCE": source.base_url if several and source.kind == "repository" else source.text,
+        "MODEL_SOURCE": place,
         "CACHE_DIR": storage.directory,
     }
     values |= {"MODEL_FILES": "\n".join(storage.files)} if several else {"MODEL_PATH": storage.file}

@@ -71,7 +71,9 @@ def _all_downloads(service: Service) -> Iterator[_Downloads]:
 
 def _credential_problems(each: _Downloads, service: Service) -> Iterator[Problem]:
     """Credentials that a download is to have by its account, and does not get."""
-    own = {str(variable.get("name")) for variable in mappings(each.initializer.get("env"))}
+    server = container(dump(service.spec.template)) if service.spec.template else None
+    items = [each.initializer, server or {}]
+    own = {str(variable.get("name")) for item in items for variable in mappings(item.get("env"))}
     if "envFrom" in each.initializer or own & _OWN:
         return
     if named := credentials.secret_by_annotation(service):

@@ -7,6 +7,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from ..sources import HUGGING_FACE
+
 
 class Variant(NamedTuple):
     """Which download script a container gets. ``cached``: into a cache that other pods share."""
@@ -17,6 +19,8 @@ class Variant(NamedTuple):
     on_change: bool = False
     ca_bundle: bool = False
     sha256: str = ""
+    hub: str = ""
+    """A mirror of Hugging Face."""
 
     def parts(self) -> list[str]:
         """The files that make the script, in order."""
@@ -39,7 +43,8 @@ def download(variant: Variant) -> str:
         "SHA256": variant.sha256,
     }
     assignments = [f"{name}={value}" for name, value in settings.items()]
-    return "\n".join([*assignments, *map(_part, variant.parts())])
+    script = "\n".join([*assignments, *map(_part, variant.parts())])
+    return script.replace(HUGGING_FACE, variant.hub) if variant.hub else script
 
 
 @lru_cache
