@@ -48,7 +48,7 @@ def _planned(cases: list[Case], platform: list[Any]) -> Iterator[tuple[Case, lis
     documents = [Document(file, i, 1, data) for file, items in sources.items() for i, data in enumerate(items, 1)]
     plan = make_plan(documents, settings)
     for case in cases:
-        namespace = case["input"][0]["metadata"].get("namespace")
+        namespace = next(namespace for doc in case["input"] if (namespace := doc["metadata"].get("namespace")))
         objects = [
             obj for obj in plan.all_objects() if len(cases) == 1 or obj["metadata"].get("namespace") == namespace
         ]
@@ -74,7 +74,7 @@ def container_differences(want: list[Any], have: list[Any]) -> Iterator[str]:
             yield f"{name}: containers {before[name]} became {after[name]}"
 
 
-COMPARED = {"llmkube": container_differences, "otterscale": recorded.differences}
+COMPARED = {"llmkube": container_differences, "ome": recorded.differences, "otterscale": recorded.differences}
 
 
 @pytest.mark.parametrize("family", COMPARED)

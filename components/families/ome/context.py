@@ -11,7 +11,7 @@ from ...kubernetes.source import Source
 from ...kubernetes.strategic_merge import merge
 from .base_model import BaseModel, ClusterBaseModel
 from .inference_service.spec import ModelRef, RuntimeRef
-from .runtime_selection import priority_for, reasons
+from .runtime_selection import rank_of, reasons
 from .serving_runtime import INHERIT_FROM, ClusterServingRuntime, ServingRuntime, ServingRuntimeSpec
 
 Place = tuple[str, str]
@@ -52,11 +52,11 @@ class Catalog:
         return next(filter(None, (self.runtimes.get(place) for place in _places(reference, namespace))), None)
 
     def choose(self, model: BaseModel, namespace: str, accelerators: Collection[str] = ()) -> ServingRuntime | None:
-        """The runtime for a model without a named one: the namespace's first, then by priority, then by name."""
+        """The runtime for a model without a named one: the namespace's first, then by its rank, then by name."""
         fitting = [
-            (place != namespace, -priority, name, runtime)
+            (place != namespace, rank, name, runtime)
             for (place, name), runtime in self._within(namespace)
-            if (priority := priority_for(runtime, model, accelerators)) is not None
+            if (rank := rank_of(runtime, model, accelerators)) is not None
         ]
         return min(fitting, key=lambda found: found[:3])[3] if fitting else None
 

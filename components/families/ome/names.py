@@ -1,4 +1,7 @@
-"""The names that OME's rules derive, each spelled here only."""
+"""The names that OME's rules derive, each spelled here only.
+
+Decisions: M13 (docs/decisions).
+"""
 
 import re
 

@@ -1,6 +1,7 @@
 """Whether a runtime can serve a model, and what speaks against it, as OME's controller compares the two.
 
-Mirrors sgl-project/ome pkg/runtimeselector/selector.go at v0.1.5.
+Mirrors sgl-project/ome pkg/runtimeselector/selector.go at v0.1.5, and scorer.go beside it.
+Decisions: M17 (docs/decisions).
 """
 
 import re
@@ -9,18 +10,31 @@ from typing import Any
 
 from .base_model import BaseModel, BaseModelSpec
 from .fields import Versioned
-from .serving_runtime import ServingRuntime, SupportedModelFormat
+from .serving_runtime import AcceleratorConfig, ServingRuntime, SupportedModelFormat
 
 _UNITS = {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 
 
-def priority_for(runtime: ServingRuntime, model: BaseModel, accelerators: Collection[str]) -> int | None:
-    """The best priority of the formats with which a runtime offers itself for a model, or None where it does not."""
+def rank_of(runtime: ServingRuntime, model: BaseModel, accelerators: Collection[str]) -> tuple[float, float] | None:
+    """How well a runtime fits a model that it offers itself for, the lowest best: by the score of its best format, then
+    by how far the bounds of its sizes are from the model's. None where it does not offer itself."""
     if _of_runtime(runtime, model, accelerators):
         return None
     formats = runtime.spec.supportedModelFormats
-    offered = [offer.priority or 0 for offer in formats if offer.autoSelect and not list(_of_format(offer, model.spec))]
-    return max(offered, default=None)
+    offered = [_score(offer) for offer in formats if offer.autoSelect and not list(_of_format(offer, model.spec))]
+    return (-max(offered), _distance(runtime, model)) if offered else None
+
+
+def _score(offer: SupportedModelFormat) -> int:
+    priority = 1 if offer.priority is None else offer.priority
+    return priority * sum(part.weight or 1 for part in (offer.modelFormat, offer.modelFramework) if part)
+
+
+def _distance(runtime: ServingRuntime, model: BaseModel) -> float:
+    bounds, size = runtime.spec.modelSizeRange, _parameters(model.spec.modelParameterSize)
+    if bounds is None or size is None:
+        return 0
+    return sum(abs((_parameters(bound) or 0) - size) for bound in (bounds.min, bounds.max))
 
 
 def reasons(runtime: ServingRuntime, model: BaseModel, accelerators: Collection[str] = (), *, named: bool) -> str:
@@ -42,6 +56,16 @@ def reasons(runtime: ServingRuntime, model: BaseModel, accelerators: Collection[
         return "; ".join(mismatches)
     fitting = [offer for offer, mismatch in zip(formats, mismatches, strict=True) if not mismatch]
     return "" if named or any(offer.autoSelect for offer in fitting) else "autoSelect is not true"
+
+
+def settings_on(accelerator: str, runtime: ServingRuntime, model: BaseModel | None) -> AcceleratorConfig:
+    """What a runtime says of an accelerator, in the format of the model where several have it."""
+    found = [
+        ([*_of_format(offer, model.spec)] if model else [], offer.acceleratorConfig[accelerator])
+        for offer in runtime.spec.supportedModelFormats
+        if accelerator in offer.acceleratorConfig
+    ]
+    return min(found, key=lambda pair: len(pair[0]))[1] if found else AcceleratorConfig()
 
 
 _FROM_FILES = ("modelArchitecture", "quantization", "modelFormat", "modelFramework", "diffusionPipeline")

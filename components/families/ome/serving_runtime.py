@@ -8,13 +8,35 @@ from collections.abc import Iterator
 from ...findings import Problem
 from ...kubernetes.model import Manifest, Spec
 from ...kubernetes.pod import PodSpec
-from ...kubernetes.scalars import Boolean, FreeForm, Int32, Strings, Text
-from .fields import Versioned
+from ...kubernetes.scalars import Boolean, FreeForm, Int32, PassedText, Strings, Text
+from .fields import Count, Versioned
 from .inference_service.component_spec import EngineSpec, RouterSpec, component_problems
 from .metadata import metadata_problems
 
 INHERIT_FROM = "ome.io/inherit-from"
 """Annotation of a runtime that takes every field that it leaves out from another one (OME 1.3)."""
+
+
+class Sizes(Spec):
+    tensorParallelSize: Count | None = None
+    """In place of the size in the command line."""
+    pipelineParallelSize: Count | None = None
+    """In place of the size in the command line."""
+    dataParallelSize: FreeForm = None
+    """Not used by OME either."""
+
+
+class AcceleratorConfig(Spec):
+    """What changes on one accelerator."""
+
+    environmentOverride: Strings = {}
+    """Variables of the main container."""
+    runtimeArgsOverride: list[PassedText] = []
+    """Flags that replace those of the same name, and follow the others."""
+    tensorParallelismOverride: Sizes | None = None
+    """Over how many devices a model is split."""
+    minMemoryPerBillionParams: FreeForm = None
+    """For OME's choice of an accelerator."""
 
 
 class SupportedModelFormat(Spec):
@@ -40,8 +62,8 @@ class SupportedModelFormat(Spec):
     """The highest wins."""
     operator: Text | None = None
     """How versions are compared."""
-    acceleratorConfig: FreeForm = None
-    """Settings by accelerator; has no effect here."""
+    acceleratorConfig: dict[Text, AcceleratorConfig] = {}
+    """What changes on the accelerator that a service names."""
 
 
 class SizeRange(Spec):
@@ -101,11 +123,6 @@ def _format_problems(offer: SupportedModelFormat, path: str) -> Iterator[Problem
         if getattr(offer, field) is None:
             message = "is required by OME's CRD, and OME chooses this runtime for no model without it; add it"
             yield Problem(f"{path}.{field}", message, "warning", "required")
-    if offer.acceleratorConfig is not None:
-        yield Problem(f"{path}.acceleratorConfig", _IDLE, "warning", "no-effect")
-
-
-_IDLE = "has no effect here; write a separate runtime for each accelerator"
 
 
 def _idle_problems(spec: ServingRuntimeSpec) -> Iterator[Problem]:
@@ -114,8 +131,9 @@ def _idle_problems(spec: ServingRuntimeSpec) -> Iterator[Problem]:
         yield Problem("spec.workers", "has no effect; write engineConfig.worker", "warning", "no-effect")
     given = spec.model_fields_set - frozenset(["supportedModelFormats", "modelSizeRange", "disabled", *_OWN])
     if spec.engineConfig is not None:
-        for field in sorted(given - {"workers"}):
-            message = "has no effect beside engineConfig; write it there"
+        for field in sorted(given - {"nodeSelector", "workers"}):
+            part = "only its resources have an effect" if field == "containers" else "has no effect"
+            message = f"{part} beside engineConfig; write it there"
             yield Problem(f"spec.{field}", message, "warning", "no-effect")
 
 

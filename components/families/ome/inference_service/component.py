@@ -1,6 +1,7 @@
 """The components of a service: what its manifest and its runtime say together, and which workload each becomes.
 
 Mirrors sgl-project/ome pkg/controller/v1beta1/inferenceservice/components/base.go at v0.1.5.
+Decisions: M11 (docs/decisions).
 """
 
 from collections.abc import Callable, Mapping
@@ -14,8 +15,11 @@ from ....kubernetes.pod import Container, PodSpec
 from ....kubernetes.strategic_merge import merge
 from ....ome_keys import flags, keys
 from .. import names
+from ..base_model import BaseModel
+from ..runtime_selection import settings_on
 from ..serving_runtime import ServingRuntime
 from .component_spec import ComponentSpec, EngineSpec, LeaderSpec, RouterSpec, WorkerSpec
+from .from_runtime import with_runtime
 from .spec import InferenceService
 
 Workload = Literal["Deployment", "LeaderWorkerSet", "KnativeService", "RayCluster"]
@@ -78,7 +82,9 @@ class Component:
         return (worker.size or 0) if worker else 0
 
 
-def components(service: InferenceService, runtime: ServingRuntime | None, mode: str) -> tuple[Component, ...]:
+def components(
+    service: InferenceService, runtime: ServingRuntime | None, mode: str, model: BaseModel | None = None
+) -> tuple[Component, ...]:
     """Engine, decoder and router as far as the service has them.
 
     ``mode`` is the service's deployment mode where it decides the workload, else empty.
@@ -86,15 +92,25 @@ def components(service: InferenceService, runtime: ServingRuntime | None, mode: 
     wanted = {role: getattr(service.spec, role) for role in ROLES}
     if not any(wanted.values()):
         wanted["engine"] = EngineSpec()
-    return tuple(_component(service, role, own, runtime, mode) for role, own in wanted.items() if own is not None)
+    return tuple(
+        _component(service, role, own, runtime, mode, model) for role, own in wanted.items() if own is not None
+    )
 
 
 def _component(
-    service: InferenceService, role: str, own: ComponentSpec, runtime: ServingRuntime | None, mode: str
+    service: InferenceService,
+    role: str,
+    own: ComponentSpec,
+    runtime: ServingRuntime | None,
+    mode: str,
+    model: BaseModel | None,
 ) -> Component:
-    model = RouterSpec if role == "router" else EngineSpec
-    base = _base(role, runtime) or model()
-    spec = model.model_validate(_merged(_given(base), _given(own)))
+    specs = RouterSpec if role == "router" else EngineSpec
+    base = _base(role, runtime) or specs()
+    merged = _merged(_given(base), _given(own))
+    if runtime and role != "router":
+        merged = with_runtime(merged, own, runtime, settings_on(_accelerator(service, own), runtime, model))
+    spec = specs.model_validate(merged)
     workload = _workload(role, spec, mode, with_decoder=service.spec.decoder is not None)
     return Component(service.name, role, workload, spec, own, base)
 
@@ -111,6 +127,13 @@ def _merged(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
         left = without_flags(runner.get("args", []), [word for words in arguments for word in words], dialect)
         parts["runner"] = {**result["runner"], "args": left}
     return {**result, **parts}
+
+
+def _accelerator(service: InferenceService, own: ComponentSpec) -> str:
+    """The AcceleratorClass that a component or its service names."""
+    given = (getattr(own, "acceleratorOverride", None), service.spec.acceleratorSelector)
+    names = (selector.get("acceleratorClass") for selector in given if isinstance(selector, Mapping))
+    return str(next(filter(None, names), ""))
 
 
 def _base(role: str, runtime: ServingRuntime | None) -> ComponentSpec | None:
@@ -140,12 +163,12 @@ def _texts(container: Mapping[str, Any]) -> dict[str, Any]:
 
 def _workload(role: str, spec: ComponentSpec, mode: str, *, with_decoder: bool) -> Workload:
     several_nodes = isinstance(spec, EngineSpec) and (spec.leader is not None or spec.worker is not None)
+    may_sleep = role == "router" or (role == "engine" and not with_decoder)
     asked = spec.annotations.get(keys.DEPLOYMENT_MODE) if role == "engine" else None
     if isinstance(asked, str) and asked in _WORKLOADS:
-        return _WORKLOADS[asked]
+        return _WORKLOADS[asked] if may_sleep or asked != "Serverless" else "Deployment"
     if several_nodes:
         return "LeaderWorkerSet"
-    may_sleep = role == "router" or (role == "engine" and not with_decoder)
     if mode == "RawDeployment":
         return "Deployment"
     if role == "engine" and mode == "MultiNodeRayVLLM":

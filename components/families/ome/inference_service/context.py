@@ -63,7 +63,7 @@ def context_of(
     version = settings.version if settings.standardLabels else ""
     identity = Identity(service, annotations, model, name, effective, version, model_labels(model, settings))
     mode = asked if effective else ""
-    found = components(service, runtime, mode)
+    found = components(service, runtime, mode, model)
     return Context(identity, {component.role: component for component in found}, settings, mode)
 
 

@@ -1,6 +1,6 @@
 """How a service is reached from outside: by which object, and under which host names.
 
-Decisions: M2 (docs/decisions).
+Decisions: M2, M16 (docs/decisions).
 """
 
 import re

@@ -1,6 +1,7 @@
 """What OME's pod webhook adds to pods at run time. No webhook runs here, so the templates have it from the start.
 
 Mirrors sgl-project/ome pkg/webhook/admission/pod/model_init_injector.go at v0.1.5.
+Decisions: M9 (docs/decisions).
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,7 @@
-"""The pod template of a component: its spec, the model's volume, and what the platform adds."""
+"""The pod template of a component: its spec, the model's volume, and what the platform adds.
+
+Decisions: M7, M8 (docs/decisions).
+"""
 
 from typing import Any
 
@@ -20,6 +23,7 @@ from ..settings import OMESettings
 from .component import MAIN, Component, Part, TemplateOf, engine_of, main_port, source_of
 from .component_spec import RouterSpec
 from .context import Context
+from .filled import filled
 from .injection import injected
 from .labels import Identity, annotations_of, component_annotations, labels_of
 from .service_account import account_of
@@ -37,7 +41,7 @@ def pod_template(identity: Identity, component: Component, part: Part, settings:
     if pod.initContainers:
         spec["initContainers"] = [_plain(container) for container in pod.initContainers]
     others = [_plain(container) for container in pod.containers if container.name != runner.name]
-    spec["containers"] = [_container(runner, component, part, settings), *others]
+    spec["containers"] = [filled(_container(runner, component, part, settings), identity.service), *others]
     if component.role == "router":
         spec["serviceAccountName"] = account_of(component)
     if not engine_of(runner).service_links:

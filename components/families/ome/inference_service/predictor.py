@@ -1,4 +1,7 @@
-"""The field ``predictor``, which OME replaced by model, runtime and engine: it is read as these."""
+"""The field ``predictor``, which OME replaced by model, runtime and engine: it is read as these.
+
+Decisions: M15 (docs/decisions).
+"""
 
 from typing import Any
 

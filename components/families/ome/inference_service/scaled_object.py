@@ -1,6 +1,7 @@
 """The ScaledObject of a component that KEDA scales.
 
 Mirrors sgl-project/ome pkg/controller/v1beta1/inferenceservice/reconcilers/keda/keda_reconciler.go at v0.1.5.
+Decisions: M12 (docs/decisions).
 """
 
 from typing import Any

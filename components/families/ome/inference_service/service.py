@@ -1,6 +1,7 @@
 """The Services of a service: one for each component, and the one that clients use where there is no ingress.
 
 Mirrors sgl-project/ome pkg/controller/v1beta1/inferenceservice/reconcilers/service/service_reconciler.go at v0.1.5.
+Decisions: M10 (docs/decisions).
 """
 
 from typing import Any

@@ -30,7 +30,7 @@ WITHOUT_EFFECT = {
     r"BaseModel\.spec\.storage\.(downloadPolicy|key|nodeAffinity|nodeSelector|parameters|schemaPath)": (
         "how OME's model agent fetches the weights: it reads the BaseModel in the cluster"
     ),
-    r"(BaseModel|ServingRuntime)\..*\.weight$": "OME's score beside priority, which decides here",
+    r"(BaseModel|ServingRuntime)\..*\.weight$": "counts where several runtimes fit a model",
     r"ServingRuntime\.spec\.supportedModelFormats\[\]\.(modelType|operator|name|version)$": "OME's old names",
     r"ServingRuntime\.spec\.protocolVersions": "not read by OME either",
     r"ServingRuntime\.spec\.acceleratorRequirements\.(?!acceleratorClasses)": "AcceleratorClasses are not read here",

@@ -168,10 +168,6 @@ def test_a_runtime_written_the_old_way_sets_up_the_engine() -> None:
         ({"workers": {"size": 2}}, "spec.workers"),
         ({"supportedModelFormats": [{"modelArchitecture": "A"}]}, "spec.supportedModelFormats[0].modelFormat"),
         ({"supportedModelFormats": [{"modelArchitecture": "A"}]}, "spec.supportedModelFormats[0].modelFramework"),
-        (
-            {"supportedModelFormats": [{**FORMAT, "acceleratorConfig": {}}]},
-            "spec.supportedModelFormats[0].acceleratorConfig",
-        ),
     ],
 )
 def test_fields_of_a_runtime_that_do_nothing_or_are_missing(spec: dict[str, Any], path: str) -> None:
@@ -321,3 +317,90 @@ def test_a_literal_secret_in_a_container_of_the_engine() -> None:
     container = {**RUNNER, "env": [{"name": "API_KEY", "value": "abc"}]}
     found = problems(planned(service({"engine": {"containers": [container]}})))
     assert ("spec.engine.containers[0].env[0].value", "error", "literal-secret") in found
+
+
+# Which runtime is chosen
+
+
+def named(name: str, *, sizes: tuple[str, str] | None = None, **changes: Any) -> dict[str, Any]:
+    bounds = {"modelSizeRange": {"min": sizes[0], "max": sizes[1]}} if sizes else {}
+    return runtime({**RUNTIME["spec"], **bounds, "supportedModelFormats": [{**FORMAT, **changes}]}, name)
+
+
+def weighted(weight: int) -> dict[str, Any]:
+    return {**FORMAT["modelFormat"], "weight": weight}
+
+
+@pytest.mark.parametrize(
+    ("candidates", "chosen"),
+    [
+        ([named("a"), named("b", priority=2)], "b"),
+        ([named("a", priority=2), named("b", modelFormat=weighted(20))], "b"),
+        ([named("a", priority=9), named("b", modelFormat=weighted(20), priority=2)], "b"),
+        ([named("a", sizes=("1B", "90B")), named("b", sizes=("7B", "9B"))], "b"),
+        ([named("a", sizes=("7B", "9B")), named("b")], "b"),
+        ([named("b"), named("a")], "a"),
+    ],
+)
+def test_the_best_runtime_is_chosen_by_weighted_priority_then_size_then_name(candidates: Any, chosen: str) -> None:
+    spec = {"model": {"name": "llama"}, "engine": {}}
+    made = objects(planned(model(modelParameterSize="8B"), *candidates, service(spec)))
+    assert made["Deployment chat-engine"]["metadata"]["labels"]["serving-runtime"] == chosen
+
+
+# What a runtime says beside engineConfig
+
+H100 = {
+    "environmentOverride": {"A": "2", "B": "3"},
+    "runtimeArgsOverride": ["--mem=0.8", "--new"],
+    "tensorParallelismOverride": {"tensorParallelSize": 4},
+}
+
+
+def on_accelerator(spec: dict[str, Any], engine: dict[str, Any]) -> dict[str, Any]:
+    args = ["--mem", "0.9", "--tp", "2", "last"]
+    runner = {**RUNNER, "args": args, "env": [{"name": "A", "value": "1"}]}
+    offered = {"supportedModelFormats": [{**FORMAT, "acceleratorConfig": {"h100": H100}}], **spec}
+    given = runtime({**offered, "engineConfig": {"runner": runner, "nodeSelector": {"pool": "a"}}})
+    wanted = {"model": {"name": "llama"}, "runtime": {"name": "vllm"}, "engine": engine}
+    return objects(planned(MODEL, given, service(wanted)))["Deployment chat-engine"]
+
+
+def test_settings_of_an_accelerator_act_on_the_services_that_name_it() -> None:
+    made = on_accelerator({}, {"acceleratorOverride": {"acceleratorClass": "h100"}})
+    assert main(made)["args"] == ["--mem=0.8", "--tp", "4", "last", "--new"]
+    assert {name: env(made)[name] for name in "AB"} == {"A": "2", "B": "3"}
+    other = on_accelerator({}, {"acceleratorOverride": {"acceleratorClass": "a100"}})
+    assert main(other)["args"] == ["--mem", "0.9", "--tp", "2", "last"]
+    assert "B" not in env(other)
+
+
+def test_nodes_and_resources_of_a_runtime_hold_where_the_service_has_none() -> None:
+    limits = {"cpu": "8", "memory": "9Gi"}
+    beside = {"nodeSelector": {"zone": "z", "pool": "b"}, "containers": [{**RUNNER, "resources": {"limits": limits}}]}
+    made = on_accelerator(beside, {"nodeSelector": {"zone": "y"}})
+    assert pod(made)["spec"]["nodeSelector"] == {
+        "pool": "b",
+        "zone": "y",
+        "models.ome.io/clusterbasemodel.llama": "Ready",
+    }
+    assert main(made)["resources"]["limits"] == limits
+    own = on_accelerator(beside, {"runner": {"name": "ome-container", "resources": {"limits": {"cpu": "2"}}}})
+    assert main(own)["resources"]["limits"] == {"cpu": "2"}
+
+
+def test_nodes_of_an_engine_hold_for_its_leader_and_its_workers() -> None:
+    config = {"leader": {"runner": RUNNER}, "worker": {"runner": RUNNER, "size": 1}}
+    given = runtime({**RUNTIME["spec"], "engineConfig": config})
+    wanted = {"model": {"name": "llama"}, "engine": {"nodeSelector": {"pool": "h100"}}}
+    group = objects(planned(MODEL, given, service(wanted)))["LeaderWorkerSet lws-chat-engine"]["spec"]
+    for part in ("leaderTemplate", "workerTemplate"):
+        assert group["leaderWorkerTemplate"][part]["spec"]["nodeSelector"]["pool"] == "h100"
+
+
+def test_a_runtime_can_name_the_service_in_texts_of_its_main_container() -> None:
+    texts = ["--served-model-name={{.Name}}", "{{ .Namespace }}/{{.Labels.team}}", "{{.Labels.other}}"]
+    given = runtime({**RUNTIME["spec"], "engineConfig": {"runner": {**RUNNER, "args": texts}}})
+    wanted = {"model": {"name": "llama"}, "engine": {}}
+    made = objects(planned(MODEL, given, service(wanted, labels={"team": "a"})))["Deployment chat-engine"]
+    assert main(made)["args"] == ["--served-model-name=chat", "llm/a", "{{.Labels.other}}"]

@@ -40,6 +40,11 @@ from ..helpers import (
         ),
         ({"engine": {"worker": {"size": 1}}}, {}, ["LeaderWorkerSet lws-chat-engine"]),
         ({"engine": {"annotations": {"ome.io/deploymentMode": "Serverless"}}}, {}, ["KnativeService chat-engine"]),
+        (
+            {"engine": {"annotations": {"ome.io/deploymentMode": "Serverless"}}, "decoder": {}},
+            {},
+            ["Deployment chat-decoder", "Deployment chat-engine"],
+        ),
         ({}, {"ome.io/deploymentMode": "Serverless"}, ["KnativeService chat-engine"]),
         ({}, {}, ["Deployment chat-engine"]),
     ],
