@@ -30,7 +30,7 @@ class Paths(NamedTuple):
 def problems(spec: EndpointPickerSpec, paths: Paths) -> Iterator[Problem]:
     yield from _name_problems(spec, paths)
     if not spec.image:
-        message = "is required; name one here or in settings.otterscale.defaultImages.epp"
+        message = "is required: the image of the endpoint picker"
         yield Problem(paths.image, message, code="required")
     taken = {HEALTH_PORT: "health checks", METRICS_PORT: "metrics"}.get(spec.port)
     if taken:
