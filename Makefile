@@ -3,13 +3,20 @@ STACK ?= dev
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-RUN := $(BIN)/python -m tools.program
+ifeq ($(NODE),real)
+RUN := $(BIN)/python -m tools.real_stack
+PLANE := --name real --node real --crds none
+else
+RUN := $(BIN)/python -m tools.program --stack $(STACK)
+PLANE := --name local-$(STACK)
+endif
 
 .DEFAULT_GOAL := help
 .PHONY: help env toolchain up preview down status render validate verify test lint fuzz bench recovery cluster cluster-down
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
+	@echo "  NODE=real runs the pods of the stack that \`modelservices init\` makes in containers: as root, on Linux."
 	@echo "  STACK=staging|prod chooses another stack than dev; KUBECONFIG a cluster of yours instead of a local one; up and"
 	@echo "  down show what they would do there and ask first: YES=1 answers."
 
@@ -26,16 +33,16 @@ toolchain:  ## find or build engine and control plane (once a machine, into the 
 	@$(PYTHON) -m tools.llama_server
 
 up: env  ## bring the stack up and print its status (starts a local control plane unless a cluster is given)
-	@$(RUN) up --stack $(STACK)
+	@$(RUN) up
 
 preview: env  ## show what `up` would change
-	@$(RUN) preview --stack $(STACK)
+	@$(RUN) preview
 
 down: env  ## remove everything of the stack
-	@$(RUN) down --stack $(STACK)
+	@$(RUN) down
 
 status: env  ## the status table
-	@$(RUN) status --stack $(STACK)
+	@$(RUN) status
 
 render: env  ## print the stack's Kubernetes objects as YAML
 	@$(BIN)/python -m modelservices render --stack $(STACK)
@@ -66,7 +73,7 @@ recovery: env toolchain  ## kill an update of 100 services at twenty random mome
 	RECOVER_SERVICES=100 RECOVER_KILLS=20 $(BIN)/python -m pytest tests/integration/test_recover.py -k killed_updates -s
 
 cluster:  ## start the stack's local control plane and print its kubeconfig
-	@$(PYTHON) -m tools.control_plane start --name local-$(STACK)
+	@$(PYTHON) -m tools.control_plane start $(PLANE)
 
 cluster-down:  ## stop it
-	@$(PYTHON) -m tools.control_plane stop --name local-$(STACK)
+	@$(PYTHON) -m tools.control_plane stop $(PLANE)

@@ -23,6 +23,7 @@ asyncio.set_event_loop(asyncio.new_event_loop())
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 LONGEST = (
+    "test_serving.py",
     "test_adoption.py",
     "test_component_provider.py",
     "test_newcomer.py",
@@ -44,4 +45,4 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _rank(file: Path) -> int:
     if file.name in LONGEST:
         return LONGEST.index(file.name)
-    return len(LONGEST) if file.parent.name == "integration" else len(LONGEST) + 1
+    return len(LONGEST) if file.parent.name in ("integration", "real_node") else len(LONGEST) + 1

@@ -27,6 +27,8 @@ from tools.cluster.ports import ports_for
 from tools.cluster.processes import Process, ProcessError
 from tools.cluster.waiting import Progress
 from tools.go_command import ToolchainError
+from tools.node import lifetime
+from tools.node.layout import Layout
 from tools.versions import CONTROL_PLANE
 
 _VOLUMES = 60
@@ -50,20 +52,24 @@ class ControlPlane:
         crds: Sequence[str] = ALL_CRDS,
         with_controllers: Sequence[str] = (),
         volumes: int = _VOLUMES,
+        real_node: bool = False,
         progress: Progress = print,
     ) -> Self:
-        """Starts what is not running yet in this folder and returns when it can be used."""
+        """Starts what is not running yet in this folder and returns when it can be used.
+
+        With ``real_node`` a kubelet runs pods in containers, and none are scheduled to the simulated nodes.
+        """
         plane = cls(run_dir.absolute())
         binaries = toolchain.ensure(*CONTROL_PLANE, *with_controllers, progress=progress)
         crd_files = toolchain.crd_files(crds, progress)
         with plane._alone():
-            if plane.is_running():
+            if plane.is_running() and plane.has_node() == real_node:
                 progress(f"control plane in {plane.run_dir} is running already")
             else:
                 core.stop(plane.run_dir)  # what a crash has left
                 if set(ALL_CRDS) <= set(crds):
                     store.seed(plane.run_dir, binaries, toolchain.crd_files(ALL_CRDS, progress), progress)
-                plane._start_core(binaries, volumes, progress)
+                plane._start_core(binaries, volumes, Layout(plane.run_dir) if real_node else None, progress)
             install.install_crds(plane.api(), crd_files, progress)
             for name in with_controllers:
                 plane._start_controller(controllers.CONTROLLERS[name], binaries, progress)
@@ -88,6 +94,10 @@ class ControlPlane:
         """Whether every part runs and the API server answers."""
         return all(process.pid() for process in self.processes()) and self.api().is_ready()
 
+    def has_node(self) -> bool:
+        """Whether it has a real node."""
+        return Layout(self.run_dir).folder.exists()
+
     def api(self) -> Api:
         """A client for its API server."""
         return core.api(self.run_dir)
@@ -108,12 +118,16 @@ class ControlPlane:
             fcntl.flock(handle, fcntl.LOCK_EX)
             yield
 
-    def _start_core(self, binaries: dict[str, Path], volumes: int, progress: Progress) -> None:
+    def _start_core(self, binaries: dict[str, Path], volumes: int, node: Layout | None, progress: Progress) -> None:
         try:
-            setting = core.prepare(self.run_dir, binaries)
+            if node:
+                lifetime.prepare(node, progress)
+            setting = core.prepare(self.run_dir, binaries, with_node=node is not None)
             core.start_server(setting, progress)
             core.start_others(setting)
-            install.install_basics(self.api(), volumes)
+            install.install_basics(self.api(), volumes, node)
+            if node:
+                lifetime.start(node, self.api(), progress)
         except BaseException:
             core.stop(self.run_dir)
             raise
@@ -150,6 +164,7 @@ def _start_command(arguments: argparse.Namespace) -> int:
         crds=arguments.crds,
         with_controllers=arguments.controllers,
         volumes=arguments.volumes,
+        real_node=arguments.node == "real",
         progress=_to_stderr,
     )
     _to_stderr(f"control plane in {plane.run_dir} is ready after {time.monotonic() - started:.1f} s")
@@ -194,6 +209,7 @@ def _arguments() -> argparse.Namespace:
         help="a list of lws,jobset",
     )
     parser.add_argument("--volumes", type=int, default=_VOLUMES, help="how many volumes claims can be bound to")
+    parser.add_argument("--node", choices=["simulated", "real"], default="simulated", help="what runs pods")
     arguments = parser.parse_args()
     arguments.run_dir = (arguments.run_dir or _REPOSITORY / ".run" / arguments.name).absolute()
     return arguments

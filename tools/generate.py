@@ -32,11 +32,11 @@ from tools.finding_codes import with_codes
 from tools.kserve_reference import with_tables
 from tools.kubernetes_types import modules as kubernetes_modules
 from tools.ome_reference import KEYS, keys_module, with_reference
-from tools.pictures import way
+from tools.pictures import PICTURES
 
 REPOSITORY = Path(__file__).parent.parent
 PART = re.compile(r"(<!-- generated: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
-PICTURE = re.compile(r"(<!-- generated: picture -->\n).*?(<!-- end -->)", re.DOTALL)
+PICTURE = re.compile(r"(<!-- generated: picture ?(\w*) -->\n).*?(<!-- end -->)", re.DOTALL)
 LANGUAGES = {"graph": "mermaid", "render": "yaml"}
 """Command to the language of what it prints."""
 
@@ -55,7 +55,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield chart / "model-service.yaml", _printed(["convert", str(chart / "values.yaml"), "--namespace", "llm"])
     yield Path(KEYS), keys_module()
     readme = Path("README.md")
-    yield readme, PICTURE.sub(lambda match: f"{match[1]}{way()}{match[2]}", readme.read_text())
+    yield readme, PICTURE.sub(lambda match: f"{match[1]}{PICTURES[match[2]]()}{match[3]}", readme.read_text())
     for page in sorted(Path("docs").glob("*.md")):
         yield page, with_codes(with_fields(with_tables(with_reference(with_parts(page.read_text())))))
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tools import cache, go_command
-from tools.versions import CopiedFile, Tool
+from tools.versions import CopiedFile, NodeTool, Tool
 
 Progress = Callable[[str], object]
 
@@ -46,7 +46,11 @@ def _compile(tool: Tool, folder: Path, progress: Progress) -> None:
         _copy(file, source, source if file.into_source else folder, tool.version)
     stamps = [f"-X {variable}={value}" for variable, value in tool.stamps]
     flags = ["-trimpath", "-ldflags", " ".join(["-s", "-w", *stamps])]
-    go_command.run(["build", *flags, "-o", str(folder / tool.name), tool.package], source)
+    in_c = False
+    if isinstance(tool, NodeTool):
+        flags += ["-tags", ",".join(tool.tags)]
+        in_c = tool.in_c
+    go_command.run(["build", *flags, "-o", str(folder / tool.name), tool.package], source, in_c=in_c)
     shutil.rmtree(source)
     progress(f"built {tool.name} {tool.version} in {time.monotonic() - started:.0f} s")
 

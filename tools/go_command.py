@@ -39,13 +39,16 @@ def check(module: Path, purpose: str) -> None:
         raise ToolchainError(f"Go {needed} is needed to build {purpose}, but `go` is {found}: {advice}.")
 
 
-def run(arguments: list[str], folder: Path) -> str:
-    """The output of a Go command, run so that a user's own Go settings can't change the result."""
+def run(arguments: list[str], folder: Path, *, in_c: bool = False) -> str:
+    """The output of a Go command, run so that a user's own Go settings can't change the result.
+
+    ``in_c``: parts that are written in C are compiled too.
+    """
     environment = os.environ | {
         "GOTOOLCHAIN": "local",
         "GOFLAGS": "-mod=readonly -buildvcs=false",
         "GOWORK": "off",
-        "CGO_ENABLED": "0",
+        "CGO_ENABLED": "1" if in_c else "0",
     }
     done = subprocess.run(["go", *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:

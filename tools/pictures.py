@@ -16,6 +16,7 @@ import tempfile
 from pathlib import Path
 
 from modelservices.families.registry import FAMILIES
+from tools.versions import CONTAINERD, COREDNS, KUBERNETES, RUNC
 
 REPOSITORY = Path(__file__).parent.parent
 TERMINAL = REPOSITORY / "docs/pictures/preview.svg"
@@ -38,6 +39,30 @@ flowchart LR
   cluster -. "status, smoke, drift" .-> preview
 ```
 """
+
+
+def node() -> str:
+    """A real node beside the local control plane, as a Mermaid picture."""
+    return f"""```mermaid
+flowchart LR
+  up["make up NODE=real"] --> plane
+  subgraph machine["your machine"]
+    plane["control plane<br/><small>API server {KUBERNETES}, scheduler, controllers</small>"]
+    subgraph node["the node: namespaces of its own for processes, mounts and network"]
+      kubelet["kubelet {KUBERNETES}<br/><small>containerd {CONTAINERD}, runc {RUNC}</small>"]
+      kubelet --> pod["pod<br/><small>model-downloader, llama-server</small>"]
+      files["images and a tiny model<br/><small>made of the machine's files</small>"] --> pod
+      service["Services and names<br/><small>kube-proxy, CoreDNS {COREDNS}</small>"] --> pod
+    end
+    plane <-- "two sockets" --> kubelet
+    plane -- "smoke" --> service
+  end
+```
+"""
+
+
+PICTURES = {"": way, "node": node}
+"""What each generated picture of README.md is called, and what draws it."""
 
 
 def terminal() -> str:

@@ -75,7 +75,7 @@ class NotAsked(Exception):
 
 
 def _run_on_given_cluster(command: str, stack: str) -> int:
-    _say(f"the cluster is {_cluster(stack)}")
+    say(f"the cluster is {_cluster(stack)}")
     environment = engine(None)
     if command in CHANGES and not _is_yes():
         if not sys.stdin.isatty():
@@ -109,9 +109,9 @@ def plane_of(stack: str) -> Path:
 
 def _run_locally(command: str, stack: str) -> int:
     plan = plan_named_stack(stack).raise_for_errors()
-    plane = ControlPlane.start(plane_of(stack), progress=_say)
+    plane = ControlPlane.start(plane_of(stack), progress=say)
     prepare(plane.api(), plan)
-    environment = engine(plane.kubeconfig) | _local_backend()
+    environment = engine(plane.kubeconfig) | local_backend()
     project = _project(stack, plan, environment)
     flags = {"up": ["--yes"], "down": ["--yes", "--skip-preview"]}
     return _run(command, stack, project, environment, *flags.get(command, []))
@@ -151,13 +151,14 @@ def _pulumi(arguments: list[str], project: Path, environment: dict[str, str], *,
 
 def engine(kubeconfig: Path | None) -> dict[str, str]:
     """The environment of the engine. Its language host finds our Python packages through PATH."""
-    own = toolchain.engine_environment(progress=_say)
+    own = toolchain.engine_environment(progress=say)
     path = os.pathsep.join([str(Path(sys.executable).parent), own["PATH"]])
     cluster = {"KUBECONFIG": str(kubeconfig)} if kubeconfig else {}
     return {**os.environ, **own, "PATH": path, **cluster}
 
 
-def _local_backend() -> dict[str, str]:
+def local_backend() -> dict[str, str]:
+    """The engine's state and passphrase, in files of this checkout."""
     state = RUN / "state"
     state.mkdir(parents=True, exist_ok=True)
     passphrase = RUN / "passphrase"
@@ -192,7 +193,8 @@ def _project(stack: str, plan: StackPlan, environment: dict[str, str]) -> Path:
     return folder
 
 
-def _say(line: str) -> None:
+def say(line: str) -> None:
+    """A line of progress."""
     print(line, file=sys.stderr, flush=True)
 
 

@@ -24,7 +24,7 @@ Progress = Callable[[str], object]
 
 def ensure(*names: str, progress: Progress = print) -> dict[str, Path]:
     """Where each tool is, built if need be. A plugin that an installed engine fetches by itself is left out."""
-    return {tool.name: path for tool in map(_tool, names) if (path := _ensure(tool, progress))}
+    return {tool.name: path for tool in map(tool_named, names) if (path := _ensure(tool, progress))}
 
 
 def engine_environment(progress: Progress = print) -> dict[str, str]:
@@ -41,7 +41,8 @@ def crd_files(groups: Iterable[str] | None = None, progress: Progress = print) -
     return crds.crd_files(crds.crd_groups() if groups is None else groups, progress)
 
 
-def _tool(name: str) -> Tool:
+def tool_named(name: str) -> Tool:
+    """The row of a tool. Raises ToolchainError where there is none."""
     for tool in TOOLS:
         if tool.name == name:
             return tool

@@ -21,6 +21,10 @@ HELM = "3.20.2"
 KUSTOMIZE = "5.7.1"
 ACTIONLINT = "1.7.12"
 ENDPOINT_PICKER = "1.3.1"  # the release nearest to what the default image of OtterScale's endpoint picker is built on
+CONTAINERD = "2.2.1"
+RUNC = "1.4.0"
+CNI_PLUGINS = "1.9.1"
+COREDNS = "1.14.3"
 LLAMA_CPP = "10068.0.0"  # the package of llama.cpp's source at b10068, the release of the default image
 LLAMA_CPP_CHECKSUM = "705737cf5fa4780a07bd042c05a703e6adf1fe3cdd777251d8218b9908a6ec1c"
 CMAKE = "4.4.5"
@@ -55,21 +59,46 @@ class Tool:
     minimum: str = ""  # older ones on PATH are passed over
 
 
+@dataclass(frozen=True)
+class NodeTool(Tool):
+    """A program of a real node: always built, some of them with tags or with a C compiler."""
+
+    tags: tuple[str, ...] = ()
+    in_c: bool = False
+
+
+_MAJOR, _MINOR, _ = KUBERNETES.split(".")
+_KUBERNETES_STAMPS = (
+    (f"{_KUBERNETES_STAMP}.gitVersion", f"v{KUBERNETES}"),
+    (f"{_KUBERNETES_STAMP}.gitMajor", _MAJOR),
+    (f"{_KUBERNETES_STAMP}.gitMinor", _MINOR),
+)
+
+
 def _kubernetes(name: str) -> Tool:
-    major, minor, _ = KUBERNETES.split(".")
     return Tool(
         name=name,
         module="kubernetes",
         package=f"k8s.io/kubernetes/cmd/{name}",
         version=KUBERNETES,
-        stamps=(
-            (f"{_KUBERNETES_STAMP}.gitVersion", f"v{KUBERNETES}"),
-            (f"{_KUBERNETES_STAMP}.gitMajor", major),
-            (f"{_KUBERNETES_STAMP}.gitMinor", minor),
-        ),
+        stamps=_KUBERNETES_STAMPS,
         suite="kubernetes",
         minimum="1.32",  # the CRDs' validation rules need a recent one
     )
+
+
+def _kubernetes_node(name: str) -> Tool:
+    """From a module of its own: what the control plane is built from, and when it is built again, stays as it is."""
+    return NodeTool(name, "kubernetes-node", f"k8s.io/kubernetes/cmd/{name}", KUBERNETES, _KUBERNETES_STAMPS)
+
+
+def _containerd(name: str) -> Tool:
+    tags = ("no_btrfs", "no_devmapper", "no_tracing", "no_zfs")
+    return NodeTool(name, "containerd", f"github.com/containerd/containerd/v2/cmd/{name}", CONTAINERD, tags=tags)
+
+
+def _cni(kind: str, name: str) -> Tool:
+    return NodeTool(name, "cni-plugins", f"github.com/containernetworking/plugins/plugins/{kind}/{name}", CNI_PLUGINS)
 
 
 _SDK = "github.com/pulumi/pulumi/sdk/v3"
@@ -151,9 +180,18 @@ TOOLS: tuple[Tool, ...] = (
     Tool("endpoint-picker", "endpoint-picker", f"{_PICKER}/cmd/epp", ENDPOINT_PICKER),
     Tool("actionlint", "actionlint", "github.com/rhysd/actionlint/cmd/actionlint", ACTIONLINT),
     Tool("helm", "helm", "helm.sh/helm/v3/cmd/helm", HELM, suite="helm"),
+    _kubernetes_node("kubelet"),
+    _kubernetes_node("kube-proxy"),
+    _containerd("containerd"),
+    _containerd("containerd-shim-runc-v2"),
+    NodeTool("runc", "runc", "github.com/opencontainers/runc", RUNC, in_c=True),
+    _cni("main", "ptp"),
+    _cni("ipam", "host-local"),
+    NodeTool("coredns", "coredns", ".", COREDNS),
 )
 
 CONTROL_PLANE = ("certificates", "etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok")
+REAL_NODE = tuple(tool.name for tool in TOOLS if isinstance(tool, NodeTool))
 ENGINE = (
     "pulumi",
     "pulumi-language-python",
@@ -173,7 +211,8 @@ DEFAULT_BUILD = (
     "endpoint-picker",
     "actionlint",
 )
-"""Not among them: helm, for a comparison only, and the Java host, which takes a machine with Java to be of use."""
+"""Not among them: helm, for a comparison only, the Java host, which takes a machine with Java to be of use, and what a
+real node takes."""
 
 
 @dataclass(frozen=True)

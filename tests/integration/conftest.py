@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from kubernetes import config
@@ -41,7 +42,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterato
     # pytest-xdist gives each worker a folder below the session's
     session = tmp_path_factory.getbasetemp()
     session = session if worker_id == "master" else session.parent
-    with _shared_control_plane(session / "control-plane") as plane:
+    with shared_control_plane(session / "control-plane", with_controllers=("lws", "jobset")) as plane:
         yield SharedCluster(plane.kubeconfig)
 
 
@@ -108,8 +109,8 @@ def _free_volumes(api: DynamicClient) -> None:
     """Volumes whose claim went with an earlier test's namespace can be bound again: a provisioner would do that."""
     volumes = api.resources.get(api_version="v1", kind="PersistentVolume")
     for volume in volumes.get().items:
-        simulated = (volume.spec.hostPath or {}).get("path", "").startswith("/simulated/")
-        if simulated and volume.status.phase == "Released":
+        ours = volume.metadata.name.startswith("volume-")
+        if ours and volume.status.phase == "Released":
             volumes.patch(
                 name=volume.metadata.name,
                 body={"spec": {"claimRef": None}},
@@ -118,11 +119,11 @@ def _free_volumes(api: DynamicClient) -> None:
 
 
 @contextlib.contextmanager
-def _shared_control_plane(run_dir: Path) -> Iterator[ControlPlane]:
+def shared_control_plane(run_dir: Path, **settings: Any) -> Iterator[ControlPlane]:
     """The first of several processes starts it, the last one stops it, also when one of them was killed."""
     run_dir.mkdir(parents=True, exist_ok=True)
     with _holders(run_dir) as holders:
-        plane = ControlPlane.start(run_dir, with_controllers=("lws", "jobset"))
+        plane = ControlPlane.start(run_dir, **settings)
         holders.add(os.getpid())
     try:
         yield plane

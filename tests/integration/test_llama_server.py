@@ -22,9 +22,9 @@ from modelservices.planning.settings import Settings
 from tests.conformance.reference import cases, load_yaml, plan_case
 from tests.integration.local_pod import PATIENCE_SECONDS, LocalPod, get
 from tests.integration.ports import free_port
-from tests.integration.tiny_model import write_tiny_model
 from tests.unit.families.llmkube.model_server import Site, serve
 from tools import llama_server
+from tools.tiny_model import write_tiny_model
 
 API_VERSION = "inference.llmkube.dev/v1alpha1"
 GRAMMAR = 'root ::= "yes" | "no"'

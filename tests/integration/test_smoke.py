@@ -20,9 +20,9 @@ from tests.integration.local_pod import LocalPod
 from tests.integration.ports import free_port
 from tests.integration.stacks import Stack
 from tests.integration.test_commands import command
-from tests.integration.tiny_model import write_tiny_model
 from tests.integration.waiting import eventually
 from tools import llama_server
+from tools.tiny_model import write_tiny_model
 
 MANIFESTS = """
 apiVersion: inference.llmkube.dev/v1alpha1

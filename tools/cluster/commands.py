@@ -15,6 +15,8 @@ class Setting:
     run_dir: Path
     binaries: dict[str, Path]
     ports: dict[str, int]
+    with_node: bool = False
+    """Whether there is a real node beside the simulated ones."""
 
     @property
     def certificates(self) -> Path:
@@ -25,6 +27,11 @@ class Setting:
     def tokens(self) -> Path:
         """The API server's list of users."""
         return self.run_dir / "tokens.csv"
+
+    @property
+    def egress(self) -> Path:
+        """Tells the API server the way to a real node."""
+        return self.run_dir / "egress.json"
 
     @property
     def kubeconfig(self) -> Path:
@@ -71,7 +78,12 @@ def apiserver(setting: Setting) -> list[str]:
         "--disable-admission-plugins=TaintNodesByCondition",
         "--allow-privileged=true",
         "--profiling=false",
+        *(_way_to_the_node(setting) if setting.with_node else []),
     ]
+
+
+def _way_to_the_node(setting: Setting) -> list[str]:
+    return [f"--egress-selector-config-file={setting.egress}", "--kubelet-preferred-address-types=InternalIP"]
 
 
 def controller_manager(setting: Setting) -> list[str]:

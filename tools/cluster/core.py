@@ -9,6 +9,8 @@ from tools.cluster.commands import Setting
 from tools.cluster.ports import known_ports, ports_for
 from tools.cluster.processes import Process
 from tools.cluster.waiting import Progress, wait_for
+from tools.node import lifetime
+from tools.node.layout import Layout
 
 NAMES = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok")
 
@@ -24,18 +26,23 @@ def api(run_dir: Path) -> Api:
 def processes(run_dir: Path) -> list[Process]:
     """All processes in starting order, running or not; optional controllers only where they were started once."""
     optional = [name for name in controllers.CONTROLLERS if (run_dir / f"{name}.json").exists()]
-    return [Process(run_dir, name) for name in [*NAMES, *optional]]
+    node = ["node"] if Layout(run_dir).folder.exists() else []
+    return [Process(run_dir, name) for name in [*NAMES, *optional, *node]]
 
 
 def stop(run_dir: Path) -> None:
     """Ends all processes, those that need others first."""
     for process in reversed(processes(run_dir)):
         process.stop()
+    if Layout(run_dir).folder.exists():
+        lifetime.clean(Layout(run_dir))
 
 
-def prepare(run_dir: Path, binaries: dict[str, Path]) -> Setting:
+def prepare(run_dir: Path, binaries: dict[str, Path], *, with_node: bool = False) -> Setting:
     """Writes what the processes read. Certificates stay for a restart: handed out kubeconfigs trust them."""
-    setting = Setting(run_dir, binaries, ports_for(run_dir, _PORTS))
+    setting = Setting(run_dir, binaries, ports_for(run_dir, _PORTS), with_node)
+    if with_node:
+        setting.egress.write_text(Layout(run_dir).egress_configuration())
     if not setting.certificates.exists():
         setting.certificates.mkdir()
         subprocess.run([binaries["certificates"], setting.certificates], check=True)

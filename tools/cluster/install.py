@@ -7,6 +7,7 @@ from tools import cache
 from tools.cluster import objects
 from tools.cluster.api import Api
 from tools.cluster.waiting import Progress, wait_for
+from tools.node.layout import Layout
 
 _CRD_PATH = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 _RECORDS = "/api/v1/namespaces/default/configmaps"
@@ -14,9 +15,11 @@ _RECORD = "local-control-plane-crds"
 _DISCOVERY = {"Accept": "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"}
 
 
-def install_basics(api: Api, volumes: int) -> None:
-    """Simulated nodes, storage and the runtime class."""
-    api.apply_all([*objects.nodes(), *objects.storage(volumes), objects.runtime_class()])
+def install_basics(api: Api, volumes: int, node: Layout | None) -> None:
+    """Simulated nodes, storage and the runtime class. Pods and volumes go to the real node where there is one."""
+    folder = str(node.volumes) if node else objects.SIMULATED
+    simulated = objects.nodes(cordoned=node is not None)
+    api.apply_all([*simulated, *objects.storage(volumes, folder), objects.runtime_class()])
     api.apply_all(objects.node_statuses())  # a subresource of what must be there by now
 
 

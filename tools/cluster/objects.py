@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from tools.cluster.commands import PLAYED
 
 STORAGE_CLASS = "standard"
+SIMULATED = "/simulated"
+"""The folder of volumes on nodes that have none."""
 
 # (kind of node, how many, its extended resources, labels that such nodes carry in real clusters)
 NODES: tuple[tuple[str, int, dict[str, str], dict[str, str]], ...] = (
@@ -25,8 +27,11 @@ NODES: tuple[tuple[str, int, dict[str, str], dict[str, str]], ...] = (
 _BASIC = {"cpu": "256", "memory": "4Ti", "ephemeral-storage": "16Ti", "pods": "1000"}
 
 
-def nodes() -> Iterator[tuple[str, str]]:
-    """(path, object) of each simulated node; large enough for many services, and without taints."""
+def nodes(*, cordoned: bool = False) -> Iterator[tuple[str, str]]:
+    """(path, object) of each simulated node; large enough for many services, and without taints.
+
+    ``cordoned``: no pod is scheduled to them, so that a real node gets all.
+    """
     for kind, count, _, labels in NODES:
         for index in range(count):
             name = f"{kind}-{index}"
@@ -39,7 +44,8 @@ def nodes() -> Iterator[tuple[str, str]]:
                 "topology.kubernetes.io/zone": f"local-{'abc'[index % 3]}",
             }
             metadata = {"name": name, "labels": common | labels, "annotations": dict([PLAYED])}
-            yield _node_path(name), json.dumps(_node(name) | {"metadata": metadata})
+            spec = {"spec": {"unschedulable": True}} if cordoned else {}
+            yield _node_path(name), json.dumps(_node(name) | {"metadata": metadata} | spec)
 
 
 def node_statuses() -> Iterator[tuple[str, str]]:
@@ -59,8 +65,11 @@ def _node_path(name: str) -> str:
     return f"/api/v1/nodes/{name}"
 
 
-def storage(volumes: int) -> Iterator[tuple[str, str]]:
-    """(path, object) of a default storage class and its volumes: there is no provisioner that would make them."""
+def storage(volumes: int, folder: str) -> Iterator[tuple[str, str]]:
+    """(path, object) of a default storage class and its volumes: there is no provisioner that would make them.
+
+    ``folder``: the one on the node in which the volumes are.
+    """
     storage_class = {
         "apiVersion": "storage.k8s.io/v1",
         "kind": "StorageClass",
@@ -71,10 +80,10 @@ def storage(volumes: int) -> Iterator[tuple[str, str]]:
     yield f"/apis/storage.k8s.io/v1/storageclasses/{STORAGE_CLASS}", json.dumps(storage_class)
     for index in range(volumes):
         name = f"volume-{index:03}"
-        yield f"/api/v1/persistentvolumes/{name}", json.dumps(_volume(name, index))
+        yield f"/api/v1/persistentvolumes/{name}", json.dumps(_volume(name, index, f"{folder}/{name}"))
 
 
-def _volume(name: str, index: int) -> dict:
+def _volume(name: str, index: int, path: str) -> dict:
     exclusive = index % 10 == 9  # the API server lets this mode stand only alone
     return {
         "apiVersion": "v1",
@@ -85,7 +94,7 @@ def _volume(name: str, index: int) -> dict:
             "accessModes": ["ReadWriteOncePod"] if exclusive else ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany"],
             "storageClassName": STORAGE_CLASS,
             "persistentVolumeReclaimPolicy": "Retain",
-            "hostPath": {"path": f"/simulated/{name}"},
+            "hostPath": {"path": path},
         },
     }
 

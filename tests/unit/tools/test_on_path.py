@@ -77,5 +77,5 @@ def test_our_own_cache_on_path_is_not_taken_for_the_users(monkeypatch: pytest.Mo
 
 
 def test_unknown_tool_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(ToolchainError, match="there is no tool kubelet; there are certificates, etcd, kube-apiserver"):
-        toolchain.ensure("kubelet")
+    with pytest.raises(ToolchainError, match="there is no tool minikube; there are certificates, etcd, kube-apiserver"):
+        toolchain.ensure("minikube")

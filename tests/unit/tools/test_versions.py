@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.versions import CRDS, DEFAULT_BUILD, FURTHER_CRDS, TOOLS, Tool
+from tools.versions import CRDS, DEFAULT_BUILD, FURTHER_CRDS, REAL_NODE, TOOLS, Tool
 
 MODULES = Path(__file__).parents[3] / "tools" / "go"
 _REQUIREMENT = re.compile(r"^\s*(?:require )?(\S+) v(\S+)", re.MULTILINE)
@@ -40,14 +40,14 @@ def test_every_module_is_used_and_locked() -> None:
 
 
 def test_kubernetes_staging_modules_have_one_version() -> None:
-    text = (MODULES / "kubernetes" / "go.mod").read_text()
-
-    assert set(re.findall(r"^replace (\S+) => \1 (\S+)$", text, re.MULTILINE)) >= {("k8s.io/api", "v0.36.2")}
-    assert set(re.findall(r" => \S+ (\S+)$", text, re.MULTILINE)) == {"v0.36.2"}
+    for module in ("kubernetes", "kubernetes-node"):
+        text = (MODULES / module / "go.mod").read_text()
+        assert set(re.findall(r"^replace (\S+) => \1 (\S+)$", text, re.MULTILINE)) >= {("k8s.io/api", "v0.36.2")}
+        assert set(re.findall(r" => \S+ (\S+)$", text, re.MULTILINE)) == {"v0.36.2"}
 
 
 def test_what_is_built_on_request_only() -> None:
-    assert {tool.name for tool in TOOLS} - set(DEFAULT_BUILD) == {"helm", "pulumi-language-java"}
+    assert {tool.name for tool in TOOLS} - set(DEFAULT_BUILD) == {"helm", "pulumi-language-java", *REAL_NODE}
 
 
 def test_manifests_are_pinned_by_checksum() -> None:

@@ -1,0 +1,70 @@
+"""Services whose model is served on the node, and what their pods did."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kubernetes.client import CoreV1Api
+from kubernetes.dynamic import DynamicClient
+
+from tests.integration.manifests import manifest
+from tests.integration.waiting import eventually
+from tools.node.layout import ADDRESS, FILES_PORT
+
+SITE = f"http://{ADDRESS}:{FILES_PORT}"
+CURL = "docker.io/curlimages/curl:8.18.0"
+QUESTION = '{"messages": [{"role": "user", "content": "Is it?"}], "max_tokens": 8}'
+_ASKING = """
+while :; do
+  curl --silent --retry 2 --retry-all-errors --retry-delay 1 --output /dev/null --write-out '%{{http_code}}\\n' \\
+    '{url}' --data '{question}' || echo failed
+done
+"""
+
+
+def model(name: str = "tiny", source: str = f"{SITE}/tiny.gguf", **spec: Any) -> str:
+    """A Model of which the node has the file."""
+    return manifest("Model", name, {"source": source, **spec})
+
+
+def service(name: str = "chat", model: str = "tiny", **spec: Any) -> str:
+    """An InferenceService with llama.cpp's server; each pod downloads its model."""
+    fields = {"modelRef": model, "modelCache": {"persistence": "Ephemeral"}, **spec}
+    return manifest("InferenceService", name, fields)
+
+
+def core(api: DynamicClient) -> Any:
+    """The client with a method for each call of the core group, which takes mappings for objects."""
+    return CoreV1Api(api.client)
+
+
+def pods(api: DynamicClient, namespace: str, name: str = "chat") -> list[Any]:
+    """The pods of a service, without those that are on their way out."""
+    found = core(api).list_namespaced_pod(namespace, label_selector=f"inference.llmkube.dev/service={name}").items
+    return [pod for pod in found if pod.metadata.deletion_timestamp is None]
+
+
+def log(api: DynamicClient, namespace: str, pod: str, container: str) -> str:
+    """What a container has said."""
+    return core(api).read_namespaced_pod_log(pod, namespace, container=container)
+
+
+def start_asking(api: DynamicClient, namespace: str, name: str = "chat", port: int = 8080) -> None:
+    """Starts a pod `asking` that asks a service one question after the other, and returns when it has an answer.
+
+    It tries again, as gateways and clients of OpenAI's API do: a server that is told to end drops what it is at.
+    """
+    script = _ASKING.format(url=f"http://{name}:{port}/v1/chat/completions", question=QUESTION)
+    container = {"name": "curl", "image": CURL, "command": ["sh", "-c", script]}
+    spec = {"containers": [container], "terminationGracePeriodSeconds": 0}
+    core(api).create_namespaced_pod(namespace, {"metadata": {"name": "asking"}, "spec": spec})
+    eventually(lambda: is_running(api, namespace, "asking") and "200" in answers(api, namespace), "a first answer")
+
+
+def answers(api: DynamicClient, namespace: str) -> list[str]:
+    """What came of each question so far: a status, or `failed`."""
+    return log(api, namespace, "asking", "curl").split()
+
+
+def is_running(api: DynamicClient, namespace: str, pod: str) -> bool:
+    return core(api).read_namespaced_pod(pod, namespace).status.phase == "Running"

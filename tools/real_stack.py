@@ -1,0 +1,93 @@
+"""The stack that `modelservices init` makes, with a tiny model, on a local control plane with a real node.
+
+    python -m tools.real_stack up|preview|down|status
+
+`make up NODE=real` runs it: the pod downloads the model from the node and serves it. `up` ends with the status table
+and the answer to a question, `down` with the end of the node. Everything lives below `.run/`. Runs in the virtual
+environment, as root.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from modelservices.commands.init import example
+from tools.cluster.api import ApiError
+from tools.cluster.processes import ProcessError
+from tools.control_plane import ControlPlane
+from tools.go_command import ToolchainError
+from tools.node import needs
+from tools.node.layout import ADDRESS, FILES_PORT, Layout
+from tools.program import RUN, engine, local_backend, say
+from tools.tiny_model import write_tiny_model
+
+STACK = "dev"
+PLANE = RUN / "real"
+MODEL = "tiny.gguf"
+_PULUMI = {
+    "up": ["up", "--yes", "--suppress-outputs"],
+    "preview": ["preview", "--diff", "--suppress-outputs"],
+    "down": ["destroy", "--yes", "--skip-preview"],
+}
+_THEN = {"up": ("status", "smoke"), "status": ("status",)}
+"""The product's own commands that follow."""
+
+
+def main() -> int:
+    """The command line: the exit code of what was run; 1 with the reason on stderr where nothing could be."""
+    parser = argparse.ArgumentParser(prog="python -m tools.real_stack", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("command", choices=[*_PULUMI, "status"])
+    command = parser.parse_args().command
+    try:
+        reason = needs.missing()
+        if reason:
+            raise ToolchainError(f"{reason}.")
+        return _run(command)
+    except (ToolchainError, ProcessError, ApiError) as error:
+        print(error, file=sys.stderr)
+        return 1
+
+
+def _run(command: str) -> int:
+    plane = ControlPlane.start(PLANE, crds=(), real_node=True, progress=say)
+    write_tiny_model(Layout(plane.run_dir).files / MODEL)
+    folder = project(RUN / "quickstart")
+    environment = {**engine(plane.kubeconfig), **local_backend()}
+    code = 0
+    if command in _PULUMI:
+        _pulumi(["stack", "select", "--create", STACK], folder, environment, subprocess.DEVNULL)
+        code = _pulumi([*_PULUMI[command], "--stack", STACK], folder, environment)
+    for name in _THEN.get(command, ()) if code == 0 else ():
+        words = [sys.executable, "-m", "modelservices", name, "--stack", STACK]
+        code = code or subprocess.run(words, cwd=folder, env=environment, check=False).returncode
+    if command == "down" and code == 0:
+        plane.stop()
+        say(f"the control plane in {plane.run_dir} is stopped, and its node is gone")
+    return code
+
+
+def project(folder: Path) -> Path:
+    """The example in a folder of its own, with a model that is served on the node."""
+    here = f"source: http://{ADDRESS}:{FILES_PORT}/{MODEL}"
+    for file in filter(Path.is_file, example().rglob("*")):
+        target = folder / file.relative_to(example())
+        target.parent.mkdir(parents=True, exist_ok=True)
+        text = file.read_text()
+        known = target.read_text() if target.exists() else ""
+        salt = re.search(r"^encryptionsalt: .*\n", known, re.MULTILINE)  # by which the engine knows its passphrase
+        target.write_text(re.sub(r"source: http\S+", here, text) + (salt[0] if salt else ""))
+    return folder
+
+
+def _pulumi(arguments: list[str], folder: Path, environment: dict[str, str], output: int | None = None) -> int:
+    return subprocess.run(["pulumi", *arguments], cwd=folder, env=environment, stdout=output, check=False).returncode
+
+
+if __name__ == "__main__":
+    os.umask(0o022)
+    sys.exit(main())
