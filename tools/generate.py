@@ -25,7 +25,7 @@ from pathlib import Path
 from modelservices.__main__ import main as components
 from modelservices.commands.schema import STACK, schema
 from tools import component_types
-from tools.api_fields import TARGET, api_fields, openapi
+from tools.api_fields import TARGET, api_fields, crd_fields, openapi
 from tools.default_images import images_without_data
 from tools.field_tables import with_fields
 from tools.finding_codes import with_codes
@@ -44,7 +44,7 @@ LANGUAGES = {"graph": "mermaid", "render": "yaml"}
 def generated() -> Iterator[tuple[Path, str]]:
     """Each generated file of the repository and what it should say."""
     document = openapi()
-    yield TARGET, _json(api_fields(document))
+    yield TARGET, _json({**api_fields(document), **crd_fields()})
     yield from kubernetes_modules(document)
     yield from component_types.generated()
     yield Path("schemas/manifest.json"), _json(schema(None))

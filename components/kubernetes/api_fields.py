@@ -1,4 +1,5 @@
-"""The shape of values that are only handed on: the fields of Kubernetes' types, as ``api_fields.json`` has them.
+"""The shape of values that are only handed on: the fields of Kubernetes' own types and of some CRDs, as
+``api_fields.json`` has them.
 
 The file is written by ``tools/api_fields.py``, which says how types are spelled.
 """
@@ -48,6 +49,10 @@ def field_problems(value: Any, kind: str, path: str) -> Iterator[Problem]:
         return
     if kind.startswith(("[", "{")):
         yield from _several(value, kind, path)
+    elif kind.startswith("="):
+        if value not in kind[1:].split("|"):
+            listed = kind[1:].replace("|", ", ")
+            yield Problem(path, f"must be one of {listed}, got {describe(value)}", code="bad-value")
     elif kind in _SCALARS:
         if not _is_scalar(value, kind):
             yield Problem(path, f"must be {_WORDS[kind]}, got {describe(value)}", code="bad-value")

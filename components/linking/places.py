@@ -1,5 +1,8 @@
 """Where a manifest says what one of its rendered objects has."""
 
+from collections.abc import Iterator, Sequence
+from typing import Any
+
 from ..kubernetes.model import dump
 from ..kubernetes.rendered import RenderedObject
 from ..kubernetes.values import texts
@@ -8,6 +11,24 @@ from ..kubernetes.values import texts
 def place_of(record: RenderedObject, wanted: str) -> str:
     """The manifest's field with a text; the object's where a setting or another manifest has it."""
     return next((path for path, text in texts(dump(record.source.manifest)) if text == wanted), record.field)
+
+
+def place_of_field(record: RenderedObject, names: Sequence[str]) -> str:
+    """The manifest's first field of one of the names, in their order; the object's where there is none."""
+    paths = list(_fields(dump(record.source.manifest)))
+    return next((path for name in names for path in paths if path.endswith(f".{name}")), record.field)
+
+
+def _fields(value: Any, path: str = "") -> Iterator[str]:
+    """The path of each field within a value."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            field = f"{path}.{key}" if path else str(key)
+            yield field
+            yield from _fields(item, field)
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _fields(item, f"{path}[{index}]")
 
 
 def place_of_flag(record: RenderedObject, flag: str) -> str:

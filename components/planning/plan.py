@@ -29,6 +29,7 @@ from ..linking.pickers import shared_pickers
 from ..linking.pools import pools_without_pods, unknown_pools
 from ..linking.reference_grants import reference_grants
 from ..linking.routes import route_conflicts
+from ..linking.shapes import other_shapes
 from ..linking.shared_claims import claims_of_one_node
 from ..linking.sizes import too_large
 from ..manifests.documents import Document, load
@@ -243,6 +244,7 @@ def _linked(
     """The second phase: what is wrong between the rendered objects, whatever their families."""
     yield from bad_names(objects)
     yield from bad_images(objects)
+    yield from other_shapes(objects)
     yield from unknown_pools(plan, objects)
     yield from pools_without_pods(objects)
     yield from shared_pickers(objects)

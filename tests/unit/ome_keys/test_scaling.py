@@ -150,7 +150,8 @@ def test_an_engine_without_a_metric() -> None:
 
 
 LLMKUBE_SCALING = {"autoscaling": {"minReplicas": 2, "maxReplicas": 5}}
-KSERVE_SCALING = {"scaling": {"minReplicas": 2, "maxReplicas": 5, "keda": {"triggers": [{"type": "cpu"}]}}}
+TRIGGER = {"type": "cpu", "metadata": {"value": "80"}}
+KSERVE_SCALING = {"scaling": {"minReplicas": 2, "maxReplicas": 5, "keda": {"triggers": [TRIGGER]}}}
 
 
 @pytest.mark.parametrize(("manifest", "scaling"), [(LLMKUBE, LLMKUBE_SCALING), (KSERVE, KSERVE_SCALING)])

@@ -64,11 +64,18 @@ SAMPLES: dict[str, Any] = {
     "securityContext": {"runAsUser": 1000},
     "tolerations": [{"operator": "Exists"}],
     "topologySpreadConstraints": [{"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule"}],
+    "metricType": "Value",
+    "selectPolicy": "Disabled",
+    "statusCode": 308,
     "uri": "hf://org/other",
     "variantCost": "5",
     "volumes": [{"name": "v", "emptyDir": {}}],
     "workloadRef": {"name": "w", "podGroup": "g"},
 }
+BY_PATH = {"policies[].type": "Pods", "authenticationRef.kind": "ClusterTriggerAuthentication"}
+"""Samples of fields whose names have several meanings, by the end of their paths."""
+INCOMPLETE = r"is required .* of (HTTPRoute|HorizontalPodAutoscaler|ScaledObject) .*"
+"""The message about a field beside the one that is tried, which the API takes only together."""
 BY_TYPE: dict[str, Any] = {
     "string": "text",
     "integer": 7,
@@ -148,8 +155,12 @@ def merge_in(at: Any, place: list[str | int], value: Any) -> None:
 def sample(path: str, kind: str, choices: str, given: Any) -> Any:
     """A value for a field that is another one than the given one."""
     name = path.rpartition(".")[2]
-    if choices:
-        return next(choice for choice in reversed(choices.split()) if choice != given)
+    if choices and name not in SAMPLES:
+        choice = next(choice for choice in reversed(choices.split()) if choice != given)
+        return [choice] if kind.startswith("array of") else choice
+    for end, value in BY_PATH.items():
+        if path.endswith(end):
+            return value
     found: Any = SAMPLES.get(name, BY_TYPE.get(kind))
     if kind.startswith("array of") and name not in SAMPLES:
         found = [BY_TYPE[kind.removeprefix("array of ")]]
@@ -210,6 +221,7 @@ def test_every_field_is_accepted_and_acts(version: str) -> None:
         after = results(changed, version)
         new = [found for found in after[1] if found not in before[1]]
         wrong = [f"{path}: {found}" for found in (*before[1], *new) if found[1] == "error"]
+        wrong = [text for text in wrong if not re.search(INCOMPLETE, text)]
         refused += [] if new and any(re.match(pattern, path) for pattern in REFUSED) else wrong
         if after == before and not any(re.match(pattern, path) for pattern in WITHOUT_EFFECT):
             idle.append(path)
