@@ -3,7 +3,7 @@
 Downloads know what their server says of the hub, variables stand after those that they name, pods of the node's network
 know the cluster's names, and autoscalers can be handed from Kubernetes to KEDA.
 
-Decisions: keda (docs/decisions).
+Decisions: keda, K15 (docs/decisions).
 """
 
 import re

@@ -3,6 +3,8 @@
 Mappings merge key by key; the lists of ``MERGE_KEYS`` item by item; every other list and every scalar of the upper one
 replaces the lower one's. What is unset or empty never erases. Items of the upper list that the lower one does not have
 come last.
+
+Decisions: K14 (docs/decisions).
 """
 
 from collections.abc import Iterable, Mapping

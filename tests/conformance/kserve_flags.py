@@ -30,6 +30,14 @@ def of_script(script: str) -> Flags:
     return set(_flags(" ".join([line.replace('"$address"', "<address>"), *more])))
 
 
+def of_recorded(script: str) -> Flags:
+    """Of a script that KServe itself made, with the values that it gives its variables last."""
+    line = script.rpartition('eval "exec ')[2].replace("\\\n", " ")
+    names = ("START_RANK", "SHUTDOWN_TIMEOUT_ARGS", "KV_TRANSFER_ARGS")
+    found = {name: re.findall(rf'^ *{name}="?(.*?)"?$', script, re.MULTILINE) for name in names}
+    return of_reference(line, {name: max(values, key=len) for name, values in found.items() if values})
+
+
 def _flags(text: str) -> Iterator[tuple[str, ...]]:
     """A flag with its values; the words before the first flag are the program."""
     text = re.sub(r"\$\(\((.*?)\)\)", lambda match: f"'$(({match[1].replace(' ', '')}))'", text)

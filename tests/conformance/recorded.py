@@ -8,12 +8,15 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from modelservices.kubernetes.quantities import amount
+
+from . import kserve_flags
 
 _TABLE = yaml.safe_load((Path(__file__).parent / "oracle/defaults.yaml").read_text())
 _DEFAULTS = {(*key.split(),): values for key, values in _TABLE.items()}
@@ -84,13 +87,19 @@ def _named(items: list[dict[str, Any]], identity: str) -> dict[str, Any]:
 
 
 def _flags(items: list[str]) -> list[str]:
-    """A flag and its value as one item, however they are written; a script by a word."""
+    """A flag and its value as one item, however they are written; of a script the flags of its last command."""
     found: list[str] = []
-    for item in items:
-        if found and found[-1].startswith("--") and " " not in found[-1] and not item.startswith("--"):
-            found[-1] += f" {item}"
+    for item in filter(None, items):
+        if "kind: EndpointPickerConfig" in item:
+            found.append(_shown(plain(yaml.safe_load(item.partition("=")[2] or item), ("config",))))
+        elif 'eval "exec vllm serve' in item:
+            found += [f"serve {' '.join(flag)}" for flag in sorted(kserve_flags.of_recorded(item))]
+        elif "\nexec vllm serve" in item:
+            found += [f"serve {' '.join(flag)}" for flag in sorted(kserve_flags.of_script(item))]
         elif "\n" in item or " && " in item:
             found.append("<script>")
+        elif found and found[-1].startswith("--") and " " not in found[-1] and not item.startswith("--"):
+            found[-1] += f" {item}"
         else:
             found.append(item.replace("=", " ", 1) if item.startswith("--") else item)
     return found
@@ -98,14 +107,14 @@ def _flags(items: list[str]) -> list[str]:
 
 def _plain_leaf(value: Any, path: Path_) -> Any:
     if isinstance(value, str) and any(part in _QUANTITIES for part in path[-2:]):
-        number = amount(value)
-        return value if number is None else str(number)
+        with suppress(ValueError):
+            return str(amount(value))
     return value
 
 
 def _says_nothing(path: Path_, value: Any) -> bool:
     values = [_DEFAULTS[path[-length:]] for length in range(1, _LONGEST + 1) if path[-length:] in _DEFAULTS]
-    filled_in = any(listed == "any" or json.dumps(value) in map(json.dumps, listed) for listed in values)
+    filled_in = any(listed == "any" or _shown(value) in map(_shown, listed) for listed in values)
     return filled_in or (value in _EMPTY and path[-1] != "emptyDir")
 
 

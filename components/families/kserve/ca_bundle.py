@@ -3,6 +3,8 @@
 The ConfigMap is the one that a Secret's annotation names (variable ``AWS_CA_BUNDLE_CONFIGMAP``), else the copy of the
 installation's, which KServe's controller makes in each namespace under one name.
 KServe's downloader reads the file ``cabundle.crt`` of the folder that its environment names.
+
+Decisions: K12 (docs/decisions).
 """
 
 from pathlib import PurePosixPath

@@ -4,6 +4,7 @@ Which presets apply is decided on the service merged with its base configs; temp
 all of them make together, so that parallelism given by a base config reaches the command line too.
 
 Mirrors kserve/kserve pkg/controller/v1alpha2/llmisvc/config_loader.go at v0.20.0-rc0.
+Decisions: K20, K21 (docs/decisions).
 """
 
 import re

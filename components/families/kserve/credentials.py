@@ -1,4 +1,7 @@
-"""Credentials of a download: environment variables that refer to the Secrets of the pod's service account."""
+"""Credentials of a download: environment variables that refer to the Secrets of the pod's service account.
+
+Decisions: K13 (docs/decisions).
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,6 +1,7 @@
 """The HTTPRoute: the preset's rules or the user's, with backends, model headers and adapters filled in.
 
 Mirrors kserve/kserve pkg/controller/v1alpha2/llmisvc/router.go at v0.20.0-rc0.
+Decisions: K11, K19 (docs/decisions).
 """
 
 from collections.abc import Iterator, Sequence

@@ -2,6 +2,8 @@
 
 The presets say 8000 (8001 behind the routing sidecar), and the settings whether TLS is on. A user's own ``--port`` or
 certificate takes precedence, as vLLM takes the last of two flags; probes, ports, sidecar, Service and pool follow it.
+
+Decisions: K16 (docs/decisions).
 """
 
 from collections.abc import Iterator, Mapping

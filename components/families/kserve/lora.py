@@ -1,6 +1,7 @@
 """LoRA adapters: where they are in the pod, their claims, the engine's flags.
 
 Mirrors kserve/kserve pkg/controller/v1alpha2/llmisvc/workload_lora.go at v0.20.0-rc0.
+Decisions: K17 (docs/decisions).
 """
 
 import json

@@ -8,6 +8,9 @@ from typing import Any
 
 from ...kubernetes.values import value_at
 
+_DEFAULTED = {"failureMode": "FailClose"}
+"""What the API server gives a picker of the user's own, which has nothing of the preset's."""
+
 
 def current_selector(selector: Any) -> Any:
     """A selector in the later form."""
@@ -23,6 +26,8 @@ def _current(pool: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(extension, Mapping) and "endpointPickerRef" not in pool:
         port = {"port": {"number": extension["portNumber"]}} if "portNumber" in extension else {}
         result["endpointPickerRef"] = {k: v for k, v in extension.items() if k != "portNumber"} | port
+    if isinstance(result.get("endpointPickerRef"), Mapping):
+        result["endpointPickerRef"] = _DEFAULTED | result["endpointPickerRef"]
     if "targetPortNumber" in pool and "targetPorts" not in pool:
         result["targetPorts"] = [{"number": pool["targetPortNumber"]}]
     if "selector" in pool:

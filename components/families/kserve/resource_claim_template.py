@@ -1,6 +1,7 @@
 """Devices by dynamic resource allocation, asked for by annotations: one claim template, one claim a pod.
 
 Mirrors kserve/kserve pkg/controller/v1alpha2/llmisvc/managed_dra.go at v0.20.0-rc0.
+Decisions: K22 (docs/decisions).
 """
 
 from collections.abc import Iterator

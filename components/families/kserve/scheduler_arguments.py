@@ -2,6 +2,8 @@
 
 The configuration is the service's own, what its container names, or the default one; ``scheduler_config.py`` rewrites
 it for the release.
+
+Decisions: K18 (docs/decisions).
 """
 
 import re

@@ -233,7 +233,7 @@ def test_a_pool_of_the_user_is_merged_over_the_default_one() -> None:
     own = {
         "selector": {"matchLabels": {"tier": "gold"}},
         "targetPorts": [{"number": 9000}, {"number": 9001}],
-        "endpointPickerRef": {"name": "my-epp", "failureMode": "FailClose"},
+        "endpointPickerRef": {"name": "my-epp"},
     }
     made = scheduler(ALL, pool={"spec": own})
     spec = made["epp/inference-pool"]["spec"]
