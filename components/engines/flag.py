@@ -1,6 +1,6 @@
 """Flags as tables: which field of a spec asks for which flag of an engine, and how.
 
-Decisions: L19 (docs/decisions).
+Decisions: L19, L23 (docs/decisions).
 """
 
 from collections.abc import Iterator, Mapping, Sequence

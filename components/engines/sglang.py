@@ -1,4 +1,7 @@
-"""SGLang's OpenAI-compatible server."""
+"""SGLang's OpenAI-compatible server.
+
+Decisions: L21 (docs/decisions).
+"""
 
 from collections.abc import Iterator
 from typing import Any

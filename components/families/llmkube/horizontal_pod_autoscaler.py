@@ -1,7 +1,7 @@
 """The HorizontalPodAutoscaler of a service with ``autoscaling``.
 
 Mirrors defilantech/LLMKube internal/controller/hpa_reconciler.go at v0.9.19.
-Decisions: L8 (docs/decisions).
+Decisions: L8, L24 (docs/decisions).
 """
 
 from typing import Any

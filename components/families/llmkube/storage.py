@@ -1,7 +1,7 @@
 """Where a pod has its model: nowhere, on a claim with weights, in the model cache, or in a folder of its own.
 
 Mirrors defilantech/LLMKube internal/controller/model_storage.go at v0.9.19.
-Decisions: L3 (docs/decisions).
+Decisions: L3, L22 (docs/decisions).
 """
 
 from __future__ import annotations
