@@ -21,9 +21,12 @@ from .values import field_path
 if TYPE_CHECKING:
     from pydantic import GetJsonSchemaHandler
     from pydantic.json_schema import JsonSchemaValue
-    from pydantic_core import CoreSchema
+    from pydantic_core import CoreSchema, ErrorDetails
 
 MAX_NAME = 253
+
+Place = tuple[str | int, ...]
+"""Keys and indices that lead to a value."""
 
 
 class Spec(BaseModel):
@@ -127,18 +130,26 @@ def read(model: type[M], data: Any, *, ignore_unknown: bool = False) -> tuple[M 
     try:
         return model.model_validate(data), []
     except ValidationError as error:
-        details = error.errors(include_url=False)
+        details = details_of(model, error)
     unknown = {detail["loc"]: None for detail in details if detail["type"] == "extra_forbidden"}
     if not (ignore_unknown and unknown):
         return None, _sorted(
-            first_problems(_problem(model, detail, with_advice=at < _ADVISED) for at, detail in enumerate(details))
+            first_problems(_problem(model, detail, with_advice=at < ADVISED) for at, detail in enumerate(details))
         )
     warnings = first_problems(
-        Problem(_path(model, loc), _unknown_sentence(model, loc) + ": ignored", "warning", "unknown-field")
+        Problem(path_of(model, loc), _unknown_sentence(model, loc) + ": ignored", "warning", "unknown-field")
         for loc in unknown
     )
     instance, rest = read(model, _without(data, unknown))
     return instance, _sorted([*warnings, *rest])
+
+
+def details_of(model: type[BaseModel], error: ValidationError) -> "list[ErrorDetails]":
+    """What pydantic says, without fields that are missing because they are spelled wrong."""
+    details = error.errors(include_url=False)
+    unknown = [detail["loc"] for detail in details if detail["type"] == "extra_forbidden"]
+    meant = {(*loc[:-1], meant_field(model, loc)) for loc in unknown[:ADVISED]}
+    return [detail for detail in details if detail["type"] != "missing" or detail["loc"] not in meant]
 
 
 def _sorted(problems: list[Problem]) -> list[Problem]:
@@ -157,17 +168,22 @@ _ALTERNATIVES = ("function-before[", "function-plain[", "list[", "literal[")
 """How pydantic calls the types of a field that takes several: texts, a list, and a model."""
 
 
-def _path(model: type[BaseModel], loc: Sequence[str | int]) -> str:
+def path_of(model: type[BaseModel], loc: Sequence[str | int]) -> str:
     """``("spec", "env", 0, "name")`` as ``spec.env[0].name``; a key with dots or slashes in brackets."""
     path = ""
-    for index, part in enumerate(loc):
-        if isinstance(part, int):
-            path += f"[{part}]"
-        elif part == "[key]" or part.startswith(_ALTERNATIVES) or _is_alternative(model, loc[:index], part):
-            continue
-        else:
-            path = field_path(path, part)
+    for part in place_of(model, loc):
+        path = f"{path}[{part}]" if isinstance(part, int) else field_path(path, part)
     return path
+
+
+def place_of(model: type[BaseModel], loc: Sequence[str | int]) -> Place:
+    """Where the data have what pydantic calls by the types, too, that it tried there."""
+    return tuple(
+        part
+        for index, part in enumerate(loc)
+        if isinstance(part, int)
+        or not (part == "[key]" or part.startswith(_ALTERNATIVES) or _is_alternative(model, loc[:index], part))
+    )
 
 
 def _is_alternative(model: type[BaseModel], loc: Sequence[str | int], name: str) -> bool:
@@ -177,13 +193,13 @@ def _is_alternative(model: type[BaseModel], loc: Sequence[str | int], name: str)
     return is_union and any(getattr(plain(each), "__name__", "") == name for each in typing.get_args(annotation))
 
 
-_ADVISED = 25
+ADVISED = 25
 """How many problems of a manifest get advice: to look for a similar name takes its time, and thousands are no typos."""
 
 
 def _problem(model: type[BaseModel], detail: Mapping[str, Any], *, with_advice: bool) -> Problem:
     loc, kind, value = detail["loc"], detail["type"], detail.get("input")
-    path = _path(model, loc)
+    path = path_of(model, loc)
     if kind == "extra_forbidden" and not with_advice:
         return Problem(path, "is not a known field", code="unknown-field")
     if kind == "extra_forbidden":
@@ -310,10 +326,17 @@ def _unknown_sentence(model: type[BaseModel], loc: Sequence[str | int]) -> str:
     advice = _hint(model, loc)
     if advice:
         return f"{unknown}{advice}"
-    same = (name for name in known if name.lower() == str(loc[-1]).lower())
-    near = nearest(str(loc[-1]), known, cutoff=0.7) or next(same, None)
+    near = meant_field(model, loc)
     hint = f"; did you mean {near}?" if near else _known_hint(known)
     return f"{unknown}{hint}"
+
+
+def meant_field(model: type[BaseModel], loc: Sequence[str | int]) -> str | None:
+    """The field that an unknown one is spelled like."""
+    owner = model_in(_field_type(model, loc[:-1]))
+    known = list(owner.model_fields) if owner else []
+    same = (name for name in known if name.lower() == str(loc[-1]).lower())
+    return nearest(str(loc[-1]), known, cutoff=0.7) or next(same, None)
 
 
 def _known_hint(known: list[str]) -> str:

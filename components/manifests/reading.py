@@ -1,6 +1,6 @@
 """From a document to a manifest: which model reads it, and everything that is wrong with it by itself."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -8,6 +8,7 @@ from ..families.registry import CLUSTER_KINDS, family_of
 from ..findings import Finding, Problem, first_problems
 from ..kubernetes.beside import group_of, scope
 from ..kubernetes.existing import Existing, Passed
+from ..kubernetes.faults import Fault, faults
 from ..kubernetes.metadata import name_problems
 from ..kubernetes.model import Manifest, read
 from ..kubernetes.scalars import describe
@@ -43,6 +44,14 @@ def read_manifest(document: Document, settings: Settings, namespace: str) -> tup
     problems += _key_problems(data, settings)
     problems += _model_problems(manifest) if manifest is not None else []
     return manifest, [Finding.of(problem, document.file, where, document.line) for problem in problems]
+
+
+def check_of(document: Document, settings: Settings) -> Callable[[Any], list[Fault]]:
+    """Gives what does not fit the model of a document in its data, or in others; nothing for what no family has."""
+    model = _model_of(document.data, settings)
+    if isinstance(model, Problem) or family_of(document.data["apiVersion"]) is None:
+        return lambda data: []
+    return lambda data: faults(model, _completed(data, settings))
 
 
 def _completed(data: Mapping[str, Any], settings: Settings) -> Mapping[str, Any]:

@@ -34,7 +34,7 @@ from ..linking.shared_claims import claims_of_one_node
 from ..linking.sizes import too_large
 from ..manifests.documents import Document, load
 from ..manifests.engine_values import without_engine_values
-from ..manifests.reading import read_manifest, with_namespace
+from ..manifests.reading import check_of, read_manifest, with_namespace
 from .broken import Broken, with_errors
 from .rendering import render
 from .settings import Settings, max_file_size
@@ -119,8 +119,31 @@ def make_plan(
     """Plan all documents of a stack. ``namespace`` is for manifests without one; ``findings`` are those of loading;
     ``owner`` gives a document's tenant."""
     documents, for_engine = without_engine_values(documents, settings.pulumiAnnotations)
-    sources, unread, findings_of_reading = _read(documents, settings, namespace, owner)
-    findings_of_reading += for_engine
+
+    def planned(variant: Sequence[Document]) -> tuple[StackPlan, list[int]]:
+        return _planned(variant, settings, namespace, for_engine, owner)
+
+    plan, unread = planned(documents)
+    findings = [*findings, *plan.findings]
+    if unread:
+        from .repair import with_repaired  # needed where a manifest has errors of its types, which is seldom
+
+        placed = [replace(document, data=with_namespace(document.data, namespace)) for document in documents]
+        broken = [(placed[place], check_of(placed[place], settings)) for place in unread]
+        findings = with_repaired(findings, placed, broken, lambda variant: planned(variant)[0].findings)
+    return replace(plan, findings=tuple(bounded(findings)))
+
+
+def _planned(
+    documents: Sequence[Document],
+    settings: Settings,
+    namespace: str,
+    for_engine: Sequence[Finding],
+    owner: Callable[[Document], Tenant],
+) -> tuple[StackPlan, list[int]]:
+    """The plan of documents, and the places of those that can't be read as what they say they are."""
+    sources, unread, findings = _read(documents, settings, namespace, owner)
+    findings += for_engine
     manifests = manifests_of(sources)
     plan = render(sources, settings)
     objects = [record for record in plan.records() if record.lifetime == "own"]
@@ -129,16 +152,22 @@ def make_plan(
     problems += [*_beyond_reach(sources, objects, settings), *grants.problems, *_linked(plan, objects, manifests)]
     problems += picker_problems(objects, manifests, problems)
     problems += [] if errors(for_engine) else engine_values(objects, settings.pulumiAnnotations)
-    broken = Broken(unread, with_errors(problems, {m.name for m in manifests}))
-    findings_of_reading += [source.finding(broken.as_reported(source, problem)) for source, problem in problems]
-    return StackPlan(
+    names = frozenset(_name(documents[place]) for place in unread)
+    broken = Broken(names, with_errors(problems, {m.name for m in manifests}))
+    findings += [source.finding(broken.as_reported(source, problem)) for source, problem in problems]
+    result = StackPlan(
         services=tuple(sorted(plan.services, key=lambda s: (s.namespace, s.name, s.component))),
         single=(*plan.objects, *grants.objects),
         secrets=tuple(m for m in manifests if isinstance(m, SecretManifest) and m.references()),
         existing=tuple(m for m in manifests if type(m) is Existing),
-        findings=tuple(bounded([*findings, *findings_of_reading])),
+        findings=tuple(findings),
         documents=tuple(_placed(source) for source in sources if _is_planned(source)),
     )
+    return result, unread
+
+
+def _name(document: Document) -> str:
+    return str(value_at(document.data, "metadata", "name") or "")
 
 
 def _is_planned(source: Source) -> bool:
@@ -147,14 +176,13 @@ def _is_planned(source: Source) -> bool:
 
 def _read(
     documents: Sequence[Document], settings: Settings, namespace: str, owner: Callable[[Document], Tenant]
-) -> tuple[list[Source], frozenset[str], list[Finding]]:
-    """The manifests of the documents; the names of those that can't be read; what is wrong with each by
-    itself."""
+) -> tuple[list[Source], list[int], list[Finding]]:
+    """The manifests of the documents; the places of those that can't be read; what is wrong with each by itself."""
     sources: list[Source] = []
-    unread: set[str] = set()
+    unread: list[int] = []
     findings: list[Finding] = []
     wrong_ones = 0
-    for document in documents:
+    for place, document in enumerate(documents):
         if wrong_ones > MOST:
             message = f"was not checked, nor was anything after it; correct the first {MOST} errors"
             findings.append(
@@ -167,10 +195,10 @@ def _read(
         if manifest is not None:
             sources.append(Source(manifest, document, owner(document)))
         else:
-            unread.add(str(value_at(document.data, "metadata", "name") or ""))
+            unread.append(place)
     findings = findings if any(map(_is_planned, sources)) else [*map(_alone, findings)]
     findings += [*_only_read(sources), *_duplicates(sources, documents, namespace, owner)]
-    return sources, frozenset(unread), findings
+    return sources, unread, findings
 
 
 def _alone(finding: Finding) -> Finding:
