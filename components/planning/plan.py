@@ -27,6 +27,7 @@ from ..linking.names import bad_names
 from ..linking.picker_programs import picker_problems
 from ..linking.pickers import shared_pickers
 from ..linking.pools import pools_without_pods, unknown_pools
+from ..linking.quotas import refused_by_quota
 from ..linking.reference_grants import reference_grants
 from ..linking.routes import route_conflicts
 from ..linking.shapes import other_shapes
@@ -277,6 +278,7 @@ def _linked(
     yield from pools_without_pods(objects)
     yield from shared_pickers(objects)
     yield from claims_of_one_node(plan, objects, manifests)
+    yield from refused_by_quota(objects, manifests)
     yield from route_conflicts(objects)
     yield from collisions(objects)
     yield from pulumi_names(plan.services)

@@ -13,8 +13,9 @@ from ..kubernetes.images import Images, with_images
 from ..kubernetes.model import Manifest, defaults
 from ..kubernetes.rendered import RenderedComponent, RenderedObject
 from ..kubernetes.rollout import with_deadline
-from ..kubernetes.source import Source, Tenant
+from ..kubernetes.source import Source, Tenant, manifests_of
 from ..kubernetes.startup import StartupSettings
+from ..linking.quotas import Needed, needed, with_little
 from ..ome_keys.presence import has_keys
 from .settings import Settings
 
@@ -70,17 +71,18 @@ def _of_tenant(plan: Plan, tenant: Tenant) -> Plan:
 def _rendered(sources: Sequence[Source], settings: Settings) -> Plan:
     """Each family renders its manifests, then what needs another family's service."""
     families = [family_of(source.manifest.apiVersion) for source in sources]
+    quotas = needed(manifests_of(sources))
     plan = Plan()
     for family in FAMILIES:
         if family in families:
             of_family = [source for source, of in zip(sources, families, strict=True) if of in (family, None)]
-            plan.add(_finished(family.entry().render(of_family, getattr(settings, family.settings)), settings))
+            plan.add(_finished(family.entry().render(of_family, getattr(settings, family.settings)), settings, quotas))
     plan.objects += [_passed(source) for source in sources if isinstance(source.manifest, Passed)]
     if plan.pending:  # of benchmarks alone, which most stacks don't have
         from ..linking.targets import complete
 
         for completed in complete(plan):
-            plan.add(_finished(completed, settings))
+            plan.add(_finished(completed, settings, quotas))
     return plan
 
 
@@ -89,12 +91,13 @@ def _passed(source: Source) -> RenderedObject:
     return RenderedObject("", source.manifest.as_object(), source, field="spec", replicas="spec")
 
 
-def _finished(part: Plan, settings: Settings) -> Plan:
+def _finished(part: Plan, settings: Settings, quotas: Needed) -> Plan:
     """The services of a family with what is the same for all families: keys, deadlines and mirrors of images."""
     return replace(
         part,
         services=[
-            _with_images(_with_deadlines(_with_keys(s, settings), settings), settings.images) for s in part.services
+            _with_images(_with_deadlines(_with_keys(s, settings), settings, quotas), settings.images)
+            for s in part.services
         ],
     )
 
@@ -116,10 +119,11 @@ def _with_keys(service: RenderedComponent, settings: Settings) -> RenderedCompon
     return apply_keys(service.source.manifest, service, settings.ome)
 
 
-def _with_deadlines(service: RenderedComponent, settings: Settings) -> RenderedComponent:
-    """The service as it is registered: its Deployments have the time that their pods may take to start."""
+def _with_deadlines(service: RenderedComponent, settings: Settings, quotas: Needed) -> RenderedComponent:
+    """The service as it is registered: its Deployments have the time that their pods may take to start, and containers
+    state what quotas ask for."""
     limits = _limits(service.source.manifest, settings)
-    changed = _draining(service, settings).with_objects(lambda obj: finished(with_deadline(obj)))
+    changed = _draining(service, settings).with_objects(lambda obj: finished(with_deadline(with_little(obj, quotas))))
     return replace(
         changed, startup=limits, parts={role: replace(p, startup=limits) for role, p in changed.parts.items()}
     )
