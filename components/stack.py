@@ -145,10 +145,12 @@ def _write(plan: StackPlan, folder: Path) -> None:
     if plan.secrets:
         names = ", ".join(f"{secret.namespace}/{secret.name}" for secret in plan.secrets)
         pulumi.log.warn(f"Secrets are not written to a directory: {names}")
+    for secret in plan.certificates():
+        pulumi.log.warn(f"{secret} is not written to a directory: its certificate is made when it is registered")
     if pulumi.runtime.is_dry_run():
         return
     try:
-        write([*plan.all_objects(), *plan.chart], folder)
+        write(plan.writable(chart=True), folder)
     except OSError as error:
         raise pulumi.RunError(f"the YAML can't be written: {error}") from None
 

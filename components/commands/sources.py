@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from ..findings import Finding, InvalidManifests
 from ..kubernetes.engine_values import engine_problems
 from ..kubernetes.model import defaults, read
-from ..kubernetes.objects import Object, key
+from ..kubernetes.objects import Object
 from ..kubernetes.secret_manifest import not_in_settings
 from ..manifests.documents import load, only_mapping, parse
 from ..manifests.files import text_of
-from ..planning.plan import StackPlan, in_order, plan_paths
+from ..planning.plan import StackPlan, plan_paths
 from ..planning.settings import Settings
 
 if TYPE_CHECKING:
@@ -44,11 +44,7 @@ def plan_of(arguments: argparse.Namespace, profile: "Profile | None" = None) -> 
 
 def objects_of(plan: StackPlan, arguments: argparse.Namespace) -> list[Object]:
     """What is rendered: a stack brings what an operator's chart would have installed, manifests alone don't."""
-    objects = plan.all_objects()
-    if arguments.stack:
-        objects = in_order([*objects, *plan.chart])
-    unfinished = set(plan.certificates())
-    return [obj for obj in objects if key(obj) not in unfinished] if unfinished else objects
+    return plan.writable(chart=bool(arguments.stack))
 
 
 def plan_named_stack(stack: str, profile: "Profile | None" = None) -> StackPlan:

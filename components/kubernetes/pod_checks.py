@@ -4,7 +4,8 @@ Decisions: input (docs/decisions).
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from ..findings import Problem, first_problems
 from .api_fields import field_problems, fields
@@ -14,7 +15,7 @@ from .metadata import is_dns_label, is_subdomain
 from .model import dump
 from .pod import VOLUME_SOURCES, Container, Lifecycle, PodSpec
 from .probes import PROBE_FIELDS, probe_problems
-from .resources import resource_problems
+from .resources import is_extended, resource_problems
 from .scalars import describe
 from .scheduling import spread_problems, toleration_problems
 from .security import security_problems
@@ -54,12 +55,25 @@ def _pod_problems(pod: PodSpec, path: str) -> Iterator[Problem]:
         yield Problem(f"{path}.serviceAccountName", f"must be the name of a ServiceAccount, got {describe(account)}")
     if grace < 0:
         yield Problem(f"{path}.terminationGracePeriodSeconds", "must be 0 or more")
+    yield from _whole_pod_problems(dump(pod.resources) if pod.resources else {}, f"{path}.resources")
     yield from security_problems(pod.securityContext, f"{path}.securityContext")
     yield from toleration_problems(pod.tolerations or [], f"{path}.tolerations")
     yield from _class_problems(pod, path)
     for name, kind in _HANDED_ON.items():
         yield from field_problems(getattr(pod, name), kind, f"{path}.{name}")
     yield from spread_problems(pod.topologySpreadConstraints or [], f"{path}.topologySpreadConstraints")
+
+
+def _whole_pod_problems(resources: Mapping[str, Any], path: str) -> Iterator[Problem]:
+    """Problems of the resources of a pod as a whole: Kubernetes takes no devices there."""
+    yield from resource_problems(resources, path)
+    for field in ("limits", "requests"):
+        for name in filter(is_extended, resources.get(field, {})):
+            message = (
+                "can't be requested by a pod as a whole, which may have cpu, memory and huge pages only; move it to "
+                "the resources of its container"
+            )
+            yield Problem(f'{path}.{field}["{name}"]', message)
 
 
 def _class_problems(pod: PodSpec, path: str) -> Iterator[Problem]:

@@ -85,6 +85,13 @@ class StackPlan:
         """Secrets whose certificate is made when they are registered: without it the API server refuses them."""
         return [record.key for record in self.records if record.certificate]
 
+    def writable(self, *, chart: bool) -> list[Object]:
+        """Every object that may be written as it is, if wanted with those of the ``chart``: no Secret whose certificate
+        is made later, which an API server would refuse without it."""
+        unfinished = set(self.certificates())
+        objects = in_order([*self.all_objects(), *self.chart]) if chart else self.all_objects()
+        return [obj for obj in objects if key(obj) not in unfinished]
+
     def namespaces(self) -> list[str]:
         """Every namespace that the stack's objects, Secrets and existing objects stand in, sorted."""
         manifests = [*self.secrets, *self.existing]
@@ -99,8 +106,8 @@ class StackPlan:
 
 
 def in_order(objects: Iterable[Object]) -> list[Object]:
-    """Sorted by kind, namespace and name."""
-    return sorted(objects, key=lambda obj: key(obj)[1:])
+    """Sorted by kind, namespace and name, and by API version what is alike in these."""
+    return sorted(objects, key=lambda obj: (*key(obj)[1:], key(obj).api_version))
 
 
 def plan_paths(paths: Iterable[str | Path], settings: Settings, *, namespace: str = "default") -> StackPlan:

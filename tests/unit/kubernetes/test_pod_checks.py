@@ -38,6 +38,12 @@ REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     ({"volumes": [{"name": "v", "emptyDir": {}}] * 2}, {}, "p.volumes: has two volumes named 'v'"),
     ({"volumes": [{"name": "v", "nothing": {}}]}, {}, "p.volumes[0].nothing: is not a kind of volume"),
     ({"volumes": [{"name": "v"}]}, {}, "p.volumes[0]: has no source"),
+    (
+        {"resources": {"limits": {"nvidia.com/gpu": 1, "memory": "1Gi"}}},
+        {},
+        'p.resources.limits["nvidia.com/gpu"]: can\'t be requested by a pod as a whole',
+    ),
+    ({"resources": {"requests": {"memory": "2Gi"}, "limits": {"memory": "1Gi"}}}, {}, "p.resources.requests.memory: "),
     ({"volumes": [{"name": "v", "emptyDir": {"medum": "x"}}]}, {}, "p.volumes[0].emptyDir.medum: is not a known"),
     ({"volumes": [{"name": "v", "emptyDir": []}]}, {}, "p.volumes[0].emptyDir: must be a mapping, got a list"),
     ({}, {"volumeMounts": [{"name": "v", "mountPath": "/v"}]}, "p.containers[0].volumeMounts[0].name: mounts 'v'"),

@@ -9,7 +9,7 @@ import pytest
 
 from modelservices.findings import InvalidManifests
 from modelservices.kubernetes.model import read
-from modelservices.planning.plan import StackPlan, plan_paths
+from modelservices.planning.plan import StackPlan, in_order, plan_paths
 from modelservices.planning.settings import Settings
 
 MODEL = """
@@ -51,6 +51,26 @@ def test_a_service_and_its_model(tmp_path: Path):
     assert [obj["kind"] for obj in planned.all_objects()] == ["Deployment", "PersistentVolumeClaim", "Service"]
     assert [obj["metadata"]["name"] for obj in planned.chart] == ["llmkube-normal"]
     assert planned.namespaces() == ["inference"]
+
+
+def test_objects_of_one_name_and_several_groups_have_an_order() -> None:
+    pools = [{"apiVersion": version, "kind": "Pool", "metadata": {"name": "a"}} for version in ("b/v1", "a/v1")]
+    assert in_order(pools) == in_order(pools[::-1]) == pools[::-1]
+
+
+def test_a_secret_whose_certificate_is_made_later_is_not_written(tmp_path: Path) -> None:
+    service = """
+apiVersion: serving.kserve.io/v1alpha2
+kind: LLMInferenceService
+metadata: {name: chat, namespace: a}
+spec: {model: {uri: "hf://org/m", name: m}}
+"""
+    planned = plan(tmp_path, service, kserve={"ingress": {"enableLLMInferenceServiceTLS": True}})
+    (secret,) = planned.certificates()
+    names = [
+        [f"{obj['kind']} {obj['metadata']['name']}" for obj in planned.writable(chart=chart)] for chart in (False, True)
+    ]
+    assert all("Deployment chat-kserve" in some and f"Secret {secret.name}" not in some for some in names)
 
 
 def test_the_order_of_documents_changes_nothing(tmp_path: Path):

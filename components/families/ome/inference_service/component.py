@@ -18,7 +18,7 @@ from .. import names
 from ..base_model import BaseModel
 from ..runtime_selection import settings_on
 from ..serving_runtime import ServingRuntime
-from .component_spec import ComponentSpec, EngineSpec, LeaderSpec, RouterSpec, WorkerSpec
+from .component_spec import MAIN, ComponentSpec, EngineSpec, LeaderSpec, RouterSpec, WorkerSpec
 from .from_runtime import with_runtime
 from .spec import InferenceService
 
@@ -30,7 +30,6 @@ TemplateOf = Callable[[str], dict[str, Any]]
 
 ROLES = ("engine", "decoder", "router")
 DEFAULT_PORT = 8080
-MAIN = "ome-container"
 
 # What the annotation ome.io/deploymentMode makes of an engine.
 _WORKLOADS: Mapping[str, Workload] = {
@@ -107,7 +106,7 @@ def _component(
 ) -> Component:
     specs = RouterSpec if role == "router" else EngineSpec
     base = _base(role, runtime) or specs()
-    merged = _merged(_given(base), _given(own))
+    merged = _with_names(_merged(_given(base), _given(own)))
     if runtime and role != "router":
         merged = with_runtime(merged, own, runtime, settings_on(_accelerator(service, own), runtime, model))
     spec = specs.model_validate(merged)
@@ -122,7 +121,7 @@ def _merged(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     parts = {part: _merged(base.get(part, {}), own[part]) for part in ("leader", "worker") if part in own}
     runner = base.get("runner")
     if runner and runner.get("args") and "runner" not in own:
-        arguments = [each.get("args", []) for each in own.get("containers", []) if each["name"] == runner["name"]]
+        arguments = [each.get("args", []) for each in own.get("containers", []) if each["name"] == runner.get("name")]
         dialect = flags.engine_of(runner).dialect
         left = without_flags(runner.get("args", []), [word for words in arguments for word in words], dialect)
         parts["runner"] = {**result["runner"], "args": left}
@@ -134,6 +133,13 @@ def _accelerator(service: InferenceService, own: ComponentSpec) -> str:
     given = (getattr(own, "acceleratorOverride", None), service.spec.acceleratorSelector)
     names = (selector.get("acceleratorClass") for selector in given if isinstance(selector, Mapping))
     return str(next(filter(None, names), ""))
+
+
+def _with_names(spec: Mapping[str, Any]) -> dict[str, Any]:
+    """A component whose runners have names: that one is missing is said where it should stand."""
+    parts = {part: _with_names(spec[part]) for part in ("leader", "worker") if part in spec}
+    runner = {"runner": {"name": MAIN, **spec["runner"]}} if "runner" in spec else {}
+    return {**spec, **parts, **runner}
 
 
 def _base(role: str, runtime: ServingRuntime | None) -> ComponentSpec | None:

@@ -1,9 +1,9 @@
 """What may be said of an engine, a decoder or a router: in a service, and in a runtime that sets it up."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, WrapValidator
 
 from ....findings import Problem
 from ....kubernetes.model import Spec
@@ -59,13 +59,29 @@ def _without_empty_texts(container: Any) -> Any:
     return {field: value for field, value in container.items() if not (isinstance(value, str) and value == "")}
 
 
-Runner = Annotated[Container, BeforeValidator(_without_empty_texts)]
+def _unnamed(container: Any, handler: Callable[[Any], Container]) -> Container:
+    """A container that may lack its name, which a runtime inherits: it has the usual one, as if nobody had given it."""
+    if not isinstance(container, Mapping) or "name" in container:
+        return handler(container)
+    found = handler({**container, "name": MAIN})
+    found.model_fields_set.discard("name")
+    return found
+
+
+Runner = Annotated[Container, WrapValidator(_unnamed), BeforeValidator(_without_empty_texts)]
+
+MAIN = "ome-container"
+"""Name of the main container."""
+LATER = "it is a field of OME 1.3, not covered here"
 
 
 class ComponentSpec(PodSpec):
     """What engine, decoder and router have in common: a pod, and how many of it."""
 
-    HINTS = {"replicas": "write minReplicas and maxReplicas"}
+    HINTS = {
+        "replicas": "write minReplicas and maxReplicas",
+        "rollout": f"{LATER}; deploymentStrategy says how pods are replaced",
+    }
 
     runner: Runner | None = None
     """The main container."""
@@ -112,6 +128,13 @@ class WorkerSpec(PodSpec):
 class EngineSpec(ComponentSpec):
     """Engine or decoder."""
 
+    HINTS = {
+        **ComponentSpec.HINTS,
+        "topologyKey": f"{LATER}; write affinity",
+        "topologySpread": f"{LATER}; write topologySpreadConstraints",
+        "topologySpreadKey": f"{LATER}; write topologySpreadConstraints",
+    }
+
     leader: LeaderSpec | None = None
     """The first pod of each group, when a model spans several nodes."""
     worker: WorkerSpec | None = None
@@ -125,8 +148,8 @@ class RouterSpec(ComponentSpec):
     """Settings of the router's framework, as environment variables of its runner."""
 
 
-def component_problems(component: ComponentSpec, path: str) -> Iterator[Problem]:
-    """What is wrong with a component by itself: of a service, or of a runtime that sets it up."""
+def component_problems(component: ComponentSpec, path: str, *, inherits: bool = False) -> Iterator[Problem]:
+    """What is wrong with a component by itself: of a service, or of a runtime that sets it up, and may inherit."""
     low, high = component.minReplicas, component.maxReplicas
     if low is not None and high is not None and low > high:
         message = f"is {high}, below minReplicas, {low}, so {low} is used"
@@ -137,6 +160,8 @@ def component_problems(component: ComponentSpec, path: str) -> Iterator[Problem]
         ("", component),
         *((f".{part}", getattr(component, part, None)) for part in ("leader", "worker")),
     ):
+        if not inherits and pod is not None and pod.runner is not None and "name" not in pod.runner.model_fields_set:
+            yield Problem(f"{path}{where}.runner.name", "is required", code="required")
         if pod is not None and pod.resources is not None:
             message = f"is not a field of OME, so no GPU is requested; write {path}{where}.runner.resources"
             yield Problem(f"{path}{where}.resources", message, code="unknown-field")

@@ -31,7 +31,7 @@ from .service_account import account_of
 MODEL_INIT = "ome.io/inject-model-init"
 _OPEN_PORT = Timing(period=10, timeout=1, failures=3)
 """Readiness of a main container of which nothing else is known: OME's own probe."""
-_POD_FIELDS = frozenset(PodSpec.model_fields) - {"containers", "initContainers"}
+_POD_FIELDS = frozenset(PodSpec.model_fields) - {"containers", "initContainers", "resources"}
 
 
 def pod_template(identity: Identity, component: Component, part: Part, settings: OMESettings) -> dict[str, Any]:

@@ -11,13 +11,15 @@ from ....kubernetes.metadata import is_subdomain
 from ....kubernetes.model import Manifest, Spec, defaults
 from ....kubernetes.scalars import FreeForm, Name, Text
 from ..metadata import metadata_problems
-from .component_spec import EngineSpec, KedaConfig, RouterSpec, accelerator_problems, component_problems
+from .component_spec import LATER, EngineSpec, KedaConfig, RouterSpec, accelerator_problems, component_problems
 from .predictor import PredictorSpec, engine_of
 
 _NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 
 
 class ModelRef(Spec):
+    HINTS = {"overlays": LATER}
+
     name: Name
     """Name of the model."""
     kind: Literal["ClusterBaseModel", "BaseModel", "FineTunedWeight"] | None = None
@@ -39,7 +41,9 @@ class RuntimeRef(Spec):
 
 class InferenceServiceSpec(Spec):
     HINTS = {
-        "deploymentMode": "it is a field of OME 1.3, not covered here; the annotation ome.io/deploymentMode replaces it"
+        **dict.fromkeys(["placement", "routing", "scalingPolicy", "traffic"], LATER),
+        "deploymentMode": f"{LATER}; the annotation ome.io/deploymentMode replaces it",
+        "rollout": f"{LATER}; deploymentStrategy of a component says how its pods are replaced",
     }
 
     predictor: PredictorSpec | None = None

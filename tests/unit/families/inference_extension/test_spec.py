@@ -109,4 +109,4 @@ def test_the_objective_of_the_llm_d_group_is_read_and_written_as_the_older_one()
     assert (made["apiVersion"], made["spec"]["poolRef"]["name"]) == ("llm-d.ai/v1alpha2", "chat")
     assert [found.code for found in plan.findings] == ["unknown-pool"]
     document["spec"]["priority"] = "100"
-    assert list(messages(planned(document))) == ["spec.priority"]
+    assert sorted(messages(planned(document))) == ["spec.poolRef.name", "spec.priority"]

@@ -164,7 +164,7 @@ def test_a_configuration_from_a_config_map() -> None:
         ({"ref": {"name": "cfg", "key": "x"}}, [], "ref.name"),
         ({"ref": {"name": "cfg", "key": "x"}}, [config_map("cfg", y="z")], "ref.key"),
         ({"ref": {"name": "", "key": "x"}}, [], "ref.name"),
-        ({"ref": {"name": "cfg"}}, [], "ref.key"),
+        ({"ref": {"name": "cfg"}}, [config_map("cfg", y="z")], "ref.key"),
         ({"inline": CONFIG, "ref": {"name": "a", "key": "b"}}, [], ""),
         ({"inline": "text"}, [], "inline"),
     ],

@@ -137,6 +137,17 @@ def test_a_runtime_inherits_what_it_leaves_out() -> None:
     assert (main(made)["image"], env(made)["LOG"]) == ("other:1", "info")
 
 
+def test_a_runner_inherits_its_name() -> None:
+    child = runtime({"disabled": False, "engineConfig": {"runner": {"image": "other:1"}}}, "child")
+    inheriting = {**child, "metadata": {"name": "child", "annotations": {"ome.io/inherit-from": "profile"}}}
+    spec = {"runtime": {"name": "child"}, "engine": {}}
+    made = objects(planned(service(spec), PROFILE, inheriting))["Deployment chat-engine"]
+    assert (main(made)["image"], main(made)["name"]) == ("other:1", "ome-container")
+    assert ("spec.engineConfig.runner.name", "error", "required") in problems(planned(service(spec), PROFILE, child))
+    unnamed = {"engine": {"worker": {"runner": {"image": "other:1"}}}}
+    assert ("spec.engine.worker.runner.name", "error", "required") in problems(planned(service(unnamed)))
+
+
 @pytest.mark.parametrize(
     ("parent", "message"),
     [
@@ -303,13 +314,21 @@ def test_resources_of_a_pod_are_none_of_ome_s(path: str) -> None:
     assert (f"spec.{path}.resources", "error", "unknown-field") in problems(planned(service(spec)))
 
 
-def test_the_deployment_mode_of_a_later_release() -> None:
-    found = planned(
-        manifest("InferenceService", {"deploymentMode": "OMENative", "engine": {"runner": RUNNER}})
-    ).findings
-    assert [f.message for f in found if f.path == "spec.deploymentMode"] == [
-        "is not a known field: it is a field of OME 1.3, not covered here; the annotation "
-        "ome.io/deploymentMode replaces it"
+@pytest.mark.parametrize(
+    ("spec", "path", "advice"),
+    [
+        ({"deploymentMode": "OMENative"}, "deploymentMode", "; the annotation ome.io/deploymentMode replaces it"),
+        ({"rollout": {}}, "rollout", "; deploymentStrategy of a component says how its pods are replaced"),
+        ({"traffic": {}}, "traffic", ""),
+        ({"model": {"name": "llama", "overlays": []}}, "model.overlays", ""),
+        ({"engine": {"rollout": {}}}, "engine.rollout", "; deploymentStrategy says how pods are replaced"),
+        ({"decoder": {"topologyKey": "rack"}}, "decoder.topologyKey", "; write affinity"),
+    ],
+)
+def test_fields_of_a_later_release(spec: dict[str, Any], path: str, advice: str) -> None:
+    found = planned(manifest("InferenceService", {"engine": {"runner": RUNNER}, **spec})).findings
+    assert [f.message for f in found if f.path == f"spec.{path}"] == [
+        f"is not a known field: it is a field of OME 1.3, not covered here{advice}"
     ]
 
 
