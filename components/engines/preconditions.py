@@ -18,8 +18,32 @@ from .vllm import VLLM
 _NEEDED = {
     "--enable-auto-tool-choice": ("--tool-call-parser", "whose value depends on the model"),
     "--lora-modules": ("--enable-lora", "without which it takes no adapters"),
+    "--enable-log-outputs": ("--enable-log-requests", "to whose lines it adds"),
 }
 """Options of vLLM that end it without another one."""
+_PARSERS = {
+    "--tool-call-parser": {
+        "deepseekv3": "deepseek_v3",
+        "deepseekv31": "deepseek_v31",
+        "deepseekv32": "deepseek_v32",
+        "glm": "glm45",
+        "gpt-oss": "openai",
+        "llama3": "llama3_json",
+        "minimax-m2": "minimax_m2",
+        "qwen": "hermes",
+        "qwen25": "hermes",
+    },
+    "--reasoning-parser": {
+        "deepseek-r1": "deepseek_r1",
+        "deepseek-v3": "deepseek_v3",
+        "gpt-oss": "openai_gptoss",
+        "kimi": "kimi_k2",
+        "minimax": "minimax_m2",
+        "minimax-append-think": "minimax_m2_append_think",
+        "qwen3-thinking": "qwen3",
+    },
+}
+"""SGLang's names of parsers, which end vLLM, and vLLM's own. Its parser of arguments takes any, for plugins."""
 _SEAT = ".shared"
 """What NVIDIA's device plugin appends to the name of a GPU that several pods get."""
 _BUILDS = {
@@ -61,6 +85,11 @@ def precondition_problems(
         if flag in flags and needed not in flags:
             message = f"{flag} needs {needed}, {why}, so the server exits at start; add {needed}"
             yield Problem("args", message, "warning", "missing-flag")
+    for flag, names in _PARSERS.items():
+        instead = names.get(str(flags.get(flag)))
+        if instead and not any(name.endswith("-parser-plugin") for name in flags):
+            message = f"{flag} {flags[flag]} is a parser of SGLang, which vLLM does not have; write {instead}"
+            yield Problem("args", message, "warning", "unknown-value")
     texts = [word for word in words if isinstance(word, str)]
     first = texts[texts.index("serve") + 1 :][:1] if "serve" in texts else []
     if "--model" in flags and first and not first[0].startswith("-"):

@@ -111,7 +111,7 @@ def refused_by_quota(
             if missing:
                 names = " and ".join(f"{part}.{name}" for part, name in missing)
                 message = (
-                    f"container {container.name} has no {names}, which a ResourceQuota of namespace "
+                    f"the container {container.name} has no {names}, which a ResourceQuota of namespace "
                     f"{record.key.namespace} counts, so the API server refuses the pods; state it"
                 )
                 yield record.source, Problem(record.field, message, "warning", "no-request")

@@ -188,6 +188,28 @@ def test_images_of_root(image: str, context: Any, pod: dict[str, Any], found: li
 
 
 @pytest.mark.parametrize(
+    ("args", "found"),
+    [
+        (["--enable-auto-tool-choice"], [("args", "missing-flag")]),
+        (["--enable-auto-tool-choice", "--tool-call-parser", "hermes"], []),
+        (["--enable-log-outputs"], [("args", "missing-flag")]),
+        (["--enable-log-outputs", "--enable-log-requests"], []),
+        (["--lora-modules", "a=/a"], [("args", "missing-flag")]),
+        (["--tool-call-parser=qwen25"], [("args", "unknown-value")]),
+        (["--tool-call-parser", "qwen25", "--tool-parser-plugin", "/p.py"], []),
+        (["--reasoning-parser", "deepseek-r1"], [("args", "unknown-value")]),
+        (["--reasoning-parser", "deepseek_r1"], []),
+    ],
+)
+def test_what_vllm_wants_of_its_arguments(args: list[str], found: list[tuple[str, str]]) -> None:
+    gpu = {"limits": {"nvidia.com/gpu": "1"}}
+    assert problems(image=VLLM, args=["--model", "/m", *args], resources=gpu) == found
+    if "parser" not in args[0]:
+        launch = [*LAUNCH, "--model-path", "/m", "--host", "0.0.0.0", *args]
+        assert problems(image=SGLANG, command=launch, resources=gpu) == []
+
+
+@pytest.mark.parametrize(
     ("resource", "args", "found"),
     [
         ("nvidia.com/gpu.shared", [], [("args", "missing-flag")]),
