@@ -4,6 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from ..kubernetes.objects import key
 from ..manifests.reports import report
 from ..planning.yaml_files import stream, write
 from .sources import add_paths, objects_of, plan_of, writing
@@ -21,6 +22,8 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"left out: Secret {secret.namespace}/{secret.name} (its values are Pulumi secrets)", file=sys.stderr)
     for secret in plan.certificates():
         print(f"left out: {secret} (its certificate is made when it is registered)", file=sys.stderr)
+    for installed in () if arguments.stack else map(key, plan.chart):
+        print(f"left out: {installed} (the cluster needs it once: LLMKube's chart has it, or --stack)", file=sys.stderr)
     objects = objects_of(plan, arguments)
     if not arguments.output:
         sys.stdout.write(stream(objects))

@@ -1,12 +1,18 @@
 """What a document has that means something to Pulumi: the engine's values are errors, annotations for its provider are
 left out, as dumps of what Pulumi made have them."""
 
-from collections.abc import Container, Iterable
+import re
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
+from ..families.registry import family_of
 from ..findings import MOST_OF_ONE, Finding, Problem
 from ..kubernetes.engine_values import engine_problems, without_provider_keys
 from .documents import Document
+
+_WAIT = re.compile(r"pulumi\.com/(?:skipAwait|timeoutSeconds|waitFor)", re.IGNORECASE)
+"""Annotations that say how long an update waits."""
 
 
 def without_engine_values(
@@ -17,15 +23,18 @@ def without_engine_values(
     findings: list[Finding] = []
     for document in documents:
         data, left_out = without_provider_keys(document.data, allowed)
-        problems = [*engine_problems(data), *map(_left_out, left_out[:MOST_OF_ONE])]
+        problems = [*engine_problems(data), *(_left_out(path, data) for path in left_out[:MOST_OF_ONE])]
         findings += [Finding.of(problem, document.file, document.object, document.line) for problem in problems]
         kept.append(replace(document, data=data) if left_out else document)
     return kept, findings
 
 
-def _left_out(path: str) -> Problem:
+def _left_out(path: str, data: Mapping[str, Any]) -> Problem:
+    family = family_of(str(data.get("apiVersion")))
+    setting = f"settings.{family.settings}.startup" if family and _WAIT.search(path) else ""
+    wait = f"{setting} says how long an update waits; " if setting else ""
     message = (
-        "steers Pulumi's provider (how long it waits, what it replaces, what it leaves running) and is left out; where "
-        "the platform wants it, settings.pulumiAnnotations lists it"
+        "steers Pulumi's provider (how long it waits, what it replaces, what it leaves running) and is left out; "
+        f"{wait}where the platform wants the annotation, settings.pulumiAnnotations lists it"
     )
     return Problem(path, message, "info", "pulumi-annotation")

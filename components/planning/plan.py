@@ -21,6 +21,7 @@ from ..kubernetes.secret_manifest import SecretManifest
 from ..kubernetes.source import Source, at, manifests_of
 from ..kubernetes.values import value_at
 from ..linking.collisions import collisions, node_ports, pulumi_names
+from ..linking.disruption_budgets import blocked_drains
 from ..linking.engine_values import engine_values
 from ..linking.images import bad_images
 from ..linking.names import bad_names
@@ -158,6 +159,7 @@ def _planned(
     grants = reference_grants(objects, consent(objects, settings))
     problems = [*plan.problems, *(each for service in plan.services for each in at(service.source, service.problems))]
     problems += [*_beyond_reach(sources, objects, settings), *grants.problems, *_linked(plan, objects, manifests)]
+    problems += blocked_drains(objects, sources)
     problems += picker_problems(objects, manifests, problems)
     problems += [] if errors(for_engine) else engine_values(objects, settings.pulumiAnnotations)
     names = frozenset(_name(documents[place]) for place in unread)

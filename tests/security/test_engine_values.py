@@ -180,7 +180,9 @@ def test_annotations_for_the_provider_are_left_out() -> None:
     plan = make_plan([Document("x.yaml", 1, 1, obj)], Settings()).raise_for_errors()
     assert "pulumi.com/" not in repr(plan.all_objects())
     assert "'own': 'a'" in repr(plan.all_objects())
-    assert 'metadata.annotations["pulumi.com/waitFor"]' in {f.path for f in plan.findings if f.severity == "info"}
+    said = {finding.path: finding.message for finding in plan.findings if finding.severity == "info"}
+    assert "settings.ome.startup says how long an update waits" in said['metadata.annotations["pulumi.com/waitFor"]']
+    assert "startup" not in said['metadata.annotations["pulumi.com/deletionPropagationPolicy"]']
 
     allowed = Settings.model_validate({"pulumiAnnotations": ["pulumi.com/waitFor"]})
     plan = make_plan([Document("x.yaml", 1, 1, obj)], allowed).raise_for_errors()
