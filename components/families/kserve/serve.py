@@ -18,8 +18,11 @@ from .certificates import FOLDER
 from .context import Service, Workload
 from .flag_values import MODEL_PATH, TOKENIZER_PATH, kv_transfer_config, shutdown_timeout
 from .model_spec import KVCacheOffloadingSpec
+from .pods import container
 
 START = "start-vllm"
+ROCE = "KSERVE_INFER_ROCE"
+"""Variable that asks for the node's adapters, read by the start script."""
 VARIABLES = frozenset([serving.MORE_WORDS, "VLLM_API_SERVER_COUNT"])
 """Variables that the start script reads, and vLLM does not."""
 _RPC_PORT = 5555
@@ -49,10 +52,16 @@ def command(start: list[Any], service: Service, workload: Workload, pod: dict[st
     """The command for ``[start-vllm, <role>]``; without ``offload`` the user's own flags configure the KV cache."""
     role = ROLES[start[1]]
     kv = workload.spec.kvCacheOffloading if offload else None
-    parts = [_script("leader_address")] if role.group else []
+    parts = [_script("roce")] if asks_for_roce(pod) else []
+    parts += [_script("leader_address")] if role.group else []
     parts += [_script("version"), _optional(pod, kv), _script("more")]
     parts.append(_serve(f"vllm serve {MODEL_PATH}", map(" ".join, _flags(role, service, workload))))
     return ["/bin/bash", "-c", "\n".join(parts), "--"]
+
+
+def asks_for_roce(pod: Mapping[str, Any]) -> bool:
+    """Whether the server is to find the node's RoCE adapters."""
+    return ROCE in {variable.get("name") for variable in (container(pod) or {}).get("env", [])}
 
 
 def tokenizer_command(service: Service) -> list[str]:

@@ -25,7 +25,7 @@ from ..listening import (
     serving_port,
     speaks_tls,
 )
-from ..pods import MAIN
+from ..pods import MAIN, container
 from ..service_account import has_sidecar
 from ..storage import LOCATION
 from .companions import sidecar_problems
@@ -39,6 +39,7 @@ _TLS_SETTING = "settings.kserve.ingress.enableLLMInferenceServiceTLS"
 def serving_problems(service: Service) -> Iterator[Problem]:
     for each in service.workloads:
         yield from _argument_problems(each)
+        yield from _roce_problems(each)
         yield from sidecar_problems(each)
     yield from download_problems(service)
     yield from _port_problems(service)
@@ -61,6 +62,20 @@ def _argument_problems(each: Workload) -> Iterator[Problem]:
             }
             for field, texts in given.items():
                 yield from _second_program(texts, f"{path}.containers[{index}].{field}")
+
+
+def _roce_problems(each: Workload) -> Iterator[Problem]:
+    """A variable that only the presets' start script reads."""
+    for path, template in each.pods:
+        pod = dump(template)
+        main = container(pod) or {}
+        started = serve.is_start(main.get("command"))
+        if serve.asks_for_roce(pod) and not started and serve.ROCE not in str(main.get("command")):
+            message = (
+                f"{serve.ROCE} has no effect, because only the presets' start script reads it, and the container has "
+                "another command; set NCCL_IB_HCA, NCCL_IB_GID_INDEX and UCX_NET_DEVICES"
+            )
+            yield Problem(f"{path}.containers[{MAIN}].env", message, "warning", "no-effect")
 
 
 def _second_program(texts: Sequence[Any], path: str) -> Iterator[Problem]:

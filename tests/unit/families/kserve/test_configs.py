@@ -256,3 +256,11 @@ def test_each_source_of_a_spec_is_known_by_name() -> None:
 def test_a_preset_without_the_server() -> None:
     preset = config({"template": {"containers": [{"name": "other", "image": "a:1"}]}}, f"{PREFIX}template")
     assert ("spec.template.containers", "error", "required") in findings(manifest({}), preset)
+
+
+def test_the_preset_for_decode_pods_may_be_the_base_of_a_service_without_prefill() -> None:
+    made = of({"baseRefs": [{"name": f"{PREFIX}decode-template"}]})["decode-deployment"]
+    sidecar = next(item for item in pod(made)["initContainers"] if item["name"] == "llm-d-routing-sidecar")
+    assert "--vllm-port=8001" in sidecar["command"]
+    assert "--port 8001" in container(pod(made))["command"][2]
+    assert container(pod(made))["readinessProbe"]["httpGet"]["port"] == 8001
