@@ -5,7 +5,7 @@ from typing import Any
 
 from ..kubernetes.model import dump
 from ..kubernetes.rendered import RenderedObject
-from ..kubernetes.values import texts
+from ..kubernetes.values import field_path, texts
 
 
 def place_of(record: RenderedObject, wanted: str) -> str:
@@ -16,14 +16,15 @@ def place_of(record: RenderedObject, wanted: str) -> str:
 def place_of_field(record: RenderedObject, names: Sequence[str]) -> str:
     """The manifest's first field of one of the names, in their order; the object's where there is none."""
     paths = list(_fields(dump(record.source.manifest)))
-    return next((path for name in names for path in paths if path.endswith(f".{name}")), record.field)
+    found = (path for name in names for path in paths if path.endswith((f".{name}", f'/{name}"]')))
+    return next(found, record.field)
 
 
 def _fields(value: Any, path: str = "") -> Iterator[str]:
     """The path of each field within a value."""
     if isinstance(value, dict):
         for key, item in value.items():
-            field = f"{path}.{key}" if path else str(key)
+            field = field_path(path, str(key))
             yield field
             yield from _fields(item, field)
     elif isinstance(value, list):

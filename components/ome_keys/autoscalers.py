@@ -12,9 +12,12 @@ QUERY = "autoscaling.keda.sh/prometheus.query"
 DEFAULT_SERVER = "http://prometheus-operated.monitoring.svc.cluster.local:9090"
 
 
-def utilization(resource: str, percent: int) -> dict[str, Any]:
-    """An HPA's metric: a resource, in percent of what the pods request."""
+def utilization(resource: str, percent: int, container: str = "") -> dict[str, Any]:
+    """An HPA's metric: a resource, in percent of what the pods, or one of their containers, request."""
     target = {"type": "Utilization", "averageUtilization": percent}
+    if container:
+        measured = {"name": resource, "container": container, "target": target}
+        return {"type": "ContainerResource", "containerResource": measured}
     return {"type": "Resource", "resource": {"name": resource, "target": target}}
 
 

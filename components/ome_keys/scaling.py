@@ -9,6 +9,7 @@ from ..engines.server import command_words
 from ..findings import Problem
 from ..kubernetes.model import dump
 from ..kubernetes.objects import Object
+from ..kubernetes.pod_templates import containers_of
 from ..kubernetes.rendered import RenderedComponent
 from ..kubernetes.values import value_at
 from . import keys, names
@@ -92,7 +93,7 @@ def scaler(scale: Scale, labels: Mapping[str, Any]) -> tuple[str, Object] | None
     target = {"apiVersion": obj["apiVersion"], "kind": obj["kind"], "name": scale.workload.name}
     metadata = {"name": scale.workload.name, "namespace": scale.keys.manifest.namespace, "labels": dict(labels)}
     if not request.with_keda:
-        return "autoscaler", horizontal(metadata, target, low, high, utilization(request.resource, request.utilization))
+        return "autoscaler", horizontal(metadata, target, low, high, _utilization(scale))
     if not scale.query:
         return None
     trigger = {
@@ -103,6 +104,15 @@ def scaler(scale: Scale, labels: Mapping[str, Any]) -> tuple[str, Object] | None
     metadata["name"] = names.scaled_object(scale.workload.name)
     made = scaled_object(metadata, target, low, high, {"type": "prometheus", "metadata": trigger})
     return "scaled-object", made
+
+
+def _utilization(scale: Scale) -> dict[str, Any]:
+    """What an HPA measures: the pods, or their server alone where a container beside it requests nothing, without
+    which an HPA measures no pod."""
+    resource, main = scale.request.resource, scale.workload.main["name"]
+    beside = [each for each in containers_of(scale.workload.obj) if not each.ends and each.name != main]
+    lacks = any(resource not in each.field("resources").get("requests", {}) for each in beside)
+    return utilization(resource, scale.request.utilization, main if lacks else "")
 
 
 def scale_problems(scale: Scale) -> Iterator[Problem]:
@@ -154,13 +164,6 @@ def _resource_problems(scale: Scale) -> Iterator[Problem]:
     if scale.low == 0:
         message = "is 0, but an HPA keeps at least one pod, so 1 is used"
         yield Problem(path_of(keys.MIN_REPLICAS), message, "warning", "scaled-to-zero")
-    resources = scale.workload.main.get("resources", {})
-    if not any(request.resource in resources.get(part, {}) for part in ("requests", "limits")):
-        message = (
-            f"an HPA measures {request.resource} against the pods' request, but they request none; add a "
-            f"{request.resource} request"
-        )
-        yield Problem(path_of(keys.MAX_REPLICAS), message, "warning", "no-request")
 
 
 def _against_scaler(scale: Scale, made: Object) -> Iterator[Problem]:
@@ -173,7 +176,7 @@ def _against_scaler(scale: Scale, made: Object) -> Iterator[Problem]:
     for key, wanted, stated in bounds:
         if wanted is not None and stated not in (wanted, max(wanted, 1)):
             yield overridden(key, f"{path} says {stated}")
-    made_by_keys = spec.get("metrics") == [utilization(scale.request.resource, scale.request.utilization)]
+    made_by_keys = spec.get("metrics") == [_utilization(scale)]
     if made_by_keys and not scale.request.with_keda:
         yield from _resource_problems(scale)
         return

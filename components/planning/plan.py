@@ -31,6 +31,7 @@ from ..linking.pools import pools_without_pods, unknown_pools
 from ..linking.quotas import refused_by_quota
 from ..linking.reference_grants import reference_grants
 from ..linking.routes import route_conflicts
+from ..linking.scaling import without_requests
 from ..linking.shapes import other_shapes
 from ..linking.shared_claims import claims_of_one_node
 from ..linking.sizes import too_large
@@ -283,6 +284,7 @@ def _linked(
     yield from bad_names(objects)
     yield from bad_images(objects)
     yield from other_shapes(objects)
+    yield from without_requests(objects)
     yield from unknown_pools(plan, objects)
     yield from pools_without_pods(objects)
     yield from shared_pickers(objects)

@@ -92,6 +92,18 @@ def test_an_hpa_between_the_bounds(
     assert findings_of(plan, "overridden", "no-effect", "no-request") == []
 
 
+def test_an_hpa_measures_the_server_alone_beside_a_proxy_without_requests() -> None:
+    (metric,) = rendered(with_keys(OTTERSCALE, {MAX: "5"})).objects["autoscaler"]["spec"]["metrics"]
+    assert metric == {
+        "type": "ContainerResource",
+        "containerResource": {
+            "name": "cpu",
+            "container": "vllm",
+            "target": {"type": "Utilization", "averageUtilization": 80},
+        },
+    }
+
+
 def test_prefill_keeps_its_number() -> None:
     made = rendered(with_keys(OTTERSCALE, {MIN: "2", MAX: "5"}))
     assert made.objects["prefill-deployment"]["spec"]["replicas"] == 1
@@ -134,7 +146,7 @@ def test_own_prometheus_and_query() -> None:
     [
         ({MIN: "0", MAX: "4"}, (path(MIN), "warning", "scaled-to-zero")),
         ({MAX: "4", METRIC: "concurrency"}, (path(METRIC), "warning", "unknown-metric")),
-        ({MAX: "4", METRIC: "memory"}, (path(MAX), "warning", "no-request")),
+        ({MAX: "4", METRIC: "memory"}, (path(METRIC), "warning", "no-request")),
         ({MAX: "4", METRIC: "latency", KEDA: "true"}, (path(METRIC), "warning", "unknown-metric")),
     ],
 )

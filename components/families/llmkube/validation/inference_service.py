@@ -177,17 +177,6 @@ def _metric_problems(spec: InferenceServiceSpec, metric: Metric, path: str) -> I
             "Pods for a metric of Prometheus"
         )
         yield Problem(f"{path}.name", message, "warning", "bad-value")
-    elif metric.type == "Resource" and not _requests(spec, metric.name):
-        message = (
-            f"is a percentage of the pods' {metric.name} request, but they request none; set "
-            f"spec.resources.{metric.name}"
-        )
-        yield Problem(f"{path}.name", message, "warning", "no-request")
-
-
-def _requests(spec: InferenceServiceSpec, resource: str) -> bool:
-    given = {"cpu": spec.resources.cpu, "memory": spec.resources.hostMemory or spec.resources.memory}
-    return given.get(resource) is not None
 
 
 def _notes(spec: InferenceServiceSpec) -> Iterator[Problem]:
