@@ -49,7 +49,9 @@ def _model_name(manifest: Manifest, service: RenderedComponent) -> str:
 
 
 def _tokenizer(manifest: Manifest, model_name: str) -> str:
-    """The Hugging Face repository of the model, where the manifest names it."""
+    """The Hugging Face repository of the model, without its revision, where the manifest names it."""
     model: Any = getattr(getattr(manifest, "spec", None), "model", None)
     uri = getattr(model, "uri", None)
-    return uri.removeprefix("hf://") if isinstance(uri, str) and uri.startswith("hf://") else model_name
+    if not isinstance(uri, str) or not uri.startswith("hf://"):
+        return model_name
+    return uri.removeprefix("hf://").partition("@")[0].partition(":")[0]

@@ -5,6 +5,7 @@ Decisions: K8 (docs/decisions).
 """
 
 import hashlib
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
@@ -21,6 +22,8 @@ MODELS = "/mnt/models"
 MODELCAR = "modelcar"
 SCHEMES = ("hf", "s3", "pvc", "oci")
 
+HUB_URI = re.compile(r"hf://[^/@:\s]+/[^/@:\s]+([@:][^/@:\s]+)?")
+"""A repository of a hub, and its revision, as the storage initializer takes them."""
 _LOCAL_MODEL = "internal.serving.kserve.io/localmodel"
 _HF_ENV = (
     {"name": "HF_HUB_ENABLE_HF_TRANSFER", "value": "1"},
@@ -145,8 +148,13 @@ def downloads(service: Service) -> list[str]:
 
 def _controlled(item: Mapping[str, Any], downloads: Sequence[Download]) -> dict[str, Any]:
     """A user may change the download's image, resources and environment, not what it does."""
-    args = [part for download in downloads for part in download]
+    args = [part for download in downloads for part in (_with_revision(download.uri), download.path)]
     return {**{key: value for key, value in item.items() if key != "command"}, "args": args}
+
+
+def _with_revision(uri: str) -> str:
+    """A repository's revision behind a colon, as the storage initializer reads it; many write it behind an ``@``."""
+    return uri.replace("@", ":", 1) if HUB_URI.fullmatch(uri) else uri
 
 
 def _common_parent(paths: Sequence[str]) -> str:

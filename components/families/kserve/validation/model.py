@@ -40,6 +40,12 @@ def _uri_problems(uri: str, path: str, schemes: tuple[str, ...], service: Servic
         yield Problem(path, f"must start with one of {known}, got {describe(uri)}")
     elif any(char.isspace() or not char.isprintable() for char in uri):
         yield Problem(path, f"must not contain blanks, got {describe(uri)}")
+    elif scheme == "hf" and not storage.HUB_URI.fullmatch(uri):
+        message = (
+            f"is {describe(uri)}, which the storage initializer does not download; write hf://owner/model, or "
+            "hf://owner/model:revision without a slash in the revision"
+        )
+        yield Problem(path, message, "warning", "bad-source")
     elif scheme == "pvc" and not is_subdomain(lora.claim_and_path(uri)[0]):
         yield Problem(path, f"must name a claim as pvc://claim/path, got {describe(uri)}")
     elif scheme == "oci" and not is_reference(rest):

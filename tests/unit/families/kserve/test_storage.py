@@ -55,6 +55,23 @@ def reference(name: str, key: str) -> dict[str, Any]:
     return {"secretKeyRef": {"name": name, "key": key}}
 
 
+@pytest.mark.parametrize(
+    ("uri", "wanted"),
+    [
+        ("hf://org/model@v1.2", "hf://org/model:v1.2"),
+        ("hf://org/model:0a1b2c", "hf://org/model:0a1b2c"),
+        ("s3://bucket/a@b", "s3://bucket/a@b"),
+    ],
+)
+def test_a_revision_stands_behind_a_colon(uri: str, wanted: str) -> None:
+    assert container(server_pod(model(uri)), "storage-initializer")["args"] == [wanted, "/mnt/models"]
+
+
+@pytest.mark.parametrize("uri", ["hf://model", "hf://org/model/folder", "hf://org/model@refs/pr/1", "hf://org/"])
+def test_what_the_storage_initializer_does_not_take_for_a_repository(uri: str) -> None:
+    assert ("spec.model.uri", "warning", "bad-source") in findings(manifest(model(uri)))
+
+
 def test_a_model_of_the_hub_is_downloaded() -> None:
     spec = server_pod(model("hf://org/model"))
     made = container(spec, "storage-initializer")
