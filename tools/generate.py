@@ -27,6 +27,7 @@ from modelservices.commands.schema import STACK, schema
 from tools import component_types
 from tools.api_fields import TARGET, api_fields, crd_fields, openapi
 from tools.default_images import images_without_data
+from tools.failure_table import with_failures
 from tools.field_tables import with_fields
 from tools.finding_codes import with_codes
 from tools.kserve_reference import with_tables
@@ -57,7 +58,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     readme = Path("README.md")
     yield readme, PICTURE.sub(lambda match: f"{match[1]}{PICTURES[match[2]]()}{match[3]}", readme.read_text())
     for page in sorted(Path("docs").glob("*.md")):
-        yield page, with_codes(with_fields(with_tables(with_reference(with_parts(page.read_text())))))
+        yield page, with_failures(with_codes(with_fields(with_tables(with_reference(with_parts(page.read_text()))))))
 
 
 def _json(value: object) -> str:
