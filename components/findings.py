@@ -20,7 +20,7 @@ def escaped(text: str) -> str:
     """Text of a manifest as one line that neither a terminal nor a CI runner takes for a command."""
     if not text.isprintable():
         text = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
-    return _COMMAND.sub(lambda found: f"{found[0]}\\", text)
+    return _COMMAND.sub(lambda match: f"{match[0]}\\", text)
 
 
 _LONGEST = 1000

@@ -77,7 +77,7 @@ def config_file(stack: str, root: Path) -> tuple[dict[str, Any], str]:
     """What `Pulumi.<stack>.yaml` says under `modelservices:`, and the namespace that `kubernetes:namespace` gives."""
     config, has_environments = _config_of(stack, root)
     if has_environments:
-        config = {**_given_by_environments(stack, root), **config}
+        config = {**_from_environments(stack, root), **config}
     prefix = f"{NAMESPACE}:"
     values = {key.removeprefix(prefix): value for key, value in config.items() if key.startswith(prefix)}
     known = {key: value for key, value in values.items() if not _is_secret(value)}
@@ -98,7 +98,7 @@ def cluster_config(stack: str, root: Path) -> tuple[str | None, str | None]:
     return kubeconfig, context
 
 
-def _given_by_environments(stack: str, root: Path) -> dict[str, Any]:
+def _from_environments(stack: str, root: Path) -> dict[str, Any]:
     """What a stack's ESC environments add; without an engine that reads them the file alone counts, and that is said.
 
     Secrets among them stay out: `${secret:…}` is resolved by the engine when the program runs.

@@ -1,1 +1,1 @@
-"""The Pulumi policy pack: what a platform team asks of every stack, beyond what the manifests' own checks say."""
+"""The Pulumi policy pack: what a platform team asks of every stack, beyond the checks of the manifests."""

@@ -33,19 +33,19 @@ def config_findings(path: Path) -> list[Finding]:
         return [Finding(str(path), "", "", "must be a mapping of rules", code=_CODE)]
     return [
         Finding(str(path), "", problem.path, problem.message, code=problem.code)
-        for name, given in config.items()
-        for problem in _problems(name, given)
+        for name, parameters in config.items()
+        for problem in _problems(name, parameters)
     ]
 
 
-def _problems(name: str, given: Any) -> Iterator[Problem]:
+def _problems(name: str, parameters: Any) -> Iterator[Problem]:
     rules = {rule.name: rule for rule in RULES}
     if name != ALL and name not in rules:
         near = difflib.get_close_matches(name, rules, n=1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(rules)}"
         yield Problem(name, f"is not a rule; {hint}", code=_CODE)
         return
-    values = given if isinstance(given, Mapping) else {LEVEL: given}
+    values = parameters if isinstance(parameters, Mapping) else {LEVEL: parameters}
     level = values.get(LEVEL)
     if LEVEL in values and level not in get_args(Level):
         levels = ", ".join(get_args(Level))

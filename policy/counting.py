@@ -32,8 +32,8 @@ def uses(objects: Iterable[Object], further: Sequence[str] = ()) -> list[Use]:
     """The objects that use accelerators, those that use most first. ``further`` are resources that count, too."""
     everything = list(objects)
     claims, maxima = dict(_claims(everything)), dict(_maxima(everything))
-    found = [_use(obj, claims, maxima, further) for obj in everything]
-    return sorted((use for use in found if use.each and use.copies != 0), key=_by_size)
+    all_uses = [_use(obj, claims, maxima, further) for obj in everything]
+    return sorted((use for use in all_uses if use.each and use.copies != 0), key=_by_size)
 
 
 def _by_size(use: Use) -> tuple[bool, int, str]:
@@ -70,8 +70,8 @@ def _devices(pod: Pod, namespace: str, claims: Mapping[tuple[str, str], int], fu
 
 def _gpus(resources: Mapping[str, Any], further: Sequence[str]) -> int:
     """The accelerators of a container's (or node's) resources."""
-    given = {**mapping(resources.get("requests")), **mapping(resources.get("limits"))}
-    return sum(_whole(value) for name, value in given.items() if is_counted(name, further))
+    amounts = {**mapping(resources.get("requests")), **mapping(resources.get("limits"))}
+    return sum(_whole(value) for name, value in amounts.items() if is_counted(name, further))
 
 
 def is_counted(resource: str, further: Sequence[str]) -> bool:
@@ -80,7 +80,7 @@ def is_counted(resource: str, further: Sequence[str]) -> bool:
 
 
 def _whole(value: Any) -> int:
-    """A quantity as a whole number; what is not known yet, or is none, counts as nothing."""
+    """A quantity as a whole number; what is not known yet, or is no number, counts as nothing."""
     try:
         return int(amount(str(value))) if isinstance(value, str | int) else 0
     except ValueError:
@@ -143,8 +143,8 @@ def _knative(spec: Mapping[str, Any], devices: _Devices) -> tuple[int | None, in
     """Knative reads 0, and no annotation, as: without a bound."""
     template = mapping(spec.get("template"))
     annotations = mapping(mapping(template.get("metadata")).get("annotations"))
-    given = next((str(annotations[key]) for key in _MAX_SCALE if key in annotations), "")
-    return int(given) or None if given.isdecimal() else None, devices(template)
+    maximum = next((str(annotations[key]) for key in _MAX_SCALE if key in annotations), "")
+    return int(maximum) or None if maximum.isdecimal() else None, devices(template)
 
 
 COUNTED: Mapping[str, _Count] = {

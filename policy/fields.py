@@ -1,4 +1,4 @@
-"""Fields of an object by their name, wherever they stand: what reaches the node is found in any kind.
+"""Fields of an object by their name, wherever they stand: what reaches the node is recognized in any kind.
 
 Pods of a kind that nobody here has heard of, a single container of a custom resource and a PersistentVolume all spell
 ``hostPath`` or ``privileged`` as Kubernetes does.

@@ -20,14 +20,14 @@ Level = Literal["advisory", "mandatory", "disabled"]
 
 
 class Parameters(Spec):
-    """The parameters of every rule; a rule with parameters of its own adds fields."""
+    """The parameters of every rule; a rule with further parameters adds fields."""
 
     exempt: list[Name] = []
     """Objects that the rule leaves alone, as `Kind namespace/name`; `*` stands for any text."""
 
 
 class InvalidParameters(Exception):
-    """Parameters that a rule can't be given; ``problems`` has all of them, with paths such as ``image-tag.moving``."""
+    """Parameters that a rule does not take; ``problems`` has all of them, with paths such as ``image-tag.moving``."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)
@@ -76,8 +76,8 @@ class StackRule(Rule[P]):
     check: Callable[[list[Object], P], Iterator[str]]
 
     def sentences(self, objects: Iterable[Object], parameters: P) -> Iterator[str]:
-        found = self.check([obj for obj in objects if not _is_exempt(name_of(obj), parameters)], parameters)
-        return (sentence(each) for each in found)
+        violations = self.check([obj for obj in objects if not _is_exempt(name_of(obj), parameters)], parameters)
+        return (sentence(each) for each in violations)
 
 
 def sentence(text: str) -> str:

@@ -19,7 +19,7 @@ class Autoscaling(TypedDict):
     maxReplicas: int
     """Most pods."""
     metrics: NotRequired[Sequence[Metric] | None]
-    """What to scale on; the runtime's own load metric, 2 for each pod, by default."""
+    """What to scale on; the runtime's load metric, 2 for each pod, by default."""
     minReplicas: NotRequired[int | None]
     """Fewest pods. Default: `1`."""
 
@@ -102,7 +102,7 @@ class GatewayReference(TypedDict):
     name: str
     """Name of a Gateway that the cluster has."""
     namespace: NotRequired[str | None]
-    """Its namespace; the service's own by default."""
+    """Its namespace; the service's by default."""
 
 
 class Hardware(TypedDict):
@@ -143,7 +143,7 @@ class InferenceServiceSpec(TypedDict):
     command: NotRequired[Sequence[pulumi.Input[str]] | None]
     """Takes the place of the container's command, with every runtime."""
     containerPort: NotRequired[int | None]
-    """Port on which the server listens; `endpoint.port` or the runtime's own by default."""
+    """Port on which the server listens; `endpoint.port` or the runtime's by default."""
     contextSize: NotRequired[int | None]
     """Context window in tokens (llama.cpp `--ctx-size`)."""
     disruption: NotRequired[Disruption]
@@ -304,7 +304,7 @@ class LLMKubeSettings(TypedDict):
     enablePyrraSLO: NotRequired[bool | None]
     """Make a ServiceLevelObjective for services with `slo`; the cluster needs Pyrra's CRD. Default: `false`."""
     runtimeImages: NotRequired[RuntimeImages]
-    """Images for services without one of their own."""
+    """Images for services that set none."""
     allowedHostPathRoots: NotRequired[Sequence[str] | None]
     """Folders of the nodes from which models may be read; none by default."""
     existingClaims: NotRequired[Sequence[str] | None]
@@ -334,7 +334,7 @@ class ModelCache(TypedDict):
     """ModelCache, as in its YAML."""
 
     claimName: NotRequired[str | None]
-    """A claim of yours that holds downloaded models, in place of the shared or the service's own one."""
+    """Your claim that holds downloaded models, in place of the shared one or the service's."""
     persistence: NotRequired[Literal["Cached", "Ephemeral"] | None]
     """`Ephemeral`: every pod downloads for itself, into a folder that goes with it. Default: `Cached`."""
 
@@ -463,13 +463,13 @@ class RuntimeImages(TypedDict):
     """RuntimeImages, as in its YAML."""
 
     llamacpp: NotRequired[pulumi.Input[str] | None]
-    """Image of runtime llamacpp for services without one of their own."""
+    """Image of runtime llamacpp for services that set none."""
     vllm: NotRequired[pulumi.Input[str] | None]
-    """Image of runtime vllm for services without one of their own."""
+    """Image of runtime vllm for services that set none."""
     sglang: NotRequired[pulumi.Input[str] | None]
-    """Image of runtime sglang for services without one of their own."""
+    """Image of runtime sglang for services that set none."""
     tgi: NotRequired[pulumi.Input[str] | None]
-    """Image of runtime tgi for services without one of their own."""
+    """Image of runtime tgi for services that set none."""
 
 
 class SGLangAdapter(TypedDict):
@@ -487,7 +487,7 @@ class SGLangConfig(TypedDict):
     attentionBackend: NotRequired[Literal["flashinfer", "flash_attn", "torch_native"] | None]
     """Attention implementation (`--attention-backend`)."""
     chatTemplate: NotRequired[pulumi.Input[str] | None]
-    """Name or path of a chat template in place of the model's own (`--chat-template`)."""
+    """Name or path of a chat template in place of the model's (`--chat-template`)."""
     chunkedPrefillSize: NotRequired[int | None]
     """Tokens of a chunk of prefill (`--chunked-prefill-size`)."""
     contextLength: NotRequired[int | None]
@@ -550,7 +550,7 @@ class SGLangSpeculative(TypedDict):
     enabled: NotRequired[bool | None]
     """Turns speculative decoding on; without it the other fields have no effect. Default: `false`."""
     numDraftTokens: NotRequired[int | None]
-    """Draft tokens proposed at each step (`--speculative-num-draft-tokens`); SGLang's own choice by default."""
+    """Draft tokens proposed at each step (`--speculative-num-draft-tokens`); SGLang's choice by default."""
     numSteps: NotRequired[int | None]
     """Draft steps of each forward pass (`--speculative-num-steps`)."""
 

@@ -57,7 +57,7 @@ class Answer:
     def __init__(self, pool: Any, request: Request, limits: Limits) -> None:
         self._limits = limits
         self._deadline = time.monotonic() + limits.seconds
-        self._given_up = threading.Event()
+        self._ended = threading.Event()
         self._parts: queue.SimpleQueue[Any] = queue.SimpleQueue()
         threading.Thread(target=self._read, args=(pool, request), daemon=True).start()
         self.status, self.reason = self._next()
@@ -78,7 +78,7 @@ class Answer:
 
     def close(self) -> None:
         """Nothing more of it is read."""
-        self._given_up.set()
+        self._ended.set()
 
     def _contents(self) -> Iterator[bytes]:
         while (part := self._next()) is not _ENDED:
@@ -130,7 +130,7 @@ class Answer:
                 size += len(part)
                 if size > self._limits.bytes:
                     raise HTTPError(f"the answer is longer than {self._limits.bytes} bytes")
-                if self._given_up.is_set():
+                if self._ended.is_set():
                     return
                 yield part
             complete = True

@@ -16,7 +16,7 @@ REPLACED_BY: Mapping[str, tuple[str, ...]] = {
     "JobSet": ("spec.replicatedJobs", "spec.network", "spec.successPolicy", "spec.failurePolicy"),
     "TrainJob": ("spec.runtimeRef", "spec.trainer"),
 }
-"""Kind to the fields that its API server or its controller lets nobody change. A Job's are Kubernetes' own."""
+"""Kind to the fields that its API server or its controller lets nobody change. A Job's are those of Kubernetes."""
 
 
 def is_replaced(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:

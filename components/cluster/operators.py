@@ -106,7 +106,7 @@ def _is_controller(item: Mapping[str, Any], operator: Operator, group: str) -> b
     and an account that say so.
 
     What a custom resource of the group owns was made by a controller, and what a stack made is not one. Other owners
-    are those of installers (OLM, a platform's own operator).
+    are those of installers (OLM, an operator of the platform).
     """
     metadata = item["metadata"]
     made = any(

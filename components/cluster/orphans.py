@@ -46,12 +46,12 @@ def _marked(cluster: Cluster, mark: str) -> Iterator[Orphan]:
 
 def _listed(cluster: Cluster, path: str) -> Iterator[Mapping[str, Any]]:
     try:
-        found = cluster.get_metadata(path)
+        answer = cluster.get_metadata(path)
     except Refused as refusal:
         if refusal.status not in (403, 405):
             raise
         return
-    yield from (mapping(item.get("metadata")) for item in mappings(mapping(found).get("items")))
+    yield from (mapping(item.get("metadata")) for item in mappings(mapping(answer).get("items")))
 
 
 def _listable(cluster: Cluster) -> Iterator[tuple[str, str, str]]:

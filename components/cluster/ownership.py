@@ -1,6 +1,6 @@
 """Whose an object in the cluster is: the mark that a stack leaves on what it makes, and how to read it.
 
-The mark is the field manager of server-side apply, which the API server keeps beside the fields. Pulumi's own choice
+The mark is the field manager of server-side apply, which the API server keeps beside the fields. Pulumi's choice
 is a random name for each resource, kept in the state only: what a killed run had made would stay under a name that
 nobody knows, and its fields could never be removed again. One name for a stack has no such leftovers.
 """

@@ -74,12 +74,12 @@ def server_of(container: Container) -> Server | None:
     engine = engine_of(container.get("image"), [*words, container.get("name")]) if words is not None else GENERIC
     if engine is GENERIC or words is None:
         return None
-    by_itself = engine.starts_by_itself and _is_own_image(engine, container) and not container.get("command")
+    by_itself = engine.starts_by_itself and _is_image_of(engine, container) and not container.get("command")
     runs = by_itself or any(starts(engine, word) for word in words)
     return Server(engine, words, engine.dialect.flags(words), literals(container.get("env")), runs)
 
 
-def _is_own_image(engine: Engine, container: Container) -> bool:
+def _is_image_of(engine: Engine, container: Container) -> bool:
     image = container.get("image")
     suffix = f"/{engine.root_image}"
     return bool(engine.root_image) and isinstance(image, str) and parse(image).repository.endswith(suffix)
@@ -230,7 +230,7 @@ def _prefix_problems(server: Server, container: Container) -> Iterator[Problem]:
 def _file_problems(server: Server, container: Container) -> Iterator[Problem]:
     """A certificate where nothing is mounted: the engines' images have none."""
     mounts = [str(mount.get("mountPath")).rstrip("/") for mount in mappings(container.get("volumeMounts"))]
-    for flag in server.engine.certificate if _is_own_image(server.engine, container) else ():
+    for flag in server.engine.certificate if _is_image_of(server.engine, container) else ():
         file = server.value(flag) if flag.startswith("-") else server.env.get(flag, "")
         if file.startswith("/") and not any(file.startswith(f"{mount}/") for mount in mounts):
             message = (
@@ -255,7 +255,7 @@ def _offline_problems(server: Server, pod: Mapping[str, Any]) -> Iterator[Proble
 
 def _user_problems(server: Server, container: Container, pod: Mapping[str, Any]) -> Iterator[Problem]:
     """An image of root's in a container that must not run as root: the kubelet refuses to start it."""
-    if _is_own_image(server.engine, container) and must_not_be_root(container, pod):
+    if _is_image_of(server.engine, container) and must_not_be_root(container, pod):
         message = (
             "the image runs as root, but runAsNonRoot forbids that, so the container never starts unless the cluster "
             "assigns a user, as OpenShift does; set runAsUser, or use an image that sets a numeric user"

@@ -13,7 +13,7 @@ from .tool import is_off
 def pod_serves_tls(pod: Mapping[str, Any]) -> bool | None:
     """Whether requests reach a pod by TLS: at its routing sidecar where it has one, else at its server. None where
     neither is known."""
-    return next((found for found in _served(pod) if found is not None), None)
+    return next((tls for tls in _served(pod) if tls is not None), None)
 
 
 def _served(pod: Mapping[str, Any]) -> Iterator[bool | None]:

@@ -1,7 +1,7 @@
 """The API families: which kinds each one takes, and how its manifests become rendered services.
 
 A family is a folder and a row of ``registry.py``. Its ``render.py`` has ``KINDS`` (``(apiVersion, kind)`` to model) and
-``render``, its ``settings.py`` its part of the settings. A family renders from its own manifests alone; what lies
+``render``, its ``settings.py`` its part of the settings. A family renders from its manifests alone; what lies
 between services of different families is looked at afterwards, in ``components/linking``.
 """
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Target(NamedTuple):
     """A service of another family, as one that sends it requests needs to know it.
 
-    ``url`` is scheme, host and port, empty for a service without an address of its own; ``model_name`` is the model's
+    ``url`` is scheme, host and port, empty for a service without an address; ``model_name`` is the model's
     name in requests, ``tokenizer`` where its tokenizer is (a Hugging Face repository); ``objects`` must be ready before
     the first request.
     """
@@ -78,6 +78,6 @@ class Entry(Protocol):
     KINDS: Mapping[tuple[str, str], type[Manifest]]
 
     def render(self, sources: Sequence[Source], settings: Any) -> Plan:
-        """The family's own manifests, and all objects that only exist (claims, Secrets, ConfigMaps) or are passed
-        through, with the family's own settings."""
+        """The family's manifests, and all objects that only exist (claims, Secrets, ConfigMaps) or are passed
+        through, with the family's settings."""
         ...

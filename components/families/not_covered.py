@@ -10,7 +10,7 @@ from ..kubernetes.model import Manifest
 
 
 class NotCovered(Manifest):
-    """An object of such a kind. A family has a class of its own, with the reason of each kind."""
+    """An object of such a kind. Each family has a class, with the reason of each kind."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 

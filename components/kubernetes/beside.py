@@ -1,6 +1,6 @@
 """Kinds that folders of manifests carry beside model services: which there are, and whether they have a namespace.
 
-Kubernetes' own, and those that platform teams keep next to their services. What is done with them is decided by
+Those of Kubernetes, and those that platform teams keep next to their services. What is done with them is decided by
 ``settings.beside``.
 """
 

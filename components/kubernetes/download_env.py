@@ -48,16 +48,16 @@ def _with_env_of(download: dict[str, Any], server: Mapping[str, Any], volumes: C
 
 
 def _wanted(server: Env, download: Env, *, open_set: bool) -> Iterator[Mapping[str, Any]]:
-    """The server's variables that a download reads. Its own credentials, which a source of variables (``open_set``) may
-    hold, are not mixed with others."""
+    """The server's variables that a download reads. Credentials of the download, which a source of variables
+    (``open_set``) may hold, are not mixed with others."""
     names = {str(entry.get("name")) for entry in download}
     has_keys = any(map(_STORAGE.fullmatch, names))
     by_name = {str(entry.get("name")): entry for entry in server}
-    found = [name for name in by_name if name.upper() in _WAYS or (not has_keys and _STORAGE.fullmatch(name))]
+    needed = [name for name in by_name if name.upper() in _WAYS or (not has_keys and _STORAGE.fullmatch(name))]
     token = next((by_name[name] for name in _TOKENS if name in by_name), None)
     if token and not open_set and names.isdisjoint(_TOKENS):
         yield {**token, "name": _TOKENS[0]}
-    for name in found:
+    for name in needed:
         if not (open_set and _STORAGE.fullmatch(name)):
             yield from (by_name[one] for one in _with_named(name, by_name))
 

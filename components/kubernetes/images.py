@@ -86,7 +86,7 @@ class Images(Spec):
     already stays."""
 
     @property
-    def are_given(self) -> bool:
+    def are_set(self) -> bool:
         """Whether they change anything."""
         return bool(self.mirror or self.mirrors or self.digests)
 

@@ -103,6 +103,7 @@ def selector(obj: Object) -> tuple[str, Mapping[str, Any]]:
 
 
 def labels(obj: Object) -> list[tuple[str, Mapping[str, Any]]]:
-    """The labels by which an object can be selected: those of its pods, for each pod template, and its own."""
+    """The labels by which an object can be selected: those of its pods, for each pod template, and those of the
+    object."""
     labelled = [("Pod", template) for _, template in pod_templates(obj)] + [(obj["kind"], obj)]
     return [(kind, values) for kind, item in labelled for values in at(item, "metadata.labels")]

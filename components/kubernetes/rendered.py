@@ -130,7 +130,7 @@ class RenderedComponent:
         return replace(changed, source=source)
 
 
-def own_objects(
+def owned_records(
     objects: Mapping[str, Object] | Iterable[tuple[str, Object]], *, replicas: str = "metadata.name"
 ) -> tuple[RenderedObject, ...]:
     """The records of objects by role that belong to one service."""

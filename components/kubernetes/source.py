@@ -50,7 +50,7 @@ class Tenant(Spec):
     remoteBases: list[Name] = []
     """Addresses that its kustomizations may build on, as they write them (`https://github.com/our-org/*?ref=*`)."""
     shared: Boolean = False
-    """Its presets, runtimes and models act on the services of all tenants: for the platform's own folder."""
+    """Its presets, runtimes and models act on the services of all tenants: for the platform's folder."""
 
     @property
     def title(self) -> str:

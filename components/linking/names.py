@@ -9,7 +9,7 @@ from ..kubernetes.source import Source
 
 
 def bad_names(objects: Iterable[RenderedObject]) -> Iterator[tuple[Source, Problem]]:
-    """An error for each object that has a bad name, unless the manifest's own name is bad and said to be."""
+    """An error for each object that has a bad name, unless the name of the manifest is bad and said to be."""
     for record in objects:
         key, manifest = record.key, record.source.manifest
         good = is_object_name(key.api_version, key.name) and (not key.namespace or is_dns_label(key.namespace))

@@ -48,8 +48,8 @@ class _Picker(NamedTuple):
 
     def value(self, flag: str) -> str:
         """The value of a flag; empty where it is not there or not known."""
-        found = self.flags.get(flag)
-        return found if isinstance(found, str) and "$" not in found else ""
+        stated = self.flags.get(flag)
+        return stated if isinstance(stated, str) and "$" not in stated else ""
 
 
 def picker_problems(

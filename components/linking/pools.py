@@ -57,10 +57,10 @@ def pools_without_pods(objects: Iterable[RenderedObject]) -> Iterator[tuple[Sour
     pools = {record.key.reference: record.body for record in records if record.key.kind == _KIND}
     pods_of = pods_by_source(records) if pools else {}
     for record in records if pools else ():
-        own = pods_of.get(record.source, [])
-        named = [*_named_pools(record)] if own and record.key.kind == "HTTPRoute" else []
+        made = pods_of.get(record.source, [])
+        named = [*_named_pools(record)] if made and record.key.kind == "HTTPRoute" else []
         is_known = bool(named) and all(one in pools for one in named)
-        if is_known and not any(selected_pods(pools[one], own) for one in named):
+        if is_known and not any(selected_pods(pools[one], made) for one in named):
             message = (
                 f"the InferencePool {named[0].namespace}/{named[0].name} selects none of the service's pods, so no "
                 "request reaches them; correct the pool's selector, or the labels of the pods"
@@ -77,11 +77,11 @@ def _named_pools(route: RenderedObject) -> Iterator[TypedObjectReference]:
 
 def pods_by_source(records: Iterable[RenderedObject]) -> dict[Source, list[tuple[str, Pod]]]:
     """The pods that each manifest makes, with their namespaces."""
-    found: dict[Source, list[tuple[str, Pod]]] = {}
+    made: dict[Source, list[tuple[str, Pod]]] = {}
     for record in records:
         for pod in pods(record.body):
-            found.setdefault(record.source, []).append((record.key.namespace, pod))
-    return found
+            made.setdefault(record.source, []).append((record.key.namespace, pod))
+    return made
 
 
 def selected_pods(pool: Object, placed: Iterable[tuple[str, Pod]]) -> list[Pod]:

@@ -19,11 +19,11 @@ def complete(plan: Plan) -> Iterator[Plan]:
 
 def _target(pending: Pending, plan: Plan) -> Target | None:
     """The service of another family that has the name; its family looks among its services itself."""
-    own_group = _group(pending.source.manifest)
+    group = _group(pending.source.manifest)
     for service in plan.services:
         manifest = service.source.manifest
         named = (service.namespace, service.name) == (pending.namespace, pending.name)
-        if named and _group(manifest) != own_group:
+        if named and _group(manifest) != group:
             objects = tuple(record.key for record in service.owned())
             name = _model_name(manifest, service)
             return Target(_address(service), name, _tokenizer(manifest, name), objects)

@@ -10,7 +10,7 @@ from ..kubernetes.objects import Object
 from ..kubernetes.pod_edits import with_env
 from ..kubernetes.pod_templates import pod_templates
 from ..kubernetes.propagation import Propagation
-from ..kubernetes.rendered import RenderedComponent, RenderedObject, own_objects
+from ..kubernetes.rendered import RenderedComponent, RenderedObject, owned_records
 from ..kubernetes.status import Condition, ServiceStatus
 from . import keys
 from .findings import problems
@@ -58,7 +58,7 @@ def _changed(known: Keys, rendered: RenderedComponent) -> RenderedComponent:
         return replace(record, body=body, layers=with_layers(known, record.layers) if record.layers else None)
 
     added = [*([made] if made else []), *beside(known, rendered, labels)]
-    records = [*own_objects(before(known, labels)), *map(change, shown.records), *own_objects(added)]
+    records = [*owned_records(before(known, labels)), *map(change, shown.records), *owned_records(added)]
     return replace(shown, records=tuple(_last_of_each_role(records))).of(rendered.source)
 
 

@@ -75,7 +75,7 @@ def duration(effective: Effective) -> float:
 
 
 def _filled(spec: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
-    """What is given, with those fields that it leaves out."""
+    """The spec with defaults for the fields that it leaves out."""
     return {**spec, **{field: value for field, value in defaults.items() if spec.get(field) is None}}
 
 

@@ -33,7 +33,7 @@ def security_problems(template: Template, effective: Effective, path: str) -> It
 def network_policy(
     name: str, namespace: str, pods: Mapping[str, Any], ports: Iterable[int], peers: Iterable[Mapping[str, Any]]
 ) -> Object:
-    """Lets requests reach the pods at these ports, and at any port the pods of their own service, with which they share
+    """Lets requests reach the pods at these ports, and at any port the pods of their service, with which they share
     their work; nothing else gets in. ``pods`` and ``peers`` are labels."""
     requests = [{"port": port, "protocol": "TCP"} for port in sorted(set(ports))]
     selectors = [{"podSelector": {"matchLabels": dict(peer)}} for peer in peers]

@@ -138,6 +138,6 @@ def _draining(service: RenderedComponent, settings: Settings) -> RenderedCompone
 def _with_images(service: RenderedComponent, images: Images) -> RenderedComponent:
     """The service with its images where the platform has them. Rules of the families have seen the names that the
     manifests say."""
-    if not images.are_given:
+    if not images.are_set:
         return service
     return service.changed(lambda record: record.with_body(with_images(record.body, images)))

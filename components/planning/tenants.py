@@ -61,7 +61,7 @@ def system_problems(manifest: Manifest, written: set[str], allowed: Sequence[str
 
 def tenant_problems(manifest: Manifest, tenant: Tenant, written: set[str]) -> Iterator[Problem]:
     """Errors where a manifest, or what it became, reaches further than its tenant."""
-    problem = _own_reach(manifest, tenant)
+    problem = _reach_of_manifest(manifest, tenant)
     if problem:
         yield problem
     if isinstance(manifest, SecretManifest):
@@ -74,7 +74,7 @@ def tenant_problems(manifest: Manifest, tenant: Tenant, written: set[str]) -> It
             yield _beyond("metadata.namespace", f"an object in namespace {namespace}", "namespaces", tenant)
 
 
-def _own_reach(manifest: Manifest, tenant: Tenant) -> Problem | None:
+def _reach_of_manifest(manifest: Manifest, tenant: Tenant) -> Problem | None:
     """What is wrong with the manifest's kind and namespace. What is only read of the cluster reaches nowhere."""
     cluster_wide = not manifest.namespace or manifest.kind in CLUSTER_KINDS
     if matches(manifest.kind, tenant.kinds) or (cluster_wide and type(manifest) is Existing):

@@ -42,10 +42,10 @@ def _fitting(paths: Sequence[str] | None, obj: Object | None) -> list[str] | Non
 
 
 def _has(obj: Object, path: str) -> bool:
-    found: list[Any] = [obj]
+    values: list[Any] = [obj]
     for quoted, index, name in _PARTS.findall(path):
-        found = [item for value in found for item in _items(value, quoted or index or name)]
-    return bool(found)
+        values = [item for value in values for item in _items(value, quoted or index or name)]
+    return bool(values)
 
 
 def _items(value: Any, part: str) -> list[Any]:

@@ -18,7 +18,7 @@ class Requests(Parameters):
     resources: list[Name] = ["cpu", "memory"]
     """What each container must request."""
     initContainers: Boolean = False
-    """Whether init containers and sidecars must too: operators write their own without requests."""
+    """Whether init containers and sidecars must too: operators write theirs without requests."""
 
 
 class PriorityClass(Parameters):

@@ -78,14 +78,14 @@ def _unasked(container: Container, *, sources: bool) -> Iterator[Problem]:
 def check_budget(objects: list[Object], parameters: GpuBudget) -> Iterator[str]:
     if parameters.maximum is None:
         return
-    found = uses(objects, parameters.resources)
-    for use in found:
+    all_uses = uses(objects, parameters.resources)
+    for use in all_uses:
         if use.copies is None:
             yield (
                 f"{use.name} scales without a bound, with {use.each} accelerators per pod; set the annotation "
                 "autoscaling.knative.dev/max-scale"
             )
-    bounded = [use for use in found if use.copies is not None]
+    bounded = [use for use in all_uses if use.copies is not None]
     total = sum(_total(use) for use in bounded)
     if total > parameters.maximum:
         yield (
@@ -98,9 +98,9 @@ def _total(use: Use) -> int:
     return (use.copies or 0) * use.each
 
 
-def _largest(found: list[Use]) -> str:
-    shown = [f"{use.name}: {use.copies} x {use.each}" for use in found[:_SHOWN]]
-    return "; ".join([*shown, *([f"{len(found) - _SHOWN} more"] if len(found) > _SHOWN else [])])
+def _largest(largest: list[Use]) -> str:
+    shown = [f"{use.name}: {use.copies} x {use.each}" for use in largest[:_SHOWN]]
+    return "; ".join([*shown, *([f"{len(largest) - _SHOWN} more"] if len(largest) > _SHOWN else [])])
 
 
 GPU_LIMITS = ObjectRule("gpu-limits", "GPUs are asked for by limits.", "mandatory", GpuLimits, check_limits)

@@ -23,9 +23,9 @@ _OF_MANIFESTS = frozenset(["wrong-kind", "deprecated", "no-effect", "controller-
 
 class OMEKeys(Parameters):
     profile: Profile = "document"
-    """As settings.ome.profile: `upstream` also checks the keys that OME's own controllers read."""
+    """As settings.ome.profile: `upstream` also checks the keys that OME's controllers read."""
     customKeys: list[Name] = []
-    """As the keys of settings.ome.customKeys: a team's own keys in OME's domains."""
+    """As the keys of settings.ome.customKeys: a team's keys in OME's domains."""
 
 
 def check(obj: Object, parameters: OMEKeys) -> Iterator[Problem]:

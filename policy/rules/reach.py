@@ -37,12 +37,12 @@ def check_namespaces(obj: Object, parameters: Namespaces) -> Iterator[Problem]:
 
 
 def check_accounts(objects: list[Object], parameters: ServiceAccounts) -> Iterator[str]:
-    own = {_account(obj, str(obj["metadata"].get("name"))) for obj in objects if obj["kind"] == "ServiceAccount"}
+    made = {_account(obj, str(obj["metadata"].get("name"))) for obj in objects if obj["kind"] == "ServiceAccount"}
     for obj in objects:
         for path, name in _accounts(obj):
             account = _account(obj, name)
             allowed = any(fnmatchcase(account, pattern) for pattern in parameters.accounts)
-            if name != _DEFAULT and account not in own and not allowed:
+            if name != _DEFAULT and account not in made and not allowed:
                 yield (
                     f"{name_of(obj)}: {path}: runs as the account {account}, which the stack does not make; leave it "
                     "out, or let the platform list it under service-accounts.accounts"
@@ -52,8 +52,8 @@ def check_accounts(objects: list[Object], parameters: ServiceAccounts) -> Iterat
 def _accounts(obj: Object) -> Iterator[tuple[str, str]]:
     """Path and name of each pod's account; the API server gives it under both of its names."""
     for pod in pods(obj):
-        given = ((field, pod.spec.get(field)) for field in ("serviceAccount", "serviceAccountName"))
-        fields = {name: field for field, name in given if isinstance(name, str) and name}
+        names = ((field, pod.spec.get(field)) for field in ("serviceAccount", "serviceAccountName"))
+        fields = {name: field for field, name in names if isinstance(name, str) and name}
         yield from ((f"{pod.path}.{field}", name) for name, field in fields.items())
 
 

@@ -1,6 +1,6 @@
-"""No literal secret in what is registered: the manifests' own check, on everything that the cluster gets.
+"""No literal secret in what is registered: the check of the manifests, on everything that the cluster gets.
 
-What a manifest exempts by its annotation is not exempt here: the platform has its own list.
+What a manifest exempts by its annotation is not exempt here: the platform has another list.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from typing import Any
 from modelservices.kubernetes.model import Manifest
 from modelservices.kubernetes.objects import Object
 from modelservices.kubernetes.propagation import Propagation
-from modelservices.kubernetes.rendered import RenderedComponent, RenderedObject, own_objects
+from modelservices.kubernetes.rendered import RenderedComponent, RenderedObject, owned_records
 from modelservices.kubernetes.source import Document, Source
 
 
@@ -23,7 +23,7 @@ def component(
     owner: Source, objects: Mapping[str, Object] | Iterable[RenderedObject], **fields: Any
 ) -> RenderedComponent:
     """A service with some objects, by role or as records."""
-    records = own_objects(objects) if isinstance(objects, Mapping) else tuple(objects)
+    records = owned_records(objects) if isinstance(objects, Mapping) else tuple(objects)
     manifest = owner.manifest
     return RenderedComponent("C", manifest.kind, manifest.namespace, manifest.name, records, **fields).of(owner)
 

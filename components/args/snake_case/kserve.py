@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class AdapterSpec(TypedDict):
-    """A LoRA adapter: a model of its own, on top of the service's model."""
+    """A LoRA adapter: a further model, on top of the service's model."""
 
     name: str
     """Name by which requests ask for the adapter; differs from the model's."""
@@ -43,7 +43,7 @@ class BackendReference(TypedDict):
     name: pulumi.Input[str]
     """Name of the backend."""
     namespace: NotRequired[pulumi.Input[str] | None]
-    """Its namespace, the route's own by default."""
+    """Its namespace, the route's by default."""
     port: NotRequired[int | None]
     """Port of the backend."""
     weight: NotRequired[int | None]
@@ -117,7 +117,7 @@ class GatewayReference(TypedDict):
     name: pulumi.Input[str]
     """Name of the Gateway."""
     namespace: NotRequired[pulumi.Input[str] | None]
-    """Its namespace, the route's own by default."""
+    """Its namespace, the route's by default."""
     section_name: NotRequired[pulumi.Input[str] | None]
     """One listener of it."""
 
@@ -126,7 +126,7 @@ class GatewaySpec(TypedDict):
     """GatewaySpec, as in its YAML."""
 
     refs: NotRequired[Sequence[GatewayReference] | None]
-    """Gateways of your own instead of the platform's."""
+    """Your Gateways instead of the platform's."""
 
 
 class HPASpec(TypedDict):
@@ -140,7 +140,7 @@ class HTTPRoute(TypedDict):
     """HTTPRoute, as in its YAML."""
 
     refs: NotRequired[Sequence[kubernetes.LocalObjectReference | k8s_core_v1.LocalObjectReferenceArgs] | None]
-    """Routes of your own; none is made."""
+    """Your routes; none is made."""
     spec: NotRequired[HTTPRouteSpec]
     """The route's spec; its lists replace the default ones."""
 
@@ -230,7 +230,7 @@ class IngressSpec(TypedDict):
     """IngressSpec, as in its YAML."""
 
     refs: NotRequired[Sequence[IngressReference] | None]
-    """Ingresses of your own that lead to the service."""
+    """Your Ingresses that lead to the service."""
 
 
 class KEDASpec(TypedDict):
@@ -277,7 +277,7 @@ class KServeSettings(TypedDict):
     presets: NotRequired[Mapping[str, Mapping[str, Any]] | None]
     """Changes of presets, by their name: a part of an LLMInferenceService's spec, merged over the preset's."""
     propagation: NotRequired[PropagationSettings]
-    """Which of a service's own labels and annotations reach its pods."""
+    """Which of a service's labels and annotations reach its pods."""
     ignore_unknown: NotRequired[bool | None]
     """Warn about fields that the rules don't know instead of refusing them. Default: `false`."""
 
@@ -310,7 +310,8 @@ class ModelSpec(TypedDict):
     """ModelSpec, as in its YAML."""
 
     uri: NotRequired[str | None]
-    """Where the model is: hf://, s3://, pvc:// or oci://. An empty text, which KServe writes into configs, is none."""
+    """Where the model is: hf://, s3://, pvc:// or oci://. An empty text, which KServe writes into configs, means no
+    model."""
     name: NotRequired[str | None]
     """Name by which requests ask for the model; the service's name by default."""
     lora: NotRequired[LoRASpec]
@@ -353,7 +354,7 @@ class ParentReference(TypedDict):
     kind: NotRequired[str | None]
     """Kind of the parent. Default: `Gateway`."""
     namespace: NotRequired[pulumi.Input[str] | None]
-    """Namespace of the parent, the route's own by default."""
+    """Namespace of the parent, the route's by default."""
     name: pulumi.Input[str]
     """Name of the parent."""
     section_name: NotRequired[pulumi.Input[str] | None]
@@ -413,7 +414,7 @@ class PoolSelector(TypedDict):
     """PoolSelector, as in its YAML."""
 
     match_labels: NotRequired[Mapping[str, pulumi.Input[str]] | None]
-    """Labels of the pods, in addition to the service's own."""
+    """Labels of the pods, in addition to the service's."""
 
 
 class PoolSpec(TypedDict):
@@ -422,7 +423,7 @@ class PoolSpec(TypedDict):
     spec: NotRequired[InferencePoolSpec]
     """The pool's spec, merged over the default one."""
     ref: NotRequired[ObjectReference]
-    """A pool of your own; neither pool nor scheduler is made."""
+    """Your pool; neither pool nor scheduler is made."""
 
 
 class PrometheusSettings(TypedDict):
@@ -441,7 +442,7 @@ class PrometheusSettings(TypedDict):
 
 
 class PropagationSettings(TypedDict):
-    """Further prefixes of a service's own labels and annotations that reach its workloads and pods."""
+    """Further prefixes of a service's labels and annotations that reach its workloads and pods."""
 
     label_prefixes: NotRequired[Sequence[str] | None]
     """In addition to kueue.x-k8s.io."""
@@ -494,9 +495,9 @@ class RouteSpec(TypedDict):
     """RouteSpec, as in its YAML."""
 
     http: NotRequired[HTTPRoute]
-    """The HTTPRoute, or references to your own."""
+    """The HTTPRoute, or references to yours."""
     group: NotRequired[str | None]
-    """Label of the route, by which members of a group are found; their traffic is not split here."""
+    """Label of the route, by which members of a group are selected; their traffic is not split here."""
     weight: NotRequired[int | None]
     """Share of the group's traffic; without an effect here."""
 
@@ -518,7 +519,7 @@ class RouterSpec(TypedDict):
     gateway: NotRequired[GatewaySpec]
     """The Gateway; {} takes the platform's."""
     ingress: NotRequired[IngressSpec]
-    """An Ingress of your own, for information."""
+    """Your Ingress, for information."""
     scheduler: NotRequired[SchedulerSpec]
     """The scheduler (endpoint picker); {} makes the default one."""
 
@@ -560,7 +561,7 @@ class ScalingSpec(TypedDict):
     wva: NotRequired[WVASpec]
     """Scaling by the Workload Variant Autoscaler."""
     keda: NotRequired[KEDASpec]
-    """Scaling by KEDA triggers of your own."""
+    """Scaling by your KEDA triggers."""
 
 
 class SchedulerConfigSpec(TypedDict):
@@ -588,7 +589,7 @@ class SchedulerSpec(TypedDict):
     replicas: NotRequired[int | None]
     """Number of scheduler pods; one is active."""
     tokenizer: NotRequired[TokenizerSpec]
-    """A tokenizer of its own."""
+    """A separate tokenizer."""
 
 
 class SecondaryTier(TypedDict):
@@ -626,7 +627,7 @@ class ServiceSpec(TypedDict):
     router: NotRequired[RouterSpec]
     """How clients reach the server."""
     prefill: NotRequired[WorkloadSpec]
-    """A workload of its own for prompts; the other one then only decodes."""
+    """A separate workload for prompts; the other one then only decodes."""
     tracing: NotRequired[TracingSpec]
     """Distributed tracing; {} switches it on."""
     base_refs: NotRequired[Sequence[ObjectReference] | None]
@@ -647,7 +648,7 @@ class StorageInitializerSettings(TypedDict):
     memory_limit: NotRequired[pulumi.Input[str | int | float] | None]
     """Memory that it may use. Default: `1Gi`."""
     ca_bundle_config_map_name: NotRequired[str | None]
-    """ConfigMap of KServe's namespace with a private CA for all downloads. Pods mount its copy in their own namespace,
+    """ConfigMap of KServe's namespace with a private CA for all downloads. Pods mount its copy in their namespace,
     which is called global-ca-bundle, as KServe's controller calls those that it makes."""
     ca_bundle_volume_mount_path: NotRequired[str | None]
     """Where the download has it. Default: `/etc/ssl/custom-certs`."""

@@ -300,7 +300,7 @@ class Ingress(TypedDict):
     ingress_service: NotRequired[str | None]
     """Service of that gateway. Default: `istio-ingressgateway.istio-system.svc.cluster.local`."""
     knative_local_gateway_service: NotRequired[str | None]
-    """Service of Knative's own gateway; localGatewayService without it."""
+    """Service of Knative's gateway; localGatewayService without it."""
     local_gateway: NotRequired[str | None]
     """Istio gateway for requests from the cluster. Default: `knative-serving/knative-local-gateway`."""
     local_gateway_service: NotRequired[str | None]
@@ -537,8 +537,7 @@ class OMESettings(TypedDict):
     """Ask for nodes that OME's model agent has marked as having the model. Turn it off where no agent runs. Default:
     `true`."""
     additional_hosts: NotRequired[bool | None]
-    """Serve a service in its additional ingress domains too, which OME's own controllers leave out. Default:
-    `false`."""
+    """Serve a service in its additional ingress domains too, which OME's controllers leave out. Default: `false`."""
     startup: NotRequired[kubernetes.StartupSettings]
     """How long pods may take to start."""
     deploy: NotRequired[Deploy]

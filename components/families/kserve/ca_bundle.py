@@ -9,7 +9,7 @@ Decisions: K12 (docs/decisions).
 
 from pathlib import PurePosixPath
 
-from .pods import Pod, container, under, with_env
+from .pods import Pod, container, with_env, with_generated
 from .settings import StorageInitializerSettings
 
 VOLUME = "cabundle-cert"
@@ -21,15 +21,15 @@ _FILE = "AWS_CA_BUNDLE"
 
 def with_bundle(pod: Pod, settings: StorageInitializerSettings, initializer: str) -> Pod:
     item = container(pod, initializer, "initContainers") or {}
-    given = {variable["name"]: variable.get("value") for variable in item.get("env", [])}
-    config_map = given.get(CONFIG_MAP) or (GLOBAL if settings.caBundleConfigMapName else "")
+    values = {variable["name"]: variable.get("value") for variable in item.get("env", [])}
+    config_map = values.get(CONFIG_MAP) or (GLOBAL if settings.caBundleConfigMapName else "")
     if not config_map:
         return pod
-    file = given.get(_FILE)
+    file = values.get(_FILE)
     folder = str(PurePosixPath(file).parent) if isinstance(file, str) and file else settings.caBundleVolumeMountPath
     mount = {"name": VOLUME, "mountPath": folder, "readOnly": True}
     volume = {"name": VOLUME, "configMap": {"name": config_map}}
-    pod = under(pod, {"initContainers": [{"name": initializer, "volumeMounts": [mount]}], "volumes": [volume]})
+    pod = with_generated(pod, {"initContainers": [{"name": initializer, "volumeMounts": [mount]}], "volumes": [volume]})
     variables = {"CA_BUNDLE_CONFIGMAP_NAME": config_map, "CA_BUNDLE_VOLUME_MOUNT_POINT": folder}
     env = [{"name": name, "value": value} for name, value in variables.items()]
     return with_env(pod, env, initializer, "initContainers")

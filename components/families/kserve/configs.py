@@ -1,7 +1,7 @@
 """From a service and the configs it builds on to the spec that counts: presets, then base configs, then the service.
 
 Which presets apply is decided on the service merged with its base configs; templates are filled in from the spec that
-all of them make together, so that parallelism given by a base config reaches the command line too.
+all of them make together, so that the parallelism of a base config reaches the command line too.
 
 Mirrors kserve/kserve pkg/controller/v1alpha2/llmisvc/config_loader.go at v0.20.0-rc0.
 Decisions: K20, K21 (docs/decisions).
@@ -19,13 +19,13 @@ from ...kubernetes.model import dump, read
 from ...kubernetes.values import texts, value_at
 from . import names
 from .dumped import without_default_name
-from .given_config import ConfigText, plugin_types
 from .merge import merge
 from .older_pool import with_current_pool
 from .presets import PREFIX, shipped
 from .settings import KServeSettings
 from .spec import LLMInferenceService, LLMInferenceServiceConfig, ServiceSpec
 from .templates import evaluate
+from .user_config import ConfigText, plugin_types
 
 SYSTEM_NAMESPACE = "kserve"
 CONFIG = "LLMInferenceServiceConfig"
@@ -43,7 +43,7 @@ class Source(NamedTuple):
 
 @dataclass(frozen=True)
 class Effective:
-    """What a service says with everything it builds on; ``spec`` is None when that can't be found out.
+    """What a service says with everything it builds on; ``spec`` is None when that can't be known.
 
     ``complete`` is false where a config or preset is missing or a template can't be filled in: what the service itself
     says can be judged all the same, but not what is rendered.
@@ -58,13 +58,13 @@ class Effective:
 def effective(
     service: LLMInferenceService, configs: Configs, settings: KServeSettings, config_text: ConfigText
 ) -> Effective:
-    """Merge, fill in templates, read. Problems have the paths of the service's own spec."""
+    """Merge, fill in templates, read. Problems have the paths of the service's spec."""
     bases, problems = _layers(service.namespace, _wanted_bases(service), configs, settings)
-    own = without_default_name(with_current_pool(dump(service.spec)), service.name, bases.values())
-    wanted = _wanted_presets(service, merge.all([*bases.values(), own]), config_text)
+    stated = without_default_name(with_current_pool(dump(service.spec)), service.name, bases.values())
+    wanted = _wanted_presets(service, merge.all([*bases.values(), stated]), config_text)
     presets, missing = _layers(service.namespace, wanted, configs, settings)
     problems += missing
-    layers = {**presets, **bases, "": own}
+    layers = {**presets, **bases, "": stated}
     merged = merge.all(layers.values())
     merged["model"] = {"name": service.name, **merged.get("model", {})}
     context = _context(service, merged, settings)
@@ -72,10 +72,10 @@ def effective(
     whole = _judged(merged, context, settings)
     of_layers = {name: frozenset(map(_alike, part.problems)) for name, part in by_layer.items()}
     reported = frozenset(_reported(layers, settings))
-    found = [_with_cause(problem, of_layers, reported) for problem in whole.problems]
+    attributed = [_with_cause(problem, of_layers, reported) for problem in whole.problems]
     sources = [Source(name, part.spec) for name, part in by_layer.items() if part.spec is not None]
     complete = not problems and not any(problem.code == "template" for problem in whole.problems)
-    problems += [problem for problem in found if problem is not None]
+    problems += [problem for problem in attributed if problem is not None]
     return Effective(whole.spec, tuple(sources), tuple(problems), complete)
 
 
@@ -87,9 +87,9 @@ class _Judged(NamedTuple):
 def _judged(spec: Mapping[str, Any], context: Mapping[str, Any], settings: KServeSettings) -> _Judged:
     """A spec with its templates filled in and read. A text whose template fails is a problem once."""
     failed: list[Problem] = []
-    model, found = _read(evaluate(spec, context, failed, "spec"), settings)
+    model, unreadable = _read(evaluate(spec, context, failed, "spec"), settings)
     paths = {problem.path for problem in failed}
-    return _Judged(model, [*failed, *(problem for problem in found if problem.path not in paths)])
+    return _Judged(model, [*failed, *(problem for problem in unreadable if problem.path not in paths)])
 
 
 def _reported(layers: Mapping[str, Any], settings: KServeSettings) -> Iterator[tuple[str, str]]:
@@ -106,7 +106,7 @@ def _with_cause(
 
     ``layers`` are the problems of each config, ``reported`` what they are told of themselves."""
     alike = _alike(problem)
-    causes = [name for name, found in layers.items() if alike in found]
+    causes = [name for name, problems in layers.items() if alike in problems]
     if not causes or "" in causes:
         return problem
     if causes[-1].startswith(CONFIG) and alike in reported:
@@ -121,16 +121,16 @@ def _alike(problem: Problem) -> tuple[str, str]:
 
 def config_problems(spec: Mapping[str, Any], settings: KServeSettings) -> Iterator[Problem]:
     """What is wrong with a config's spec by itself: a text with a template may turn out to be anything."""
-    _, found = read(ServiceSpec, spec, ignore_unknown=settings.ignoreUnknown)
+    _, problems = read(ServiceSpec, spec, ignore_unknown=settings.ignoreUnknown)
     templated = frozenset(path for path, text in texts(spec) if "{{" in text)
-    for problem in found:
+    for problem in problems:
         if problem.code != "bad-value" or problem.path not in templated:
             yield replace(problem, path=f"spec.{problem.path}")
 
 
 def _read(spec: Any, settings: KServeSettings) -> tuple[ServiceSpec | None, list[Problem]]:
-    model, found = read(ServiceSpec, spec, ignore_unknown=settings.ignoreUnknown)
-    return model, [replace(problem, path=f"spec.{problem.path}") for problem in found]
+    model, problems = read(ServiceSpec, spec, ignore_unknown=settings.ignoreUnknown)
+    return model, [replace(problem, path=f"spec.{problem.path}") for problem in problems]
 
 
 def _layers(
@@ -138,15 +138,15 @@ def _layers(
 ) -> tuple[dict[str, Any], list[Problem]]:
     """The specs of the wanted configs in order, by what they are called in messages; of those that are not there the
     problem that comes with the name."""
-    found: dict[str, Any] = {}
+    layers: dict[str, Any] = {}
     problems: list[Problem] = []
     for name, missing in wanted:
         layer = _layer(namespace, name, configs, settings)
         if layer is None:
             problems.append(missing)
         else:
-            found |= layer
-    return found, problems
+            layers |= layer
+    return layers, problems
 
 
 def _wanted_bases(service: LLMInferenceService) -> Iterator[tuple[str, Problem]]:
@@ -167,7 +167,7 @@ def _wanted_presets(
 
 def _layer(namespace: str, name: str, configs: Configs, settings: KServeSettings) -> dict[str, Any] | None:
     """The spec of a config of this name, by what it is called in messages: of a manifest, else the shipped preset with
-    the settings' change. None when there is none of the name."""
+    the settings' change. None without a config of the name."""
     config = configs.get((namespace, name)) or configs.get((SYSTEM_NAMESPACE, name))
     if config is not None:
         return {f"{CONFIG} {config.namespace}/{config.name}": with_current_pool(config.spec)}

@@ -28,8 +28,8 @@ class Known:
 
     def field(self, kind: str, namespace: str, name: str, field: str) -> Any:
         """A top-level field of an existing object, None when the object or the field is not there."""
-        found = self.manifests.get((kind, namespace, name))
-        return found.body(field) if isinstance(found, Existing) else None
+        manifest = self.manifests.get((kind, namespace, name))
+        return manifest.body(field) if isinstance(manifest, Existing) else None
 
     def config_text(self, namespace: str, name: str, key: str) -> Any:
         """What a ConfigMap of a namespace, else of KServe's, has under a key; None when it is not there."""
@@ -37,12 +37,12 @@ class Known:
 
     def config_map(self, namespace: str, name: str) -> Any:
         """The data of a ConfigMap of a namespace, else of the one of KServe's with its name, which is for all teams."""
-        own = self.field("ConfigMap", namespace, name, "data")
-        return self.field("ConfigMap", SYSTEM_NAMESPACE, name, "data") if own is None else own
+        of_namespace = self.field("ConfigMap", namespace, name, "data")
+        return self.field("ConfigMap", SYSTEM_NAMESPACE, name, "data") if of_namespace is None else of_namespace
 
     def annotations(self, kind: str, namespace: str, name: str) -> Mapping[str, Any]:
-        found = self.manifests.get((kind, namespace, name))
-        return found.metadata.annotations if found else {}
+        manifest = self.manifests.get((kind, namespace, name))
+        return manifest.metadata.annotations if manifest else {}
 
     def secret(self, namespace: str, name: str) -> Manifest | None:
         """A Secret among the manifests, whose values are those of the stack's config or encrypted."""
@@ -93,9 +93,9 @@ class Service:
     known: Known
 
     @classmethod
-    def of(cls, manifest: LLMInferenceService, found: Effective, settings: KServeSettings, known: Known) -> Service:
-        assert found.spec is not None
-        return cls(manifest.metadata, found.spec, found.sources, settings, known)
+    def of(cls, manifest: LLMInferenceService, merged: Effective, settings: KServeSettings, known: Known) -> Service:
+        assert merged.spec is not None
+        return cls(manifest.metadata, merged.spec, merged.sources, settings, known)
 
     @property
     def name(self) -> str:
@@ -151,11 +151,11 @@ class Service:
 
     @property
     def has_scheduler(self) -> bool:
-        """Whether the service brings its own scheduler and pool."""
+        """Whether the service brings a scheduler and a pool."""
         return bool(self.router.scheduler and not self.pool_ref)
 
     @property
     def pool_ref(self) -> str | None:
-        """The name of a pool of the user's own."""
+        """The name of the user's pool."""
         pool = self.scheduler.pool
         return pool.ref.name if pool and pool.ref else None

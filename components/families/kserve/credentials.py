@@ -72,8 +72,8 @@ def unseen_secrets(service: Service, account: str) -> list[str]:
 
 def seen_secrets(service: Service, account: str) -> list[Manifest]:
     """Secrets of the account that are among the manifests."""
-    found = (service.known.secret(service.namespace, name) for name in _listed(service, account))
-    return [secret for secret in found if secret is not None]
+    secrets = (service.known.secret(service.namespace, name) for name in _listed(service, account))
+    return [secret for secret in secrets if secret is not None]
 
 
 def keys_of(secret: Manifest) -> set[str]:

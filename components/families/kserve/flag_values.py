@@ -1,4 +1,4 @@
-"""Values of vLLM's flags that are computed: for the start scripts here, and for KServe's own presets in a config."""
+"""Values of vLLM's flags that are computed: for the start scripts here, and for KServe's presets in a config."""
 
 import json
 from collections.abc import Mapping

@@ -15,14 +15,14 @@ _ISTIOS_CONTROLLERS = ("istio.io/", "openshift.io/gateway-controller")
 def gateways(service: Service) -> list[tuple[str, str]]:
     """Namespace and name of each Gateway: those of ``gateway.refs``, else of the route, else the platform's."""
     parents = (service.http.spec and service.http.spec.parentRefs) or []
-    found = service.gateway_refs or [parent for parent in parents if parent.kind == "Gateway"]
-    named = [(str(ref.namespace or service.namespace), str(ref.name)) for ref in found] or _of_own_routes(service)
+    references = service.gateway_refs or [parent for parent in parents if parent.kind == "Gateway"]
+    named = [(str(ref.namespace or service.namespace), str(ref.name)) for ref in references] or _of_user_routes(service)
     ingress = service.settings.ingress
     return named or [(ingress.gateway_namespace, ingress.gateway_name)]
 
 
-def _of_own_routes(service: Service) -> list[tuple[str, str]]:
-    """The Gateways of the user's own routes, as far as these are among the manifests."""
+def _of_user_routes(service: Service) -> list[tuple[str, str]]:
+    """The Gateways of the user's routes, as far as these are among the manifests."""
     refs = service.http.refs or []
     routes = [service.known.field("HTTPRoute", service.namespace, str(ref.name), "spec") for ref in refs]
     parents = [parent for route in routes for parent in mappings(value_at(route, "parentRefs"))]

@@ -29,7 +29,7 @@ Match = dict[str, Any]
 
 
 def wanted(service: Service) -> bool:
-    """Whether a route is made: asked for, and none of the user's own takes its place."""
+    """Whether a route is made: asked for, and none of the user's takes its place."""
     return service.router.route is not None and not service.http.refs
 
 
@@ -51,13 +51,13 @@ def _metadata(service: Service) -> dict[str, Any]:
     return result
 
 
-def _given(service: Service) -> HTTPRouteSpec:
+def _stated_spec(service: Service) -> HTTPRouteSpec:
     return service.http.spec or defaults(HTTPRouteSpec)
 
 
 def route_spec(service: Service) -> dict[str, Any]:
     """The route's spec. Defaults of the API are spelled out."""
-    spec = _given(service).model_dump(exclude_none=True)
+    spec = _stated_spec(service).model_dump(exclude_none=True)
     refs = _gateway_refs(service)
     if refs:
         spec["parentRefs"] = refs
@@ -77,12 +77,12 @@ def _gateway_refs(service: Service) -> list[dict[str, Any]]:
 
 
 def _users_rules(service: Service) -> bool:
-    """Whether the rules are the user's own (a service's or a base config's), not the preset's."""
+    """Whether the rules are the user's (a service's or a base config's), not the preset's."""
     preset = f"{PREFIX}router-route"
-    return any(_own_rules(source.spec) for source in service.sources if not source.name.endswith(preset))
+    return any(_has_rules(source.spec) for source in service.sources if not source.name.endswith(preset))
 
 
-def _own_rules(spec: Any) -> bool:
+def _has_rules(spec: Any) -> bool:
     http = spec.router.route.http if spec.router and spec.router.route else None
     return bool(http and http.spec and http.spec.rules)
 
@@ -115,7 +115,7 @@ def _by_model(service: Service) -> bool:
 
 
 def _parents(service: Service) -> list[dict[str, Any]]:
-    return _gateway_refs(service) or _given(service).model_dump(exclude_none=True).get("parentRefs", [])
+    return _gateway_refs(service) or _stated_spec(service).model_dump(exclude_none=True).get("parentRefs", [])
 
 
 def _gateway_allows(ref: dict[str, Any], service: Service) -> bool:

@@ -47,7 +47,7 @@ def objects(service: Service) -> dict[str, Object]:
 
 
 def route_group(service: Service) -> str:
-    """The API group by which routes refer to the pool: a pool of the user's own is a v1 pool."""
+    """The API group by which routes refer to the pool: a pool of the user is a v1 pool."""
     if service.pool_ref:
         return GROUP
     newest = "v1" if service.settings.inferencePoolApis == ["v1"] else "v1alpha2"

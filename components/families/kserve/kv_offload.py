@@ -9,7 +9,7 @@ from ...kubernetes.quantities import amount, canonical
 from ...kubernetes.scalars import Opaque
 from .context import Workload
 from .model_spec import SecondaryTier
-from .pods import MAIN, Pod, change_container, container, under
+from .pods import MAIN, Pod, change_container, container, with_generated
 
 
 def with_tiers(pod: Pod, workload: Workload) -> Pod:
@@ -18,7 +18,7 @@ def with_tiers(pod: Pod, workload: Workload) -> Pod:
         return pod
     mounts = [_mount(index, tier) for index, tier in enumerate(kv.secondary)]
     volumes = [_volume(index, tier) for index, tier in enumerate(kv.secondary)]
-    pod = under(pod, {"containers": [{"name": MAIN, "volumeMounts": mounts}], "volumes": volumes})
+    pod = with_generated(pod, {"containers": [{"name": MAIN, "volumeMounts": mounts}], "volumes": volumes})
     disks = [tier.fileSystem.emptyDir for tier in kv.secondary if tier.fileSystem]
     sizes = [disk.size for disk in disks if disk]
     return change_container(pod, lambda item: _with_disk(item, sizes)) if sizes and container(pod) else pod
@@ -47,9 +47,9 @@ def _with_disk(item: dict[str, Any], sizes: list[Any]) -> dict[str, Any]:
     """The request for ephemeral storage, raised by the tiers on the node's disk."""
     resources = item.get("resources", {})
     requests = resources.get("requests", {})
-    given = [requests["ephemeral-storage"]] if "ephemeral-storage" in requests else []
-    if any(isinstance(size, Opaque) for size in [*sizes, *given]):
+    stated = [requests["ephemeral-storage"]] if "ephemeral-storage" in requests else []
+    if any(isinstance(size, Opaque) for size in [*sizes, *stated]):
         return item
-    total = sum(int(amount(size)) for size in [*sizes, *given])
+    total = sum(int(amount(size)) for size in [*sizes, *stated])
     text = canonical(f"{total // 1024}Ki") if total % 1024 == 0 else canonical(str(total))
     return {**item, "resources": {**resources, "requests": {**requests, "ephemeral-storage": text}}}

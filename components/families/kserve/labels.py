@@ -1,7 +1,7 @@
 """Labels and annotations: what the program owns, and which of the user's reach which object.
 
 ``RULES`` is the whole of KServe's propagation: top-level metadata by approved prefix to the workload objects and their
-pods, then spec-level maps unfiltered to pods only, prefill's over the service's, the scheduler's to its own pods.
+pods, then spec-level maps unfiltered to pods only, prefill's over the service's, the scheduler's to its pods.
 
 Decisions: K1, K4 (docs/decisions).
 """
@@ -167,10 +167,10 @@ def propagation(service: Service, target: str, templates: Mapping[str, str]) -> 
 def propagation_problems(service: Service, targets: frozenset[str]) -> Iterator[Problem]:
     """Owned keys that the user sets, and labels that the API server would refuse, on the targets that are rendered."""
     layers = label_layers(service)
-    found = [problem for target in sorted(targets) for problem in collisions(layers, target, OWNED_KEYS)]
-    yield from {problem.path: problem for problem in reversed(found)}.values()
+    problems = [problem for target in sorted(targets) for problem in collisions(layers, target, OWNED_KEYS)]
+    yield from {problem.path: problem for problem in reversed(problems)}.values()
     # The metadata of the service itself is checked with its manifest.
-    for check, given in ((label_problems, layers), (annotation_problems, annotation_layers(service))):
-        for layer in given:
+    for check, checked in ((label_problems, layers), (annotation_problems, annotation_layers(service))):
+        for layer in checked:
             if not layer.owned and not layer.source.startswith("metadata"):
                 yield from check(layer.values, layer.source)

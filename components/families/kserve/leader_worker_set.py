@@ -23,7 +23,7 @@ def name(service: Service, workload: Workload) -> str:
 
 
 def queued(service: Service, workload: Workload) -> bool:
-    """Whether Kueue admits the group, which then has names of its own in labels."""
+    """Whether Kueue admits the group, which then has its names in labels."""
     return QUEUE in propagate(label_layers(service), targets(workload)[0])
 
 
@@ -70,7 +70,7 @@ def _groups(service: Service, workload: Workload) -> dict[str, Any]:
 
 
 def _rollout(workload: Workload) -> dict[str, Any]:
-    """A half that is not given has the API's default; both are spelled out, as one alone would be refused."""
+    """A half that is not set has the API's default; both are spelled out, as one alone would be refused."""
     rollout = dump(workload.spec.rolloutStrategy) if workload.spec.rolloutStrategy else {}
     if not rollout:
         return {"type": "RollingUpdate"}

@@ -1,6 +1,6 @@
 """Where a pod's server listens: its port, and whether it speaks TLS, as its command line says.
 
-The presets say 8000 (8001 behind the routing sidecar), and the settings whether TLS is on. A user's own ``--port`` or
+The presets say 8000 (8001 behind the routing sidecar), and the settings whether TLS is on. A user's ``--port`` or
 certificate takes precedence, as vLLM takes the last of two flags; probes, ports, sidecar, Service and pool follow it.
 
 Decisions: K16 (docs/decisions).
@@ -44,11 +44,11 @@ def preset_port(service: Service, workload: Workload) -> int:
 
 
 def server_port(service: Service, workload: Workload, item: Mapping[str, Any]) -> int:
-    given = serve.flags(item).get("--port")
-    if given and given.isdecimal():
-        return int(given)
-    own = None if given or serve.is_start(item.get("command")) else default_port(item)
-    return own or preset_port(service, workload)
+    stated = serve.flags(item).get("--port")
+    if stated and stated.isdecimal():
+        return int(stated)
+    by_default = None if stated or serve.is_start(item.get("command")) else default_port(item)
+    return by_default or preset_port(service, workload)
 
 
 def server_of(workload: Workload) -> dict[str, Any]:
@@ -63,8 +63,8 @@ def serving_port(service: Service, workload: Workload) -> int:
 
 def serves_tls(service: Service, workload: Workload) -> bool:
     """Whether the pods take requests by TLS."""
-    own = serve.flags(server_of(workload)).get(serving.TLS[0]) is not None
-    return service.tls or (own and not has_sidecar(workload))
+    has_certificate = serve.flags(server_of(workload)).get(serving.TLS[0]) is not None
+    return service.tls or (has_certificate and not has_sidecar(workload))
 
 
 def following_server(pod: Pod, service: Service, workload: Workload) -> Pod:
@@ -78,7 +78,7 @@ def following_server(pod: Pod, service: Service, workload: Workload) -> Pod:
         moved = {f"--vllm-port={before}": f"--vllm-port={now}"}
         pod = change_container(pod, lambda item: _with_command(item, moved), SIDECAR, "initContainers")
     if speaks_tls(main) and not service.tls:
-        pod = change_container(pod, lambda item: _with_https(item, _own_schemes(service, workload)))
+        pod = change_container(pod, lambda item: _with_https(item, _stated_schemes(service, workload)))
     return pod
 
 
@@ -100,17 +100,17 @@ def _with_command(item: dict[str, Any], changed: Mapping[str, str]) -> dict[str,
     return {**item, "command": [changed.get(word, word) for word in item.get("command", [])]}
 
 
-def _with_https(item: dict[str, Any], own: set[str]) -> dict[str, Any]:
+def _with_https(item: dict[str, Any], stated: set[str]) -> dict[str, Any]:
     """Probes of the presets become HTTPS; a scheme that the user wrote stays."""
     probes = {
         name: {**item[name], "httpGet": {**item[name]["httpGet"], "scheme": "HTTPS"}}
         for name in PROBE_FIELDS
-        if name not in own and "httpGet" in item.get(name, {})
+        if name not in stated and "httpGet" in item.get(name, {})
     }
     return {**item, **probes}
 
 
-def _own_schemes(service: Service, workload: Workload) -> set[str]:
+def _stated_schemes(service: Service, workload: Workload) -> set[str]:
     """The probes whose scheme a manifest gives."""
     return {
         name

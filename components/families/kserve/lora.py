@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from ...engines.vllm import serving
 from . import names, serve
 from .context import Service
-from .pods import MAIN, Pod, change_container, container, under
+from .pods import MAIN, Pod, change_container, container, with_generated
 
 ROOT = "/mnt/lora"
 _LAST = "\U0010ffff"
@@ -34,15 +34,15 @@ class Adapter(NamedTuple):
 
 def adapters(service: Service) -> tuple[Adapter, ...]:
     """The adapters, sorted by name. Names that would share a folder get one each, with their number."""
-    found: list[Adapter] = []
+    named: list[Adapter] = []
     taken: list[str] = []  # sorted: there may be thousands
     lora = service.spec.model.lora
     for adapter in sorted(lora.adapters if lora else [], key=lambda item: item.name):
         folder = re.sub(r"[^A-Za-z0-9._-]", "-", adapter.name)
         folder = _free("adapter" if folder in (".", "..") else folder, taken)
         insort(taken, folder)
-        found.append(Adapter(adapter.name, adapter.uri, f"{ROOT}/{folder}"))
-    return tuple(found)
+        named.append(Adapter(adapter.name, adapter.uri, f"{ROOT}/{folder}"))
+    return tuple(named)
 
 
 def _free(folder: str, taken: Sequence[str]) -> str:
@@ -53,7 +53,7 @@ def _free(folder: str, taken: Sequence[str]) -> str:
     return f"{folder}-{bisect_left(taken, f'{folder}{_LAST}') - place + 1}"
 
 
-def with_claims(pod: Pod, found: Sequence[Adapter], service: Service) -> Pod:
+def with_claims(pod: Pod, mounted: Sequence[Adapter], service: Service) -> Pod:
     """The pod with the adapters that are on claims mounted. A claim has one volume, or the pod would never start."""
     volumes = {
         volume["persistentVolumeClaim"]["claimName"]: volume["name"]
@@ -62,7 +62,7 @@ def with_claims(pod: Pod, found: Sequence[Adapter], service: Service) -> Pod:
     }
     mounts: list[dict[str, Any]] = []
     claims: dict[str, str] = {}
-    for adapter in found:
+    for adapter in mounted:
         if not adapter.uri.startswith("pvc://"):
             continue
         claim, path = claim_and_path(adapter.uri)
@@ -72,7 +72,7 @@ def with_claims(pod: Pod, found: Sequence[Adapter], service: Service) -> Pod:
     if not mounts:
         return pod
     added = [{"name": name, "persistentVolumeClaim": {"claimName": claim}} for claim, name in claims.items()]
-    return under(pod, {"containers": [{"name": MAIN, "volumeMounts": mounts}], "volumes": added})
+    return with_generated(pod, {"containers": [{"name": MAIN, "volumeMounts": mounts}], "volumes": added})
 
 
 def _volume_name(adapter: str) -> str:
@@ -82,17 +82,17 @@ def _volume_name(adapter: str) -> str:
 
 def with_flags(pod: Pod, service: Service) -> Pod:
     """The engine's flags in front of the user's arguments, unless those name adapters themselves."""
-    found = adapters(service)
+    served = adapters(service)
     server = container(pod)
-    if not found or server is None or serve.has_flag(server, serving.LORA_MODULES):
+    if not served or server is None or serve.has_flag(server, serving.LORA_MODULES):
         return pod
-    flags = _flags(found, service)
+    flags = _flags(served, service)
     return change_container(pod, lambda item: {**item, "args": [*flags, *item.get("args", [])]})
 
 
-def _flags(found: Sequence[Adapter], service: Service) -> list[str]:
+def _flags(served: Sequence[Adapter], service: Service) -> list[str]:
     modules = []
-    for adapter in found:
+    for adapter in served:
         for name in (adapter.name, names.publisher_model(service.namespace, adapter.name)):
             module = json.dumps({"name": name, "path": adapter.path}, separators=(",", ":"))
             modules.append(f"'{module}'")

@@ -1,4 +1,4 @@
-"""Merging specs: base configs, presets and the service's own, as Kubernetes' strategic merge does it.
+"""Merging specs: base configs, presets and the service's, as Kubernetes' strategic merge does it.
 
 Mirrors kserve/kserve pkg/controller/v1alpha2/llmisvc/config_merge.go at v0.20.0-rc0.
 """

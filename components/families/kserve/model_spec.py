@@ -16,7 +16,7 @@ class ObjectReference(Spec):
 
 
 class AdapterSpec(Spec):
-    """A LoRA adapter: a model of its own, on top of the service's model."""
+    """A LoRA adapter: a further model, on top of the service's model."""
 
     name: Name
     """Name by which requests ask for the adapter; differs from the model's."""
@@ -48,7 +48,8 @@ class ConfidentialSpec(Spec):
 
 class ModelSpec(Spec):
     uri: NameOrNothing = None
-    """Where the model is: hf://, s3://, pvc:// or oci://. An empty text, which KServe writes into configs, is none."""
+    """Where the model is: hf://, s3://, pvc:// or oci://. An empty text, which KServe writes into configs, means no
+    model."""
     name: Name | None = None
     """Name by which requests ask for the model; the service's name by default."""
     lora: LoRASpec | None = None

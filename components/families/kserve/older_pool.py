@@ -1,6 +1,6 @@
 """A pool in the older form of v1alpha1 (``extensionRef``, ``targetPortNumber``, a flat selector), as the later one.
 
-It is rewritten before specs are merged, so that a service's own port takes the place of the preset's.
+It is rewritten before specs are merged, so that a service's port takes the place of the preset's.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Where a problem of a merged spec is in the service's own manifest, or which config it comes from.
+"""Where a problem of a merged spec is in the service's manifest, or which config it comes from.
 
 Items are matched by name, not by index.
 """
@@ -15,35 +15,35 @@ from ...kubernetes.pod import MERGE_KEYS
 from .configs import CONFIG, Source
 
 _LAYER = re.compile(rf"((?:{CONFIG}|preset) \S+) (.*)", re.DOTALL)
-"""A path in a layer below the service's own."""
+"""A path in a layer below the service's."""
 
 
 Indices = dict[int, dict[Any, int]]
 """Of lists by their id: the index of each item by its name."""
 
 
-def own_path(path: str, merged: Any, own: Any, known: Indices) -> str:
-    """``path`` leads into ``merged``; the result has the indices that the same items have in ``own``.
+def path_in_manifest(path: str, merged: Any, stated: Any, known: Indices) -> str:
+    """``path`` leads into ``merged``; the result has the indices that the same items have in ``stated``.
 
-    An item that ``own`` does not have (a preset's, a generated one) is given by its name: ``containers[modelcar]``.
-    ``known`` keeps what was found out about ``own`` for its next path.
+    An item that ``stated`` does not have (a preset's, a generated one) is written by its name:
+    ``containers[modelcar]``. ``known`` keeps what is known about ``stated`` for its next path.
     """
     result, field = "", ""
     for step in STEP.finditer(path):
         if step[2] is None:
             field = step[1] if step[3] is None else step[3]
-            merged, own = field_of(merged, field), field_of(own, field)
+            merged, stated = field_of(merged, field), field_of(stated, field)
             result += step[0]
             continue
         item = merged[int(step[2])] if isinstance(merged, list) and int(step[2]) < len(merged) else None
         identity = MERGE_KEYS.get(field)
         if identity is None or not isinstance(item, Mapping):
-            merged, own = item, item_at(own, int(step[2]))
+            merged, stated = item, item_at(stated, int(step[2]))
             result += step[0]
             continue
-        index = _index(own, identity, item.get(identity), known)
+        index = _index(stated, identity, item.get(identity), known)
         result += f"[{item.get(identity)}]" if index is None else f"[{index}]"
-        merged, own = item, None if index is None else own[index]
+        merged, stated = item, None if index is None else stated[index]
     return result
 
 

@@ -10,18 +10,18 @@ Pod = dict[str, Any]
 MAIN = "main"
 
 
-def under(pod: Pod, generated: Mapping[str, Any]) -> Pod:
-    """``generated`` with the pod merged over it; new containers and volumes come after the pod's own."""
+def with_generated(pod: Pod, generated: Mapping[str, Any]) -> Pod:
+    """``generated`` with the pod merged over it; new containers and volumes come after the pod's."""
     merged = merge(_beside_mounts(pod, generated), pod)
     for field in ("containers", "initContainers", "volumes"):
         if field in merged:
-            own = {item["name"]: place for place, item in enumerate(pod.get(field, []))}
-            merged[field] = sorted(merged[field], key=lambda item: own.get(item["name"], len(own)))
+            order = {item["name"]: place for place, item in enumerate(pod.get(field, []))}
+            merged[field] = sorted(merged[field], key=lambda item: order.get(item["name"], len(order)))
     return merged
 
 
 def _beside_mounts(pod: Pod, generated: Mapping[str, Any]) -> dict[str, Any]:
-    """``generated`` without mounts at paths where the pod's container has one of its own, which stays as it is."""
+    """``generated`` without mounts at paths where the pod's container has one, which stays as it is."""
     result = dict(generated)
     for field in ("containers", "initContainers"):
         if field in generated:
@@ -29,8 +29,8 @@ def _beside_mounts(pod: Pod, generated: Mapping[str, Any]) -> dict[str, Any]:
     return result
 
 
-def _without_mounts(item: dict[str, Any], own: Mapping[str, Any] | None) -> dict[str, Any]:
-    taken = {mount["mountPath"] for mount in (own or {}).get("volumeMounts", [])}
+def _without_mounts(item: dict[str, Any], stated: Mapping[str, Any] | None) -> dict[str, Any]:
+    taken = {mount["mountPath"] for mount in (stated or {}).get("volumeMounts", [])}
     if "volumeMounts" not in item or not taken:
         return item
     return {**item, "volumeMounts": [mount for mount in item["volumeMounts"] if mount["mountPath"] not in taken]}

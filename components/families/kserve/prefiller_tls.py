@@ -3,7 +3,7 @@
 A certificate that is made once can't have the addresses of pods that come later, and a controller that makes it anew is
 what this product does without. So the sidecar encrypts and doesn't verify: it says so for the prefiller only, the way
 its command line asks for TLS. Which pods it calls is no matter of the certificate: it takes the address from the
-endpoint picker, and only addresses of the service's own pool (--enable-ssrf-protection). Whoever verifies by other
+endpoint picker, and only addresses of the service's pool (--enable-ssrf-protection). Whoever verifies by other
 means says --tls-insecure-skip-verify (or --prefiller-tls-insecure-skip-verify) themselves.
 
 Decisions: K10 (docs/decisions).
@@ -40,20 +40,20 @@ def with_encrypted_prefiller(pod: Pod, service: Service) -> Pod:
 
 def _unverified(sidecar: Mapping[str, Any]) -> str:
     """The option that the command line lacks; empty where nothing is encrypted or the user says how to verify."""
-    given = [word.partition("=")[0].lstrip("-") for word in map(str, words(sidecar))]
-    if any(skip.lstrip("-") in given for _, skip in _WAYS):
+    options = [word.partition("=")[0].lstrip("-") for word in map(str, words(sidecar))]
+    if any(skip.lstrip("-") in options for _, skip in _WAYS):
         return ""
     listed, old = _WAYS
     if _encrypts(sidecar, listed[0]):
         return f"{listed[1]}={_PREFILLER}"
-    if old[0].lstrip("-") in given and not is_off(words(sidecar), old[0]):
+    if old[0].lstrip("-") in options and not is_off(words(sidecar), old[0]):
         return old[1]
     return ""
 
 
 def _encrypts(sidecar: Mapping[str, Any], flag: str) -> bool:
-    """Whether one of the values of a flag that may be given several times, or with commas, is the prefiller."""
-    found = [*map(str, words(sidecar))]
-    values = [word.partition("=")[2] for word in found if word.startswith(f"{flag}=")]
-    values += [after for word, after in pairwise(found) if word == flag]
+    """Whether one of the values of a flag that may be repeated, or with commas, is the prefiller."""
+    line = [*map(str, words(sidecar))]
+    values = [word.partition("=")[2] for word in line if word.startswith(f"{flag}=")]
+    values += [after for word, after in pairwise(line) if word == flag]
     return any(_PREFILLER in value.split(",") for value in values)

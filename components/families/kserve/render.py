@@ -6,7 +6,7 @@ from functools import partial
 from ...findings import Problem
 from ...kubernetes.model import Manifest, dump
 from ...kubernetes.objects import Object
-from ...kubernetes.rendered import RenderedComponent, RenderedObject, own_objects, with_layers
+from ...kubernetes.rendered import RenderedComponent, RenderedObject, owned_records, with_layers
 from ...kubernetes.source import Source, at, manifests_of
 from .. import Plan, not_covered
 from . import (
@@ -65,17 +65,17 @@ KINDS: Mapping[tuple[str, str], type[Manifest]] = {
 
 def render(sources: Sequence[Source], settings: KServeSettings) -> Plan:
     known = Known.of(manifests_of(sources))
-    found_configs = {
+    sources_of_configs = {
         (m.namespace, m.name): (source, m)
         for source in sources
         if isinstance(m := source.manifest, LLMInferenceServiceConfig)
     }
-    configs = {name: config for name, (_, config) in found_configs.items()}
+    configs = {name: config for name, (_, config) in sources_of_configs.items()}
     result = Plan()
-    for source, config in found_configs.values():
-        found = [*validation.version_problems(config.apiVersion, config.spec), *config_problems(config.spec, settings)]
-        found += validation.list_problems(config.spec)
-        result.problems += at(source, found)
+    for source, config in sources_of_configs.values():
+        wrong = [*validation.version_problems(config.apiVersion, config.spec), *config_problems(config.spec, settings)]
+        wrong += validation.list_problems(config.spec)
+        result.problems += at(source, wrong)
     for source in sources:
         manifest = source.manifest
         if isinstance(manifest, LLMInferenceService):
@@ -96,17 +96,17 @@ def _planned(
         name = (manifest.kind, manifest.namespace, manifest.name)
         stopped = RenderedComponent(COMPONENT, *name, observe=status.stopped)
         return stopped, problems
-    found = effective(manifest, configs, settings, partial(known.config_text, manifest.namespace))
-    problems += found.problems
-    if found.spec is None:
+    merged = effective(manifest, configs, settings, partial(known.config_text, manifest.namespace))
+    problems += merged.problems
+    if merged.spec is None:
         return None, problems
-    service = Service.of(manifest, found, settings, known)
-    judged = validation.problems(service) if found.complete else validation.own_problems(service)
-    problems += [with_config(problem, found.sources) for problem in judged]
-    if not found.complete or _wrong([*problems, *manifest.problems()]):
+    service = Service.of(manifest, merged, settings, known)
+    judged = validation.problems(service) if merged.complete else validation.local_problems(service)
+    problems += [with_config(problem, merged.sources) for problem in judged]
+    if not merged.complete or _wrong([*problems, *manifest.problems()]):
         return None, problems
     result = rendered(service)
-    problems += [with_config(problem, found.sources) for problem in validation.rendered_problems(service, result)]
+    problems += [with_config(problem, merged.sources) for problem in validation.rendered_problems(service, result)]
     return (None if _wrong(problems) else result), problems
 
 
@@ -142,13 +142,13 @@ def _records(service: Service) -> Iterator[RenderedObject]:
     if http_route.wanted(service):
         yield RenderedObject("route", http_route.http_route(service), field="spec.router.route")
     if tokenizer.wanted(service):
-        found = own_objects(tokenizer.objects(service), replicas=workload.replicas_path(service))
-        yield from with_layers(found, {tokenizer.ROLE: tokenizer.layers(service)})
+        made = owned_records(tokenizer.objects(service), replicas=workload.replicas_path(service))
+        yield from with_layers(made, {tokenizer.ROLE: tokenizer.layers(service)})
 
 
 def _picker(service: Service) -> RenderedComponent:
     path, replicas = "spec.router.scheduler", workload.replicas_path(service)
-    found = [
+    records = [
         RenderedObject(role, obj, field=path, replicas=replicas) for role, obj in scheduler.objects(service).items()
     ]
     pools: dict[str, Object] = inference_pool.objects(service)
@@ -158,7 +158,7 @@ def _picker(service: Service) -> RenderedComponent:
         namespace=service.namespace,
         name=service.name,
         records=(
-            *with_layers(found, {scheduler.ROLE: scheduler.layers(service)}),
+            *with_layers(records, {scheduler.ROLE: scheduler.layers(service)}),
             *(RenderedObject(role, pool, field=f"{path}.pool") for role, pool in pools.items()),
         ),
     )

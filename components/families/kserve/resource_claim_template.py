@@ -13,7 +13,7 @@ from ...kubernetes.objects import Object
 from ...kubernetes.scalars import describe
 from . import names
 from .context import Service
-from .pods import MAIN, Pod, change_container, under
+from .pods import MAIN, Pod, change_container, with_generated
 
 PREFIX = "serving.kserve.io/exp-dra-"
 _CLASS, _COUNT, _SELECTOR, _CONTAINER = (
@@ -32,7 +32,7 @@ def wanted(service: Service) -> bool:
 
 
 def claim_template(service: Service) -> Object:
-    """The template has no labels of its own, as KServe makes it."""
+    """The template has no labels, as KServe makes it."""
     count = _annotation(service, _COUNT)
     exactly: dict[str, Any] = {"deviceClassName": _annotation(service, _CLASS)}
     if count not in ("", "1"):
@@ -57,7 +57,7 @@ def with_device(pod: Pod, service: Service) -> Pod:
     if not wanted(service):
         return pod
     template = names.resource_claim_template(service.name)
-    pod = under(pod, {"resourceClaims": [{"name": _CLAIM, "resourceClaimTemplateName": template}]})
+    pod = with_generated(pod, {"resourceClaims": [{"name": _CLAIM, "resourceClaimTemplateName": template}]})
     return change_container(pod, _with_claim, _annotation(service, _CONTAINER) or MAIN)
 
 
@@ -71,13 +71,13 @@ def _with_claim(item: dict[str, Any]) -> dict[str, Any]:
 
 def problems(service: Service) -> Iterator[Problem]:
     """What is wrong with the annotations."""
-    given = [key for key in service.metadata.annotations if key.startswith(PREFIX)]
+    used = [key for key in service.metadata.annotations if key.startswith(PREFIX)]
     known = (_CLASS, _COUNT, _SELECTOR, _CONTAINER)
-    for key in given:
+    for key in used:
         if key not in known:
             yield _problem(key, f"is not a known annotation; known are {', '.join(known)}")
-    if given and not wanted(service):
-        yield _problem(given[0], f"needs {_CLASS} beside it, which names the device class")
+    if used and not wanted(service):
+        yield _problem(used[0], f"needs {_CLASS} beside it, which names the device class")
         return
     if wanted(service):
         yield from _value_problems(service)

@@ -19,7 +19,7 @@ class ParentReference(Spec):
     kind: Text = "Gateway"
     """Kind of the parent."""
     namespace: PassedNamespace | None = None
-    """Namespace of the parent, the route's own by default."""
+    """Namespace of the parent, the route's by default."""
     name: PassedText
     """Name of the parent."""
     sectionName: PassedText | None = None
@@ -36,7 +36,7 @@ class BackendReference(Spec):
     name: PassedText
     """Name of the backend."""
     namespace: PassedNamespace | None = None
-    """Its namespace, the route's own by default."""
+    """Its namespace, the route's by default."""
     port: Port | None = None
     """Port of the backend."""
     weight: Annotated[Int32, Field(ge=0, le=1_000_000)] = 1
@@ -109,16 +109,16 @@ class HTTPRouteSpec(Spec):
 
 class HTTPRoute(Spec):
     refs: list[LocalObjectReference] | None = None
-    """Routes of your own; none is made."""
+    """Your routes; none is made."""
     spec: HTTPRouteSpec | None = None
     """The route's spec; its lists replace the default ones."""
 
 
 class RouteSpec(Spec):
     http: HTTPRoute | None = None
-    """The HTTPRoute, or references to your own."""
+    """The HTTPRoute, or references to yours."""
     group: Annotated[Text, Field(pattern=r"^[a-z0-9]([a-z0-9-]*[a-z0-9])?$", max_length=63)] | None = None
-    """Label of the route, by which members of a group are found; their traffic is not split here."""
+    """Label of the route, by which members of a group are selected; their traffic is not split here."""
     weight: Annotated[Int32, Field(ge=0, le=1_000_000)] | None = None
     """Share of the group's traffic; without an effect here."""
 
@@ -127,14 +127,14 @@ class GatewayReference(Spec):
     name: PassedText
     """Name of the Gateway."""
     namespace: PassedNamespace | None = None
-    """Its namespace, the route's own by default."""
+    """Its namespace, the route's by default."""
     sectionName: PassedText | None = None
     """One listener of it."""
 
 
 class GatewaySpec(Spec):
     refs: list[GatewayReference] | None = None
-    """Gateways of your own instead of the platform's."""
+    """Your Gateways instead of the platform's."""
 
 
 class IngressReference(Spec):
@@ -146,7 +146,7 @@ class IngressReference(Spec):
 
 class IngressSpec(Spec):
     refs: list[IngressReference] | None = None
-    """Ingresses of your own that lead to the service."""
+    """Your Ingresses that lead to the service."""
 
 
 class PoolPort(Spec):
@@ -177,7 +177,7 @@ class PickerReference(_Picker):
 
 class PoolSelector(Spec):
     matchLabels: Strings = {}
-    """Labels of the pods, in addition to the service's own."""
+    """Labels of the pods, in addition to the service's."""
 
 
 class ExtensionReference(_Picker):
@@ -208,7 +208,7 @@ class PoolSpec(Spec):
     spec: InferencePoolSpec | None = None
     """The pool's spec, merged over the default one."""
     ref: ObjectReference | None = None
-    """A pool of your own; neither pool nor scheduler is made."""
+    """Your pool; neither pool nor scheduler is made."""
 
 
 class SchedulerConfigSpec(Spec):
@@ -237,7 +237,7 @@ class SchedulerSpec(Spec):
     replicas: Annotated[Int32, Field(ge=0)] | None = None
     """Number of scheduler pods; one is active."""
     tokenizer: TokenizerSpec | None = None
-    """A tokenizer of its own."""
+    """A separate tokenizer."""
 
 
 class RouterSpec(Spec):
@@ -246,6 +246,6 @@ class RouterSpec(Spec):
     gateway: GatewaySpec | None = None
     """The Gateway; {} takes the platform's."""
     ingress: IngressSpec | None = None
-    """An Ingress of your own, for information."""
+    """Your Ingress, for information."""
     scheduler: SchedulerSpec | None = None
     """The scheduler (endpoint picker); {} makes the default one."""

@@ -1,4 +1,4 @@
-"""ScaledObject of a workload: KEDA scales it, by the Workload Variant Autoscaler's metric or by triggers of its own.
+"""ScaledObject of a workload: KEDA scales it, by the Workload Variant Autoscaler's metric or by the service's triggers.
 
 Mirrors kserve/kserve pkg/controller/v1alpha2/llmisvc/scaling.go at v0.20.0-rc0.
 """

@@ -81,4 +81,4 @@ class ScalingSpec(Spec):
     wva: WVASpec | None = None
     """Scaling by the Workload Variant Autoscaler."""
     keda: KEDASpec | None = None
-    """Scaling by KEDA triggers of your own."""
+    """Scaling by your KEDA triggers."""

@@ -1,6 +1,6 @@
 """The scheduler's command line: its configuration as a text, and flags in the form that its release takes.
 
-The configuration is the service's own, what its container names, or the default one; ``scheduler_config.py`` rewrites
+The configuration is the service's, what its container names, or the default one; ``scheduler_config.py`` rewrites
 it for the release.
 
 Decisions: K18 (docs/decisions).
@@ -19,8 +19,8 @@ from ...kubernetes.endpoint_picker.spec import CONFIG_API_VERSION
 from ...kubernetes.labels import VERSION
 from ...kubernetes.model import defaults, dump
 from ...kubernetes.pod import PodSpec
-from . import given_config as given
 from . import scheduler_config, serve, tokenizer
+from . import user_config as written
 from .context import Service
 from .labels import template_metadata
 from .pods import Pod, change_container, container
@@ -54,8 +54,8 @@ def _image_release(service: Service) -> scheduler_config.Version | None:
     return (number[0], number[1], number[2]) if len(number) == _PARTS else None
 
 
-def _says_release(given: ServiceSpec) -> bool:
-    return bool(given.router and given.router.scheduler and VERSION in given.router.scheduler.annotations)
+def _says_release(spec: ServiceSpec) -> bool:
+    return bool(spec.router and spec.router.scheduler and VERSION in spec.router.scheduler.annotations)
 
 
 def annotated_release(service: Service) -> scheduler_config.Version | None:
@@ -63,9 +63,9 @@ def annotated_release(service: Service) -> scheduler_config.Version | None:
     return scheduler_config.version(template_metadata(service, POD).get("annotations", {}).get(VERSION))
 
 
-def given_config(service: Service) -> given.GivenConfig | None:
+def user_config(service: Service) -> written.UserConfig | None:
     """The user's configuration where it is known and holds a mapping."""
-    return given.given_config(dump(service.scheduler), service.config_text)
+    return written.user_config(dump(service.scheduler), service.config_text)
 
 
 def with_config(pod: Pod, service: Service) -> Pod:
@@ -73,15 +73,15 @@ def with_config(pod: Pod, service: Service) -> Pod:
     if main is None:
         return pod
     running = release(service) or (0, 0, 0)
-    command, args = ([*given.one_word_each(main.get(field, []))] for field in ("command", "args"))
-    config = _own(service)
-    if config is None and not any(given.flag_name(word) in given.TEXT_FLAGS | _FILE for word in [*command, *args]):
+    command, args = ([*written.one_word_each(main.get(field, []))] for field in ("command", "args"))
+    config = _stated_config(service)
+    if config is None and not any(written.flag_name(word) in written.TEXT_FLAGS | _FILE for word in [*command, *args]):
         config = _default_config(service)
     if config is not None:
         args += ["--config-text", config if isinstance(config, str) else yaml_text.document(config)]
     if running >= KEBAB_CASE:
         command, args = [*map(kebab_case, command)], [*map(kebab_case, args)]
-    flags = scheduler_config.flags_moved(running, with_file=not any(map(given.is_text, [*command, *args])))
+    flags = scheduler_config.flags_moved(running, with_file=not any(map(written.is_text, [*command, *args])))
     args, moved = without_flags(args, flags)
     command, more = without_flags(command, flags)
     url = tokenizer.url(service) if tokenizer.wanted(service) else None
@@ -90,7 +90,8 @@ def with_config(pod: Pod, service: Service) -> Pod:
 
 
 def _default_config(service: Service) -> scheduler_config.Config:
-    """The configuration where the user gives none; for a picker whose image is older than today's names, in its own."""
+    """The configuration where the user writes none; for a picker whose image is older than today's names, in the old
+    ones."""
     image = _image_release(service)
     if image and image < scheduler_config.CURRENT_NAMES:
         built_in = PREFILL_DECODE_PLUGINS if service.prefill else DEFAULT_PLUGINS
@@ -102,7 +103,7 @@ def _default_config(service: Service) -> scheduler_config.Config:
 def main_words(service: Service) -> list[Any]:
     """The words of the picker's command line as today's releases take them."""
     main = container(dump(template(service))) or {}
-    return [*map(kebab_case, given.one_word_each(serve.words(main)))]
+    return [*map(kebab_case, written.one_word_each(serve.words(main)))]
 
 
 def picker_flags(service: Service) -> dict[str, Any]:
@@ -114,11 +115,11 @@ def lost_flags(service: Service) -> dict[str, str]:
     """Flags, with their values, that the release does not take: those that belong into its configuration, where that is
     a file in the image or a volume, which can't be changed here, and the port of the metrics."""
     words = main_words(service)
-    found = without_flags(words, scheduler_config.flags_moved(release(service) or (0, 0, 0), with_file=True))[1]
-    in_file = any(given.flag_name(word) in _FILE for word in words)
-    if _own(service) is None and in_file and not any(map(given.is_text, words)):
-        return found
-    return {flag: value for flag, value in found.items() if flag == scheduler_config.SCRAPE_PORT}
+    lost = without_flags(words, scheduler_config.flags_moved(release(service) or (0, 0, 0), with_file=True))[1]
+    in_file = any(written.flag_name(word) in _FILE for word in words)
+    if _stated_config(service) is None and in_file and not any(map(written.is_text, words)):
+        return lost
+    return {flag: value for flag, value in lost.items() if flag == scheduler_config.SCRAPE_PORT}
 
 
 def kebab_case(word: Any) -> Any:
@@ -132,27 +133,27 @@ def kebab_case(word: Any) -> Any:
 def _migrated(
     arg: Any, before: Any, running: scheduler_config.Version, moved: Mapping[str, str], url: str | None
 ) -> Any:
-    config = scheduler_config.parse(arg) if given.is_text(before) and isinstance(arg, str) else None
+    config = scheduler_config.parse(arg) if written.is_text(before) and isinstance(arg, str) else None
     return arg if config is None else yaml_text.document(scheduler_config.migrated(config, running, moved, url))
 
 
-def _own(service: Service) -> Any:
-    return given.own_config(dump(service.scheduler), service.config_text)
+def _stated_config(service: Service) -> Any:
+    return written.stated_config(dump(service.scheduler), service.config_text)
 
 
 def without_flags(args: Iterable[Any], names: frozenset[str]) -> tuple[list[Any], dict[str, str]]:
     """Arguments without some flags, and the values that those had (``--flag=value`` and ``--flag value``)."""
     kept: list[Any] = []
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     waiting = ""
     for arg in args:
         flag, equals, value = arg.lstrip("-").partition("=") if isinstance(arg, str) else ("", "", "")
         if isinstance(arg, str) and arg.startswith("-") and flag in names:
-            found[flag] = value if equals else "true"
+            values[flag] = value if equals else "true"
             waiting = "" if equals else flag
         elif waiting and isinstance(arg, str) and not arg.startswith("-"):
-            found[waiting], waiting = arg, ""
+            values[waiting], waiting = arg, ""
         else:
             kept.append(arg)
             waiting = ""
-    return kept, found
+    return kept, values

@@ -102,10 +102,10 @@ def _reference(plugin: str, weight: int | None) -> dict[str, Any]:
 def parse(config: str) -> Config | None:
     """The configuration in a text, None when the text holds no mapping."""
     try:
-        found = load(config)
+        value = load(config)
     except ValueError:
         return None
-    return found if isinstance(found, dict) else None
+    return value if isinstance(value, dict) else None
 
 
 def version(annotation: Any) -> Version | None:
@@ -243,7 +243,7 @@ def _parameters(plugin: Plugin) -> Mapping[str, Any]:
 
 
 def _with_deciders(config: Config) -> Config:
-    """A decider of its own instead of the handler's threshold, declared before the handler."""
+    """A separate decider instead of the handler's threshold, declared before the handler."""
     declared = {str(plugin.get("type")) for plugin in _plugins(config)}
     return _each_plugin(config, lambda plugin: list(_decided(plugin, declared)))
 
@@ -277,10 +277,10 @@ def _decider(threshold: Any) -> Plugin:
 
 def _gone(plugin: Plugin, release: Version) -> list[str]:
     """The plugin's parameters that the release no longer takes."""
-    given = _parameters(plugin)
-    gone = [key for key in given if key == "hashBlockSize" and release >= (0, 7, 0)]
+    parameters = _parameters(plugin)
+    gone = [key for key in parameters if key == "hashBlockSize" and release >= (0, 7, 0)]
     if plugin.get("type") == _PREFIX_SCORER and release >= (0, 9, 0):
-        gone += [key for key in given if key not in (*gone, "prefixMatchInfoProducerName")]
+        gone += [key for key in parameters if key not in (*gone, "prefixMatchInfoProducerName")]
     return gone
 
 
@@ -321,8 +321,8 @@ def _with_precise_prefix_split(config: Config) -> Config:
 def _producer(plugin: Plugin) -> Plugin:
     """What keeps the index that a precise prefix scorer kept by itself."""
     parameters = _parameters(plugin)
-    given = parameters.get("indexerConfig")
-    indexer = dict(given) if isinstance(given, dict) else {}
+    stated = parameters.get("indexerConfig")
+    indexer = dict(stated) if isinstance(stated, dict) else {}
     tokens = parameters.get("tokenProcessorConfig", indexer.pop("tokenProcessorConfig", None))
     indexer.pop("tokenProcessorConfig", None)
     indexer.pop("tokenizersPoolConfig", None)
@@ -346,9 +346,9 @@ def _with_tokenizer(config: Config, url: str) -> Config:
 
 
 def _asking(plugin: Plugin, url: str) -> Plugin:
-    given = _parameters(plugin)
-    vllm = {"url": url, **mapping(given.get("vllm"))}
-    return _with_parameters(plugin, {"modelName": TOKENIZER_PATH, **given, "vllm": vllm})
+    parameters = _parameters(plugin)
+    vllm = {"url": url, **mapping(parameters.get("vllm"))}
+    return _with_parameters(plugin, {"modelName": TOKENIZER_PATH, **parameters, "vllm": vllm})
 
 
 def _with_engine_metrics(config: Config, engine: Mapping[str, str], *, renamed: bool) -> Config:
@@ -365,7 +365,7 @@ def _with_engine_metrics(config: Config, engine: Mapping[str, str], *, renamed: 
 
 
 def _with_metrics_source(config: Config, source: Mapping[str, Any]) -> Config:
-    """The plugin's own parameters take precedence over those of the flags."""
+    """The plugin's parameters take precedence over those of the flags."""
     if any(plugin.get("type") == _METRICS_SOURCE for plugin in _plugins(config)):
         return _each_plugin(
             config,

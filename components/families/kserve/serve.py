@@ -1,6 +1,6 @@
 """vLLM's command lines: the flags of each role, and the start script around them.
 
-A preset asks for one with the command ``[start-vllm, <role>]``; a service or config that brings its own command keeps
+A preset asks for one with the command ``[start-vllm, <role>]``; a service or config that brings a command keeps
 it. The script runs ``vllm serve`` with the flags in its text, then ``VLLM_ADDITIONAL_ARGS``, then the container's args.
 """
 
@@ -49,7 +49,7 @@ ROLES = {
 
 
 def command(start: list[Any], service: Service, workload: Workload, pod: dict[str, Any], *, offload: bool) -> list[str]:
-    """The command for ``[start-vllm, <role>]``; without ``offload`` the user's own flags configure the KV cache."""
+    """The command for ``[start-vllm, <role>]``; without ``offload`` the user's flags configure the KV cache."""
     role = ROLES[start[1]]
     kv = workload.spec.kvCacheOffloading if offload else None
     parts = [_script("roce")] if asks_for_roce(pod) else []
@@ -94,9 +94,9 @@ def has_flag(container: Mapping[str, Any], *names: str) -> bool:
     return not flags(container).keys().isdisjoint(names)
 
 
-def _serve(engine: str, given: Iterable[str]) -> str:
+def _serve(engine: str, options: Iterable[str]) -> str:
     """The last line of the script, a flag a line."""
-    return " \\\n  ".join([f"exec {engine}", *given, '"${optional[@]}"', '"${more[@]}"']) + "\n"
+    return " \\\n  ".join([f"exec {engine}", *options, '"${optional[@]}"', '"${more[@]}"']) + "\n"
 
 
 def _flags(role: Role, service: Service, workload: Workload) -> Iterator[serving.Words]:

@@ -50,16 +50,16 @@ def objects(service: Service, workload: Workload) -> dict[str, Object]:
     """Account, role and binding, by kind; those that are needed."""
     target = "group account" if workload.multi_node else "workload parts"
     name, prefill, group = service.name, workload.is_prefill, workload.multi_node
-    found: dict[str, Object] = {}
+    made_objects: dict[str, Object] = {}
     if made(workload):
         meta = metadata(service, target, account(service, workload))
-        found["service-account"] = service_account(service, meta, "default")
+        made_objects["service-account"] = service_account(service, meta, "default")
     if has_sidecar(workload):
         role = names.account(name, "-role", prefill=prefill, group=group)
         binding = metadata(service, target, names.account(name, "-rb", prefill=prefill, group=group))
-        found["role"] = rbac.role(metadata(service, target, role), _SIDECAR_RULES)
-        found["role-binding"] = rbac.role_binding(binding, role, account(service, workload), service.namespace)
-    return found
+        made_objects["role"] = rbac.role(metadata(service, target, role), _SIDECAR_RULES)
+        made_objects["role-binding"] = rbac.role_binding(binding, role, account(service, workload), service.namespace)
+    return made_objects
 
 
 def service_account(service: Service, meta: dict[str, Any], pattern: str) -> Object:

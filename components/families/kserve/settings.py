@@ -1,6 +1,6 @@
 """Platform settings of the KServe family: the operator's ``inferenceservice-config`` ConfigMap, as YAML.
 
-The keys are the ConfigMap's own (``ingress``, ``storageInitializer``, ``credentials``,
+The keys are the ConfigMap's (``ingress``, ``storageInitializer``, ``credentials``,
 ``autoscaling-wva-controller-config``); the last group of fields is ours.
 """
 
@@ -67,7 +67,7 @@ class StorageInitializerSettings(Spec):
     memoryLimit: Quantity = "1Gi"
     """Memory that it may use."""
     caBundleConfigMapName: Text = ""
-    """ConfigMap of KServe's namespace with a private CA for all downloads. Pods mount its copy in their own namespace,
+    """ConfigMap of KServe's namespace with a private CA for all downloads. Pods mount its copy in their namespace,
     which is called global-ca-bundle, as KServe's controller calls those that it makes."""
     caBundleVolumeMountPath: Text = "/etc/ssl/custom-certs"
     """Where the download has it."""
@@ -149,7 +149,7 @@ class ImageSettings(Spec):
 
 
 class PropagationSettings(Spec):
-    """Further prefixes of a service's own labels and annotations that reach its workloads and pods."""
+    """Further prefixes of a service's labels and annotations that reach its workloads and pods."""
 
     labelPrefixes: list[Name] = []
     """In addition to kueue.x-k8s.io."""
@@ -180,6 +180,6 @@ class KServeSettings(Spec):
     presets: dict[Text, dict[str, Any]] = {}
     """Changes of presets, by their name: a part of an LLMInferenceService's spec, merged over the preset's."""
     propagation: PropagationSettings = defaults(PropagationSettings)
-    """Which of a service's own labels and annotations reach its pods."""
+    """Which of a service's labels and annotations reach its pods."""
     ignoreUnknown: Boolean = False
     """Warn about fields that the rules don't know instead of refusing them."""

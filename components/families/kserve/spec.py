@@ -1,6 +1,6 @@
 """KServe's LLMInferenceService and LLMInferenceServiceConfig.
 
-A service is what its presets, its base configs and its own manifest say together (``configs.py``); the checks across
+A service is what its presets, its base configs and its manifest say together (``configs.py``); the checks across
 fields are made on that (``validation/``).
 
 Mirrors kserve/kserve pkg/apis/serving/v1alpha2/llm_inference_service_types.go at v0.20.0-rc0.
@@ -88,7 +88,7 @@ class ServiceSpec(WorkloadSpec):
     router: RouterSpec | None = None
     """How clients reach the server."""
     prefill: WorkloadSpec | None = None
-    """A workload of its own for prompts; the other one then only decodes."""
+    """A separate workload for prompts; the other one then only decodes."""
     tracing: TracingSpec | None = None
     """Distributed tracing; {} switches it on."""
     baseRefs: list[ObjectReference] = []

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from . import ca_bundle, credentials, lora
 from .context import Service
-from .pods import MAIN, Pod, change_container, container, under, with_env
+from .pods import MAIN, Pod, change_container, container, with_env, with_generated
 
 INITIALIZER = "storage-initializer"
 LOCATION = "kserve-provision-location"
@@ -60,20 +60,20 @@ def with_model(pod: Pod, service: Service, account: str, path: str = MODELS, *, 
     if not enabled(service):
         return _without_idle_download(pod)
     uri = model_uri(service)
-    found = lora.adapters(service) if adapters else ()
-    downloads = [Download(a.uri, a.path) for a in found if scheme(a.uri) in ("hf", "s3")]
+    loaded = lora.adapters(service) if adapters else ()
+    downloads = [Download(a.uri, a.path) for a in loaded if scheme(a.uri) in ("hf", "s3")]
     if scheme(uri) == "pvc":
-        pod = under(pod, _claim(uri, path))
+        pod = with_generated(pod, _claim(uri, path))
     elif scheme(uri) == "oci":
         pod = _modelcar(pod, uri, path, service)
     else:
         downloads.insert(0, Download(uri, MODELS))
     pod = _initializer(pod, downloads, path, service, account) if downloads else _without_idle_download(pod)
-    return lora.with_claims(pod, found, service) if found else pod
+    return lora.with_claims(pod, loaded, service) if loaded else pod
 
 
 def _without_idle_download(pod: Pod) -> Pod:
-    """Without a download, what changes its container is none by itself: it has no image."""
+    """Without a download, what changes its container is no container by itself: it has no image."""
     kept = [item for item in pod.get("initContainers", []) if item["name"] != INITIALIZER or item.get("image")]
     rest = {key: value for key, value in pod.items() if key != "initContainers"}
     return {**rest, **({"initContainers": kept} if kept else {})}
@@ -95,9 +95,9 @@ def _claim(uri: str, path: str) -> Pod:
 
 def _initializer(pod: Pod, downloads: Sequence[Download], path: str, service: Service, account: str) -> Pod:
     """One init container for all downloads, into a volume that covers all their places."""
-    several, own = [download.path for download in downloads], _mount_of(pod, LOCATION)
+    several, mounted_at = [download.path for download in downloads], _mount_of(pod, LOCATION)
     place = _common_parent(several) if len(several) > 1 else several[0]
-    place = own if own and scheme(model_uri(service)) == "oci" else place
+    place = mounted_at if mounted_at and scheme(model_uri(service)) == "oci" else place
     settings = service.settings.storageInitializer
     initializer = {
         "name": INITIALIZER,
@@ -107,8 +107,8 @@ def _initializer(pod: Pod, downloads: Sequence[Download], path: str, service: Se
         "volumeMounts": [{"name": LOCATION, "mountPath": place}],
     }
     mounted = path if several == [MODELS] else place
-    mounts = [] if own else [{"name": LOCATION, "mountPath": mounted, "readOnly": True}]
-    pod = under(
+    mounts = [] if mounted_at else [{"name": LOCATION, "mountPath": mounted, "readOnly": True}]
+    pod = with_generated(
         pod,
         {
             "initContainers": [initializer],
@@ -185,7 +185,7 @@ def _modelcar(pod: Pod, uri: str, path: str, service: Service) -> Pod:
     env = [{"name": "MODEL_INIT_MODE", "value": "async"}]
     # The server reads the files through the process of the modelcar, which only the same user may.
     pod = change_container(pod, lambda item: {**item, "securityContext": {**item.get("securityContext", {}), **user}})
-    return under(
+    return with_generated(
         pod,
         {
             "shareProcessNamespace": True,

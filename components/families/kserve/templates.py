@@ -228,7 +228,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "or": _or,
     "shutdownTimeout": shutdown_timeout,
 }
-"""What KServe's own presets call."""
+"""What KServe's presets call."""
 
 
 def _words(expression: str) -> list[str]:

@@ -31,7 +31,7 @@ def certificates_secret(service: Service, others: Iterable[RenderedObject]) -> R
 
 
 def needs_certificate(service: Service) -> bool:
-    """Whether the Secret is made: with TLS on, or where a command line of the service's own reads the certificate."""
+    """Whether the Secret is made: with TLS on, or where a command line of the service reads the certificate."""
     return service.tls or any(reads_certificates(dump(pod)) for pod in _templates(service))
 
 
@@ -46,9 +46,9 @@ def without_waiting(pod: Pod, service: Service) -> Pod:
     """Where there is no Secret, pods that mount it start all the same."""
     if needs_certificate(service) or "volumes" not in pod:
         return pod
-    own = {"secretName": names.certificates(service.name)}
+    secret = {"secretName": names.certificates(service.name)}
     volumes = [
-        {**volume, "secret": {**own, "optional": True}} if volume.get("secret") == own else volume
+        {**volume, "secret": {**secret, "optional": True}} if volume.get("secret") == secret else volume
         for volume in pod["volumes"]
     ]
     return {**pod, "volumes": volumes}

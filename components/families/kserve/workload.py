@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ...kubernetes.objects import Object
 from ...kubernetes.propagation import Propagation
-from ...kubernetes.rendered import RenderedObject, own_objects
+from ...kubernetes.rendered import RenderedObject, owned_records
 from . import deployment, leader_worker_set, service_account
 from .context import Service, Workload
 from .horizontal_pod_autoscaler import horizontal_pod_autoscaler
@@ -27,10 +27,10 @@ def records(service: Service, workload: Workload) -> Iterator[RenderedObject]:
     main = kind(service, workload)
     before = {f"{workload.role}-{role}": obj for role, obj in service_account.objects(service, workload).items()}
     after = {f"{workload.role}-{role}": obj for role, obj in _autoscaler(service, workload, main).items()}
-    yield from own_objects(before)
-    (record,) = own_objects({workload_role(workload): main}, replicas=replicas_path(service))
+    yield from owned_records(before)
+    (record,) = owned_records({workload_role(workload): main}, replicas=replicas_path(service))
     yield replace(record, layers=layers(service, workload))
-    yield from own_objects(after)
+    yield from owned_records(after)
 
 
 def replicas_path(service: Service) -> str:

@@ -32,7 +32,7 @@ def gateway_objects(service: Context) -> dict[str, Object]:
 
 
 def backend(service: Context) -> Object:
-    """The service's own Service, by its name in the cluster's DNS."""
+    """The Service of the model service, by its name in the cluster's DNS."""
     address = {"hostname": names.host(service.name, service.namespace), "port": service.service_port}
     return _object(f"{_BACKEND_GROUP}/v1alpha1", "Backend", service, {"endpoints": [{"fqdn": address}]})
 

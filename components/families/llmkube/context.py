@@ -127,9 +127,9 @@ class Context:
     @property
     def foreign_user(self) -> bool:
         """Whether the server runs as a user that the manifest or the cluster chooses, not its image."""
-        pod, own = self.spec.podSecurityContext, self.spec.securityContext
-        users = [context.runAsUser for context in (own, pod) if context and context.runAsUser is not None]
-        asked = any(context.runAsNonRoot for context in (own, pod) if context)
+        pod, container = self.spec.podSecurityContext, self.spec.securityContext
+        users = [context.runAsUser for context in (container, pod) if context and context.runAsUser is not None]
+        asked = any(context.runAsNonRoot for context in (container, pod) if context)
         return bool(users[0]) if users else asked
 
     @cached_property
@@ -149,7 +149,7 @@ class Context:
 
     @cached_property
     def arguments(self) -> Sequence[Argument]:
-        """The generated arguments, without what the user's own make of them."""
+        """The generated arguments, without those that the user's arguments replace."""
         return self.engine.arguments(self.launch)
 
     @cached_property
@@ -164,8 +164,8 @@ class Context:
         return self.spec.mode or told_mode([*self.spec.args, *self.spec.extraArgs], self.spec.endpoint.path)
 
     @property
-    def own_arguments(self) -> str:
-        """The field with the user's own words of the command line."""
+    def arguments_field(self) -> str:
+        """The field with the user's words of the command line."""
         return "spec.extraArgs" if self.engine.reads("extraArgs") else "spec.args"
 
     @cached_property
@@ -198,12 +198,12 @@ class Context:
             }
         return values
 
-    def _decoding(self, given: SpeculativeDecoding) -> Mapping[str, Any]:
+    def _decoding(self, speculative: SpeculativeDecoding) -> Mapping[str, Any]:
         """llama.cpp's speculative decoding; the field that names the draft model has its path, if it is staged."""
-        if given.method == "none":
+        if speculative.method == "none":
             return {}
-        values = {**dump(given), "type": given.method}
-        path = self.drafter.storage.path if self.drafter else self.storage.beside(given.draftModel or "")
+        values = {**dump(speculative), "type": speculative.method}
+        path = self.drafter.storage.path if self.drafter else self.storage.beside(speculative.draftModel or "")
         return values | {field: path or None for field in ("draftModel", "draftModelRef") if field in values}
 
 

@@ -90,10 +90,10 @@ def mounts(service: Context) -> list[dict[str, Any]]:
 
 def _shares_memory(service: Context) -> bool:
     """Whether the server needs more shared memory than a container's 64 MiB, and the user brings none."""
-    own = any(mount.mountPath.rstrip("/") == SHM_PATH for mount in service.spec.extraVolumeMounts)
+    mounted = any(mount.mountPath.rstrip("/") == SHM_PATH for mount in service.spec.extraVolumeMounts)
     running = service.server
     several = service.gpus > 1 or gpus_wanted(running.engine, running.flags) > 1
-    return running.engine.shares_memory and several and not own
+    return running.engine.shares_memory and several and not mounted
 
 
 def _merged(key: str, generated: list[dict[str, Any]], user: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -129,7 +129,7 @@ def server(service: Context) -> dict[str, Any]:
 
 
 def image(service: Context) -> Any:
-    """The service's image, else the platform's for its runtime, else the engine's own."""
+    """The service's image, else the platform's for its runtime, else the engine's."""
     platform = getattr(service.settings.runtimeImages, service.spec.runtime, None)
     return service.spec.image or platform or service.engine.default_image(service.launch)
 
@@ -137,12 +137,12 @@ def image(service: Context) -> Any:
 def resources(service: Context) -> dict[str, Any]:
     """GPUs as limits (an extended resource's request follows its limit), CPU and memory as requests, disk as both: an
     overrun is then charged to this pod and not to its node."""
-    given = service.spec.resources
-    memory = given.memory if given.hostMemory is None else given.hostMemory
-    disk = {"ephemeral-storage": given.ephemeralStorage}
+    stated = service.spec.resources
+    memory = stated.memory if stated.hostMemory is None else stated.hostMemory
+    disk = {"ephemeral-storage": stated.ephemeralStorage}
     fields = {
         "limits": without_empty({service.device: str(service.gpus) if service.gpus else None, **disk}),
-        "requests": without_empty({"cpu": given.cpu, "memory": memory, **disk}),
+        "requests": without_empty({"cpu": stated.cpu, "memory": memory, **disk}),
         "claims": [{"name": claim.name} for claim in service.gpu.resourceClaims],
     }
     return without_empty(fields)
@@ -151,10 +151,10 @@ def resources(service: Context) -> dict[str, Any]:
 def _probes(service: Context) -> dict[str, Any]:
     health, serving = service.engine.health, service.engine.serving or service.engine.health
     scheme = service.engine.scheme(service.command_line.flags, [variable.name for variable in service.spec.env])
-    found: dict[str, Any] = {}
+    kubelet_s: dict[str, Any] = {}
     for kind, timing in with_budget(PROBES, service.settings.startup.budgetSeconds).items():
         user = getattr(service.spec.probeOverrides, kind)
         path = health if kind == "liveness" else serving
         handler = probes.http(path, service.port, scheme) if path else probes.tcp(service.port)
-        found[f"{kind}Probe"] = dump(user) if user else probes.probe(handler, timing)
-    return found
+        kubelet_s[f"{kind}Probe"] = dump(user) if user else probes.probe(handler, timing)
+    return kubelet_s

@@ -1,6 +1,6 @@
 """The init containers: one hands the cache's root to the right group, one downloads the model.
 
-Both run a shell script of :mod:`.scripts` in curl's own image. What differs from service to service reaches the scripts
+Both run a shell script of :mod:`.scripts` in curl's image. What differs from service to service reaches the scripts
 as environment, as LLMKube's do; what the environment has no name for stands as assignments before the script.
 
 Mirrors defilantech/LLMKube internal/controller/model_storage.go at v0.9.19.
@@ -34,12 +34,12 @@ def init_containers(service: Context) -> list[dict[str, Any]]:
 
 def volumes(service: Context) -> list[dict[str, Any]]:
     """Volumes that only the downloader mounts."""
-    found: list[dict[str, Any]] = []
+    mounted: list[dict[str, Any]] = []
     if _from_host(service):
-        found.append({"name": _host_volume(service), "hostPath": {"path": service.source.path, "type": "File"}})
+        mounted.append({"name": _host_volume(service), "hostPath": {"path": service.source.path, "type": "File"}})
     if service.storage.is_filled and service.settings.caCertConfigMap:
-        found.append({"name": CA_VOLUME, "configMap": {"name": service.settings.caCertConfigMap}})
-    return found
+        mounted.append({"name": CA_VOLUME, "configMap": {"name": service.settings.caCertConfigMap}})
+    return mounted
 
 
 def _host_volume(service: Context) -> str:
@@ -110,8 +110,8 @@ def _variant(service: Context) -> scripts.Variant:
 
 def _hub(service: Context) -> str:
     """The mirror that the server is told to use in place of Hugging Face."""
-    given = next((each.value for each in service.spec.env if each.name == "HF_ENDPOINT"), None)
-    return given.rstrip("/") if isinstance(given, str) and _HUB.fullmatch(given) else ""
+    mirror = next((each.value for each in service.spec.env if each.name == "HF_ENDPOINT"), None)
+    return mirror.rstrip("/") if isinstance(mirror, str) and _HUB.fullmatch(mirror) else ""
 
 
 def _env(service: Context) -> list[dict[str, Any]]:

@@ -25,9 +25,9 @@ def drafter(service: InferenceService, model: Model, models: Models, settings: L
     draft = models.get((service.namespace, draft_reference(service)))
     if draft is None:
         return None
-    found = context_of(service, draft, settings)
-    own = context_of(service, model, settings).storage
-    return replace(found, storage=found.storage.apart_from(own), prefix="draft-")
+    of_draft = context_of(service, draft, settings)
+    of_model = context_of(service, model, settings).storage
+    return replace(of_draft, storage=of_draft.storage.mounted_with(of_model), prefix="draft-")
 
 
 def draft_model(service: InferenceService, models: Models, settings: LLMKubeSettings) -> str:
@@ -36,13 +36,13 @@ def draft_model(service: InferenceService, models: Models, settings: LLMKubeSett
     config = service.spec.vllmConfig
     name = config.speculative.model if config and config.speculative else ""
     draft = models.get((service.namespace, name))
-    own = models.get((service.namespace, service.spec.modelRef))
-    if draft is None or own is None:
+    main_model = models.get((service.namespace, service.spec.modelRef))
+    if draft is None or main_model is None:
         return name
     as_served = context_of(service, draft, settings)
     if as_served.source.kind == "repository" and not as_served.storage.files:
         source = as_served.source
         return f"{source.place}@{source.revision}" if source.revision else source.place
-    if as_served.storage.kind == "cache" and context_of(service, own, settings).storage.kind == "cache":
+    if as_served.storage.kind == "cache" and context_of(service, main_model, settings).storage.kind == "cache":
         return as_served.storage.path
     return name

@@ -52,10 +52,10 @@ def exists(namespace: str, claim: str, claims: Claims, settings: LLMKubeSettings
 
 def has_claim_of_one_node(service: Context, claims: Claims) -> bool:
     """Whether one node at a time can mount a claim of the service's models."""
-    own = known_claims(service)
+    known = known_claims(service)
     for name in {each.storage.claim for each in service.models}:
         there = claims.get((service.namespace, name))
         modes = access_modes(there.body("spec")) if there else []
-        if is_of_one_node(modes or ([own[name].mode] if name in own else [])):
+        if is_of_one_node(modes or ([known[name].mode] if name in known else [])):
             return True
     return False

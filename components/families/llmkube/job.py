@@ -1,6 +1,6 @@
 """The Job of a Model with ``prefetch``: it downloads the model into the shared cache before a service starts.
 
-LLMKube's own Job is deleted a day after it ended. This one stays, as a Job that went by itself would be made again.
+LLMKube's Job is deleted a day after it ended. This one stays, as a Job that went by itself would be made again.
 
 Mirrors defilantech/LLMKube internal/controller/model_prefetch.go at v0.9.19.
 """
@@ -30,19 +30,23 @@ def prefetching(model: Model, settings: LLMKubeSettings) -> Context | None:
         "metadata": {"name": model.name, "namespace": model.namespace},
         "spec": {"modelRef": model.name},
     }
-    found = context_of(InferenceService.model_validate(data), model, settings)
-    return found if found.storage.kind == "cache" and found.source.kind in ("http", "repository") else None
+    downloading = context_of(InferenceService.model_validate(data), model, settings)
+    return (
+        downloading
+        if downloading.storage.kind == "cache" and downloading.source.kind in ("http", "repository")
+        else None
+    )
 
 
 def prefetch_job(service: Context) -> Object:
-    """The Job for what :func:`prefetching` found."""
+    """The Job for what :func:`prefetching` returns."""
     model = service.model
     labels = {"app.kubernetes.io/component": COMPONENT, names.MODEL_LABEL: model.name}
-    own = {"app.kubernetes.io/name": "llmkube", "app.kubernetes.io/managed-by": "llmkube-controller", **labels}
+    of_job = {"app.kubernetes.io/name": "llmkube", "app.kubernetes.io/managed-by": "llmkube-controller", **labels}
     return {
         "apiVersion": "batch/v1",
         "kind": "Job",
-        "metadata": metadata(names.prefetch_job(model.name), model.namespace, own),
+        "metadata": metadata(names.prefetch_job(model.name), model.namespace, of_job),
         "spec": {
             "backoffLimit": RETRIES,
             "template": {"metadata": {"labels": dict(labels)}, "spec": _pod(service)},

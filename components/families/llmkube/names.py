@@ -24,7 +24,7 @@ def service_name(name: str) -> str:
     return name.replace(".", "-")
 
 
-def own_claim(name: str) -> str:
+def claim_of(name: str) -> str:
     """Name of the cache claim of one service."""
     return f"{name}-model-cache"
 

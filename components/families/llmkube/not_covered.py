@@ -47,12 +47,12 @@ NOTES: Mapping[str, Mapping[str, str]] = {
 def not_covered(spec: Spec, fields: Mapping[str, str]) -> Iterator[Problem]:
     """A warning for each of the fields that is set to something."""
     for path, reason in fields.items():
-        if _given(spec, path) not in (None, "", False):
+        if _value(spec, path) not in (None, "", False):
             message = f"is not covered here and has no effect, because {reason}"
             yield Problem(f"spec.{path}", message, "warning", "not-covered")
 
 
-def _given(spec: Spec, path: str) -> Any:
+def _value(spec: Spec, path: str) -> Any:
     """What the user wrote at a path of fields; None where nothing was."""
     value: Any = spec
     for field in path.split("."):

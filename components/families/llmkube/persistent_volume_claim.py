@@ -14,7 +14,7 @@ LABELS = {
 
 
 def cache_claim(service: Context) -> RenderedObject | None:
-    """The cache claim that the service mounts, if it does and the claim is not the user's own."""
+    """The cache claim that the service mounts, if it does and the claim is not the user's."""
     claim = cached_claim(service)
     if not claim or is_users(service):
         return None
@@ -47,7 +47,7 @@ def cached_claim(service: Context) -> str:
 
 
 def known_claims(service: Context) -> dict[str, KnownClaim]:
-    """The cache claim that the service mounts, unless it is the user's own."""
+    """The cache claim that the service mounts, unless it is the user's."""
     claim = cached_claim(service)
     if not claim or is_users(service):
         return {}
@@ -67,5 +67,5 @@ def is_shared(service: Context) -> bool:
 
 
 def access_mode(service: Context) -> str:
-    """Access mode of the service's cache claim; one of its own serves one node only."""
+    """Access mode of the service's cache claim; a claim of one service serves one node only."""
     return service.settings.modelCacheAccessMode if is_shared(service) else "ReadWriteOnce"

@@ -18,19 +18,19 @@ LABELS = {
 
 def pod_monitor(settings: LLMKubeSettings) -> RenderedObject | None:
     """The monitor, when the settings ask for one."""
-    given = settings.podMonitor
-    if not given.enabled:
+    monitor = settings.podMonitor
+    if not monitor.enabled:
         return None
     relabelings = [{"targetLabel": "job", "replacement": JOB, "action": "replace"}]
     relabelings += [
         {"sourceLabels": [source], "targetLabel": label, "action": "replace"} for label, source in LABELS.items()
     ]
-    endpoint = {"port": names.PORT, "path": "/metrics", "interval": given.interval, "relabelings": relabelings}
-    labels = {"labels": dict(given.additionalLabels)} if given.additionalLabels else {}
+    endpoint = {"port": names.PORT, "path": "/metrics", "interval": monitor.interval, "relabelings": relabelings}
+    labels = {"labels": dict(monitor.additionalLabels)} if monitor.additionalLabels else {}
     body = {
         "apiVersion": "monitoring.coreos.com/v1",
         "kind": "PodMonitor",
-        "metadata": {"name": given.name, "namespace": given.namespace, **labels},
+        "metadata": {"name": monitor.name, "namespace": monitor.namespace, **labels},
         "spec": {
             "selector": {"matchExpressions": [{"key": names.SERVICE_LABEL, "operator": "Exists"}]},
             "namespaceSelector": {"any": True},

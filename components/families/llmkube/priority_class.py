@@ -8,7 +8,7 @@ NEVER_PREEMPTS = frozenset(["batch"])
 
 
 def priority_class(name: str) -> RenderedObject | None:
-    """The class of this name, or None when it is none of the five. All stacks of a cluster share it."""
+    """The class of this name, or None for any other than the five. All stacks of a cluster share it."""
     priority = next((priority for priority in VALUES if names.priority_class(priority) == name), None)
     if priority is None:
         return None

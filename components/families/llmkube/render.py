@@ -6,7 +6,7 @@ from functools import partial
 from ...findings import Problem
 from ...kubernetes.model import Manifest
 from ...kubernetes.objects import Object
-from ...kubernetes.rendered import RenderedComponent, RenderedObject, own_objects
+from ...kubernetes.rendered import RenderedComponent, RenderedObject, owned_records
 from ...kubernetes.source import Source, at, manifests_of
 from ...kubernetes.values import value_at
 from .. import Plan
@@ -100,7 +100,7 @@ def rendered_prefetch(service: Context, claims: Claims) -> RenderedComponent:
         kind="Model",
         namespace=service.namespace,
         name=job["metadata"]["name"],
-        records=(*own_objects({"job": job}), *_new_claim(service, claims)),
+        records=(*owned_records({"job": job}), *_new_claim(service, claims)),
         observe=observe_prefetch,
     )
 
@@ -110,7 +110,7 @@ def _records(service: Context, claims: Claims) -> Iterator[RenderedObject]:
     yield from _new_claim(service, claims)
     recreate = service.has_gpus or has_claim_of_one_node(service, claims)
     yield deployment(service, recreate=recreate)
-    yield from own_objects(_beside(service))
+    yield from owned_records(_beside(service))
     name = service.spec.priorityClassName or names.priority_class(service.spec.priority)
     yield from filter(None, [pod_monitor(service.settings), priority_class(name) if isinstance(name, str) else None])
 

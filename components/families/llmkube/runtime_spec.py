@@ -39,7 +39,7 @@ class SGLangSpeculative(LLMKubeSpec):
     enabled: Boolean = False
     """Turns speculative decoding on; without it the other fields have no effect."""
     numDraftTokens: Annotated[Int32, Field(ge=1)] | None = None
-    """Draft tokens proposed at each step (`--speculative-num-draft-tokens`); SGLang's own choice by default."""
+    """Draft tokens proposed at each step (`--speculative-num-draft-tokens`); SGLang's choice by default."""
     numSteps: Annotated[Int32, Field(ge=1)] | None = None
     """Draft steps of each forward pass (`--speculative-num-steps`)."""
 
@@ -48,7 +48,7 @@ class SGLangConfig(LLMKubeSpec):
     attentionBackend: Literal["flashinfer", "flash_attn", "torch_native"] | None = None
     """Attention implementation (`--attention-backend`)."""
     chatTemplate: PassedText | None = None
-    """Name or path of a chat template in place of the model's own (`--chat-template`)."""
+    """Name or path of a chat template in place of the model's (`--chat-template`)."""
     chunkedPrefillSize: Annotated[Int32, Field(ge=512)] | None = None
     """Tokens of a chunk of prefill (`--chunked-prefill-size`)."""
     contextLength: Annotated[Int32, Field(ge=128)] | None = None

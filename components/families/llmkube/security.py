@@ -29,7 +29,7 @@ def _defaults(service: Context) -> dict[str, Any]:
 
 def cache_owner(service: Context) -> tuple[int, int]:
     """User and group that the cache's root is handed to, one of which the downloader has: the group of the pod's
-    volumes, else the user and group of its containers, else the default group, which is curl's own."""
+    volumes, else the user and group of its containers, else the default group, which is curl's."""
     pod = pod_security(service)
     group = pod.get("fsGroup", service.settings.defaultFSGroup)
     return (0, group) if pod.get("fsGroup") else (pod.get("runAsUser", 0), pod.get("runAsGroup", group))

@@ -25,13 +25,13 @@ def _class(value: Any) -> Any:
 
 class RuntimeImages(Spec):
     llamacpp: PassedText | None = None
-    """Image of runtime llamacpp for services without one of their own."""
+    """Image of runtime llamacpp for services that set none."""
     vllm: PassedText | None = None
-    """Image of runtime vllm for services without one of their own."""
+    """Image of runtime vllm for services that set none."""
     sglang: PassedText | None = None
-    """Image of runtime sglang for services without one of their own."""
+    """Image of runtime sglang for services that set none."""
     tgi: PassedText | None = None
-    """Image of runtime tgi for services without one of their own."""
+    """Image of runtime tgi for services that set none."""
 
 
 class PodMonitor(Spec):
@@ -80,7 +80,7 @@ class LLMKubeSettings(Spec):
     enablePyrraSLO: Boolean = False
     """Make a ServiceLevelObjective for services with `slo`; the cluster needs Pyrra's CRD."""
     runtimeImages: RuntimeImages = defaults(RuntimeImages)
-    """Images for services without one of their own."""
+    """Images for services that set none."""
     allowedHostPathRoots: list[Annotated[Text, Field(pattern=r"^/")]] = []
     """Folders of the nodes from which models may be read; none by default."""
     existingClaims: list[Annotated[Text, Field(pattern=r"^[^/]+/[^/]+$")]] = []

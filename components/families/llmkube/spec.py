@@ -73,7 +73,7 @@ class GatewayReference(LLMKubeSpec):
     name: Name
     """Name of a Gateway that the cluster has."""
     namespace: Text = ""
-    """Its namespace; the service's own by default."""
+    """Its namespace; the service's by default."""
 
 
 class EndpointGateway(LLMKubeSpec):
@@ -107,7 +107,7 @@ class Disruption(LLMKubeSpec):
 
 class ModelCache(LLMKubeSpec):
     claimName: Annotated[Name, Field(max_length=253)] | None = None
-    """A claim of yours that holds downloaded models, in place of the shared or the service's own one."""
+    """Your claim that holds downloaded models, in place of the shared one or the service's."""
     persistence: Literal["Cached", "Ephemeral"] = "Cached"
     """`Ephemeral`: every pod downloads for itself, into a folder that goes with it."""
 
@@ -127,7 +127,7 @@ class Autoscaling(LLMKubeSpec):
     maxReplicas: Annotated[Int32, Field(ge=1, le=100)]
     """Most pods."""
     metrics: list[Metric] = []
-    """What to scale on; the runtime's own load metric, 2 for each pod, by default."""
+    """What to scale on; the runtime's load metric, 2 for each pod, by default."""
     minReplicas: Annotated[Int32, Field(ge=1, le=10)] = 1
     """Fewest pods."""
 
@@ -217,7 +217,7 @@ class SpeculativeDecoding(LLMKubeSpec):
 
     @property
     def method(self) -> str:
-        """The type by llama.cpp's own name."""
+        """The type by llama.cpp's name."""
         return _METHODS.get(self.type, self.type)
 
     @property
@@ -248,7 +248,7 @@ class InferenceServiceSpec(LLMKubeSpec):
     command: list[PassedText] = []
     """Takes the place of the container's command, with every runtime."""
     containerPort: Port | None = None
-    """Port on which the server listens; `endpoint.port` or the runtime's own by default."""
+    """Port on which the server listens; `endpoint.port` or the runtime's by default."""
     contextSize: Annotated[Int32, Field(ge=128, le=2097152)] | None = None
     """Context window in tokens (llama.cpp `--ctx-size`)."""
     disruption: Disruption | None = None

@@ -1,4 +1,4 @@
-"""Where a pod has its model: nowhere, on a claim with weights, in the model cache, or in a folder of its own.
+"""Where a pod has its model: nowhere, on a claim with weights, in the model cache, or in a folder of the pod.
 
 Mirrors defilantech/LLMKube internal/controller/model_storage.go at v0.9.19.
 Decisions: L3, L22 (docs/decisions).
@@ -32,7 +32,7 @@ _PLACES = {
 class Storage(NamedTuple):
     """``path`` is what the server loads, ``directory`` where files are staged, ``file`` the one file that is
     downloaded, ``files`` the several ones, ``projector`` the path of the vision projector. ``size_limit`` is the most
-    that a folder of the pod's own may hold. ``apart``: the volume stands beside another one of its kind."""
+    that a folder of the pod may hold. ``apart``: the volume stands beside another one of its kind."""
 
     kind: Kind
     path: str = ""
@@ -69,10 +69,10 @@ class Storage(NamedTuple):
         return (f"draft-{name}", f"{DRAFT}{path}") if self.apart else (name, path)
 
     def beside(self, file: str) -> str:
-        """Path of another of the staged files; empty where it is none."""
+        """Path of another of the staged files; empty for any other file."""
         return f"{self.directory}/{file}" if file in self.files else ""
 
-    def apart_from(self, other: Storage) -> Storage:
+    def mounted_with(self, other: Storage) -> Storage:
         """The same in a pod that has ``other``, too: two claims with weights can't be mounted at one path."""
         if self.kind != "pvc" or other.kind != "pvc" or self.claim == other.claim:
             return self
@@ -98,9 +98,9 @@ def storage(service: InferenceService, model: Model, settings: LLMKubeSettings) 
         # Without files a server that can loads the repository itself, and another one is refused.
         return NONE
     claim = cache_claim(service, settings)
-    found = _several(service, model, files, claim) if files else _one(service, model, claim)
+    place = _several(service, model, files, claim) if files else _one(service, model, claim)
     limit = service.spec.resources.ephemeralStorage if is_ephemeral(service) else None
-    return found._replace(size_limit=limit)
+    return place._replace(size_limit=limit)
 
 
 def cache_claim(service: InferenceService, settings: LLMKubeSettings) -> str:
@@ -110,7 +110,7 @@ def cache_claim(service: InferenceService, settings: LLMKubeSettings) -> str:
         return ""
     if cache and cache.claimName:
         return cache.claimName
-    return names.own_claim(service.name) if settings.modelCacheMode == "perService" else names.SHARED_CLAIM
+    return names.claim_of(service.name) if settings.modelCacheMode == "perService" else names.SHARED_CLAIM
 
 
 def is_ephemeral(service: InferenceService) -> bool:
@@ -144,7 +144,7 @@ def _private(service: InferenceService, model: Model) -> str:
 
 
 def file_name(model: Model) -> str:
-    """The model's file in the cache, as LLMKube calls it: by its path or its own name in a dumped status, where the
+    """The model's file in the cache, as LLMKube calls it: by its path or its name in a dumped status, where the
     file is already there, else by the Model's name."""
     at = posixpath.basename(model.observed("path"))
     return at or names.file_name(model.observed("gguf", "modelName"), model.name)

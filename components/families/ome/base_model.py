@@ -74,10 +74,10 @@ class BaseModel(Manifest):
         """The claim that the weights are on (its namespace, name and path there), where they are on one."""
         uri = self.spec.storage.storageUri if self.spec.storage else None
         try:
-            found = parse(uri) if uri else None
+            location = parse(uri) if uri else None
         except BadUri:
             return None
-        return found if found and found.scheme == "pvc" else None
+        return location if location and location.scheme == "pvc" else None
 
     @property
     def repository(self) -> str | None:
@@ -88,8 +88,8 @@ class BaseModel(Manifest):
     @property
     def path(self) -> str | None:
         """Where the weights are in the containers that mount them: for those on nodes, the same as there."""
-        given = self.spec.storage.path if self.spec.storage else None
-        return given or (f"{_CLAIMED}/{self.name}" if self.claim else None)
+        stated = self.spec.storage.path if self.spec.storage else None
+        return stated or (f"{_CLAIMED}/{self.name}" if self.claim else None)
 
     def volume(self) -> tuple[dict[str, Any], dict[str, Any]] | None:
         """Volume and read-only mount of the weights; None where nothing says where they are."""

@@ -1,4 +1,4 @@
-"""OME's own ConfigMaps among the manifests: what they say takes precedence over the stack's settings."""
+"""OME's ConfigMaps among the manifests: what they say takes precedence over the stack's settings."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -22,30 +22,30 @@ def config_maps(sources: Iterable[Source]) -> Iterator[tuple[Source, Existing]]:
 
 
 def configured(settings: OMESettings, sources: Iterable[Source]) -> tuple[OMESettings, list[tuple[Source, Problem]]]:
-    """The settings with the ConfigMaps' keys in place of their own, and what is wrong with those.
+    """The settings with the keys of the ConfigMaps in their place, and what is wrong with those.
 
     A ConfigMap has keys of other releases too: what is not known here is left alone.
     """
     problems: list[tuple[Source, Problem]] = []
     for source, config_map in config_maps(sources):
-        given, found = _parsed(config_map.body("data"))
-        model, more = read(OMESettings, given, ignore_unknown=True)
-        found += more
-        wrong = [replace(problem, path=f"data.{problem.path}") for problem in found if problem.severity == "error"]
+        data, wrong_json = _parsed(config_map.body("data"))
+        model, more = read(OMESettings, data, ignore_unknown=True)
+        wrong_json += more
+        wrong = [replace(problem, path=f"data.{problem.path}") for problem in wrong_json if problem.severity == "error"]
         problems += at(source, wrong)
         if model is not None:
-            updates: dict[str, Any] = {key: getattr(model, key) for key in given}
+            updates: dict[str, Any] = {key: getattr(model, key) for key in data}
             settings = settings.model_copy(update=updates)
     return settings, problems
 
 
 def _parsed(data: Any) -> tuple[dict[str, Any], list[Problem]]:
-    """The known keys with their JSON text read, and which of them are no JSON."""
-    given: dict[str, Any] = {}
+    """The known keys with their JSON text read, and which of them are not JSON."""
+    parsed: dict[str, Any] = {}
     problems: list[Problem] = []
     for key in _KEYS:
         try:
-            given |= {key: from_json(data[key])} if isinstance(data, dict) and key in data else {}
+            parsed |= {key: from_json(data[key])} if isinstance(data, dict) and key in data else {}
         except ValueError as error:
             problems.append(Problem(key, str(error), code="bad-value"))
-    return given, problems
+    return parsed, problems

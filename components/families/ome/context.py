@@ -1,4 +1,4 @@
-"""The models and runtimes that a stack's manifests describe, and how a service finds its own."""
+"""The models and runtimes that a stack's manifests describe, and how a service finds those it names."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Catalog:
     @classmethod
     def of(cls, sources: Iterable[Source]) -> Catalog:
         models: dict[Place, BaseModel] = {}
-        given: dict[Place, ServingRuntime] = {}
+        runtimes: dict[Place, ServingRuntime] = {}
         origins: dict[Place, Source] = {}
         for source in sources:
             manifest = source.manifest
@@ -38,15 +38,15 @@ class Catalog:
             if isinstance(manifest, BaseModel):
                 models[place] = manifest
             elif isinstance(manifest, ServingRuntime):
-                given[place], origins[place] = manifest, source
+                runtimes[place], origins[place] = manifest, source
         problems = tuple(
-            (origins[place], problem) for place in given for problem in _inheritance_problems(place, given)
+            (origins[place], problem) for place in runtimes for problem in _inheritance_problems(place, runtimes)
         )
-        return cls(models, {place: _inherited(place, given) for place in given}, problems)
+        return cls(models, {place: _inherited(place, runtimes) for place in runtimes}, problems)
 
     def model(self, reference: ModelRef | None, namespace: str) -> BaseModel | None:
-        found = (self.models.get(place) for place in _places(reference, namespace)) if reference else ()
-        return next(filter(None, found), None)
+        models = (self.models.get(place) for place in _places(reference, namespace)) if reference else ()
+        return next(filter(None, models), None)
 
     def runtime(self, reference: RuntimeRef, namespace: str) -> ServingRuntime | None:
         return next(filter(None, (self.runtimes.get(place) for place in _places(reference, namespace))), None)
@@ -58,15 +58,15 @@ class Catalog:
             for (place, name), runtime in self._within(namespace)
             if (rank := rank_of(runtime, model, accelerators)) is not None
         ]
-        return min(fitting, key=lambda found: found[:3])[3] if fitting else None
+        return min(fitting, key=lambda rank: rank[:3])[3] if fitting else None
 
     def why_none(self, model: BaseModel, namespace: str, accelerators: Collection[str] = ()) -> str:
         """Each runtime with what speaks against it, in words."""
-        found = {
+        why = {
             name: reasons(runtime, model, accelerators, named=False) for (_, name), runtime in self._within(namespace)
         }
         return (
-            "; ".join(f"{name}: {reason}" for name, reason in sorted(found.items()))
+            "; ".join(f"{name}: {reason}" for name, reason in sorted(why.items()))
             or "no manifest has one that is cluster-wide or in its namespace"
         )
 
@@ -75,7 +75,7 @@ class Catalog:
 
 
 def _places(reference: ModelRef | RuntimeRef, namespace: str) -> list[Place]:
-    """A namespace's own object takes precedence over the cluster's when the reference does not say which."""
+    """An object of the namespace takes precedence over the cluster's when the reference does not say which."""
     kinds = {
         "BaseModel": [namespace],
         "ServingRuntime": [namespace],
@@ -89,8 +89,8 @@ def _parents(place: Place, runtimes: Mapping[Place, ServingRuntime]) -> Iterator
     """The runtimes that a runtime inherits from, the nearest first; ends where one is missing or comes again."""
     seen = {place}
     while name := runtimes[place].metadata.annotations.get(INHERIT_FROM):
-        found = [(namespace, str(name)) for namespace in (place[0], "")]
-        place = next((one for one in found if one in runtimes and one not in seen), ("", ""))
+        places = [(namespace, str(name)) for namespace in (place[0], "")]
+        place = next((one for one in places if one in runtimes and one not in seen), ("", ""))
         if place not in runtimes:
             return
         seen.add(place)

@@ -1,4 +1,5 @@
-"""Documented keys of models and runtimes: they act on the services that use them, under the services' own."""
+"""Documented keys of models and runtimes: they act on the services that use them, those of a service take
+precedence."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -10,10 +10,10 @@ from ...ome_keys import keys
 from ...ome_keys.vocabulary import vocabulary
 
 
-def metadata_problems(found: ObjectMeta) -> Iterator[Problem]:
+def metadata_problems(stated: ObjectMeta) -> Iterator[Problem]:
     """What the API server would refuse in keys that are not OME's documented ones."""
     documented = vocabulary().entries
-    return (problem for problem in metadata.metadata_problems(found) if problem.key not in documented)
+    return (problem for problem in metadata.metadata_problems(stated) if problem.key not in documented)
 
 
 MANAGER = "modelservices"
@@ -21,5 +21,5 @@ MANAGER = "modelservices"
 
 def standard_labels(component: str, owner: str, version: str) -> dict[str, Any]:
     """The four labels that every object of OME should have."""
-    found = {keys.MANAGED_BY: MANAGER, keys.COMPONENT: component, keys.PART_OF: owner, keys.VERSION: version}
-    return {str(key): value for key, value in found.items()}
+    labels = {keys.MANAGED_BY: MANAGER, keys.COMPONENT: component, keys.PART_OF: owner, keys.VERSION: version}
+    return {str(key): value for key, value in labels.items()}

@@ -44,9 +44,9 @@ def reasons(runtime: ServingRuntime, model: BaseModel, accelerators: Collection[
     AcceleratorClasses that the service asks for. Of a model that a service names with its runtime, what its manifest
     leaves out speaks against nothing: OME's agent reads it from the model's files.
     """
-    found = _of_runtime(runtime, model, accelerators)
-    if found:
-        return found
+    why = _of_runtime(runtime, model, accelerators)
+    if why:
+        return why
     formats = runtime.spec.supportedModelFormats
     compared = [_as_known(offer, model.spec) for offer in formats] if named else formats
     mismatches = [", ".join(_of_format(offer, model.spec)) for offer in compared]
@@ -60,16 +60,16 @@ def reasons(runtime: ServingRuntime, model: BaseModel, accelerators: Collection[
 
 def settings_on(accelerator: str, runtime: ServingRuntime, model: BaseModel | None) -> AcceleratorConfig:
     """What a runtime says of an accelerator, in the format of the model where several have it."""
-    found = [
+    configs = [
         ([*_of_format(offer, model.spec)] if model else [], offer.acceleratorConfig[accelerator])
         for offer in runtime.spec.supportedModelFormats
         if accelerator in offer.acceleratorConfig
     ]
-    return min(found, key=lambda pair: len(pair[0]))[1] if found else AcceleratorConfig()
+    return min(configs, key=lambda pair: len(pair[0]))[1] if configs else AcceleratorConfig()
 
 
 _FROM_FILES = ("modelArchitecture", "quantization", "modelFormat", "modelFramework", "diffusionPipeline")
-"""Fields of a model that OME's agent fills in from the model's own files."""
+"""Fields of a model that OME's agent fills in from the model's files."""
 
 
 def _as_known(offer: SupportedModelFormat, model: BaseModelSpec) -> SupportedModelFormat:
@@ -138,11 +138,11 @@ def _of_pipeline(wanted: Any, has: Any, field: str = "diffusionPipeline") -> Ite
     if not isinstance(wanted, Mapping):
         return
     for key, value in wanted.items():
-        given = has.get(key) if isinstance(has, Mapping) else None
+        of_model = has.get(key) if isinstance(has, Mapping) else None
         if isinstance(value, Mapping):
-            yield from _of_pipeline(value, given, f"{field}.{key}")
-        elif value != given:
-            yield f"{field}.{key} is {value}, the model's {given or 'not set'}"
+            yield from _of_pipeline(value, of_model, f"{field}.{key}")
+        elif value != of_model:
+            yield f"{field}.{key} is {value}, the model's {of_model or 'not set'}"
 
 
 def _parameters(text: str | None) -> float | None:

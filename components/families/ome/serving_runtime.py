@@ -131,15 +131,15 @@ def _idle_problems(spec: ServingRuntimeSpec) -> Iterator[Problem]:
     """Fields from which nothing comes."""
     if spec.workers is not None:
         yield Problem("spec.workers", "has no effect; write engineConfig.worker", "warning", "no-effect")
-    given = spec.model_fields_set - frozenset(["supportedModelFormats", "modelSizeRange", "disabled", *_OWN])
+    stated = spec.model_fields_set - frozenset(["supportedModelFormats", "modelSizeRange", "disabled", *_TOP_LEVEL])
     if spec.engineConfig is not None:
-        for field in sorted(given - {"nodeSelector", "workers"}):
+        for field in sorted(stated - {"nodeSelector", "workers"}):
             part = "only its resources have an effect" if field == "containers" else "has no effect"
             message = f"{part} beside engineConfig; write it there"
             yield Problem(f"spec.{field}", message, "warning", "no-effect")
 
 
-_OWN = ("engineConfig", "decoderConfig", "routerConfig", "protocolVersions", "acceleratorRequirements")
+_TOP_LEVEL = ("engineConfig", "decoderConfig", "routerConfig", "protocolVersions", "acceleratorRequirements")
 
 
 class ClusterServingRuntime(ServingRuntime):

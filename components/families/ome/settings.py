@@ -54,7 +54,7 @@ class Ingress(Spec):
     ingressService: Text = "istio-ingressgateway.istio-system.svc.cluster.local"
     """Service of that gateway."""
     knativeLocalGatewayService: Text = ""
-    """Service of Knative's own gateway; localGatewayService without it."""
+    """Service of Knative's gateway; localGatewayService without it."""
     localGateway: Text = "knative-serving/knative-local-gateway"
     """Istio gateway for requests from the cluster."""
     localGatewayService: Text = "knative-local-gateway.istio-system.svc.cluster.local"
@@ -171,7 +171,7 @@ class OMESettings(KeySettings):
     modelNodeSelector: Boolean = True
     """Ask for nodes that OME's model agent has marked as having the model. Turn it off where no agent runs."""
     additionalHosts: Boolean = False
-    """Serve a service in its additional ingress domains too, which OME's own controllers leave out."""
+    """Serve a service in its additional ingress domains too, which OME's controllers leave out."""
     startup: StartupSettings = defaults(StartupSettings)
     """How long pods may take to start."""
     deploy: Annotated[Deploy, Json] = defaults(Deploy)

@@ -45,7 +45,7 @@ def parse(uri: str) -> StorageUri:
     if not separator or scheme not in _FORMS:
         raise BadUri(f"must start with one of {', '.join(f'{known}://' for known in _FORMS)}")
     form, pattern = _FORMS[scheme]
-    found = re.fullmatch(pattern, rest, re.DOTALL)
-    if found is None:
+    match = re.fullmatch(pattern, rest, re.DOTALL)
+    if match is None:
         raise BadUri(f"must be {scheme}://{form}")
-    return StorageUri(scheme, found.groupdict(""))
+    return StorageUri(scheme, match.groupdict(""))

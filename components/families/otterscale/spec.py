@@ -21,13 +21,13 @@ Count = Annotated[Integer, Field(ge=0, lt=2**31)]
 Size = Annotated[Integer, Field(ge=1, lt=2**31)]
 
 
-def _given(value: object) -> object:
+def _not_empty(value: object) -> object:
     if value == "":
         raise ValueError("must not be empty")
     return value
 
 
-PassedName = Annotated[PassedText, AfterValidator(_given)]
+PassedName = Annotated[PassedText, AfterValidator(_not_empty)]
 
 
 class ModelSource(Spec):

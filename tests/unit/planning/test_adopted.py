@@ -7,7 +7,7 @@ import pytest
 
 from modelservices.findings import InvalidManifests
 from modelservices.kubernetes.objects import Object
-from modelservices.kubernetes.rendered import RenderedComponent, own_objects
+from modelservices.kubernetes.rendered import RenderedComponent, owned_records
 from modelservices.planning.adopted import (
     AdoptedFile,
     adopted_workload,
@@ -29,7 +29,7 @@ def workload(image: str = "ours:1", *, labels: dict[str, str] | None = None, kin
 
 def plan(*objects: Object) -> StackPlan:
     services = [
-        RenderedComponent("C", "InferenceService", "n", str(i), own_objects({"deployment": obj}))
+        RenderedComponent("C", "InferenceService", "n", str(i), owned_records({"deployment": obj}))
         for i, obj in enumerate(objects)
     ]
     return StackPlan(services=tuple(services), single=(), secrets=(), existing=(), findings=())

@@ -7,7 +7,7 @@ import pulumi
 import pytest
 
 from modelservices import EPPComponent, InferenceServiceComponent, InvalidArguments
-from modelservices.kubernetes.rendered import RenderedComponent, own_objects
+from modelservices.kubernetes.rendered import RenderedComponent, owned_records
 from modelservices.registration.component import ServiceComponent
 from modelservices.testing import Recording, Registration, render
 
@@ -91,7 +91,7 @@ def test_options_of_a_component_reach_its_parts():
     def program() -> None:
         pulumi.runtime.register_stack_transformation(look)
         made = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": {"a": "b"}}
-        part = RenderedComponent("EPPComponent", "EPP", "n", "x", records=own_objects({"config-map": made}))
+        part = RenderedComponent("EPPComponent", "EPP", "n", "x", records=owned_records({"config-map": made}))
         whole = RenderedComponent("PrefillDecodeComponent", "ModelService", "n", "x", parts={"epp": part})
         ServiceComponent("x", whole, pulumi.ResourceOptions(ignore_changes=["data.a", "data.*"]))
 
@@ -305,7 +305,7 @@ def test_the_callers_options_reach_component_and_children():
 
     def program() -> None:
         rendered = RenderedComponent(
-            "InferenceServiceComponent", "InferenceService", "n", "x", own_objects({"service": _service()})
+            "InferenceServiceComponent", "InferenceService", "n", "x", owned_records({"service": _service()})
         )
         ServiceComponent("n/x", rendered, pulumi.ResourceOptions(transformations=[spy]))
 

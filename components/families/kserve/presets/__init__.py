@@ -37,5 +37,5 @@ def _with_parts(value: Any) -> Any:
         return [_with_parts(item) for item in value]
     if not isinstance(value, dict):
         return value
-    own = {key: _with_parts(item) for key, item in value.items() if key != "parts"}
-    return merge.all([*map(_part, value["parts"]), own]) if "parts" in value else own
+    further = {key: _with_parts(item) for key, item in value.items() if key != "parts"}
+    return merge.all([*map(_part, value["parts"]), further]) if "parts" in value else further

@@ -16,7 +16,7 @@ from ..service_account import named_account
 
 _CODE = "credentials-not-found"
 _NOT_SEEN = "download-not-seen"
-_OWN = frozenset([credentials.HF_TOKEN, "AWS_ACCESS_KEY_ID", "AWS_ROLE_ARN", "AWS_SECRET_ACCESS_KEY"])
+_CREDENTIALS = frozenset([credentials.HF_TOKEN, "AWS_ACCESS_KEY_ID", "AWS_ROLE_ARN", "AWS_SECRET_ACCESS_KEY"])
 """Variables by which a user gives credentials himself."""
 _SYSTEMS = ("/etc/ssl/", "/etc/pki/", "/usr/")
 """Where an image has the certificates of public authorities."""
@@ -52,10 +52,10 @@ def _idle_problems(service: Service) -> Iterator[Problem]:
     if storage.downloads(service):
         return
     for each in service.workloads:
-        own = _Downloads(f"{each.path}.template", each.spec.template, "", [])
-        if own.initializer and not own.initializer.get("image"):
+        idle = _Downloads(f"{each.path}.template", each.spec.template, "", [])
+        if idle.initializer and not idle.initializer.get("image"):
             message = "has no effect and is left out: nothing is downloaded, as the model is mounted or in an image"
-            yield Problem(f"{own.path}.initContainers[{storage.INITIALIZER}]", message, "warning", "no-effect")
+            yield Problem(f"{idle.path}.initContainers[{storage.INITIALIZER}]", message, "warning", "no-effect")
 
 
 def _all_downloads(service: Service) -> Iterator[_Downloads]:
@@ -73,8 +73,8 @@ def _credential_problems(each: _Downloads, service: Service) -> Iterator[Problem
     """Credentials that a download is to have by its account, and does not get."""
     server = container(dump(service.spec.template)) if service.spec.template else None
     items = [each.initializer, server or {}]
-    own = {str(variable.get("name")) for item in items for variable in mappings(item.get("env"))}
-    if "envFrom" in each.initializer or own & _OWN:
+    variables = {str(variable.get("name")) for item in items for variable in mappings(item.get("env"))}
+    if "envFrom" in each.initializer or variables & _CREDENTIALS:
         return
     if named := credentials.secret_by_annotation(service):
         yield from _annotation_problems(each, named, service)
@@ -128,14 +128,14 @@ def _key_problems(each: _Downloads, service: Service, path: str) -> Iterator[Pro
     """Secrets of the account without the keys that are looked for."""
     s3 = service.settings.credentials.s3
     keys = {secret.name: credentials.keys_of(secret) for secret in credentials.seen_secrets(service, each.account)}
-    found = set().union(*keys.values())
+    keys_there = set().union(*keys.values())
     named = ", ".join(keys)
-    if "s3" in each.schemes and keys and s3.s3SecretAccessKeyName not in found:
+    if "s3" in each.schemes and keys and s3.s3SecretAccessKeyName not in keys_there:
         message = f"the download looks for {s3.s3AccessKeyIDName} and {s3.s3SecretAccessKeyName} in Secret {named}, "
-        message += f"which has {', '.join(sorted(found)) or 'no keys'}: it gets no credentials; rename the keys"
+        message += f"which has {', '.join(sorted(keys_there)) or 'no keys'}: it gets no credentials; rename the keys"
         yield Problem(path, message, "warning", _CODE)
-    tokens = sorted(key for key in found if "token" in key.lower())
-    if "hf" in each.schemes and tokens and credentials.HF_TOKEN not in found:
+    tokens = sorted(key for key in keys_there if "token" in key.lower())
+    if "hf" in each.schemes and tokens and credentials.HF_TOKEN not in keys_there:
         message = (
             f"the download looks for {credentials.HF_TOKEN} in Secret {named}, which has {', '.join(tokens)}: it "
             f"gets no token; rename the key to {credentials.HF_TOKEN}"
@@ -177,10 +177,10 @@ def _place(item: Mapping[str, Any], path: str) -> _Place | None:
     """None where nothing is mounted."""
     wanted = PurePosixPath(path)
     mounts = [(PurePosixPath(str(mount["mountPath"])), mount) for mount in item.get("volumeMounts", [])]
-    found = [(place, mount) for place, mount in mounts if wanted.is_relative_to(place)]
-    if not found:
+    covering = [(place, mount) for place, mount in mounts if wanted.is_relative_to(place)]
+    if not covering:
         return None
-    place, mount = max(found, key=lambda one: len(one[0].parts))
+    place, mount = max(covering, key=lambda one: len(one[0].parts))
     inside = PurePosixPath(str(mount.get("subPath", ""))) / wanted.relative_to(place)
     return _Place(str(mount["name"]), str(inside), str(place))
 

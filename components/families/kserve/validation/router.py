@@ -12,7 +12,7 @@ from .. import http_route, inference_pool, names, scheduler_config, tokenizer
 from ..configs import SYSTEM_NAMESPACE
 from ..context import Service
 from ..router_spec import RouteSpec
-from ..scheduler_arguments import annotated_release, given_config, release, template
+from ..scheduler_arguments import annotated_release, release, template, user_config
 from .companions import picker_problems
 from .workload import main_problems
 
@@ -53,9 +53,9 @@ def _group_problems(route: RouteSpec) -> Iterator[Problem]:
 
 
 def _parent_problems(service: Service) -> Iterator[Problem]:
-    """Parents of an own route spec beside gateway.refs must be the same gateways."""
-    own = service.sources[-1].spec if service.sources else service.spec
-    http = own.router.route.http if own.router and own.router.route else None
+    """Parents of the service's route spec beside gateway.refs must be the same gateways."""
+    stated = service.sources[-1].spec if service.sources else service.spec
+    http = stated.router.route.http if stated.router and stated.router.route else None
     parents = (http.spec.parentRefs if http and http.spec else None) or []
     if not service.gateway_refs or not parents:
         return
@@ -92,9 +92,9 @@ def scheduler_problems(service: Service) -> Iterator[Problem]:
     if service.router.scheduler is None:
         return
     path, chosen = "spec.router.scheduler", service.scheduler.pool
-    own = service.sources[-1].spec.router if service.sources else None
-    own_pool = own.scheduler.pool if own and own.scheduler else None
-    if chosen and chosen.ref and own_pool and own_pool.spec:
+    stated = service.sources[-1].spec.router if service.sources else None
+    pool = stated.scheduler.pool if stated and stated.scheduler else None
+    if chosen and chosen.ref and pool and pool.spec:
         yield Problem(f"{path}.pool", "has both spec and ref; describe the pool to make in spec, or name yours in ref")
     yield from _config_problems(service, f"{path}.config")
     if not service.has_scheduler:
@@ -114,20 +114,20 @@ def scheduler_problems(service: Service) -> Iterator[Problem]:
 
 def _plugin_problems(service: Service, path: str) -> Iterator[Problem]:
     """What keeps the picker from starting with the user's configuration, and what its release does without."""
-    given, running = given_config(service), release(service) or (0, 0, 0)
-    if given is not None:
-        yield from unknown_fields(given.config, given.path)
-        yield from shape_problems(given.config, given.path)
-        yield from plugin_problems(given.config, given.path)
-        yield from profile_problems(scheduler_config.migrated(given.config, running, {}, None), given.path)
-        for index, plugin, names in scheduler_config.dropped_parameters(given.config, running):
+    written, running = user_config(service), release(service) or (0, 0, 0)
+    if written is not None:
+        yield from unknown_fields(written.config, written.path)
+        yield from shape_problems(written.config, written.path)
+        yield from plugin_problems(written.config, written.path)
+        yield from profile_problems(scheduler_config.migrated(written.config, running, {}, None), written.path)
+        for index, plugin, names in scheduler_config.dropped_parameters(written.config, running):
             version = ".".join(map(str, running))
             listed = f"{', '.join(names)} of {plugin}"
             message = (
                 f"some parameters are left out, because release {version} of the endpoint picker does not take them: "
                 f"{listed}"
             )
-            yield Problem(f"{given.path}.plugins[{index}].parameters", message, "warning", "dropped-parameter")
+            yield Problem(f"{written.path}.plugins[{index}].parameters", message, "warning", "dropped-parameter")
 
 
 def _config_problems(service: Service, path: str) -> Iterator[Problem]:

@@ -15,7 +15,7 @@ from ....kubernetes.values import repeated, value_at
 from .. import leader_worker_set, names, resource_claim_template, scheduler, tokenizer, workload
 from ..context import Service, Workload
 from ..labels import propagation_problems
-from ..places import Indices, own_path
+from ..places import Indices, path_in_manifest
 from ..pods import MAIN, container
 from ..scheduler_arguments import POD, TARGET
 from .download import place_problems
@@ -29,7 +29,7 @@ _GROUPS = "leaderWorkerTemplate"
 
 def problems(service: Service) -> Iterator[Problem]:
     """Everything that is wrong with a service, errors and warnings."""
-    yield from own_problems(service)
+    yield from local_problems(service)
     for path, pod in [item for each in service.workloads for item in each.pods]:
         yield from main_problems(pod, path)
     yield from serving_problems(service)
@@ -38,7 +38,7 @@ def problems(service: Service) -> Iterator[Problem]:
     yield from propagation_problems(service, _targets(service))
 
 
-def own_problems(service: Service) -> Iterator[Problem]:
+def local_problems(service: Service) -> Iterator[Problem]:
     """What needs no preset to be judged."""
     yield from model_problems(service)
     for each in service.workloads:
@@ -58,7 +58,7 @@ def _targets(service: Service) -> frozenset[str]:
 def list_problems(value: Any, path: str = "spec") -> Iterator[Problem]:
     """Items of one list that merging would fold into one, and items that say nothing.
 
-    Of a variable that is there twice the API server takes the last value.
+    Of a repeated variable the API server takes the last value.
     """
     if isinstance(value, list):
         for index, item in enumerate(value):
@@ -82,16 +82,16 @@ def _repeated_items(items: list[Any], path: str, identity: str) -> Iterator[Prob
 
 def rendered_problems(service: Service, rendered: RenderedComponent) -> Iterator[Problem]:
     """What only the finished objects show: their pods, and names that are too long."""
-    own = dump(service.sources[-1].spec)
+    stated = dump(service.sources[-1].spec)
     known: Indices = {}
     for path, pod in _pods(service, rendered):
-        template = value_at(own, *path.split(".")[1:])
-        model, found = read(PodSpec, pod)
-        wrong = found if model is None else [*pod_problems(model, ""), *scheme_problems(pod, tls=service.tls)]
+        template = value_at(stated, *path.split(".")[1:])
+        model, unreadable = read(PodSpec, pod)
+        wrong = unreadable if model is None else [*pod_problems(model, ""), *scheme_problems(pod, tls=service.tls)]
         if ".router." not in path:
             wrong += [*server_problems(pod, service.model_name), *place_problems(pod)]
         for problem in wrong:
-            inner = own_path(problem.path.lstrip("."), pod, template, known)
+            inner = path_in_manifest(problem.path.lstrip("."), pod, template, known)
             yield replace(problem, path=f"{path}.{inner}")
     for each in service.workloads:
         if each.multi_node:

@@ -43,7 +43,7 @@ def serving_problems(service: Service) -> Iterator[Problem]:
         yield from sidecar_problems(each)
     yield from download_problems(service)
     yield from _port_problems(service)
-    yield from _own_tls_problems(service)
+    yield from _certificate_problems(service)
     yield from _transfer_problems(service)
     yield from _istio_problems(service)
 
@@ -56,11 +56,11 @@ def _argument_problems(each: Workload) -> Iterator[Problem]:
             server = dump(item)
             if item.name != MAIN or not serve.is_start(server.get("command")):
                 continue
-            given = {
+            fields = {
                 "args[0]": server.get("args", []),
                 f"env[{serving.MORE_WORDS}].value": [literals(server.get("env")).get(serving.MORE_WORDS)],
             }
-            for field, texts in given.items():
+            for field, texts in fields.items():
                 yield from _second_program(texts, f"{path}.containers[{index}].{field}")
 
 
@@ -93,9 +93,9 @@ def _second_program(texts: Sequence[Any], path: str) -> Iterator[Problem]:
 
 def _port_problems(service: Service) -> Iterator[Problem]:
     for each in service.workloads:
-        given = serve.flags(server_of(each)).get("--port") or ""
-        if given and "$" not in given and not (given.isdecimal() and 1 <= int(given) <= _MAX_PORT):
-            message = f"--port must be a number between 1 and {_MAX_PORT}, got {given}"
+        stated = serve.flags(server_of(each)).get("--port") or ""
+        if stated and "$" not in stated and not (stated.isdecimal() and 1 <= int(stated) <= _MAX_PORT):
+            message = f"--port must be a number between 1 and {_MAX_PORT}, got {stated}"
             yield Problem(f"{each.path}.template.containers[{MAIN}].args", message)
         if has_sidecar(each) and server_port(service, each, server_of(each)) == SERVING_PORT:
             message = f"the server listens on {SERVING_PORT}, which is the routing sidecar's port; remove the flag"
@@ -110,11 +110,11 @@ def _port_problems(service: Service) -> Iterator[Problem]:
         yield Problem("spec.prefill.template", message, code="different-ports")
 
 
-def _own_tls_problems(service: Service) -> Iterator[Problem]:
-    """Certificates of the user's own, at the server only."""
+def _certificate_problems(service: Service) -> Iterator[Problem]:
+    """Certificates of the user, at the server only."""
     for each in service.workloads:
-        own = serve.flags(server_of(each)).get(serving.TLS[0]) is not None
-        if own and not service.tls and (has_sidecar(each) or service.has_scheduler):
+        has_certificate = serve.flags(server_of(each)).get(serving.TLS[0]) is not None
+        if has_certificate and not service.tls and (has_sidecar(each) or service.has_scheduler):
             message = "the server speaks TLS because of this flag, but routing sidecar and scheduler speak HTTP to it; "
             message += f"set {_TLS_SETTING} instead"
             yield Problem(f"{each.path}.template.containers[{MAIN}].args", message, "warning", "tls-on-one-side")
@@ -152,8 +152,8 @@ def server_problems(pod: Mapping[str, Any], model_name: str) -> Iterator[Problem
         yield from _folder_problems(item, path)
         for problem in server.server_problems(item, pod):
             yield replace(problem, path=f"{path}.{'args' if problem.path == 'host' else problem.path}")
-        found = server.server_of(item)
-        names = served_names(found.engine, found.words) if found and not found.engine.any_name else []
+        started = server.server_of(item)
+        names = served_names(started.engine, started.words) if started and not started.engine.any_name else []
         if names and model_name not in names and not any("$" in name for name in names):
             message = (
                 f"the server names its model {', '.join(names)}, but routes and clients request {model_name}, so "
@@ -173,9 +173,9 @@ def _device_problems(pod: Mapping[str, Any], main: Mapping[str, Any], path: str)
 
 
 def _folder_problems(main: Mapping[str, Any], path: str) -> Iterator[Problem]:
-    """A model in a folder that neither a volume nor the engine's own image has."""
-    found = server.server_of(main)
-    model = model_of(found.engine, found.words) if found and built_for(main.get("image")) else None
+    """A model in a folder that neither a volume nor the engine's image has."""
+    started = server.server_of(main)
+    model = model_of(started.engine, started.words) if started and built_for(main.get("image")) else None
     mounts = main.get("volumeMounts", [])
     if any(mount["name"] == LOCATION for mount in mounts):
         return  # a download that the server does not see is said by itself

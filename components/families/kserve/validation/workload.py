@@ -33,8 +33,8 @@ def _parallelism_problems(each: Workload) -> Iterator[Problem]:
     if p.pipeline and p.data_parallel:
         yield Problem(path, "has both pipeline and data parallelism, but a group of pods can have only one of them")
     if p.data_parallel and (p.data is None or p.dataLocal is None):
-        missing, given = ("dataLocal", "data") if p.dataLocal is None else ("data", "dataLocal")
-        yield Problem(f"{path}.{missing}", f"is required beside {given}", code="required")
+        missing, stated = ("dataLocal", "data") if p.dataLocal is None else ("data", "dataLocal")
+        yield Problem(f"{path}.{missing}", f"is required beside {stated}", code="required")
     elif p.data_parallel and p.data and p.dataLocal and p.data % p.dataLocal:
         message = (
             f"data {p.data} is not a multiple of dataLocal {p.dataLocal}, but each pod of a group has dataLocal copies"
@@ -128,25 +128,27 @@ def _gpu_problems(each: Workload) -> Iterator[Problem]:
     wanted = per_server * (p.dataLocal or 1 if each.multi_node else 1)
     for path, pod in each.pods:
         main = next((item for item in pod.containers if item.name == MAIN), None)
-        given = accelerators(dump(main.resources)) if main and main.resources else None
-        if given is not None and given < wanted:
-            message = f"needs {wanted} accelerators in a pod, but the main container of {path} has {given}"
+        devices = accelerators(dump(main.resources)) if main and main.resources else None
+        if devices is not None and devices < wanted:
+            message = f"needs {wanted} accelerators in a pod, but the main container of {path} has {devices}"
             yield Problem(f"{each.path}.parallelism", message, "warning", "too-few-accelerators")
         if main and main.resources and not each.multi_node:
-            yield from _own_gpu_problems(each, main, f"{path}.containers[main].args")
+            yield from _argument_gpu_problems(each, main, f"{path}.containers[main].args")
 
 
-def _own_gpu_problems(each: Workload, main: Container, path: str) -> Iterator[Problem]:
-    """The user's own arguments, beside what the parallelism gives a preset's command line."""
-    own = [*(main.args or []), *(main.command or [])]
-    engine = engine_of(main.image, own)
+def _argument_gpu_problems(each: Workload, main: Container, path: str) -> Iterator[Problem]:
+    """The user's arguments, beside what the parallelism gives a preset's command line."""
+    stated = [*(main.args or []), *(main.command or [])]
+    engine = engine_of(main.image, stated)
     p = each.parallelism
     sizes = {"tensor": p.tensor, "pipeline": p.pipeline} if is_start(main.command) else {}
-    given = [word for words in serving.sizes({name: size for name, size in sizes.items() if size}) for word in words]
+    generated = [
+        word for words in serving.sizes({name: size for name, size in sizes.items() if size}) for word in words
+    ]
     flags = {engine.tensor_parallel, *engine.parallel, *engine.copies}
-    line = engine.dialect.flags([*given, *own])
+    line = engine.dialect.flags([*generated, *stated])
     message = too_few_gpus(engine, line, dump(main.resources)) if main.resources else ""
-    if message and not flags.isdisjoint(engine.dialect.names(own)):
+    if message and not flags.isdisjoint(engine.dialect.names(stated)):
         yield Problem(path, message, "warning", "too-few-accelerators")
 
 

@@ -121,7 +121,7 @@ def _loading_problems(service: Context) -> Iterator[Problem]:
 
 
 def _no_model(service: Context) -> Iterator[Problem]:
-    """A server that is told of no model, in its own image: it starts, and every request is an error."""
+    """A server that is told of no model, in its default image: it starts, and every request is an error."""
     spec, engine = service.spec, service.engine
     if not spec.skipModelInit or spec.image or service.storage.path or not engine.model_sources:
         return
@@ -186,7 +186,7 @@ def _draft_problems(service: Context) -> Iterator[Problem]:
 
 
 def _companion_problems(service: Context) -> Iterator[Problem]:
-    """The draft model that is a file of the Model, and the one that is a Model of its own."""
+    """The draft model that is a file of the Model, and the one that is a Model itself."""
     decoding, path = service.spec.speculativeDecoding, "spec.speculativeDecoding"
     if decoding is None or "speculativeDecoding" not in service.engine.fields:
         return

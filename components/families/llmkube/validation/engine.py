@@ -42,7 +42,7 @@ def engine_problems(service: Context, pod: Mapping[str, Any]) -> Iterator[Proble
 
 def _server_problems(service: Context, container: Mapping[str, Any], pod: Mapping[str, Any]) -> Iterator[Problem]:
     """What keeps the server's container from starting or from being reached."""
-    engine, args = service.engine, service.own_arguments
+    engine, args = service.engine, service.arguments_field
     for problem in server_problems(container, pod):
         field = problem.path.partition(".")[0]
         if problem.code == "other-port" and field == "args" and engine.reads("extraArgs"):
@@ -50,8 +50,8 @@ def _server_problems(service: Context, container: Mapping[str, Any], pod: Mappin
         if field.endswith("Probe"):
             path = problem.path.replace(field, f"spec.probeOverrides.{field.removesuffix('Probe')}")
         elif field == "host":
-            own = not engine.reads("bindAddress") or engine.host_flag in service.extra_flags
-            path = args if own else "spec.bindAddress"
+            by_arguments = not engine.reads("bindAddress") or engine.host_flag in service.extra_flags
+            path = args if by_arguments else "spec.bindAddress"
         elif problem.code == "no-user" and service.storage.is_filled:
             continue  # said of the downloader, which needs it too
         elif problem.code == "no-user":
@@ -62,10 +62,10 @@ def _server_problems(service: Context, container: Mapping[str, Any], pod: Mappin
 
 
 def _release_problems(service: Context, release: Release) -> Iterator[Problem]:
-    found = other_engine(service.spec.image, service.engine)
-    if found and not service.spec.command and not service.engine.command:
+    other = other_engine(service.spec.image, service.engine)
+    if other and not service.spec.command and not service.engine.command:
         message = (
-            f"is an image of {found.title}, but runtime {service.spec.runtime} is {service.engine.title}; make the "
+            f"is an image of {other.title}, but runtime {service.spec.runtime} is {service.engine.title}; make the "
             "two match"
         )
         yield Problem("spec.image", message, "warning", "other-engine")
@@ -133,16 +133,16 @@ def _home_problems(service: Context, container: Mapping[str, Any]) -> Iterator[P
     engine, context = service.server.engine, service.spec.securityContext
     if not engine.writes_home:
         return
-    given = {variable["name"]: variable.get("value") for variable in container.get("env", [])}
-    if service.engine is GENERIC and service.foreign_user and not _CACHES & given.keys():
+    values = {variable["name"]: variable.get("value") for variable in container.get("env", [])}
+    if service.engine is GENERIC and service.foreign_user and not _CACHES & values.keys():
         message = f"has no HOME, and a user that the image does not know has / as home, where {engine.title} can't "
         yield Problem("spec.env", f"{message}write its caches: {_WAYS_OUT}", "warning", "no-home")
     if (
         context
         and context.readOnlyRootFilesystem
-        and not _has_place(container, given, as_root=not service.foreign_user)
+        and not _has_place(container, values, as_root=not service.foreign_user)
     ):
-        home = given.get("HOME")
+        home = values.get("HOME")
         where = f"HOME ({home}); mount a volume there, or" if home else "HOME:"
         message = f"makes the file system read-only, but {engine.title} needs to write caches below {where} {_WAYS_OUT}"
         yield Problem("spec.securityContext.readOnlyRootFilesystem", message, "warning", "no-home")

@@ -52,7 +52,7 @@ def _parallel_problems(service: Context) -> Iterator[Problem]:
     if not engine.tensor_parallel or not service.gpus:
         return
     flags = {engine.tensor_parallel, engine.expert_parallel}
-    fields = [found.field for found in service.arguments if found.words[0] in flags and found.field]
+    fields = [argument.field for argument in service.arguments if argument.words[0] in flags and argument.field]
     sizes = {field: service.launch.get(field) for field in fields}
     too_large = {field: size for field, size in sizes.items() if isinstance(size, int) and size > service.gpus}
     if too_large:
@@ -65,12 +65,12 @@ def _parallel_problems(service: Context) -> Iterator[Problem]:
 
 
 def _parallel_field(service: Context) -> str:
-    """Where a service says how its model is spread over GPUs: its own arguments, else a field of the engine's."""
+    """Where a service says how its model is spread over GPUs: its arguments, else a field of the engine."""
     engine = service.engine
     flags = {engine.tensor_parallel, *engine.parallel, *engine.copies}
     if not flags.isdisjoint(service.extra_flags):
         return "spec.extraArgs"
-    fields = [found.field for found in service.arguments if found.words[0] in flags and found.field]
+    fields = [argument.field for argument in service.arguments if argument.words[0] in flags and argument.field]
     return f"spec.{fields[-1]}" if fields else "spec.extraArgs"
 
 
@@ -107,7 +107,7 @@ def _sharing_problems(service: Context) -> Iterator[Problem]:
 def _share_problems(service: Context) -> Iterator[Problem]:
     """A seat on a GPU that others use too."""
     if service.gpu_sharing.mode == "shared":
-        path = _SHARE.get(service.spec.runtime, service.own_arguments)
+        path = _SHARE.get(service.spec.runtime, service.arguments_field)
         yield from shared_gpu_problems(service.server.engine, service.server.flags, path)
 
 

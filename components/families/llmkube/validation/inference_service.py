@@ -103,15 +103,15 @@ def _speculative_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
     speculative, path = spec.speculativeDecoding, "spec.speculativeDecoding"
     if speculative is None:
         return
-    given = [name for name in ("draftModel", "draftModelRef") if getattr(speculative, name)]
-    if len(given) == 2:
+    named = [name for name in ("draftModel", "draftModelRef") if getattr(speculative, name)]
+    if len(named) == 2:
         yield Problem(f"{path}.draftModelRef", "names a Model, but draftModel names a file; remove one of them")
-    if speculative.method in DRAFT_METHODS and not given:
+    if speculative.method in DRAFT_METHODS and not named:
         message = f"is required for type {speculative.type}, or draftModel with a file of the Model's files"
         yield Problem(f"{path}.draftModelRef", message, code="required")
-    if given and not speculative.takes_draft:
+    if named and not speculative.takes_draft:
         yield Problem(
-            f"{path}.{given[0]}",
+            f"{path}.{named[0]}",
             f"has no meaning for type {speculative.type}, which needs no draft model; remove it",
         )
 
@@ -229,20 +229,24 @@ def _tgi_notes(spec: InferenceServiceSpec) -> Iterator[Problem]:
 
 def _sglang_notes(spec: InferenceServiceSpec) -> Iterator[Problem]:
     """SGLang chooses the three numbers of a draft tree by itself, or takes all of them."""
-    found = spec.sglangConfig.speculative if spec.sglangConfig else None
-    if spec.runtime != "sglang" or found is None or not found.enabled:
+    speculative = spec.sglangConfig.speculative if spec.sglangConfig else None
+    if spec.runtime != "sglang" or speculative is None or not speculative.enabled:
         return
     path = "spec.sglangConfig.speculative"
-    if found.algorithm == "Medusa":
+    if speculative.algorithm == "Medusa":
         message = "must be a method that SGLang has (EAGLE, EAGLE3), got Medusa"
         yield Problem(f"{path}.algorithm", message, "warning", "not-in-release")
-    missing = [name for name in ("algorithm", "draftModelPath") if not getattr(found, name)]
+    missing = [name for name in ("algorithm", "draftModelPath") if not getattr(speculative, name)]
     if missing:
         message = "is missing, so there is no speculative decoding; set it, or set enabled: false"
         yield Problem(f"{path}.{missing[0]}", message, "warning", "SpeculativeMissingModel")
-    numbers = {"numSteps": found.numSteps, "eagleTopK": found.eagleTopK, "numDraftTokens": found.numDraftTokens}
+    numbers = {
+        "numSteps": speculative.numSteps,
+        "eagleTopK": speculative.eagleTopK,
+        "numDraftTokens": speculative.numDraftTokens,
+    }
     missing = [name for name, value in numbers.items() if value is None]
     if 0 < len(missing) < len(numbers):
-        given = ", ".join(name for name in numbers if name not in missing)
-        message = f"is needed beside {given}; set all three, or none and SGLang chooses them"
+        stated = ", ".join(name for name in numbers if name not in missing)
+        message = f"is needed beside {stated}; set all three, or none and SGLang chooses them"
         yield Problem(f"{path}.{missing[0]}", message, "warning", "required")

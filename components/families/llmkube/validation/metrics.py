@@ -31,8 +31,8 @@ def _scaling_problems(service: Context) -> Iterator[Problem]:
     if scaling is None or limit is None:
         return
     for index, metric in enumerate(scaling.metrics):
-        value, own = metric.targetAverageValue, metric.name == engine.metric
-        if metric.type == "Pods" and own and isinstance(value, str) and amount(value) >= limit:
+        value, is_of_engine = metric.targetAverageValue, metric.name == engine.metric
+        if metric.type == "Pods" and is_of_engine and isinstance(value, str) and amount(value) >= limit:
             message = (
                 f"is {value}, but a pod has {limit} slots ({engine.slots[0]}) and {metric.name} never passes that, so "
                 "nothing scales; lower the target, or raise the number of slots"
@@ -75,12 +75,12 @@ def _exports(release: Release, metric: str) -> bool:
 def _key_problems(service: Context) -> Iterator[Problem]:
     """An API key that Prometheus does not have."""
     engine, spec = service.server.engine, service.spec
-    given = {*service.server.flags, *(variable.name for variable in spec.env)}
-    key = next((name for name in engine.key_closes_metrics if name in given), "")
+    names = {*service.server.flags, *(variable.name for variable in spec.env)}
+    key = next((name for name in engine.key_closes_metrics if name in names), "")
     if not key:
         return
-    own = [metric.name for metric in spec.autoscaling.metrics] if spec.autoscaling else []
-    scales = spec.autoscaling is not None and (not own or any(name not in ("cpu", "memory") for name in own))
+    metrics = [metric.name for metric in spec.autoscaling.metrics] if spec.autoscaling else []
+    scales = spec.autoscaling is not None and (not metrics or any(name not in ("cpu", "memory") for name in metrics))
     asked = propagate(annotation_layers(service), POD).get("prometheus.io/scrape") == "true"
     if scales or asked or service.settings.podMonitor.enabled:
         message = (
@@ -88,7 +88,7 @@ def _key_problems(service: Context) -> Iterator[Problem]:
             f"{'the autoscaler has no metric' if scales else 'nothing is scraped'}; add a PodMonitor with the key "
             "(authorization), or check the key at a proxy in front"
         )
-        path = "spec.autoscaling" if scales else "spec.env" if key.isupper() else service.own_arguments
+        path = "spec.autoscaling" if scales else "spec.env" if key.isupper() else service.arguments_field
         yield Problem(path, message, "warning", "metrics-need-a-key")
 
 
@@ -103,13 +103,13 @@ def _silence_problems(service: Context) -> Iterator[Problem]:
             f"{engine.silent_flag} turns the metrics of {engine.title} off, so there is nothing to scale by or "
             "scrape; remove it"
         )
-        yield Problem(service.own_arguments, message, "warning", "no-metrics")
+        yield Problem(service.arguments_field, message, "warning", "no-metrics")
     elif any(engine_of_metric(metric.name) for metric in metrics) and not running.exports_metrics:
         message = f"{engine.metrics_flag} is missing, so {engine.title} exports no metrics to scale by; add it"
-        yield Problem(service.own_arguments, message, "warning", "no-metrics")
+        yield Problem(service.arguments_field, message, "warning", "no-metrics")
     elif engine.scheme(running.flags, [variable.name for variable in spec.env]) == "HTTPS":
         message = (
             "the server speaks TLS because of these flags, but the PodMonitor scrapes HTTP, so nothing is scraped "
             "and nothing scales; write the PodMonitor yourself"
         )
-        yield Problem(service.own_arguments, message, "warning", "not-scraped")
+        yield Problem(service.arguments_field, message, "warning", "not-scraped")

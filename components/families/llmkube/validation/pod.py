@@ -44,9 +44,9 @@ def _metadata_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
 
 def _probe_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
     for kind in ("startup", "liveness", "readiness"):
-        given = getattr(spec.probeOverrides, kind)
-        if given is not None:
-            yield from probe_problems(kind, given, f"spec.probeOverrides.{kind}", (PORT,))
+        probe = getattr(spec.probeOverrides, kind)
+        if probe is not None:
+            yield from probe_problems(kind, probe, f"spec.probeOverrides.{kind}", (PORT,))
 
 
 def _scheduling_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:

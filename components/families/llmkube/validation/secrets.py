@@ -12,17 +12,17 @@ from ..kinds import InferenceService, Model
 from ..runtimes import RUNTIMES
 
 _MAKERS = frozenset(["ExternalSecret", "SealedSecret"])
-"""Kinds that controllers turn into a Secret, of their own name or of that of ``spec.target``."""
+"""Kinds that controllers turn into a Secret, with their name or that of ``spec.target``."""
 
 
 def secrets_of(manifests: Sequence[Manifest]) -> frozenset[tuple[str, str]]:
     """Namespace and name of every Secret that the manifests bring or have made."""
-    found = {(m.namespace, m.name) for m in manifests if isinstance(m, SecretManifest)}
+    names = {(m.namespace, m.name) for m in manifests if isinstance(m, SecretManifest)}
     for manifest in manifests:
         if isinstance(manifest, Existing) and (manifest.kind == "Secret" or manifest.kind in _MAKERS):
             target = mapping(mapping(manifest.body("spec")).get("target")).get("name")
-            found.add((manifest.namespace, str(target or manifest.name)))
-    return frozenset(found)
+            names.add((manifest.namespace, str(target or manifest.name)))
+    return frozenset(names)
 
 
 def unseen_secrets(manifest: Model | InferenceService, seen: Set[tuple[str, str]]) -> Iterator[Problem]:

@@ -26,27 +26,27 @@ _GPUS = {"A100": "A100-80G"}
 def arguments(benchmark: Benchmark) -> list[Any]:
     """The words of genai-bench's command line, in a fixed order."""
     spec, target = benchmark.spec, benchmark.target
-    found: list[Any] = ["benchmark", "--api-backend", target.backend, "--api-base", target.url]
-    found += ["--api-model-name", target.model_name, "--task", _TASKS.get(str(spec.task), spec.task)]
-    found += ["--max-time-per-run", str(spec.maxTimePerIteration)]
-    found += ["--max-requests-per-run", str(spec.maxRequestsPerIteration)]
-    found += ["--api-key", _from_env(spec, API_KEY, "sample-key")]
-    found += ["--model-tokenizer", _from_env(spec, TOKENIZER, target.tokenizer)]
-    found += [word for scenario in spec.trafficScenarios for word in ("--traffic-scenario", scenario_of(scenario))]
-    found += [word for number in spec.numConcurrency for word in ("--num-concurrency", str(number))]
+    words_: list[Any] = ["benchmark", "--api-backend", target.backend, "--api-base", target.url]
+    words_ += ["--api-model-name", target.model_name, "--task", _TASKS.get(str(spec.task), spec.task)]
+    words_ += ["--max-time-per-run", str(spec.maxTimePerIteration)]
+    words_ += ["--max-requests-per-run", str(spec.maxRequestsPerIteration)]
+    words_ += ["--api-key", _from_env(spec, API_KEY, "sample-key")]
+    words_ += ["--model-tokenizer", _from_env(spec, TOKENIZER, target.tokenizer)]
+    words_ += [word for scenario in spec.trafficScenarios for word in ("--traffic-scenario", scenario_of(scenario))]
+    words_ += [word for number in spec.numConcurrency for word in ("--num-concurrency", str(number))]
     if spec.resultFolderName:
-        found += ["--experiment-folder-name", spec.resultFolderName]
-    found += _server(spec)
+        words_ += ["--experiment-folder-name", spec.resultFolderName]
+    words_ += _server(spec)
     if spec.additionalRequestParams and benchmark.settings.profile == "document":
         parameters = {name: _typed(value) for name, value in spec.additionalRequestParams.items()}
-        found += ["--additional-request-params", json.dumps(parameters, sort_keys=True)]
-    return found + (words(spec.outputLocation) if spec.outputLocation else [])
+        words_ += ["--additional-request-params", json.dumps(parameters, sort_keys=True)]
+    return words_ + (words(spec.outputLocation) if spec.outputLocation else [])
 
 
 def _from_env(spec: BenchmarkJobSpec, name: str, otherwise: str) -> str:
     """The value of a variable, which Kubernetes puts in, where the pod has it."""
-    given = spec.podOverride.env if spec.podOverride else []
-    return f"$({name})" if any(variable.name == name for variable in given) else otherwise
+    variables = spec.podOverride.env if spec.podOverride else []
+    return f"$({name})" if any(variable.name == name for variable in variables) else otherwise
 
 
 def scenario_of(text: str) -> str:

@@ -12,7 +12,7 @@ from ..settings import OMESettings
 from .spec import BenchmarkJob, BenchmarkJobSpec
 from .target import Measured
 
-_OWN_LABEL = "benchmark"
+_LABEL = "benchmark"
 
 
 @dataclass(frozen=True)
@@ -26,16 +26,22 @@ class Benchmark:
     settings: OMESettings
 
     def labels(self) -> dict[str, Any]:
-        """OME's own label, and in the profile ``document`` the documented ones, of the Job and its pods."""
+        """The label of OME's controller, and in the profile ``document`` the documented ones, of the Job and its
+        pods."""
         name = self.manifest.name
         if self.settings.profile != "document":
-            return {_OWN_LABEL: name}
+            return {_LABEL: name}
         documented = {key: value for key, value in self.effective.items() if key in self.manifest.metadata.labels}
         target = self.spec.endpoint.inferenceService if self.spec.endpoint else None
-        own = {keys.BENCHMARK_JOB_NAME: name, keys.BENCHMARK_TASK_TYPE: self.spec.task}
-        own |= {keys.BENCHMARK_TARGET_SERVICE: target.name} if target else {}
+        documented_here = {keys.BENCHMARK_JOB_NAME: name, keys.BENCHMARK_TASK_TYPE: self.spec.task}
+        documented_here |= {keys.BENCHMARK_TARGET_SERVICE: target.name} if target else {}
         standard = standard_labels("benchmark", name, self.settings.version)
-        return {_OWN_LABEL: name, **standard, **documented, **{str(key): value for key, value in own.items()}}
+        return {
+            _LABEL: name,
+            **standard,
+            **documented,
+            **{str(key): value for key, value in documented_here.items()},
+        }
 
     def annotations(self) -> dict[str, Any]:
         return {"logging-forward": "true", **monitoring(self.effective)}

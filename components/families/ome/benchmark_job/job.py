@@ -40,13 +40,13 @@ def job(benchmark: Benchmark) -> Object:
 def _limits(benchmark: Benchmark) -> dict[str, Any]:
     """A deadline where the number of iterations is known, and when the finished job goes."""
     spec, config = benchmark.spec, benchmark.settings.benchmarkjob
-    found: dict[str, Any] = {}
+    limits: dict[str, Any] = {}
     iterations = len(spec.trafficScenarios) * len(spec.numConcurrency)
     if iterations and spec.maxTimePerIteration:
-        found["activeDeadlineSeconds"] = spec.maxTimePerIteration * 60 * iterations + config.slackSeconds
+        limits["activeDeadlineSeconds"] = spec.maxTimePerIteration * 60 * iterations + config.slackSeconds
     if config.ttlSecondsAfterFinished is not None:
-        found["ttlSecondsAfterFinished"] = config.ttlSecondsAfterFinished
-    return found
+        limits["ttlSecondsAfterFinished"] = config.ttlSecondsAfterFinished
+    return limits
 
 
 def _template(benchmark: Benchmark) -> dict[str, Any]:
@@ -101,13 +101,13 @@ def _container_name(benchmark: Benchmark) -> str:
 
 
 def _volumes(benchmark: Benchmark) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    found = []
+    volumes = []
     output = claim_volume(benchmark.spec.outputLocation) if benchmark.spec.outputLocation else None
     if output:
-        found.append(output)
+        volumes.append(output)
     model = benchmark.target.model
     weights = model.volume() if model else None
-    return [*found, *([weights] if weights else [])]
+    return [*volumes, *([weights] if weights else [])]
 
 
 def _overridden(spec: dict[str, Any], benchmark: Benchmark) -> dict[str, Any]:
@@ -115,8 +115,10 @@ def _overridden(spec: dict[str, Any], benchmark: Benchmark) -> dict[str, Any]:
     override = benchmark.spec.podOverride
     if override is None:
         return spec
-    given = dump(override)
+    changes = dump(override)
     in_container = ("env", "envFrom", "volumeMounts", "resources")
-    container = {"name": CONTAINER, **{field: given[field] for field in in_container if field in given}}
-    in_pod = {field: given[field] for field in ("tolerations", "nodeSelector", "affinity", "volumes") if field in given}
+    container = {"name": CONTAINER, **{field: changes[field] for field in in_container if field in changes}}
+    in_pod = {
+        field: changes[field] for field in ("tolerations", "nodeSelector", "affinity", "volumes") if field in changes
+    }
     return merge(spec, {**in_pod, "containers": [container]})

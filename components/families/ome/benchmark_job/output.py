@@ -46,8 +46,8 @@ def words(output: StorageSpec) -> list[Any]:
     if uri.scheme == "pvc":
         return ["--experiment-base-dir", f"/{uri['path']}"]
     values, flags = _values(uri, output.parameters), _PARAMETERS[uri.scheme]
-    given = [word for name, flag in flags.items() if name in values for word in (flag, values[name])]
-    return ["--upload-results", *_place(uri), *given]
+    options = [word for name, flag in flags.items() if name in values for word in (flag, values[name])]
+    return ["--upload-results", *_place(uri), *options]
 
 
 def unused_parameters(output: StorageSpec) -> list[str]:

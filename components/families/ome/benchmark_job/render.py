@@ -8,7 +8,7 @@ from ....kubernetes.model import read
 from ....kubernetes.objects import Object
 from ....kubernetes.pod import PodSpec
 from ....kubernetes.pod_checks import pod_problems
-from ....kubernetes.rendered import RenderedComponent, own_objects
+from ....kubernetes.rendered import RenderedComponent, owned_records
 from ....kubernetes.source import Source, at
 from ....ome_keys.effective import effective_keys
 from ....ome_keys.network_policy import security_problems
@@ -51,7 +51,7 @@ def rendered(benchmark: Benchmark) -> RenderedComponent:
         kind=manifest.kind,
         namespace=manifest.namespace,
         name=manifest.name,
-        records=own_objects(objects),
+        records=owned_records(objects),
         observe=partial(observe_job, "job", {}),
         problems=tuple(problems),
         after=benchmark.target.objects,
@@ -69,9 +69,9 @@ def plan(
     wanted = spec.endpoint.inferenceService if spec.endpoint else None
     if wanted is None:
         return _of_target(source, manifest, settings, None)
-    own = services.get((wanted.namespace, wanted.name))
-    if own:
-        return _of_target(source, manifest, settings, of_ome(own))
+    service = services.get((wanted.namespace, wanted.name))
+    if service:
+        return _of_target(source, manifest, settings, of_ome(service))
 
     def render_with(target: Target | None) -> Plan:
         return _of_target(source, manifest, settings, of_other_family(target) if target else None)

@@ -16,7 +16,7 @@ from ..fields import StorageSpec
 from ..metadata import metadata_problems
 
 Task = Literal["text-to-text", "image-to-text", "image-text-to-text", "text-to-embeddings", "image-to-embeddings"]
-"""OME's tasks, and genai-bench's own name of the second one."""
+"""OME's tasks, and genai-bench's name of the second one."""
 _PARAMETERS = {"temperature": {"type": "number"}, "ignore_eos": {"type": "bool"}}
 _HTTP = "^https?://[^/?#]"
 Positive = Annotated[Int32, Field(ge=1)]

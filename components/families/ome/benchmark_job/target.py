@@ -16,7 +16,7 @@ from ..inference_service.render import rendered
 from .spec import DirectEndpoint
 
 _MODEL_OF_OME = "vllm-model"
-"""What OME's own runtimes call every model, and its controller takes for granted."""
+"""What OME's runtimes call every model, and its controller takes for granted."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Measured:
 
 
 def of_ome(context: Context) -> Measured:
-    """A service of this family. OME's own status names no port; the Service has one."""
+    """A service of this family. OME's status names no port; the Service has one."""
     service, model, upstream = context.service, context.identity.model, context.settings.profile == "upstream"
     url = f"http://{service.name}.{service.namespace}.svc.cluster.local" if upstream else endpoint(context)
     fallback = _MODEL_OF_OME if upstream else context.identity.model_name or _MODEL_OF_OME

@@ -43,10 +43,10 @@ def job_problems(spec: BenchmarkJobSpec) -> Iterator[Problem]:
 
 
 def _endpoint_problems(endpoint: Endpoint | None) -> Iterator[Problem]:
-    given = [name for name in ("inferenceService", "endpoint") if endpoint and getattr(endpoint, name) is not None]
-    if len(given) != 1:
+    stated = [name for name in ("inferenceService", "endpoint") if endpoint and getattr(endpoint, name) is not None]
+    if len(stated) != 1:
         message = "must have exactly one of inferenceService and endpoint"
-        yield Problem("spec.endpoint", message, code="required" if not given else "bad-value")
+        yield Problem("spec.endpoint", message, code="required" if not stated else "bad-value")
 
 
 def _scenario_problems(scenarios: Sequence[str], task: str) -> Iterator[Problem]:
@@ -90,7 +90,7 @@ def _output_problems(output: StorageSpec) -> Iterator[Problem]:
 
 
 def contradicted(benchmark: Benchmark) -> Iterator[Problem]:
-    """Keys that the manifest's own fields contradict."""
+    """Keys that fields of the manifest contradict."""
     manifest, effective = benchmark.manifest, benchmark.effective
     asked, minutes = math.ceil(duration(effective) / 60), manifest.spec.maxTimePerIteration
     if asked and minutes not in (None, asked):
@@ -115,8 +115,8 @@ def target_problems(target: Measured | None, endpoint: Endpoint | None) -> Itera
 def tokenizer_problems(benchmark: Benchmark) -> Iterator[Problem]:
     """A tokenizer that genai-bench would not find: it takes a folder of the pod or a Hugging Face repository."""
     override, tokenizer = benchmark.spec.podOverride, benchmark.target.tokenizer
-    given = override is not None and any(variable.name == TOKENIZER for variable in override.env)
-    if not given and "/" not in tokenizer:
+    has_variable = override is not None and any(variable.name == TOKENIZER for variable in override.env)
+    if not has_variable and "/" not in tokenizer:
         message = (
             f"the tokenizer {tokenizer or 'of a model without a name'} is no Hugging Face repository: write one as "
         )

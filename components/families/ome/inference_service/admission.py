@@ -101,32 +101,34 @@ def _named_runtime(
     service: InferenceService, catalog: Catalog, model: BaseModel | None
 ) -> tuple[ServingRuntime | None, list[Problem]]:
     reference = service.spec.runtime
-    found = catalog.runtime(reference, service.namespace) if reference else None
+    runtime = catalog.runtime(reference, service.namespace) if reference else None
     path = "spec.runtime.name"
-    if reference and found is None:
+    if reference and runtime is None:
         known = _known(catalog.runtimes, service.namespace)
         message = f"no manifest has a runtime {reference.name}; known are {known}"
         mild = not catalog.runtimes and _is_complete(service.spec.engine)
         problem = Problem(path, message, "warning" if mild else "error", "unknown-runtime", missing=reference.name)
         return None, [problem]
-    if found and found.spec.disabled:
+    if runtime and runtime.spec.disabled:
         heir = " (it inherits that, and does not set disabled: false)"
-        message = f"the runtime {found.name} is disabled{heir if INHERIT_FROM in found.metadata.annotations else ''}"
-        return found, [Problem(path, message, code="disabled-runtime")]
-    why = reasons(found, model, accelerators_of(service), named=True) if found and model else ""
-    if found and model and why and found.spec.supportedModelFormats:
-        message = f"the runtime {found.name} does not list the model {model.name}, so OME would refuse it: {why}"
-        return found, [Problem(path, message, "warning", "runtime-mismatch")]
-    return found, []
+        message = (
+            f"the runtime {runtime.name} is disabled{heir if INHERIT_FROM in runtime.metadata.annotations else ''}"
+        )
+        return runtime, [Problem(path, message, code="disabled-runtime")]
+    why = reasons(runtime, model, accelerators_of(service), named=True) if runtime and model else ""
+    if runtime and model and why and runtime.spec.supportedModelFormats:
+        message = f"the runtime {runtime.name} does not list the model {model.name}, so OME would refuse it: {why}"
+        return runtime, [Problem(path, message, "warning", "runtime-mismatch")]
+    return runtime, []
 
 
 def accelerators_of(service: InferenceService) -> list[str]:
     """The AcceleratorClasses that a service asks for."""
     spec = service.spec
-    given = [spec.acceleratorSelector, *(one.acceleratorOverride for one in (spec.engine, spec.decoder) if one)]
-    found = [service.metadata.annotations.get("ome.io/accelerator-class")]
-    found += [selector.get("acceleratorClass") for selector in given if isinstance(selector, Mapping)]
-    return [str(name) for name in found if name]
+    selectors = [spec.acceleratorSelector, *(one.acceleratorOverride for one in (spec.engine, spec.decoder) if one)]
+    classes = [service.metadata.annotations.get("ome.io/accelerator-class")]
+    classes += [selector.get("acceleratorClass") for selector in selectors if isinstance(selector, Mapping)]
+    return [str(name) for name in classes if name]
 
 
 def _is_complete(engine: ComponentSpec | None) -> bool:

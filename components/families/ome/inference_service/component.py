@@ -43,13 +43,13 @@ _MAX_REPLICAS = {"router": 2}
 
 @dataclass(frozen=True)
 class Component:
-    """``spec`` is merged; ``own`` and ``runtime`` are its context from the manifest and from the runtime."""
+    """``spec`` is merged; ``stated`` and ``runtime`` are what the manifest and the runtime say."""
 
     service: str
     role: str
     workload: Workload
     spec: ComponentSpec
-    own: ComponentSpec
+    stated: ComponentSpec
     runtime: ComponentSpec
 
     @property
@@ -92,46 +92,48 @@ def components(
     if not any(wanted.values()):
         wanted["engine"] = EngineSpec()
     return tuple(
-        _component(service, role, own, runtime, mode, model) for role, own in wanted.items() if own is not None
+        _component(service, role, stated, runtime, mode, model) for role, stated in wanted.items() if stated is not None
     )
 
 
 def _component(
     service: InferenceService,
     role: str,
-    own: ComponentSpec,
+    stated: ComponentSpec,
     runtime: ServingRuntime | None,
     mode: str,
     model: BaseModel | None,
 ) -> Component:
     specs = RouterSpec if role == "router" else EngineSpec
     base = _base(role, runtime) or specs()
-    merged = _with_names(_merged(_given(base), _given(own)))
+    merged = _with_names(_merged(_stated_fields(base), _stated_fields(stated)))
     if runtime and role != "router":
-        merged = with_runtime(merged, own, runtime, settings_on(_accelerator(service, own), runtime, model))
+        merged = with_runtime(merged, stated, runtime, settings_on(_accelerator(service, stated), runtime, model))
     spec = specs.model_validate(merged)
     workload = _workload(role, spec, mode, with_decoder=service.spec.decoder is not None)
-    return Component(service.name, role, workload, spec, own, base)
+    return Component(service.name, role, workload, spec, stated, base)
 
 
-def _merged(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+def _merged(base: Mapping[str, Any], stated: Mapping[str, Any]) -> dict[str, Any]:
     """A component of the manifest over the runtime's. Of the arguments that the runner of the runtime is joined with,
-    which stand before its own, the manifest's count."""
-    result = merge(base, own)
-    parts = {part: _merged(base.get(part, {}), own[part]) for part in ("leader", "worker") if part in own}
+    which stand before its arguments, those of the manifest take precedence."""
+    result = merge(base, stated)
+    parts = {part: _merged(base.get(part, {}), stated[part]) for part in ("leader", "worker") if part in stated}
     runner = base.get("runner")
-    if runner and runner.get("args") and "runner" not in own:
-        arguments = [each.get("args", []) for each in own.get("containers", []) if each["name"] == runner.get("name")]
+    if runner and runner.get("args") and "runner" not in stated:
+        arguments = [
+            each.get("args", []) for each in stated.get("containers", []) if each["name"] == runner.get("name")
+        ]
         dialect = flags.engine_of(runner).dialect
         left = without_flags(runner.get("args", []), [word for words in arguments for word in words], dialect)
         parts["runner"] = {**result["runner"], "args": left}
     return {**result, **parts}
 
 
-def _accelerator(service: InferenceService, own: ComponentSpec) -> str:
+def _accelerator(service: InferenceService, stated: ComponentSpec) -> str:
     """The AcceleratorClass that a component or its service names."""
-    given = (getattr(own, "acceleratorOverride", None), service.spec.acceleratorSelector)
-    names = (selector.get("acceleratorClass") for selector in given if isinstance(selector, Mapping))
+    selectors = (getattr(stated, "acceleratorOverride", None), service.spec.acceleratorSelector)
+    names = (selector.get("acceleratorClass") for selector in selectors if isinstance(selector, Mapping))
     return str(next(filter(None, names), ""))
 
 
@@ -153,17 +155,17 @@ def _base(role: str, runtime: ServingRuntime | None) -> ComponentSpec | None:
     return EngineSpec.model_validate({name: value for name, value in dump(runtime.spec).items() if name in fields})
 
 
-def _given(spec: ComponentSpec | LeaderSpec | WorkerSpec) -> dict[str, Any]:
+def _stated_fields(spec: ComponentSpec | LeaderSpec | WorkerSpec) -> dict[str, Any]:
     """A component as it is merged, without the empty texts of its containers."""
-    found = dump(spec)
-    if "containers" in found:
-        found["containers"] = [_texts(container) for container in found["containers"]]
+    fields = dump(spec)
+    if "containers" in fields:
+        fields["containers"] = [_texts(container) for container in fields["containers"]]
     parts = {part: getattr(spec, part, None) for part in ("leader", "worker")}
-    return found | {part: _given(inner) for part, inner in parts.items() if inner is not None}
+    return fields | {part: _stated_fields(inner) for part, inner in parts.items() if inner is not None}
 
 
 def _texts(container: Mapping[str, Any]) -> dict[str, Any]:
-    """A container whose empty texts (``image: ""``) are unset, as Kubernetes' own types leave them out."""
+    """A container whose empty texts (``image: ""``) are unset, as Kubernetes' types leave them out."""
     return {field: value for field, value in container.items() if value != ""}
 
 
@@ -185,23 +187,25 @@ def _workload(role: str, spec: ComponentSpec, mode: str, *, with_decoder: bool) 
 
 
 def source_of(component: Component, part: Part) -> tuple[PodSpec, Container]:
-    """The pod spec and the main container of a part; a leader or worker without its own takes the component's."""
+    """The pod spec and the main container of a part; a leader or worker without one takes the component's."""
     engine = component.engine
-    own = None
+    group_part = None
     if engine and component.workload == "LeaderWorkerSet":
-        own = engine.worker if part == "worker" else engine.leader
-    main = (main_container(own) if own is not None else None) or main_container(component.spec)
-    return (own if own is not None else component.spec), main or Container(name=MAIN)
+        group_part = engine.worker if part == "worker" else engine.leader
+    main = (main_container(group_part) if group_part is not None else None) or main_container(component.spec)
+    return (group_part if group_part is not None else component.spec), main or Container(name=MAIN)
 
 
 def places_of(component: Component, part: Part) -> tuple[str, str]:
     """The fields of the manifest that have the pod and the main container of a part."""
     engine, role = component.engine, f"spec.{component.role}"
-    own = None
+    group_part = None
     if engine and component.workload == "LeaderWorkerSet":
-        own = engine.worker if part == "worker" else engine.leader
-    pod = role if own is None else f"{role}.{'worker' if part == 'worker' else 'leader'}"
-    holder, place = (component.spec, role) if own is None or main_container(own) is None else (own, pod)
+        group_part = engine.worker if part == "worker" else engine.leader
+    pod = role if group_part is None else f"{role}.{'worker' if part == 'worker' else 'leader'}"
+    holder, place = (
+        (component.spec, role) if group_part is None or main_container(group_part) is None else (group_part, pod)
+    )
     return pod, f"{place}.{'runner' if holder.runner else 'containers[0]'}"
 
 

@@ -53,7 +53,7 @@ class DeploymentStrategy(Spec):
 
 
 def _without_empty_texts(container: Any) -> Any:
-    """A container as Kubernetes' own types read it: an empty text (``imagePullPolicy: ""``) says nothing."""
+    """A container as Kubernetes' types read it: an empty text (``imagePullPolicy: ""``) says nothing."""
     if not isinstance(container, Mapping):
         return container
     return {field: value for field, value in container.items() if not (isinstance(value, str) and value == "")}

@@ -1,4 +1,4 @@
-"""Everything that is found out about an InferenceService before it is rendered."""
+"""Everything that is known about an InferenceService before it is rendered."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from .spec import InferenceService
 
 @dataclass(frozen=True)
 class Context:
-    """A service with everything that was found out about it before rendering."""
+    """A service with everything that is known about it before rendering."""
 
     identity: Identity
     components: Mapping[str, Component]
@@ -40,14 +40,14 @@ class Context:
         return next(self.components[role] for role in ("router", "engine", "decoder") if role in self.components)
 
     def scaling(self, component: Component) -> Scaling:
-        found = component_annotations(self.identity, component)
-        return Scaling(component, self.service, found, self.identity.effective, self.mode, self.engine or VLLM)
+        annotations = component_annotations(self.identity, component)
+        return Scaling(component, self.service, annotations, self.identity.effective, self.mode, self.engine or VLLM)
 
     @property
     def engine(self) -> Engine | None:
         """What serves the model, if its image or command says so."""
-        found = (self.components[role] for role in ("engine", "decoder") if role in self.components)
-        return next((engine for one in found if (engine := engine_of(serving_runner(one))) is not GENERIC), None)
+        served = (self.components[role] for role in ("engine", "decoder") if role in self.components)
+        return next((engine for one in served if (engine := engine_of(serving_runner(one))) is not GENERIC), None)
 
 
 def context_of(
@@ -55,16 +55,16 @@ def context_of(
 ) -> Context:
     """What holds for a service: its fields filled in by its keys, its components merged with the runtime's."""
     metadata = service.metadata
-    own = effective_keys(metadata.labels, metadata.annotations, settings)
-    effective = {**keys_for_pods(runtime, settings), **keys_for_pods(model, settings), **own}
+    of_service = effective_keys(metadata.labels, metadata.annotations, settings)
+    effective = {**keys_for_pods(runtime, settings), **keys_for_pods(model, settings), **of_service}
     asked = str(metadata.annotations.get(keys.DEPLOYMENT_MODE, ""))
     annotations = _with_mode(service, settings)
     name = runtime.name if runtime else ""
     version = settings.version if settings.standardLabels else ""
     identity = Identity(service, annotations, model, name, effective, version, model_labels(model, settings))
     mode = asked if effective else ""
-    found = components(service, runtime, mode, model)
-    return Context(identity, {component.role: component for component in found}, settings, mode)
+    made = components(service, runtime, mode, model)
+    return Context(identity, {component.role: component for component in made}, settings, mode)
 
 
 def _with_mode(service: InferenceService, settings: OMESettings) -> dict[str, Any]:

@@ -30,8 +30,8 @@ def deployment(identity: Identity, scaling: Scaling, template: TemplateOf) -> Ob
     return workload(identity, component, "apps/v1", "Deployment", component.name, "deployment", spec)
 
 
-def _strategy(given: DeploymentStrategy | None) -> dict[str, Any]:
+def _strategy(stated: DeploymentStrategy | None) -> dict[str, Any]:
     """One pod more than there are, and none fewer, where nothing else is said."""
-    strategy = {"type": "RollingUpdate", **(dump(given) if given else {})}
+    strategy = {"type": "RollingUpdate", **(dump(stated) if stated else {})}
     rolling = {"rollingUpdate": _ROLLING} if strategy["type"] == "RollingUpdate" else {}
     return {**rolling, **strategy}

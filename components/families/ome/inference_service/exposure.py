@@ -28,14 +28,14 @@ _VALUE = re.compile(r"\{\{-?\s*\.(\w+)\s*-?\}\}")
 
 def effective(config: Ingress, annotations: Mapping[str, Any]) -> Ingress:
     """The platform's ingress settings with what a service's annotations change."""
-    given = {field: annotations[key] for key, field in _OVERRIDES.items() if key in annotations}
+    changes = {field: annotations[key] for key, field in _OVERRIDES.items() if key in annotations}
     for field in ("disableIstioVirtualHost", "disableIngressCreation"):
-        if field in given:
-            given[field] = given[field] == "true"
+        if field in changes:
+            changes[field] = changes[field] == "true"
     if _ADDITIONAL in annotations:
         domains = [domain.strip() for domain in str(annotations[_ADDITIONAL]).split(",")]
-        given["additionalIngressDomains"] = [domain for domain in domains if domain]
-    return config.model_copy(update=given)
+        changes["additionalIngressDomains"] = [domain for domain in domains if domain]
+    return config.model_copy(update=changes)
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Exposure:
         return _VALUE.sub(lambda match: values.get(match[1], match[0]), self.config.domainTemplate)
 
     def more_hosts(self) -> list[str]:
-        """The service in the further domains. OME's own controllers leave them out."""
+        """The service in the further domains. OME's controllers leave them out."""
         if not self.more_domains:
             return []
         return [self.host(self.identity.service.name, domain) for domain in self.config.additionalIngressDomains]

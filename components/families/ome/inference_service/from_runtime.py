@@ -19,18 +19,18 @@ _TENSOR = ("--tensor-parallel-size", "--tp", "--tp-size")
 _PIPELINE = ("--pipeline-parallel-size", "--pp", "--pp-size")
 
 
-def with_runtime(spec: Part, own: ComponentSpec, runtime: ServingRuntime, config: AcceleratorConfig) -> Part:
+def with_runtime(spec: Part, stated: ComponentSpec, runtime: ServingRuntime, config: AcceleratorConfig) -> Part:
     """A merged component with what the runtime says beside the component's config. The service comes first."""
     parts = {name: spec[name] for name in ("leader", "worker") if spec.get(name)}
-    changed = {name: _fitted(part, own, runtime, config) for name, part in parts.items()}
-    return _fitted(spec, own, runtime, config) | changed
+    changed = {name: _fitted(part, stated, runtime, config) for name, part in parts.items()}
+    return _fitted(spec, stated, runtime, config) | changed
 
 
-def _fitted(part: Part, own: ComponentSpec, runtime: ServingRuntime, config: AcceleratorConfig) -> Part:
-    nodes = {**part.get("nodeSelector", {}), **(runtime.spec.nodeSelector or {}), **(own.nodeSelector or {})}
+def _fitted(part: Part, stated: ComponentSpec, runtime: ServingRuntime, config: AcceleratorConfig) -> Part:
+    nodes = {**part.get("nodeSelector", {}), **(runtime.spec.nodeSelector or {}), **(stated.nodeSelector or {})}
     part = {**part, **without_empty({"nodeSelector": nodes})}
     part = _with_main(part, lambda container: _with_settings(container, config))
-    if own.runner is not None and own.runner.resources is not None:
+    if stated.runner is not None and stated.runner.resources is not None:
         return part
     resources = {container.name: dump(container).get("resources", {}) for container in runtime.spec.containers}
     return _with_main(part, lambda container: _with_resources(container, resources.get(container.get("name"), {})))
@@ -46,9 +46,9 @@ def _with_main(part: Part, change: Callable[[Part], Part]) -> Part:
 
 
 def _with_resources(container: Part, resources: Mapping[str, Any]) -> Part:
-    given = container.get("resources") or {}
-    merged = {kind: {**values, **given.get(kind, {})} for kind, values in resources.items()}
-    return {**container, **without_empty({"resources": {**given, **merged}})}
+    stated = container.get("resources") or {}
+    merged = {kind: {**values, **stated.get(kind, {})} for kind, values in resources.items()}
+    return {**container, **without_empty({"resources": {**stated, **merged}})}
 
 
 def _with_settings(container: Part, config: AcceleratorConfig) -> Part:

@@ -13,9 +13,9 @@ from .labels import VISIBILITY, public_annotations
 from .service import serving_port
 
 
-def http_route(found: Exposure) -> Object:
-    service = found.identity.service
-    namespace, _, gateway = found.config.omeIngressGateway.rpartition("/")
+def http_route(exposure: Exposure) -> Object:
+    service = exposure.identity.service
+    namespace, _, gateway = exposure.config.omeIngressGateway.rpartition("/")
     parent = {"group": "gateway.networking.k8s.io", "kind": "Gateway", "name": gateway}
     labels = {key: value for key, value in service.metadata.labels.items() if key != VISIBILITY}
     return {
@@ -25,18 +25,18 @@ def http_route(found: Exposure) -> Object:
             "name": service.name,
             "namespace": service.namespace,
             "labels": labels,
-            "annotations": public_annotations(found.identity),
+            "annotations": public_annotations(exposure.identity),
         },
         "spec": {
             "parentRefs": [{**parent, "namespace": namespace} if namespace else parent],
-            "hostnames": [*dict.fromkeys([found.host(service.name), *found.more_hosts()])],
-            "rules": [_route_rule(found)],
+            "hostnames": [*dict.fromkeys([exposure.host(service.name), *exposure.more_hosts()])],
+            "rules": [_route_rule(exposure)],
         },
     }
 
 
-def _route_rule(found: Exposure) -> dict[str, Any]:
-    service, entry = found.identity.service, found.entry
+def _route_rule(exposure: Exposure) -> dict[str, Any]:
+    service, entry = exposure.identity.service, exposure.entry
     seconds = 60 if entry.spec.timeoutSeconds is None else entry.spec.timeoutSeconds
     headers = [
         {"name": "OMe-Isvc-Name", "value": service.name},

@@ -13,18 +13,18 @@ from .exposure import Exposure
 from .service import serving_port
 
 
-def ingress(found: Exposure) -> Object:
-    service = found.identity.service
+def ingress(exposure: Exposure) -> Object:
+    service = exposure.identity.service
     metadata: dict[str, Any] = {"name": service.name, "namespace": service.namespace}
-    if found.identity.annotations:
-        metadata["annotations"] = dict(found.identity.annotations)
-    rules = [_ingress_rule(found.host(service.name), found.entry)]
-    if set(found.components) != {"engine"}:
-        order = [found.components[role] for role in ("router", "engine", "decoder") if role in found.components]
-        rules += [_ingress_rule(found.host(component.name), component) for component in order]
+    if exposure.identity.annotations:
+        metadata["annotations"] = dict(exposure.identity.annotations)
+    rules = [_ingress_rule(exposure.host(service.name), exposure.entry)]
+    if set(exposure.components) != {"engine"}:
+        order = [exposure.components[role] for role in ("router", "engine", "decoder") if role in exposure.components]
+        rules += [_ingress_rule(exposure.host(component.name), component) for component in order]
     spec: dict[str, Any] = {"rules": rules}
-    if found.config.ingressClassName:
-        spec["ingressClassName"] = found.config.ingressClassName
+    if exposure.config.ingressClassName:
+        spec["ingressClassName"] = exposure.config.ingressClassName
     return {"apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "metadata": metadata, "spec": spec}
 
 

@@ -87,12 +87,12 @@ def _with_model_init(template: dict[str, Any], config: ModelInit, model: BaseMod
     annotations, spec = template["metadata"]["annotations"], template["spec"]
     if any(container["name"] == "model-init" for container in spec.get("initContainers", [])):
         return template
-    found = model.volume() if model else None
-    name = found[0]["name"] if found else names.volume(annotations.get("ome.io/base-model-name", "model"))
+    volume = model.volume() if model else None
+    name = volume[0]["name"] if volume else names.volume(annotations.get("ome.io/base-model-name", "model"))
     source = {"name": name, "mountPath": _MODEL_SOURCE}
     decrypted = {"name": "model-empty-dir", "mountPath": _MODEL_FINAL}
-    if found and "subPath" in found[1]:
-        source["subPath"] = found[1]["subPath"]
+    if volume and "subPath" in volume[1]:
+        source["subPath"] = volume[1]["subPath"]
     init = {
         "name": "model-init",
         "image": config.image,
@@ -143,11 +143,11 @@ def _with_rdma(template: dict[str, Any], target: str) -> dict[str, Any]:
 def _rdma_container(container: Mapping[str, Any]) -> dict[str, Any]:
     result = with_env(container, [{"name": name, "value": value} for name, value in _RDMA_ENV.items()])
     result = with_mounts(result, [mount for _, mount in _RDMA_VOLUMES])
-    given = result.get("securityContext", {})
-    capabilities = {**_RDMA_SECURITY["capabilities"], **given.get("capabilities", {})}
-    wanted = [*given.get("capabilities", {}).get("add", []), *_RDMA_SECURITY["capabilities"]["add"]]
+    stated = result.get("securityContext", {})
+    capabilities = {**_RDMA_SECURITY["capabilities"], **stated.get("capabilities", {})}
+    wanted = [*stated.get("capabilities", {}).get("add", []), *_RDMA_SECURITY["capabilities"]["add"]]
     capabilities["add"] = list(dict.fromkeys(wanted))
-    result["securityContext"] = {**_RDMA_SECURITY, **given, "capabilities": capabilities}
+    result["securityContext"] = {**_RDMA_SECURITY, **stated, "capabilities": capabilities}
     return result
 
 

@@ -36,10 +36,10 @@ def knative_service(identity: Identity, scaling: Scaling, template: TemplateOf) 
 
 def _scale_annotations(scaling: Scaling) -> dict[str, Any]:
     """Bounds, class, target and metric of the Knative autoscaler."""
-    found = {
+    values = {
         "min-scale": str(scaling.component.low),
         "max-scale": str(scaling.component.high),
         "class": scaling.annotations.get("autoscaling.knative.dev/class", "kpa.autoscaling.knative.dev"),
         **scaling.knative,
     }
-    return {f"autoscaling.knative.dev/{key}": value for key, value in found.items()}
+    return {f"autoscaling.knative.dev/{key}": value for key, value in values.items()}

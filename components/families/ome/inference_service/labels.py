@@ -20,7 +20,7 @@ SERVICE_LABEL = "ome.io/inferenceservice"
 COMPONENT_LABEL = "component"
 NODE_TYPE = "ray.io/node-type"
 VISIBILITY = "networking.knative.dev/visibility"
-KNATIVE_OWN = ("serving.knative.dev/rollout-duration", "serving.knative.openshift.io/enablePassthrough")
+_OF_KNATIVE = ("serving.knative.dev/rollout-duration", "serving.knative.openshift.io/enablePassthrough")
 _INTERNAL = frozenset(
     [
         "autoscaling.knative.dev/min-scale",
@@ -68,7 +68,7 @@ class Identity:
     version: str = ""
     """For the documented labels on everything that is made; empty where they are not asked for."""
     model_labels: Mapping[str, Any] = field(default_factory=dict)
-    """Documented labels of the model's own manifest."""
+    """Documented labels of the model's manifest."""
 
     @property
     def model_name(self) -> str:
@@ -121,8 +121,8 @@ def _is_dropped(key: str, target: str) -> bool:
     if target == "worker":
         return key in _PROMETHEUS
     if target == "knative":
-        return key not in KNATIVE_OWN
-    return target == "revision" and key in KNATIVE_OWN
+        return key not in _OF_KNATIVE
+    return target == "revision" and key in _OF_KNATIVE
 
 
 def _label_layers(identity: Identity, component: Component) -> list[Layer]:
@@ -136,7 +136,7 @@ def _label_layers(identity: Identity, component: Component) -> list[Layer]:
         Layer("the model's metadata.labels", identity.model_labels, _COMPONENT),
         Layer("metadata.labels", service.metadata.labels, _COMPONENT),
         Layer(f"{component.role}Config.labels", component.runtime.labels, _COMPONENT),
-        Layer(f"spec.{component.role}.labels", component.own.labels, _COMPONENT),
+        Layer(f"spec.{component.role}.labels", component.stated.labels, _COMPONENT),
         Layer("ome", _owned_labels(identity, component), _COMPONENT, owned=True),
         Layer("ome", app, _WITH_APP, owned=True),
         Layer("ome", {NODE_TYPE: "head"}, frozenset(["leader"]), owned=True),
@@ -149,7 +149,7 @@ def _annotation_layers(identity: Identity, component: Component) -> list[Layer]:
         Layer("metadata.annotations", public_annotations(identity), _COMPONENT),
         Layer(f"{component.role}Config.annotations", component.runtime.annotations, _COMPONENT),
         Layer("metadata.annotations", monitoring(identity.effective), _COMPONENT),
-        Layer(f"spec.{component.role}.annotations", component.own.annotations, _COMPONENT),
+        Layer(f"spec.{component.role}.annotations", component.stated.annotations, _COMPONENT),
         Layer("ome", _owned_annotations(identity), _COMPONENT, owned=True),
     ]
 
@@ -160,49 +160,49 @@ def component_annotations(identity: Identity, component: Component) -> dict[str,
 
 
 def _owned_labels(identity: Identity, component: Component) -> dict[str, Any]:
-    found = {SERVICE_LABEL: identity.service.name, COMPONENT_LABEL: component.role}
+    labels = {SERVICE_LABEL: identity.service.name, COMPONENT_LABEL: component.role}
     if identity.runtime:
-        found["serving-runtime"] = identity.runtime
+        labels["serving-runtime"] = identity.runtime
     weights = identity.service.spec.model.fineTunedWeights if identity.service.spec.model else []
-    found["fine-tuned-serving"] = "true" if weights else "false"
+    labels["fine-tuned-serving"] = "true" if weights else "false"
     if identity.model:
-        found["base-model-name"] = identity.model.name
-        found["base-model-size"] = identity.model.category
-        found["base-model-type"] = "Serving"
+        labels["base-model-name"] = identity.model.name
+        labels["base-model-size"] = identity.model.category
+        labels["base-model-type"] = "Serving"
         if identity.model.spec.vendor:
-            found["base-model-vendor"] = identity.model.spec.vendor
-    return found
+            labels["base-model-vendor"] = identity.model.spec.vendor
+    return labels
 
 
 def _owned_annotations(identity: Identity) -> dict[str, Any]:
-    found = {"ome.io/serving-runtime": identity.runtime} if identity.runtime else {}
+    annotations = {"ome.io/serving-runtime": identity.runtime} if identity.runtime else {}
     if identity.model is None:
-        return found
+        return annotations
     spec = identity.model.spec
-    found["ome.io/base-model-name"] = identity.model.name
+    annotations["ome.io/base-model-name"] = identity.model.name
     model_format = spec.modelFormat
     facts = {
         "format": model_format.name if model_format else None,
         "vendor": spec.vendor,
         "format-version": model_format.version if model_format else None,
     }
-    found |= {f"ome.io/base-model-{fact}": value for fact, value in facts.items() if value}
-    given = identity.model.metadata.annotations
-    return found | {key: given[key] for key in _DECRYPTION if key in given}
+    annotations |= {f"ome.io/base-model-{fact}": value for fact, value in facts.items() if value}
+    of_model = identity.model.metadata.annotations
+    return annotations | {key: of_model[key] for key in _DECRYPTION if key in of_model}
 
 
 def _standard(identity: Identity, component: Component) -> dict[str, Any]:
     """The documented labels, where the settings ask for them."""
     if not identity.version:
         return {}
-    found = {
+    labels = {
         **standard_labels(component.role, identity.service.name, identity.version),
         keys.SERVING_INFERENCESERVICE: identity.service.name,
         keys.SERVING_COMPONENT: component.role,
         keys.SERVING_MODEL: identity.model_name,
         keys.SERVING_RUNTIME: identity.runtime,
     }
-    return {str(key): value for key, value in found.items() if value}
+    return {str(key): value for key, value in labels.items() if value}
 
 
 def public_annotations(identity: Identity) -> dict[str, Any]:

@@ -11,8 +11,8 @@ from .labels import Identity, component_annotations, workload
 
 
 def leader_worker_set(identity: Identity, component: Component, template: TemplateOf) -> Object:
-    found = component_annotations(identity, component)
-    queued = is_queued(scheduler_labels(found, identity.service.metadata.labels, identity.effective))
+    annotations = component_annotations(identity, component)
+    queued = is_queued(scheduler_labels(annotations, identity.service.metadata.labels, identity.effective))
     spec = {
         "replicas": component.low,
         "startupPolicy": "LeaderCreated",

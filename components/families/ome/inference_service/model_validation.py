@@ -33,7 +33,7 @@ def model_problems(model: BaseModel | None, template: Mapping[str, Any], path: s
     words, engine = server.command_words(container), engine_of(container)
     read = [model_of(engine, words), *(engine.value_of(words, flag) for flag in _BESIDE_THE_MODEL)]
     mounts = [str(mount.get("mountPath")).rstrip("/") for mount in container.get("volumeMounts", [])]
-    for place in dict.fromkeys(found for found in read if found):
+    for place in dict.fromkeys(value for value in read if value):
         if place.startswith("/") and not any(f"{place}/".startswith(f"{mount}/") for mount in mounts):
             where = f"model {model.name} is mounted at {model.path}" if model.path else "model is not mounted"
             message = f"the server reads {place}, where nothing is mounted (the {where}); write $(MODEL_PATH) instead"
@@ -80,11 +80,11 @@ def metrics_problems(template: Mapping[str, Any], path: str, *, wanted: bool) ->
     container = main(template)
     engine = engine_of(container)
     flag, silent = engine.metrics_flag, engine.silent_flag
-    given = engine.dialect.names(server.command_words(container))
-    if wanted and flag and flag not in given:
+    flags = engine.dialect.names(server.command_words(container))
+    if wanted and flag and flag not in flags:
         message = f"{flag} is missing, so {engine.title} exports no metrics to scale by or scrape; add it"
         yield Problem(f"{path}.args", message, "warning", "no-metrics")
-    if wanted and silent and silent in given:
+    if wanted and silent and silent in flags:
         message = (
             f"{silent} turns the metrics of {engine.title} off, so there is nothing to scale by or scrape; remove it"
         )

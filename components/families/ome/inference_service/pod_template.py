@@ -30,7 +30,7 @@ from .service_account import account_of
 
 MODEL_INIT = "ome.io/inject-model-init"
 _OPEN_PORT = Timing(period=10, timeout=1, failures=3)
-"""Readiness of a main container of which nothing else is known: OME's own probe."""
+"""Readiness of a main container of which nothing else is known: OME's probe."""
 _POD_FIELDS = frozenset(PodSpec.model_fields) - {"containers", "initContainers", "resources"}
 
 
@@ -106,11 +106,11 @@ def _with_model(
     template: dict[str, Any], model: BaseModel, annotations: dict[str, Any], settings: OMESettings
 ) -> dict[str, Any]:
     """The model's files, from the node (then only nodes that have them) or from a claim."""
-    found = model.volume()
-    if found and annotations.get(MODEL_INIT) == "true":
-        template = with_volumes(template, [found[0]])
-    elif found:
-        template = with_volume(template, *found)
+    volume = model.volume()
+    if volume and annotations.get(MODEL_INIT) == "true":
+        template = with_volumes(template, [volume[0]])
+    elif volume:
+        template = with_volume(template, *volume)
         container = with_env(main(template), [{"name": "MODEL_PATH", "value": model.path}])
         template = with_main(template, container)
     return with_node_labels(template, model.node_labels) if settings.modelNodeSelector else template

@@ -42,22 +42,22 @@ class PredictorSpec(ComponentSpec):
 
 def engine_of(predictor: PredictorSpec) -> EngineSpec:
     """The engine that a predictor stands for, as OME's controller migrates it."""
-    given = {field: value for field, value in dump(predictor).items() if field not in ("model", "workerSpec")}
-    containers: list[dict[str, Any]] = given.pop("containers", [])
+    fields = {field: value for field, value in dump(predictor).items() if field not in ("model", "workerSpec")}
+    containers: list[dict[str, Any]] = fields.pop("containers", [])
     main = next((item for item in containers if "ome" in item["name"].lower()), containers[0] if containers else {})
     runner = merge(_container(predictor.model), main)
     if predictor.workerSpec is not None:
-        given |= {"worker": dump(predictor.workerSpec), "leader": {}}
+        fields |= {"worker": dump(predictor.workerSpec), "leader": {}}
     others = [item for item in containers if item is not main]
-    found = {**given, **({"containers": others} if others else {})}
-    return EngineSpec.model_validate({**found, **({"runner": {"name": _MAIN, **runner}} if runner else {})})
+    engine = {**fields, **({"containers": others} if others else {})}
+    return EngineSpec.model_validate({**engine, **({"runner": {"name": _MAIN, **runner}} if runner else {})})
 
 
 def _container(model: PredictorModel | None) -> dict[str, Any]:
     """The container that the fields of a predictor's model describe."""
     if model is None:
         return {}
-    found = {field: value for field, value in dump(model).items() if field in Container.model_fields}
+    fields = {field: value for field, value in dump(model).items() if field in Container.model_fields}
     handed = {"STORAGE_URI": model.storageUri, "PROTOCOL_VERSION": model.protocolVersion}
     variables = [{"name": name, "value": value} for name, value in handed.items() if value is not None]
-    return {**found, **({"env": [*found.get("env", []), *variables]} if variables else {})}
+    return {**fields, **({"env": [*fields.get("env", []), *variables]} if variables else {})}

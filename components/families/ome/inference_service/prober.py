@@ -18,7 +18,7 @@ _PROBER_LABEL = "prober"
 
 
 def prober(identity: Identity, component: Component, index: int, config: MultiNodeProber) -> Object:
-    """One for each cluster; its own label keeps it apart from the others."""
+    """One for each cluster; its label keeps it apart from the others."""
     name = names.prober(component.name, index)
     metadata = metadata_of(identity, component, name, "prober")
     labels = metadata["labels"]

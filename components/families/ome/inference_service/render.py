@@ -5,7 +5,7 @@ from functools import partial
 
 from ....findings import Problem
 from ....kubernetes.objects import Object
-from ....kubernetes.rendered import RenderedComponent, own_objects, with_layers
+from ....kubernetes.rendered import RenderedComponent, owned_records, with_layers
 from ....ome_keys import keys
 from ....ome_keys.network_policy import INFERENCE_ONLY, metrics_port, network_policy
 from ....ome_keys.persistent_volume_claim import claim, claim_name
@@ -49,10 +49,10 @@ def rendered(context: Context) -> RenderedComponent:
     return _rendered(context, objects, tuple(problems(context)))
 
 
-def _rendered(context: Context, objects: dict[str, Object], found: tuple[Problem, ...]) -> RenderedComponent:
+def _rendered(context: Context, objects: dict[str, Object], reported: tuple[Problem, ...]) -> RenderedComponent:
     service = context.service
     watched = tuple(watched_workloads(context, objects))
-    records = own_objects(objects, replicas=_replicas(context))
+    records = owned_records(objects, replicas=_replicas(context))
     for component in context.components.values():
         records = with_layers(records, propagations(context.identity, component))
     return RenderedComponent(
@@ -62,7 +62,7 @@ def _rendered(context: Context, objects: dict[str, Object], found: tuple[Problem
         name=service.name,
         records=records,
         observe=partial(observe, watched, endpoint(context)),
-        problems=found,
+        problems=reported,
     )
 
 
@@ -122,12 +122,12 @@ def _of_service(context: Context) -> Iterator[tuple[str, Object]]:
         yield "pod-monitor", pod_monitor(service.name, service.namespace, labels, effective, port)
 
 
-def _exposed(found: Exposure) -> tuple[str, Object] | None:
+def _exposed(exposure: Exposure) -> tuple[str, Object] | None:
     """Role and object, or None where the settings want none."""
-    if found.config.disableIngressCreation:
+    if exposure.config.disableIngressCreation:
         return None
-    if found.entry.workload == "KnativeService":
-        return None if found.config.disableIstioVirtualHost else ("virtual-service", virtual_service(found))
-    if found.internal:
+    if exposure.entry.workload == "KnativeService":
+        return None if exposure.config.disableIstioVirtualHost else ("virtual-service", virtual_service(exposure))
+    if exposure.internal:
         return None
-    return ("route", http_route(found)) if found.config.enableGatewayAPI else ("ingress", ingress(found))
+    return ("route", http_route(exposure)) if exposure.config.enableGatewayAPI else ("ingress", ingress(exposure))

@@ -79,19 +79,19 @@ class Scaling:
 
     @property
     def knative(self) -> dict[str, Any]:
-        """Target and metric of the Knative autoscaler; Knative's own annotations take precedence."""
+        """Target and metric of the Knative autoscaler; annotations of Knative take precedence."""
         spec = self.component.spec
         asked = {
             "target": self.effective.get(keys.AUTOSCALING_TARGET),
             "metric": self.effective.get(keys.AUTOSCALING_METRIC),
         }
-        own = {name: self.annotations.get(f"autoscaling.knative.dev/{name}") for name in asked}
-        found = {name: own[name] or value for name, value in asked.items()}
-        if found["metric"] not in (None, *_KNATIVE_METRICS):
-            found["metric"] = None
-        given = {"target": spec.scaleTarget, "metric": spec.scaleMetric}
-        found |= {name: str(value) for name, value in given.items() if value is not None}
-        return {name: value for name, value in found.items() if value is not None}
+        annotated = {name: self.annotations.get(f"autoscaling.knative.dev/{name}") for name in asked}
+        values = {name: annotated[name] or value for name, value in asked.items()}
+        if values["metric"] not in (None, *_KNATIVE_METRICS):
+            values["metric"] = None
+        fields = {"target": spec.scaleTarget, "metric": spec.scaleMetric}
+        values |= {name: str(value) for name, value in fields.items() if value is not None}
+        return {name: value for name, value in values.items() if value is not None}
 
     @property
     def keda(self) -> KedaConfig:
@@ -116,12 +116,12 @@ class Scaling:
 
     @property
     def has_query(self) -> bool:
-        """Whether the manifest brings a query of its own."""
+        """Whether the manifest brings a query."""
         return bool(self.annotations.get(QUERY) or self.keda.customPromQuery)
 
     @property
     def asks_engine(self) -> bool:
-        """Whether what scales it asks for the engine's own metrics, by a query made here."""
+        """Whether what scales it asks for the engine's metrics, by a query made here."""
         gpu = self.effective.get(keys.AUTOSCALING_METRIC) == GPU_UTILIZATION
         return self.component.workload == "Deployment" and self.by == "keda" and not self.has_query and not gpu
 
@@ -155,15 +155,15 @@ _ACTS_ON: Mapping[keys.AnnotationKey, frozenset[str]] = {
 }
 
 
-def idle_keys(found: Collection[Scaling]) -> Iterator[Problem]:
+def idle_keys(scalings: Collection[Scaling]) -> Iterator[Problem]:
     """Keys about scaling that no workload of the service has a use for."""
-    effective = {key: value for scaling in found for key, value in scaling.effective.items()}
+    effective = {key: value for scaling in scalings for key, value in scaling.effective.items()}
     for key, workloads in _ACTS_ON.items():
-        users = [one for one in found if one.component.workload in workloads]
+        users = [one for one in scalings if one.component.workload in workloads]
         if key == keys.TARGET_UTILIZATION:
             users = [one for one in users if one.by == "hpa"]
         if key in effective and not users:
-            what = " and ".join(sorted({one.component.workload for one in found}))
+            what = " and ".join(sorted({one.component.workload for one in scalings}))
             yield Problem(path_of(key), f"has no effect, because the service is a {what}", "warning", "no-effect")
 
 

@@ -30,14 +30,14 @@ def component_service(identity: Identity, component: Component) -> Object:
     ray = component.workload == "RayCluster"
     targets = {"LeaderWorkerSet": "lws-service", "RayCluster": "ray-service"}
     target = targets.get(component.workload, "service")
-    found = component_annotations(identity, component)
+    annotations = component_annotations(identity, component)
     spec: dict[str, Any] = {
-        "type": _type(found.get(_TYPE)),
+        "type": _type(annotations.get(_TYPE)),
         "selector": _selector(identity, component),
         "ports": [*_ports(component), *(_port(name, number) for name, number in _RAY_PORTS if ray)],
     }
-    if spec["type"] == "LoadBalancer" and found.get(_LOAD_BALANCER_IP):
-        spec["loadBalancerIP"] = found[_LOAD_BALANCER_IP]
+    if spec["type"] == "LoadBalancer" and annotations.get(_LOAD_BALANCER_IP):
+        spec["loadBalancerIP"] = annotations[_LOAD_BALANCER_IP]
     metadata = metadata_of(identity, component, names.shortened(component.name), target)
     return {"apiVersion": "v1", "kind": "Service", "metadata": metadata, "spec": spec}
 

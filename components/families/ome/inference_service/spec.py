@@ -73,11 +73,11 @@ class InferenceService(Manifest):
         predictor = self.spec.predictor
         if predictor is None or self.spec.engine is not None or self.spec.model is not None:
             return self
-        given, updates = predictor.model, dict[str, Any](predictor=None, engine=engine_of(predictor))
-        if given and given.baseModel:
-            updates["model"] = ModelRef(name=given.baseModel, fineTunedWeights=given.fineTunedWeights)
-        if given and given.runtime:
-            updates["runtime"] = RuntimeRef(name=given.runtime)
+        model, updates = predictor.model, dict[str, Any](predictor=None, engine=engine_of(predictor))
+        if model and model.baseModel:
+            updates["model"] = ModelRef(name=model.baseModel, fineTunedWeights=model.fineTunedWeights)
+        if model and model.runtime:
+            updates["runtime"] = RuntimeRef(name=model.runtime)
         return self.model_copy(update={"spec": self.spec.model_copy(update=updates)})
 
     def problems(self) -> Iterator[Problem]:

@@ -40,9 +40,9 @@ def observe(watched: Sequence[Watched], endpoint: str, live: Live) -> ServiceSta
 
 def _condition(one: Watched, status: Mapping[str, Any]) -> Condition:
     kind = f"{one.component.capitalize()}Ready"
-    for given in conditions_of(status):
-        if (given.type, given.status) == ("Ready", "False"):
-            return Condition(kind, "False", given.reason or "NotReady", given.message)
+    for condition in conditions_of(status):
+        if (condition.type, condition.status) == ("Ready", "False"):
+            return Condition(kind, "False", condition.reason or "NotReady", condition.message)
     ready, desired = _ready(one, status), _desired(one, status)
     if ready >= desired:
         return Condition(kind, "True", "PodsReady", f"{ready}/{desired}")
@@ -52,7 +52,7 @@ def _condition(one: Watched, status: Mapping[str, Any]) -> Condition:
 def _ready(one: Watched, status: Mapping[str, Any]) -> int:
     if one.counts:
         return ready_replicas(status)
-    is_ready = any((given.type, given.status) == ("Ready", "True") for given in conditions_of(status))
+    is_ready = any((condition.type, condition.status) == ("Ready", "True") for condition in conditions_of(status))
     return int(is_ready or status.get("state") == "ready")
 
 

@@ -39,29 +39,29 @@ _BOUNDS = {keys.MIN_REPLICAS: "minReplicas", keys.MAX_REPLICAS: "maxReplicas"}
 
 def problems(context: Context) -> Iterator[Problem]:
     """What is wrong with a service and its objects, beyond what its manifest alone shows."""
-    found = tuple(context.components.values())
+    made = tuple(context.components.values())
     effective = context.identity.effective
     yield from _overridden(context.service, effective)
-    yield from mode_problems(context.service, found, context.mode)
-    yield from runner_problems(found)
+    yield from mode_problems(context.service, made, context.mode)
+    yield from runner_problems(made)
     yield from ingress_problems(exposure_of(context))
-    yield from idle_keys([context.scaling(component) for component in found])
-    for component in found:
+    yield from idle_keys([context.scaling(component) for component in made])
+    for component in made:
         yield from scaling_problems(context.scaling(component))
         yield from idle_fields(context, component)
         yield from (_with_runtime(problem, context, component) for problem in _pod_problems(context, component))
     yield from _transfer_problems(context)
-    pods = max((component.high for component in found if component.role != "router"), default=1)
+    pods = max((component.high for component in made if component.role != "router"), default=1)
     yield from storage_problems(effective, pods)
 
 
 def _transfer_problems(context: Context) -> Iterator[Problem]:
     """An engine that only computes prompts, and the decoder that goes on from there."""
     parts = [context.components.get(role) for role in ("engine", "decoder")]
-    found = [component for component in parts if component is not None]
-    if len(found) < len(parts):
+    present = [component for component in parts if component is not None]
+    if len(present) < len(parts):
         return
-    templates = [templates_of(context, component)(component.serving_part) for component in found]
+    templates = [templates_of(context, component)(component.serving_part) for component in present]
     yield from within("spec.decoder.runner", server_groups.transfer_problems(*map(main, templates)))
 
 
@@ -77,8 +77,8 @@ def _overridden(service: InferenceService, effective: Mapping[str, Any]) -> Iter
 
 def _with_runtime(problem: Problem, context: Context, component: Component) -> Problem:
     """A problem of the merged component, which names the runtime that has its field where the manifest has not."""
-    own, runtime = ({"spec": {component.role: dump(spec)}} for spec in (component.own, component.runtime))
-    if depth(problem.path, own) >= depth(problem.path, runtime):
+    manifest, runtime = ({"spec": {component.role: dump(spec)}} for spec in (component.stated, component.runtime))
+    if depth(problem.path, manifest) >= depth(problem.path, runtime):
         return problem
     return replace(problem, message=f"{problem.message} (from the runtime {context.identity.runtime})")
 
@@ -120,7 +120,7 @@ def _worker_problems(context: Context, component: Component, leader: Mapping[str
 
 
 def idle_fields(context: Context, component: Component) -> Iterator[Problem]:
-    """Fields that only a Knative Service or a route reads, on a component that is none and has none."""
+    """Fields that only a Knative Service or a route reads, on another component."""
     knative = component.workload == "KnativeService"
     config = exposure_of(context).config
     routed = component is context.entry and config.enableGatewayAPI and not config.disableIngressCreation
@@ -138,9 +138,9 @@ def idle_fields(context: Context, component: Component) -> Iterator[Problem]:
             yield Problem(f"spec.{component.role}.{field}", f"has no effect: {why}", "warning", "no-effect")
 
 
-def mode_problems(service: InferenceService, found: tuple[Component, ...], mode: str) -> Iterator[Problem]:
+def mode_problems(service: InferenceService, made: tuple[Component, ...], mode: str) -> Iterator[Problem]:
     """Where the deployment mode and the components contradict each other; the components take precedence."""
-    by_role = {component.role: component for component in found}
+    by_role = {component.role: component for component in made}
     engine = by_role.get("engine")
     several_nodes = engine is not None and engine.workload == "LeaderWorkerSet"
     path = f'metadata.annotations["{keys.DEPLOYMENT_MODE}"]'
@@ -159,9 +159,9 @@ def mode_problems(service: InferenceService, found: tuple[Component, ...], mode:
         yield Problem(path, message, "warning", "overridden")
 
 
-def runner_problems(found: tuple[Component, ...]) -> Iterator[Problem]:
+def runner_problems(made: tuple[Component, ...]) -> Iterator[Problem]:
     """A component whose main container has no image."""
-    for component in found:
+    for component in made:
         parts: tuple[Part, ...] = ("leader", "worker") if component.workload == "LeaderWorkerSet" else ("pod",)
         for part in parts:
             if not source_of(component, part)[1].image:
@@ -169,17 +169,17 @@ def runner_problems(found: tuple[Component, ...]) -> Iterator[Problem]:
                 yield Problem(path, "has no image; name a runtime that sets it, or write it here", code="required")
 
 
-def ingress_problems(found: Exposure) -> Iterator[Problem]:
+def ingress_problems(exposure: Exposure) -> Iterator[Problem]:
     """Host names and gateways that the API server would refuse."""
-    if found.config.disableIngressCreation:
+    if exposure.config.disableIngressCreation:
         return
-    host = found.host(found.identity.service.name)
+    host = exposure.host(exposure.identity.service.name)
     if not is_subdomain(host):
         message = f"{host} is not a valid host name; correct domainTemplate and ingressDomain of settings.ome.ingress"
         yield Problem("metadata.name", message)
-    if found.config.additionalIngressDomains and not found.more_domains:
+    if exposure.config.additionalIngressDomains and not exposure.more_domains:
         message = "additional ingress domains are left out, as in OME; set settings.ome.additionalHosts to serve them"
         yield Problem("metadata.annotations", message, "info", "no-effect")
-    if found.config.enableGatewayAPI and not found.config.omeIngressGateway:
+    if exposure.config.enableGatewayAPI and not exposure.config.omeIngressGateway:
         message = "needs a Gateway; write settings.ome.ingress.omeIngressGateway as namespace/name"
         yield Problem("metadata.name", message, code="required")

@@ -14,12 +14,12 @@ from .exposure import Exposure
 from .labels import public_annotations
 
 
-def virtual_service(found: Exposure) -> Object:
-    service, config = found.identity.service, found.config
+def virtual_service(exposure: Exposure) -> Object:
+    service, config = exposure.identity.service, exposure.config
     local = f"{service.name}.{service.namespace}.svc.cluster.local"
-    outside = [] if found.internal else [found.host(service.name), *found.more_hosts()]
-    gateways = [config.localGateway, "mesh", *([] if found.internal else [config.ingressGateway])]
-    target = f"{found.entry.name}.{service.namespace}.svc.cluster.local"
+    outside = [] if exposure.internal else [exposure.host(service.name), *exposure.more_hosts()]
+    gateways = [config.localGateway, "mesh", *([] if exposure.internal else [config.ingressGateway])]
+    target = f"{exposure.entry.name}.{service.namespace}.svc.cluster.local"
     route = {
         "match": _matches(local, outside, config),
         "route": [
@@ -37,7 +37,7 @@ def virtual_service(found: Exposure) -> Object:
         "name": service.name,
         "namespace": service.namespace,
         "labels": dict(service.metadata.labels),
-        "annotations": public_annotations(found.identity),
+        "annotations": public_annotations(exposure.identity),
     }
     spec = {"hosts": [local, *outside], "gateways": gateways, "http": [route]}
     return {"apiVersion": "networking.istio.io/v1beta1", "kind": "VirtualService", "metadata": metadata, "spec": spec}
@@ -47,8 +47,8 @@ def _matches(local: str, outside: Sequence[str], config: Ingress) -> list[dict[s
     """Requests from the cluster by any form of the local name, from outside by the hosts."""
     short = local.removesuffix(".svc.cluster.local")
     inner = rf"^{re.escape(short)}(\.svc(\.cluster\.local)?)?(?::\d{{1,5}})?$"
-    found = [{"authority": {"regex": inner}, "gateways": [config.localGateway, "mesh"]}]
+    matches = [{"authority": {"regex": inner}, "gateways": [config.localGateway, "mesh"]}]
     for host in outside:
         regex = rf"^{re.escape(host)}(?::\d{{1,5}})?$"
-        found.append({"authority": {"regex": regex}, "gateways": [config.ingressGateway]})
-    return found
+        matches.append({"authority": {"regex": regex}, "gateways": [config.ingressGateway]})
+    return matches

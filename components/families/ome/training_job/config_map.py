@@ -10,8 +10,8 @@ from .spec import TrainingJob, nodes
 def hosts_config(training: Training) -> Object:
     """The workers as MPI reads them."""
     manifest = training.manifest
-    own = metadata(f"{manifest.name}-hostfile", manifest.namespace, training.labels())
-    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": own, "data": {"hostfile": hostfile(manifest)}}
+    described = metadata(f"{manifest.name}-hostfile", manifest.namespace, training.labels())
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": described, "data": {"hostfile": hostfile(manifest)}}
 
 
 def hostfile(manifest: TrainingJob) -> str:

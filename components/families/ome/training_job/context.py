@@ -30,8 +30,8 @@ class Training:
 
     @classmethod
     def of(cls, manifest: TrainingJob, settings: OMESettings) -> Training:
-        given = manifest.metadata
-        return cls(manifest, effective_keys(given.labels, given.annotations, settings), settings)
+        described = manifest.metadata
+        return cls(manifest, effective_keys(described.labels, described.annotations, settings), settings)
 
     @property
     def framework(self) -> str:
@@ -49,7 +49,7 @@ class Training:
     def labels(self, replica: str = "") -> dict[str, Any]:
         """Labels of an object or pod; ``replica`` is launcher or worker where it is one."""
         manifest = self.manifest
-        own: dict[str, Any] = {
+        of_ome: dict[str, Any] = {
             keys.TRAINING_JOB_NAME: manifest.name,
             keys.TRAINING_FRAMEWORK: self.framework,
             **({keys.TRAINING_REPLICA_TYPE: replica} if replica else {}),
@@ -59,15 +59,15 @@ class Training:
             Layer("ome", standard_labels("trainer", manifest.name, self.settings.version), everything),
             Layer("metadata.labels", manifest.metadata.labels, everything),
             Layer("spec.labels", manifest.spec.labels, everything),
-            Layer("ome", own, everything, owned=True),
+            Layer("ome", of_ome, everything, owned=True),
         ]
         return propagate(layers, "object")
 
     def annotations(self) -> dict[str, Any]:
-        given = {k: v for k, v in self.manifest.metadata.annotations.items() if k != _LAST_APPLIED}
+        stated = {k: v for k, v in self.manifest.metadata.annotations.items() if k != _LAST_APPLIED}
         everything = frozenset(["object"])
         layers = [
-            Layer("metadata.annotations", given, everything),
+            Layer("metadata.annotations", stated, everything),
             Layer("metadata.annotations", monitoring(self.effective), everything),
             Layer("spec.annotations", self.manifest.spec.annotations, everything),
         ]
@@ -88,9 +88,9 @@ class Training:
     def workload(self, api_version: str, kind: str, spec: Mapping[str, Any]) -> Object:
         """The object that runs the pods, of the kind that the backend has."""
         labels = self.labels() | ({self.settings.trainingjob.queueLabel: self.queue} if self.queue else {})
-        own = metadata(self.manifest.name, self.manifest.namespace, labels)
+        described = metadata(self.manifest.name, self.manifest.namespace, labels)
         annotations = without_empty({"annotations": self.annotations()})
-        return {"apiVersion": api_version, "kind": kind, "metadata": {**own, **annotations}, "spec": dict(spec)}
+        return {"apiVersion": api_version, "kind": kind, "metadata": {**described, **annotations}, "spec": dict(spec)}
 
 
 def sizes_of(training: Training) -> dict[str, int]:

@@ -52,8 +52,8 @@ def _container(training: Training, *, worker: bool) -> dict[str, Any]:
     if mpi and worker:
         container["command"] = _SSHD
     else:
-        given = {"command": trainer.command, "args": trainer.args}
-        container |= {field: words for field, words in given.items() if words is not None}
+        words_of = {"command": trainer.command, "args": trainer.args}
+        container |= {field: words for field, words in words_of.items() if words is not None}
     if trainer.env:
         container["env"] = dumps(trainer.env)
     if trainer.resourcesPerNode and (worker or not mpi):
@@ -80,8 +80,8 @@ def _environment(training: Training) -> list[dict[str, Any]]:
         values["HYPERPARAMETERS"] = json.dumps(dump(spec.hyperParameterTuningConfig), sort_keys=True)
     if storage_size(effective):
         values["CHECKPOINT_DIR"] = f"{PATH}/checkpoints"
-    found = [{"name": name, "value": value} for name, value in values.items()]
-    return [*found, *(_mpi() if training.mpi else _torch(training))]
+    variables = [{"name": name, "value": value} for name, value in values.items()]
+    return [*variables, *(_mpi() if training.mpi else _torch(training))]
 
 
 def _torch(training: Training) -> Iterator[dict[str, Any]]:
@@ -128,7 +128,7 @@ def _mounts(training: Training, *, launcher: bool) -> Iterator[tuple[dict[str, A
 
 
 def _claim(name: str, uri: str | None, path: str) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """A ``pvc://`` place as a volume and its mount; other places are the trainer's own business."""
+    """A ``pvc://`` place as a volume and its mount; other places are up to the trainer."""
     try:
         place = parse(uri or "")
     except BadUri:

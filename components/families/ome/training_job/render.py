@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from ....kubernetes.objects import Object
-from ....kubernetes.rendered import RenderedComponent, own_objects
+from ....kubernetes.rendered import RenderedComponent, owned_records
 from ....ome_keys.persistent_volume_claim import claim, claim_name
 from ..job_status import observe_job
 from .config_map import hosts_config
@@ -30,7 +30,7 @@ def rendered(training: Training) -> RenderedComponent:
         kind=manifest.kind,
         namespace=manifest.namespace,
         name=manifest.name,
-        records=own_objects(objects),
+        records=owned_records(objects),
         observe=partial(observe_job, role, sizes_of(training)),
         problems=tuple(problems(training)),
     )

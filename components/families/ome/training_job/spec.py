@@ -122,7 +122,7 @@ class TrainingJob(Manifest):
         yield from self._uri_problems()
 
     def _uri_problems(self) -> Iterator[Problem]:
-        """Where data is read and the result goes: what is on no claim is the trainer's own business."""
+        """Where data is read and the result goes: what is on no claim is up to the trainer."""
         output = self.spec.modelConfig.outputModel
         uris = {f"spec.datasets[{index}]": data.storageUri for index, data in enumerate(self.spec.datasets)}
         uris |= {"spec.modelConfig.outputModel": output.storageUri if output else None}

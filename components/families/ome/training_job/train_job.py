@@ -10,7 +10,7 @@ from .pod_template import pod_template
 
 
 def train_job(training: Training) -> Object:
-    """Kubeflow's own kind: its runtime makes the pods."""
+    """Kubeflow's kind: its runtime makes the pods."""
     spec, trainer = training.manifest.spec, training.manifest.spec.trainer
     fields: dict[str, Any] = {
         "image": trainer.image,

@@ -48,8 +48,8 @@ def problems(training: Training) -> Iterator[Problem]:
     yield from storage_problems(training.effective, nodes(spec))
     yield from runs_again(training.end, "settings.ome.trainingjob")
     pod = pod_template(training, "worker")
-    model, found = read(PodSpec, pod["spec"])
-    for problem in [*found, *(pod_problems(model, "spec.trainer") if model else ())]:
+    model, unreadable = read(PodSpec, pod["spec"])
+    for problem in [*unreadable, *(pod_problems(model, "spec.trainer") if model else ())]:
         path = problem.path.replace("spec.trainer.containers[0].", "spec.trainer.", 1)
         message = problem.message.replace("spec.trainer.containers[0].", "spec.trainer.")
         yield replace(problem, path=path.replace(".trainer.resources.", ".trainer.resourcesPerNode."), message=message)
@@ -58,13 +58,13 @@ def problems(training: Training) -> Iterator[Problem]:
 
 
 def _process_problems(training: Training) -> Iterator[Problem]:
-    """More processes in a pod than it has GPUs: each wants one of its own."""
+    """More processes in a pod than it has GPUs: each wants one."""
     trainer = training.manifest.spec.trainer
     processes = trainer.numProcPerNode or ""
-    given = accelerators(dump(trainer.resourcesPerNode)) if trainer.resourcesPerNode else None
-    if given and processes.isdecimal() and int(processes) > given:
+    gpus = accelerators(dump(trainer.resourcesPerNode)) if trainer.resourcesPerNode else None
+    if gpus and processes.isdecimal() and int(processes) > gpus:
         message = (
-            f"is {processes}, but a pod gets {given} GPUs and each process takes one, so the training fails; make "
+            f"is {processes}, but a pod gets {gpus} GPUs and each process takes one, so the training fails; make "
             "them equal"
         )
         yield Problem("spec.trainer.numProcPerNode", message, "warning", "too-few-accelerators")

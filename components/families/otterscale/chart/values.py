@@ -28,7 +28,7 @@ class ModelArtifacts(Values):
     uri: Text = ""
     """Where the model comes from: hf://, pvc://, pvc+hf:// or oci://."""
     labels: Strings = {}
-    """Labels of the pods, by which a pool of one's own selects them."""
+    """Labels of the pods, by which the user's pool selects them."""
     authSecretName: Text = ""
     """Secret whose key HF_TOKEN is a token of Hugging Face."""
     mountPath: Text = ""
@@ -103,7 +103,7 @@ class Container(Values):
     image: Text = ""
     """Its image."""
     modelCommand: ModelCommand = "custom"
-    """What starts it: `vllm serve`, the image's own command or `command`, as the chart calls them."""
+    """What starts it: `vllm serve`, the image's command or `command`, as the chart calls them."""
     command: list[Text] = []
     """The command, with modelCommand custom."""
     args: list[Text] = []

@@ -1,4 +1,4 @@
-"""The scheduler's configuration where it is the user's own: the service's, or a text among the arguments."""
+"""The scheduler's configuration where the user writes it: in the service, or a text among the arguments."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
@@ -14,39 +14,39 @@ ConfigText = Callable[[str, str], Any]
 """The text of a ConfigMap of the service's namespace, by its name and key; None where it is not known."""
 
 
-class GivenConfig(NamedTuple):
-    """A configuration of the user's own, and the field that has it."""
+class UserConfig(NamedTuple):
+    """A configuration that the user writes, and the field that has it."""
 
     path: str
     config: scheduler_config.Config
 
 
-def given_config(scheduler: Mapping[str, Any], text_of: ConfigText) -> GivenConfig | None:
+def user_config(scheduler: Mapping[str, Any], text_of: ConfigText) -> UserConfig | None:
     """The user's configuration of a (raw) scheduler where it is known and holds a mapping."""
     path = "spec.router.scheduler"
-    own = own_config(scheduler, text_of)
-    if own is not None:
+    stated = stated_config(scheduler, text_of)
+    if stated is not None:
         field = "ref" if value_at(scheduler, "config", "ref") else "inline"
-        config = scheduler_config.parse(own) if isinstance(own, str) else own
-        return GivenConfig(f"{path}.config.{field}", config) if isinstance(config, dict) else None
+        config = scheduler_config.parse(stated) if isinstance(stated, str) else stated
+        return UserConfig(f"{path}.config.{field}", config) if isinstance(config, dict) else None
     main = container(mapping(scheduler.get("template"))) or {}
     for before, arg in pairwise([None, *one_word_each(main.get("args") or [])]):
         config = scheduler_config.parse(arg) if is_text(before) and isinstance(arg, str) else None
         if config is not None:
-            return GivenConfig(f"{path}.template.containers[main].args", config)
+            return UserConfig(f"{path}.template.containers[main].args", config)
     return None
 
 
-def own_config(scheduler: Mapping[str, Any], text_of: ConfigText) -> Any:
-    """The service's own configuration, as a mapping or as the text of a ConfigMap."""
+def stated_config(scheduler: Mapping[str, Any], text_of: ConfigText) -> Any:
+    """The configuration in the service, as a mapping or as the text of a ConfigMap."""
     ref = value_at(scheduler, "config", "ref")
     return text_of(str(ref.get("name")), str(ref.get("key"))) if ref else value_at(scheduler, "config", "inline")
 
 
 def plugin_types(scheduler: Mapping[str, Any], text_of: ConfigText) -> set[str]:
     """The types of the plugins that the user's configuration declares."""
-    given = given_config(scheduler, text_of)
-    return {str(plugin.get("type")) for plugin in mappings(given.config.get("plugins"))} if given else set()
+    written = user_config(scheduler, text_of)
+    return {str(plugin.get("type")) for plugin in mappings(written.config.get("plugins"))} if written else set()
 
 
 def one_word_each(words: Iterable[Any]) -> Iterator[Any]:
