@@ -48,10 +48,10 @@ flowchart LR
   up["make up NODE=real"] --> plane
   subgraph machine["your machine"]
     plane["control plane<br/><small>API server {KUBERNETES}, scheduler, controllers</small>"]
-    subgraph node["the node: namespaces of its own for processes, mounts and network"]
+    subgraph node["the node: its own namespaces for processes, mounts and network"]
       kubelet["kubelet {KUBERNETES}<br/><small>containerd {CONTAINERD}, runc {RUNC}</small>"]
       kubelet --> pod["pod<br/><small>model-downloader, llama-server</small>"]
-      files["images and a tiny model<br/><small>made of the machine's files</small>"] --> pod
+      files["images and a tiny model<br/><small>built from the machine's files</small>"] --> pod
       service["Services and names<br/><small>kube-proxy, CoreDNS {COREDNS}</small>"] --> pod
     end
     plane <-- "two sockets" --> kubelet

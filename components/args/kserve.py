@@ -267,7 +267,7 @@ class KServeSettings(_KServeSettingsKeys):
     credentials: NotRequired[CredentialSettings]
     """Which keys of Secrets are credentials."""
     gatewayResolves: NotRequired[Literal["v1", "v1alpha2"] | None]
-    """Which InferencePool API routes name; by default v1alpha2 where that is made, else v1."""
+    """Which InferencePool API routes name; by default v1alpha2 if that pool is created, else v1."""
     gatewayProvider: NotRequired[Literal["istio"] | None]
     """Whose the Gateways are. Istio's talk TLS to endpoint pickers by a DestinationRule; that a Gateway is Istio's is
     also seen by its class, where it is among the manifests."""

@@ -264,7 +264,7 @@ class KServeSettings(TypedDict):
     autoscaling_wva_controller_config: NotRequired[WVASettings]
     """Autoscaling by the Workload Variant Autoscaler through KEDA."""
     gateway_resolves: NotRequired[Literal["v1", "v1alpha2"] | None]
-    """Which InferencePool API routes name; by default v1alpha2 where that is made, else v1."""
+    """Which InferencePool API routes name; by default v1alpha2 if that pool is created, else v1."""
     gateway_provider: NotRequired[Literal["istio"] | None]
     """Whose the Gateways are. Istio's talk TLS to endpoint pickers by a DestinationRule; that a Gateway is Istio's is
     also seen by its class, where it is among the manifests."""

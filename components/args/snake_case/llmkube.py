@@ -70,7 +70,7 @@ class GPU(TypedDict):
     layers: NotRequired[int | None]
     """Layers that llama.cpp puts on the GPU; all of them (99) when it is not above 0. Default: `0`."""
     memory: NotRequired[str | None]
-    """GPU memory that the model needs; a note for people, no effect."""
+    """GPU memory that the model needs; informational, no effect."""
     resource_claims: NotRequired[Sequence[kubernetes.PodResourceClaim | k8s_core_v1.PodResourceClaimArgs] | None]
     """Devices by dynamic resource allocation: claims or claim templates of the namespace, in place of a count."""
     resource_name: NotRequired[str | None]
@@ -343,9 +343,9 @@ class ModelResources(TypedDict):
     """ModelResources, as in its YAML."""
 
     cpu: NotRequired[str | None]
-    """CPU that the model needs; a note for people, the service's `resources` count."""
+    """CPU that the model needs; informational, the service's `resources` apply."""
     memory: NotRequired[str | None]
-    """Memory that the model needs; a note for people, the service's `resources` count."""
+    """Memory that the model needs; informational, the service's `resources` apply."""
 
 
 class ModelSpec(TypedDict):
@@ -364,11 +364,11 @@ class ModelSpec(TypedDict):
     prefetch_tolerations: NotRequired[Sequence[kubernetes.Toleration | k8s_core_v1.TolerationArgs] | None]
     """Node taints that the Job of `prefetch` tolerates."""
     quantization: NotRequired[str | None]
-    """Quantization of the weights; a note for people, no effect."""
+    """Quantization of the weights; informational, no effect."""
     refresh_policy: NotRequired[Literal["IfNotPresent", "OnChange"] | None]
     """`OnChange` downloads again when the size at the source differs. Default: `IfNotPresent`."""
     resources: NotRequired[ModelResources]
-    """What the model needs; a note for people, no effect."""
+    """What the model needs; informational, no effect."""
     sha256: NotRequired[str | None]
     """Checksum that a downloaded file must have, for models of one file."""
     source: pulumi.Input[str]
@@ -429,7 +429,7 @@ class Resources(TypedDict):
     gpu_sharing: NotRequired[GPUSharing]
     """How a GPU is shared with other pods."""
     gpu_memory: NotRequired[str | None]
-    """GPU memory that the service needs; a note for people, no effect."""
+    """GPU memory that the service needs; informational, no effect."""
     host_memory: NotRequired[pulumi.Input[str | int | float] | None]
     """Memory request of a service that keeps experts or KV cache in system memory; takes precedence over `memory`."""
     memory: NotRequired[pulumi.Input[str | int | float] | None]

@@ -494,7 +494,7 @@ class MultiNodeProber(TypedDict):
     """The Deployment that watches a Ray cluster of several nodes."""
 
     image: NotRequired[pulumi.Input[str] | None]
-    """Image of the prober; without it no prober is made."""
+    """Image of the prober; without it no prober is created."""
     memory_request: NotRequired[pulumi.Input[str | int | float] | None]
     """Memory request. Default: `100Mi`."""
     memory_limit: NotRequired[pulumi.Input[str | int | float] | None]

@@ -111,9 +111,9 @@ class ModelServiceSpec(TypedDict):
     routing_proxy: NotRequired[RoutingProxySpec]
     """Sidecar of decode pods, needed with prefill."""
     inference_pool: NotRequired[InferencePoolSpec]
-    """The service's InferencePool; one with defaults is made without it."""
+    """The service's InferencePool; without it a default one is created."""
     http_route: NotRequired[HTTPRouteSpec]
-    """The service's HTTPRoute; without it one to the default gateway is made, if there is one."""
+    """The service's HTTPRoute; without it one to the default gateway is created, if there is one."""
     monitoring: NotRequired[MonitoringSpec]
     """Metrics."""
 

@@ -167,7 +167,7 @@ class KServeSettings(Spec):
     wva: WVASettings = Field(default=defaults(WVASettings), alias="autoscaling-wva-controller-config")
     """Autoscaling by the Workload Variant Autoscaler through KEDA."""
     gatewayResolves: Literal["v1", "v1alpha2"] | None = None
-    """Which InferencePool API routes name; by default v1alpha2 where that is made, else v1."""
+    """Which InferencePool API routes name; by default v1alpha2 if that pool is created, else v1."""
     gatewayProvider: Literal["istio"] | None = None
     """Whose the Gateways are. Istio's talk TLS to endpoint pickers by a DestinationRule; that a Gateway is Istio's is
     also seen by its class, where it is among the manifests."""

@@ -36,7 +36,7 @@ class GPU(LLMKubeSpec):
     layers: Annotated[Int32, Field(ge=-1)] = 0
     """Layers that llama.cpp puts on the GPU; all of them (99) when it is not above 0."""
     memory: Text = ""
-    """GPU memory that the model needs; a note for people, no effect."""
+    """GPU memory that the model needs; informational, no effect."""
     resourceClaims: Annotated[list[PodResourceClaim], Field(max_length=16)] = []
     """Devices by dynamic resource allocation: claims or claim templates of the namespace, in place of a count."""
     resourceName: Annotated[Text, Field(pattern=DEVICE)] | None = None
@@ -64,9 +64,9 @@ class Hardware(LLMKubeSpec):
 
 class ModelResources(LLMKubeSpec):
     cpu: Text = ""
-    """CPU that the model needs; a note for people, the service's `resources` count."""
+    """CPU that the model needs; informational, the service's `resources` apply."""
     memory: Text = ""
-    """Memory that the model needs; a note for people, the service's `resources` count."""
+    """Memory that the model needs; informational, the service's `resources` apply."""
 
 
 class ModelSpec(LLMKubeSpec):
@@ -83,11 +83,11 @@ class ModelSpec(LLMKubeSpec):
     prefetchTolerations: list[Toleration] = []
     """Node taints that the Job of `prefetch` tolerates."""
     quantization: Text = ""
-    """Quantization of the weights; a note for people, no effect."""
+    """Quantization of the weights; informational, no effect."""
     refreshPolicy: Literal["IfNotPresent", "OnChange"] = "IfNotPresent"
     """`OnChange` downloads again when the size at the source differs."""
     resources: ModelResources = defaults(ModelResources)
-    """What the model needs; a note for people, no effect."""
+    """What the model needs; informational, no effect."""
     sha256: Annotated[Text, Field(pattern=r"^[a-fA-F0-9]{64}$")] | None = None
     """Checksum that a downloaded file must have, for models of one file."""
     source: Annotated[Text, Field(pattern=SOURCE), Later("https://{}.invalid/model.gguf")]

@@ -33,12 +33,12 @@ MODEL: Mapping[str, str] = {
 """The same for a Model's spec."""
 
 NOTES: Mapping[str, Mapping[str, str]] = {
-    "InferenceService": {"resources.gpuMemory": "it is a note for people, and LLMKube ignores it too"},
+    "InferenceService": {"resources.gpuMemory": "it is informational, and LLMKube ignores it too"},
     "Model": {
-        "hardware.gpu.memory": "it is a note for people, and matters only for a GPUQuota",
-        "quantization": "it is a note for people, and LLMKube ignores it too",
-        "resources.cpu": "it is a note for people, and LLMKube ignores it too",
-        "resources.memory": "it is a note for people, and LLMKube ignores it too",
+        "hardware.gpu.memory": "it is informational, and matters only for a GPUQuota",
+        "quantization": "it is informational, and LLMKube ignores it too",
+        "resources.cpu": "it is informational, and LLMKube ignores it too",
+        "resources.memory": "it is informational, and LLMKube ignores it too",
     },
 }
 """Fields that tell people something; nothing is said of them."""

@@ -160,7 +160,7 @@ class Resources(LLMKubeSpec):
     gpuSharing: GPUSharing | None = None
     """How a GPU is shared with other pods."""
     gpuMemory: Text = ""
-    """GPU memory that the service needs; a note for people, no effect."""
+    """GPU memory that the service needs; informational, no effect."""
     hostMemory: QuantityOrNothing = None
     """Memory request of a service that keeps experts or KV cache in system memory; takes precedence over `memory`."""
     memory: QuantityOrNothing = None

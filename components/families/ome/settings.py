@@ -101,7 +101,7 @@ class MultiNodeProber(Spec):
     """The Deployment that watches a Ray cluster of several nodes."""
 
     image: PassedText = ""
-    """Image of the prober; without it no prober is made."""
+    """Image of the prober; without it no prober is created."""
     memoryRequest: Quantity = "100Mi"
     """Memory request."""
     memoryLimit: Quantity = "100Mi"

@@ -186,9 +186,9 @@ class ModelServiceSpec(Spec):
     routingProxy: RoutingProxySpec | None = None
     """Sidecar of decode pods, needed with prefill."""
     inferencePool: InferencePoolSpec | None = None
-    """The service's InferencePool; one with defaults is made without it."""
+    """The service's InferencePool; without it a default one is created."""
     httpRoute: HTTPRouteSpec | None = None
-    """The service's HTTPRoute; without it one to the default gateway is made, if there is one."""
+    """The service's HTTPRoute; without it one to the default gateway is created, if there is one."""
     monitoring: MonitoringSpec = defaults(MonitoringSpec)
     """Metrics."""
 
