@@ -1,7 +1,7 @@
 """How the model reaches a pod: downloaded (hf, s3), mounted (pvc) or beside the server as a container (oci).
 
 Mirrors kserve/kserve pkg/controller/v1alpha2/llmisvc/workload_storage.go at v0.20.0-rc0.
-Decisions: K8 (docs/decisions).
+Decisions: K8, K23 (docs/decisions).
 """
 
 import hashlib
