@@ -12,7 +12,13 @@ from modelservices.engines.tool import Tool
 from modelservices.families.kserve.settings import ImageSettings
 from modelservices.families.otterscale.settings import DefaultImages
 
-_LAUNCHES = [{}, {"enabled": True}, {"vendor": "amd"}, {"vendor": "amd", "runtime": "vulkan"}]
+_LAUNCHES = [
+    {},
+    {"enabled": True},
+    {"vendor": "amd"},
+    {"vendor": "amd", "runtime": "vulkan"},
+    {"enabled": True, "vendor": "intel"},
+]
 
 
 def default_images() -> Iterator[str]:

@@ -82,7 +82,7 @@ class GPU(TypedDict):
     tolerationKey: NotRequired[str | None]
     """Taint that the pods tolerate; the device resource's name by default."""
     vendor: NotRequired[Literal["nvidia", "amd", "intel"] | None]
-    """Maker of the GPUs: chooses the device resource and llama.cpp's image. Default: `nvidia`."""
+    """Maker of the GPUs: chooses the device resource and the default image. Default: `nvidia`."""
 
 
 class GPUSharing(TypedDict):

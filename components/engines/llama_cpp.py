@@ -15,6 +15,7 @@ from .flag import Flag, Launch, fields_of, from_table, listen
 
 CPU_IMAGE = "ghcr.io/ggml-org/llama.cpp:server-b10068"
 CUDA_IMAGE = "ghcr.io/ggml-org/llama.cpp:server-cuda-b10068"
+INTEL_IMAGE = "ghcr.io/ggml-org/llama.cpp:server-intel-b10068"
 AMD_IMAGES = {
     "vulkan": "ghcr.io/defilantech/llmkube-llama-vulkan"
     "@sha256:cbab8af682ecac9b5c865d85219d808dc356814326c70346e05b8b20b333e295",
@@ -110,12 +111,12 @@ DIALECT = Dialect(
 
 
 def image(launch: Launch) -> str:
-    """The image for the pod's GPUs: CUDA when the model is meant for GPUs or the pod has some, unless others are."""
+    """The image for the vendor of the pod's GPUs, when the model is meant for GPUs or the pod has some."""
     vendor, runtime = launch.gpu.get("vendor", "nvidia"), launch.gpu.get("runtime")
     if vendor == "amd" and runtime in AMD_IMAGES:
         return AMD_IMAGES[runtime]
     wanted = launch.gpu.get("enabled") or launch.has_gpus
-    return CUDA_IMAGE if wanted and vendor == "nvidia" else CPU_IMAGE
+    return {"nvidia": CUDA_IMAGE, "amd": AMD_IMAGES["rocm"], "intel": INTEL_IMAGE}[vendor] if wanted else CPU_IMAGE
 
 
 def arguments(launch: Launch) -> list[Argument]:

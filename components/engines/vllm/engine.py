@@ -12,6 +12,8 @@ from ..flag import Flag, Launch, all_gpus, from_table, home, listen, revision
 from . import serving
 
 IMAGE = "vllm/vllm-openai:v0.25.1"
+IMAGES = {"amd": "vllm/vllm-openai-rocm:v0.25.1", "intel": "vllm/vllm-openai-xpu:v0.26.0"}
+"""By vendor, where its GPUs need another build."""
 PORT = 8000
 HEALTH = "/health"
 METRIC = "vllm:num_requests_running"
@@ -114,7 +116,7 @@ VLLM = Engine(
     table="vllm",
     replaced=REPLACED,
     port=PORT,
-    image=lambda launch: IMAGE,
+    image=lambda launch: IMAGES.get(launch.gpu.get("vendor", ""), IMAGE),
     image_names=("vllm", "llm-d-cuda"),
     programs=("vllm", "vllm.entrypoints"),
     command=("vllm", "serve"),

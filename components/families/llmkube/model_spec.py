@@ -48,7 +48,7 @@ class GPU(LLMKubeSpec):
     tolerationKey: Annotated[Text, Field(pattern=DEVICE)] | None = None
     """Taint that the pods tolerate; the device resource's name by default."""
     vendor: Vendor = "nvidia"
-    """Maker of the GPUs: chooses the device resource and llama.cpp's image."""
+    """Maker of the GPUs: chooses the device resource and the default image."""
 
 
 class Hardware(LLMKubeSpec):

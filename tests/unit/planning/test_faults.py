@@ -76,7 +76,7 @@ AMD = {"gpu": {"enabled": True, "count": 1, "vendor": "amd"}}
             "model-path",
         ),
         (llmkube({"extraArgs": TOOLS}), "spec.extraArgs", "missing-flag"),
-        (llmkube({}, **AMD), "spec.image", "other-engine"),
+        (llmkube({"image": "vllm/vllm-openai:v0.25.1"}, **AMD), "spec.image", "other-engine"),
     ],
 )
 def test_a_finding_names_the_field(tmp_path: Path, manifests: list[dict[str, Any]], path: str, code: str) -> None:
@@ -89,6 +89,10 @@ def test_a_finding_names_the_field(tmp_path: Path, manifests: list[dict[str, Any
         kserve({"args": [*TOOLS, "--tool-call-parser", "hermes"], "resources": GPU}),
         kserve({"image": "registry.example.com/vllm-rocm:v1", "resources": {"limits": {"amd.com/gpu": "1"}}}),
         llmkube({"image": "registry.example.com/vllm:rocm7"}, **AMD),
+        llmkube({}, **AMD),
+        llmkube({"runtime": "llamacpp"}, **AMD),
+        llmkube({}, gpu={**AMD["gpu"], "vendor": "intel"}),
+        llmkube({"runtime": "llamacpp"}, gpu={**AMD["gpu"], "vendor": "intel"}),
     ],
 )
 def test_what_starts_has_no_such_finding(tmp_path: Path, manifests: list[dict[str, Any]]) -> None:
