@@ -2,6 +2,8 @@
 
 What prepares, downloads or forwards gets little where it states nothing; a pod asks for no more by what ends before its
 server runs. What a server needs only its manifest can say.
+
+Decisions: quotas (docs/decisions).
 """
 
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,6 +1,8 @@
 """Labels and annotations: which come from the rules, which from the user, and where they go.
 
 The selector has only the service's name: a change of model or runtime changes the pods, never the selector.
+
+Decisions: kueue (docs/decisions).
 """
 
 from ...kubernetes.labels import KUEUE

@@ -1,7 +1,7 @@
 """The components of a service: what its manifest and its runtime say together, and which workload each becomes.
 
 Mirrors sgl-project/ome pkg/controller/v1beta1/inferenceservice/components/base.go at v0.1.5.
-Decisions: M11 (docs/decisions).
+Decisions: M11, M18 (docs/decisions).
 """
 
 from collections.abc import Callable, Mapping
