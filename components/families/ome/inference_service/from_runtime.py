@@ -32,8 +32,8 @@ def _fitted(part: Part, stated: ComponentSpec, runtime: ServingRuntime, config: 
     part = _with_main(part, lambda container: _with_settings(container, config))
     if stated.runner is not None and stated.runner.resources is not None:
         return part
-    resources = {container.name: dump(container).get("resources", {}) for container in runtime.spec.containers}
-    return _with_main(part, lambda container: _with_resources(container, resources.get(container.get("name"), {})))
+    resources = {str(container.name): dump(container).get("resources", {}) for container in runtime.spec.containers}
+    return _with_main(part, lambda container: _with_resources(container, resources.get(container["name"], {})))
 
 
 def _with_main(part: Part, change: Callable[[Part], Part]) -> Part:
@@ -75,9 +75,10 @@ def _groups(words: Sequence[Any]) -> Iterator[list[Any]]:
 
 
 def _resized(words: Sequence[Any], sizes: Sizes) -> list[Any]:
-    wanted = dict.fromkeys(_TENSOR, sizes.tensorParallelSize) | dict.fromkeys(_PIPELINE, sizes.pipelineParallelSize)
+    both = ((_TENSOR, sizes.tensorParallelSize), (_PIPELINE, sizes.pipelineParallelSize))
+    wanted: dict[str, int | None] = {flag: size for flags, size in both for flag in flags}
     changed: list[Any] = []
     for group in _groups(words):
         size = wanted.get(flag_of(group[0]))
-        changed += [f"{group[0]}", str(size)] if size and len(group) == 2 else group
+        changed += [group[0], str(size)] if size and len(group) == 2 else group
     return changed
