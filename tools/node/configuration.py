@@ -8,6 +8,8 @@ from tools.cluster.api import Api
 from tools.node.images import PAUSE
 from tools.node.layout import ADDRESS, API_PORT, FILES_PORT, NAME, PODS, Layout
 
+KUBELET = "/run/kubelet"
+"""The kubelet's own folder, as the node sees it: it has sockets, and their paths must be short."""
 RUNTIME_SOCKET = "/run/containerd/containerd.sock"
 
 
@@ -160,7 +162,7 @@ def commands(layout: Layout) -> dict[str, list[str]]:
             "kubelet",
             f"--config={folder}/kubelet.json",
             f"--kubeconfig={folder}/kubeconfig",
-            f"--root-dir={folder}/kubelet",
+            f"--root-dir={KUBELET}",
             f"--cert-dir={folder}/kubelet-certificates",
             f"--hostname-override={NAME}",
             f"--node-ip={ADDRESS}",

@@ -38,12 +38,16 @@ def main() -> None:
     threading.Thread(target=lambda: asyncio.run(_relay(layout)), daemon=True).start()
     programs = {_start(layout, name, command): name for name, command in configuration.commands(layout).items()}
     _until_one_ends(programs)
+    os._exit(1)  # whatever threads are at work
 
 
 def mount_own(layout: Layout) -> None:
     """Puts files of the node's own over those of the machine that its programs read and write."""
     for folder in ("/run", "/var/log"):
         _run("mount", "-t", "tmpfs", "tmpfs", folder)
+    for folder in (layout.folder / "kubelet", Path(configuration.KUBELET)):
+        folder.mkdir()
+    _run("mount", "--bind", str(layout.folder / "kubelet"), configuration.KUBELET)
     shown = {f"/proc/sys/{name}": value for name, value in KERNEL.items()}
     shown |= {"/proc/meminfo": meminfo(), "/sys/devices/system/cpu/online": f"0-{CPUS - 1}\n"}
     shown |= {"/etc/hosts": f"127.0.0.1 localhost\n{ADDRESS} {NAME}\n"}
