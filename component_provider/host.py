@@ -12,9 +12,9 @@ from pulumi.provider import ConstructResult, Provider, server
 
 import modelservices
 from modelservices.families.registry import COMPONENTS as MODULES
-from modelservices.registration.debug_messages import leave_out_debug_messages
 from modelservices.registration.outputs import whole_numbers
 from modelservices.registration.registered import Registered, continue_run
+from modelservices.registration.sdk import leave_out_debug_messages
 
 NAME = "modelservices"
 COMPONENTS = frozenset(MODULES)

@@ -32,7 +32,9 @@ def without_requests(objects: Iterable[RenderedObject]) -> Iterator[tuple[Source
     workloads = {tuple(record.key[1:]): record.body for record in records} if scalers else {}
     for record in scalers:
         target = mapping(value_at(record.body, "spec", "scaleTargetRef"))
-        workload = workloads.get((target.get("kind") or "Deployment", record.key.namespace, target.get("name")), {})
+        workload = workloads.get(
+            (target.get("kind") or "Deployment", record.key.namespace, str(target.get("name"))), {}
+        )
         for measured in _MEASURED[record.key.kind](record.body["spec"]):
             if names := [*_lacking(workload, measured)]:
                 message = (

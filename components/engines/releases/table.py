@@ -141,7 +141,15 @@ def program(name: str) -> Program:
             names[kind].append((cells[0], *_span(cells[1])))
         elif kind == "image":
             series.setdefault(cells[0], {})[cells[1]] = cells[2]
-    return Program(name, tuple(releases), tuple(rows), *(tuple(rows) for rows in names.values()), series)
+    return Program(
+        name,
+        tuple(releases),
+        tuple(rows),
+        metrics=tuple(names["metric"]),
+        variables=tuple(names["env"]),
+        plugins=tuple(names["plugin"]),
+        series=series,
+    )
 
 
 def _span(text: str) -> tuple[Number, Number]:

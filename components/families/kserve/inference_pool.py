@@ -41,8 +41,8 @@ def picker(service: Service) -> PickerReference:
 def objects(service: Service) -> dict[str, Object]:
     """The pools by role: in the APIs of the settings, and in the one that the picker reads."""
     makers = {"v1": (ROLES[0], _pool), "v1alpha2": (ROLES[1], _alpha_pool)}
-    read = _APIS.get(picker_flags(service).get("--pool-group"))
-    apis = dict.fromkeys([*service.settings.inferencePoolApis, *([read] if read else [])])
+    read = _APIS.get(picker_flags(service).get("--pool-group") or "")
+    apis: dict[str, None] = dict.fromkeys([*service.settings.inferencePoolApis, *([read] if read else [])])
     return {makers[api][0]: makers[api][1](service) for api in apis}
 
 

@@ -38,7 +38,7 @@ def speaks_tls(item: Mapping[str, Any]) -> bool | None:
 def preset_port(service: Service, workload: Workload) -> int:
     """The server's port unless the user gives another: that of the start command's role, where it is the presets'."""
     start = server_of(workload).get("command")
-    if serve.is_start(start):
+    if start and serve.is_start(start):
         return serve.ROLES[start[1]].port
     return _BEHIND_SIDECAR if service.prefill and not workload.is_prefill else SERVING_PORT
 
