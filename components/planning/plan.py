@@ -134,14 +134,14 @@ def make_plan(
         return _planned(variant, settings, namespace, for_engine, owner)
 
     plan, unread = planned(documents)
-    findings = [*findings, *plan.findings]
+    judged: Sequence[Finding] = plan.findings
     if unread:
         from .repair import with_repaired  # needed where a manifest has errors of its types, which is seldom
 
         placed = [replace(document, data=with_namespace(document.data, namespace)) for document in documents]
-        broken = [(placed[place], check_of(placed[place], settings)) for place in unread]
-        findings = with_repaired(findings, placed, broken, lambda variant: planned(variant)[0].findings)
-    return replace(plan, findings=tuple(bounded(findings)))
+        broken = {place: check_of(placed[place], settings) for place in unread}
+        judged = with_repaired(judged, placed, broken, lambda variant: planned(variant)[0].findings)
+    return replace(plan, findings=tuple(bounded([*findings, *judged])))
 
 
 def _planned(

@@ -6,7 +6,7 @@ come from it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any, NamedTuple
@@ -49,21 +49,22 @@ class Repaired(NamedTuple):
 def with_repaired(
     findings: Sequence[Finding],
     documents: Sequence[Document],
-    unread: Iterable[tuple[Document, Check]],
+    unread: Mapping[int, Check],
     findings_of: Callable[[Sequence[Document]], Sequence[Finding]],
 ) -> list[Finding]:
-    """The findings of a plan of documents, and what else there is to say of those of them that can't be read.
+    """The findings of a plan of documents, and what else there is to say of those of them that can't be read, whose
+    places ``unread`` has.
 
     Of the other documents more is said, too, unless something was left out on which it may depend.
     """
-    repairs = [repair for document, check in unread if (repair := repaired(document, check))]
-    count = max((len(repair.variants) for repair in repairs), default=0)
+    repairs = {place: repair for place, check in unread.items() if (repair := repaired(documents[place], check))}
+    count = max((len(repair.variants) for repair in repairs.values()), default=0)
     if not repairs or min(count, 2) * len(documents) > _MOST_PLANNED:
         return [*findings]
     most = min(count, _MOST_PLANNED // len(documents))
     common = _common([findings_of(_variant(documents, repairs, index)) for index in range(most)])
-    by_object = {(repair.document.file, repair.document.object): repair for repair in repairs}
-    whole = all(repair.whole for repair in repairs)
+    by_object = {(repair.document.file, repair.document.object): repair for repair in repairs.values()}
+    whole = all(repair.whole for repair in repairs.values())
 
     def stands(finding: Finding) -> bool:
         repair = by_object.get((finding.file, finding.object))
@@ -73,10 +74,10 @@ def with_repaired(
     return [*kept, *filter(stands, common)]
 
 
-def _variant(documents: Sequence[Document], repairs: Iterable[Repaired], index: int) -> list[Document]:
+def _variant(documents: Sequence[Document], repairs: Mapping[int, Repaired], index: int) -> list[Document]:
     """The documents with one variant of each that can't be read."""
-    variants = {id(each.document): each.variants[index % len(each.variants)] for each in repairs}
-    return [variants.get(id(document), document) for document in documents]
+    variants = {place: each.variants[index % len(each.variants)] for place, each in repairs.items()}
+    return [variants.get(place, document) for place, document in enumerate(documents)]
 
 
 def _common(several: Sequence[Sequence[Finding]]) -> dict[Finding, None]:

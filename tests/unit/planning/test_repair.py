@@ -155,3 +155,9 @@ def test_an_object_without_a_name_is_left_alone(tmp_path: Path) -> None:
     service = manifest(LLMKUBE, "InferenceService", "s", {"modelRef": "m", "replicas": 11})
     service["metadata"] = {"namespace": "a"}
     assert [f.path for f in errors(planned(tmp_path, service).findings)] == ["metadata.name", "spec.replicas"]
+
+
+def test_what_loading_has_found_is_said_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "tabs.yaml").write_text("apiVersion: v1\n\tkind: Secret\n")
+    plan = planned(tmp_path, *llmkube({"modelref": "m", "modelRef": None}))
+    assert said(plan) == ["1 ", "a/s spec.modelref"]
