@@ -70,7 +70,6 @@ def test_a_service_is_judged_with_a_model_that_has_errors(tmp_path: Path) -> Non
     assert said(plan) == [
         "a/m spec.hardware.gpu.vendor",
         "a/m spec.sorce",
-        "a/s spec.modelRef",
         "a/s spec.vllmConfig.tensorParallelSize",
     ]
 
