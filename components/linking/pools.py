@@ -62,8 +62,8 @@ def pools_without_pods(objects: Iterable[RenderedObject]) -> Iterator[tuple[Sour
         is_known = bool(named) and all(one in pools for one in named)
         if is_known and not any(selected_pods(pools[one], made) for one in named):
             message = (
-                f"the InferencePool {named[0].namespace}/{named[0].name} selects none of the service's pods, so no "
-                "request reaches them; correct the pool's selector, or the labels of the pods"
+                f"the InferencePool {named[0].namespace}/{named[0].name} selects none of the model service's pods, so "
+                "no request reaches them; correct the pool's selector, or the labels of the pods"
             )
             yield record.source, Problem(place_of(record, named[0].name), message, "warning", "no-pods")
 

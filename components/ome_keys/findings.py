@@ -62,7 +62,7 @@ def _of_knative_only(known: Keys) -> Iterator[Problem]:
 
 def _without_pods(known: Keys) -> Iterator[Problem]:
     if known.effective:
-        message = f"the service runs no pods here, so {' and '.join(known.effective)} has no effect"
+        message = f"the model service runs no pods here, so {' and '.join(known.effective)} has no effect"
         yield Problem("metadata", message, "warning", "no-effect")
 
 

@@ -123,7 +123,7 @@ def scale_problems(scale: Scale) -> Iterator[Problem]:
     request, path = scale.request, ".".join(scale.fields.replicas)
     low, high = scale.low, scale.request.high
     if scale.count not in (None, low):
-        yield overridden(keys.MIN_REPLICAS, f"{path} is {scale.count}, and nothing else scales the service")
+        yield overridden(keys.MIN_REPLICAS, f"{path} is {scale.count}, and nothing else scales the model service")
     elif high is not None and high < low:
         yield overridden(keys.MAX_REPLICAS, f"{path} is {scale.count}")
     elif not scale.is_asked_for:
@@ -134,7 +134,8 @@ def scale_problems(scale: Scale) -> Iterator[Problem]:
                 yield Problem(path_of(key), message, "warning", "no-effect", key)
     elif request.with_keda and not scale.query:
         message = (
-            f"{scale.metric} is not a known metric of this engine, so nothing scales the service; choose another metric"
+            f"{scale.metric} is not a known metric of this engine, so nothing scales the model service; choose "
+            "another metric"
         )
         yield Problem(path_of(keys.AUTOSCALING_METRIC), message, "warning", "unknown-metric")
     elif not request.with_keda:
@@ -182,4 +183,4 @@ def _against_scaler(scale: Scale, made: Object) -> Iterator[Problem]:
         return
     for key in _HOW:
         if key in scale.keys.effective and scale.keys.effective[key] != "false":
-            yield overridden(key, f"{path} says how the service is scaled")
+            yield overridden(key, f"{path} says how the model service is scaled")

@@ -240,11 +240,11 @@ def _stale(workload: AdoptedWorkload, rendered: Mapping[Key, Object]) -> Iterato
     elif template_hash(obj) != workload.rendered:
         needed = workload.selector and workload.selector != obj["spec"].get("selector")
         rest = "; its selector is needed as long as the workload is there" if needed else ": remove the entry"
-        message = f"the service has changed since it was taken over, so the manifest's template is used{rest}"
+        message = f"the model service has changed since it was taken over, so the manifest's template is used{rest}"
         yield Problem("rendered", message, severity="info" if needed else "warning", code="stale-adoption")
     elif workload.due:
         message = (
             f"the manifests have another {listed(workload.due, _SHOWN)}, but the pods keep what they were taken over "
-            "with until the service changes; remove the entry to restart them with it now"
+            "with until the model service changes; remove the entry to restart them with it now"
         )
         yield Problem("due", message, severity="warning", code="adopted-change-is-due")

@@ -120,7 +120,7 @@ def is_in_use(kept: KeptObject, rendered: Mapping[Key, Object], keeping: Collect
 
 
 def stale(kept: KeptObject) -> Problem:
-    message = "the service has changed since it was taken over, so the object is as rendered: remove the entry"
+    message = "the model service has changed since it was taken over, so the object is as rendered: remove the entry"
     return Problem("", message, severity="warning", code="stale-adoption")
 
 

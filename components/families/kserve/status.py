@@ -40,7 +40,9 @@ def observe(workloads: Sequence[Observed], endpoint: str, live: Live) -> Service
 
 def stopped(live: Live) -> ServiceStatus:
     """A service with the stop annotation has no objects."""
-    return ServiceStatus("Stopped", conditions=(Condition("Ready", "False", "Stopped", "the service is stopped"),))
+    return ServiceStatus(
+        "Stopped", conditions=(Condition("Ready", "False", "Stopped", "the LLMInferenceService is stopped"),)
+    )
 
 
 def _phase(missing: Sequence[Condition]) -> str:

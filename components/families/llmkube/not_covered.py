@@ -11,7 +11,7 @@ _AGENT = "only LLMKube's agent on a Mac reads it"
 _QUOTA = "it counts against a GPUQuota, which LLMKube's operator enforces"
 
 SERVICE: Mapping[str, str] = {
-    "disruption.protectStartup": f"{_CONTROLLER} to lift the protection when the service is ready: see protectAlways",
+    "disruption.protectStartup": f"{_CONTROLLER} to lift the protection once the pods are ready: see protectAlways",
     "evictionProtection": _AGENT,
     "hotCacheMaxSize": _AGENT,
     "maxPodLifetimeIdleTimeoutSeconds": _CONTROLLER,

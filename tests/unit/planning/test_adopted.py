@@ -96,7 +96,7 @@ def test_the_plan_says_which_entries_are_out_of_use():
     (changed,) = with_adopted(plan(workload("ours:2")), entries, "dev.adopted.yaml").findings
     assert (changed.severity, str(changed)) == (
         "info",
-        "dev.adopted.yaml: Deployment n/chat: rendered: the service has changed since it was taken over, so the "
+        "dev.adopted.yaml: Deployment n/chat: rendered: the model service has changed since it was taken over, so the "
         "manifest's template is used; its selector is needed as long as the workload is there",
     )
     (gone,) = with_adopted(plan(), entries, "dev.adopted.yaml").findings

@@ -173,7 +173,7 @@ def _queue_problems(service: Context) -> Iterator[Problem]:
     if service.spec.suspend and service.queued:
         message = (
             f"has no effect beside the label {QUEUE}: Kueue holds the pods back until it admits them; set "
-            "replicas to 0 to stop the service"
+            "replicas to 0 to stop the InferenceService"
         )
         yield Problem("spec.suspend", message, "info", "no-effect")
 
@@ -181,7 +181,7 @@ def _queue_problems(service: Context) -> Iterator[Problem]:
 def _draft_problems(service: Context) -> Iterator[Problem]:
     draft = service.launch.get("draft.model")
     if service.engine.reads("vllmConfig") and isinstance(draft, str) and draft.startswith("/"):
-        message = f"is read from {draft} of the model cache, but only a service of that Model puts it there"
+        message = f"is read from {draft} of the model cache, but only an InferenceService of that Model puts it there"
         yield Problem("spec.vllmConfig.speculative.model", message, "warning", "draft-not-staged")
 
 

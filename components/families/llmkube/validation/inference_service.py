@@ -153,7 +153,7 @@ def _autoscaling_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
         yield Problem("spec.autoscaling.minReplicas", message)
     if spec.replicas == 0 and not spec.suspend:
         message = (
-            "has no effect with autoscaling, which keeps at least one pod; remove spec.autoscaling to stop the service"
+            "has no effect with autoscaling, which keeps at least one pod; remove spec.autoscaling to stop the pods"
         )
         yield Problem("spec.replicas", message, "warning", "autoscaled")
     if not scaling.metrics and not RUNTIMES[spec.runtime].metric:

@@ -103,7 +103,9 @@ def target_problems(target: Measured | None, endpoint: Endpoint | None) -> Itera
     """Why there is nothing to measure, or no way to it."""
     path = "spec.endpoint.inferenceService"
     if target is None:
-        message = "no manifest of the stack makes it: add its manifest, or give the address of a service that runs "
+        message = (
+            "no manifest of the stack makes it: add its manifest, or give the address of a model service that runs "
+        )
         message += "already under spec.endpoint.endpoint (url, apiFormat, modelName)"
         wanted = endpoint.inferenceService.name if endpoint and endpoint.inferenceService else ""
         yield Problem(path, message, code="unknown-service", missing=wanted)

@@ -164,7 +164,9 @@ def idle_keys(scalings: Collection[Scaling]) -> Iterator[Problem]:
             users = [one for one in users if one.by == "hpa"]
         if key in effective and not users:
             what = " and ".join(sorted({one.component.workload for one in scalings}))
-            yield Problem(path_of(key), f"has no effect, because the service is a {what}", "warning", "no-effect")
+            yield Problem(
+                path_of(key), f"has no effect, because the InferenceService is a {what}", "warning", "no-effect"
+            )
 
 
 def scaling_problems(scaling: Scaling) -> Iterator[Problem]:

@@ -155,7 +155,7 @@ def mode_problems(service: InferenceService, made: tuple[Component, ...], mode: 
     if mode == "PDDisaggregated" and "decoder" not in by_role:
         yield Problem(path, "is PDDisaggregated, which needs spec.decoder; add it", "error", "overridden")
     if mode == "Serverless" and "decoder" in by_role:
-        message = "is Serverless, but a service with a decoder can't scale to zero, so Deployments are made"
+        message = "is Serverless, but an InferenceService with a decoder can't scale to zero, so Deployments are made"
         yield Problem(path, message, "warning", "overridden")
 
 

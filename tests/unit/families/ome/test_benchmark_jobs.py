@@ -95,8 +95,8 @@ def test_a_target_that_nobody_makes() -> None:
     target = {"inferenceService": {"name": "nobody", "namespace": "llm"}}
     plan = with_platform(manifest("BenchmarkJob", {**SPEC, "endpoint": target}), settings=BENCH)
     assert [f.message for f in plan.findings if f.code == "unknown-service"] == [
-        "no manifest of the stack makes it: add its manifest, or give the address of a service that runs already under "
-        "spec.endpoint.endpoint (url, apiFormat, modelName)"
+        "no manifest of the stack makes it: add its manifest, or give the address of a model service that runs already "
+        "under spec.endpoint.endpoint (url, apiFormat, modelName)"
     ]
 
 
