@@ -7,6 +7,7 @@ LLMKube's services, as rendered for another manifest, stand for the operator's. 
 from __future__ import annotations
 
 import copy
+import time
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,10 @@ OTHER_STRATEGY = {"spec": {"strategy": {"type": "RollingUpdate"}}}
 def test_what_others_have_set_and_clients_know_stays(stack: Stack, api: DynamicClient, tmp_path: Path) -> None:
     install_definitions(api)
     stack.config({"settings": {}, "adopted": str(tmp_path / "adopted.yaml")})
+    # The stack's own service brings what operators' charts install: the priority class that all pods name.
+    own = model() + service("own")
+    stack.write(own)
+    stack.up()
     made = _made(stack, model(), service("chat", endpoint={"port": 8080}, **GPU), service("orphan"))
     operator = Operator(api, stack.namespace)
     for name, custom, objects in made:
@@ -45,7 +50,7 @@ def test_what_others_have_set_and_clients_know_stays(stack: Stack, api: DynamicC
     edit(api, "v1", "Service", "chat", stack.namespace, {"spec": {"sessionAffinity": "ClientIP"}}, "kubectl-patch")
     _drift(stack, api)
     # As it stands in Git: without the port that the definition fills in.
-    stack.write(model() + service("chat", **GPU) + service("orphan"))
+    stack.write(own + service("chat", **GPU) + service("orphan"))
 
     looked = command(stack, "adopt")
     done = command(stack, "adopt", "--yes")
@@ -70,12 +75,13 @@ def test_what_others_have_set_and_clients_know_stays(stack: Stack, api: DynamicC
     assert pods(api, stack.namespace) == before
     assert "unchanged" in command(stack, "adopt").stdout
 
+    time.sleep(1)  # the API server notes whole seconds, and a write in the same one is not known to be later
     edit(api, "apps/v1", "Deployment", "chat", stack.namespace, {"spec": {"revisionHistoryLimit": 3}}, "manager")
     warned = stack.preview()
     assert "written by manager since the stack's last update" in warned.text
     assert "written by manager" in command(stack, "status").stderr
 
-    stack.write(model() + service("chat", image="example/server:2", **GPU) + service("orphan"))
+    stack.write(own + service("chat", image="example/server:2", **GPU) + service("orphan"))
     stack.up()
     listening = read(api, "apps/v1", "Deployment", "chat", stack.namespace)["spec"]["template"]["spec"]["containers"][0]
     targets = {port["targetPort"] for port in _service(stack, api)["spec"]["ports"]}

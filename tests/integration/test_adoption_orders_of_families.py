@@ -6,6 +6,7 @@ The reference's objects stand for the operators'. Not proven here: real controll
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,7 @@ def test_what_others_have_set_stays(family: str, stack: Stack, api: DynamicClien
     assert pods(api, stack.namespace) == before
     assert "unchanged" in command(stack, "adopt").stdout
 
+    time.sleep(1)  # the API server notes whole seconds, and a write in the same one is not known to be later
     _edit(api, workload, {"spec": {"revisionHistoryLimit": 3}}, MANAGER)
     assert f"written by {MANAGER} since the stack's last update" in stack.preview().text
     _edit(api, entry, {"metadata": {"finalizers": None}}, "balancer")
