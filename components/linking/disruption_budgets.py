@@ -6,12 +6,14 @@ from typing import Any
 
 from ..findings import Problem
 from ..kubernetes.existing import Existing
+from ..kubernetes.objects import Key
 from ..kubernetes.pod_templates import pod_templates
 from ..kubernetes.rendered import RenderedObject
 from ..kubernetes.source import Source
 from ..kubernetes.values import mapping, value_at
 
 _BUDGET = "PodDisruptionBudget"
+_Labelled = dict[tuple[str, ...], dict[Key, RenderedObject]]
 _SCALERS = {"HorizontalPodAutoscaler": "minReplicas", "ScaledObject": "minReplicaCount"}
 
 
@@ -21,9 +23,9 @@ def blocked_drains(objects: Sequence[RenderedObject], sources: Iterable[Source])
     for source in sources:
         if type(source.manifest) is Existing and source.manifest.kind == _BUDGET:
             budgets.append((source, "spec", source.manifest.as_object()))
-    fewest = _scaled(objects) if budgets else {}
+    fewest, labelled = (_scaled(objects), _labelled(objects)) if budgets else ({}, {})
     for source, path, budget in budgets:
-        pods = sum(_pods(record, fewest) for record in objects if _selects(budget, record))
+        pods = sum(_pods(record, fewest) for record in _selected(budget, labelled))
         bound = _bound(mapping(budget.get("spec")), pods) if pods else ""
         if bound:
             few = "the only pod" if pods == 1 else f"any of {pods} pods"
@@ -53,14 +55,25 @@ def _pods(record: RenderedObject, fewest: Mapping[tuple[str, Any], int]) -> int:
     return count * (size if isinstance(size, int) else 1)
 
 
-def _selects(budget: Mapping[str, Any], record: RenderedObject) -> bool:
-    """Whether a budget is about the pods of a workload, as far as its selector names labels."""
+def _labelled(objects: Iterable[RenderedObject]) -> _Labelled:
+    """The workloads by the namespace and each label of their pods."""
+    found: _Labelled = {}
+    for record in objects:
+        for _, template in pod_templates(record.body):
+            for label in mapping(mapping(template.get("metadata")).get("labels")).items():
+                found.setdefault((record.key.namespace, *map(str, label)), {})[record.key] = record
+    return found
+
+
+def _selected(budget: Mapping[str, Any], labelled: _Labelled) -> list[RenderedObject]:
+    """The workloads that a budget is about, as far as its selector names labels."""
     selector = mapping(value_at(budget, "spec", "selector"))
-    labels = mapping(selector.get("matchLabels"))
-    if budget["metadata"].get("namespace") != record.key.namespace or not labels or "matchExpressions" in selector:
-        return False
-    templates = (mapping(mapping(template.get("metadata")).get("labels")) for _, template in pod_templates(record.body))
-    return any(labels.items() <= found.items() for found in templates)
+    if "matchExpressions" in selector:
+        return []
+    namespace = budget["metadata"].get("namespace")
+    wanted = [(namespace, *map(str, label)) for label in mapping(selector.get("matchLabels")).items()]
+    several = sorted((labelled.get(label, {}) for label in wanted), key=len)
+    return [record for key, record in several[0].items() if all(key in each for each in several)] if several else []
 
 
 def _bound(spec: Mapping[str, Any], pods: int) -> str:

@@ -12,7 +12,8 @@ import pytest
 from .services import DATA_PARALLEL, config, findings, main, manifest, messages, of
 
 PROMETHEUS = {"autoscaling-wva-controller-config": {"prometheus": {"url": "https://p"}}}
-TRIGGERS = {"keda": {"triggers": [{"type": "cron"}]}}
+CRON = {"timezone": "UTC", "start": "0 6 * * *", "end": "0 20 * * *", "desiredReplicas": "2"}
+TRIGGERS = {"keda": {"triggers": [{"type": "cron", "metadata": CRON}]}}
 DRA = "serving.kserve.io/exp-dra-"
 
 
