@@ -16,8 +16,7 @@ CURL = "docker.io/curlimages/curl:8.18.0"
 QUESTION = '{"messages": [{"role": "user", "content": "Is it?"}], "max_tokens": 8}'
 _ASKING = """
 while :; do
-  curl --silent --retry 2 --retry-all-errors --retry-delay 1 --output /dev/null --write-out '%{{http_code}}\\n' \\
-    '{url}' --data '{question}' || echo failed
+  curl --silent --output /dev/null --write-out '%{{http_code}}\\n' '{url}' --data '{question}' || echo failed
 done
 """
 
@@ -50,10 +49,8 @@ def log(api: DynamicClient, namespace: str, pod: str, container: str) -> str:
 
 
 def start_asking(api: DynamicClient, namespace: str, name: str = "chat", port: int = 8080) -> None:
-    """Starts a pod `asking` that asks a service one question after the other, and returns when it has an answer.
-
-    It tries again, as gateways and clients of OpenAI's API do: a server that is told to end drops what it is at.
-    """
+    """Starts a pod `asking` that asks a service one question after the other, each once, and returns when it has an
+    answer."""
     script = _ASKING.format(url=f"http://{name}:{port}/v1/chat/completions", question=QUESTION)
     container = {"name": "curl", "image": CURL, "command": ["sh", "-c", script]}
     spec = {"containers": [container], "terminationGracePeriodSeconds": 0}

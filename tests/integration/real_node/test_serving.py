@@ -1,7 +1,7 @@
 """What LLMKube's services do in containers: pods download their model, serve it, and are replaced without a gap.
 
 llama.cpp's server is the real one, built for CPUs; GPUs are a number in the node's capacity. Not proven here: that the
-registries' images work, several nodes, and that a request gets through to a pod that ends: clients try again.
+registries' images work, and several nodes.
 """
 
 from __future__ import annotations
