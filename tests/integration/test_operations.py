@@ -126,6 +126,7 @@ def test_a_service_moves_to_another_stack(
     stack.up()
     before = pods(api, stack.namespace)
     other = Stack(tmp_path / "other", cluster, stack.namespace, name=f"{stack.namespace}-other")
+    other.config({"adopted": str(tmp_path / "other.adopted.yaml")})
     other.write(model() + image("moves", 1))
 
     (urn,) = [
