@@ -18,6 +18,7 @@ from .kubernetes.rendered import RenderedComponent
 from .kubernetes.values import mapping
 from .manifests.lines import located
 from .manifests.reports import text_line
+from .planning.adopted import load_adopted
 from .planning.identity import OUTPUT, changed_identity, record
 from .planning.plan import StackPlan
 from .planning.yaml_files import write
@@ -25,9 +26,10 @@ from .registration.apply import provider_version, register
 from .registration.component import ServiceComponent, pulumi_name, shared_name
 from .registration.preflight import forecast_stack, look_at_stack, without_present_chart
 from .registration.registered import registered_objects
+from .registration.restarts import restarting
 from .registration.sdk import config_of, deployed_outputs, leave_out_debug_messages
 from .registration.secrets import missing_secrets, register_secret, without_values
-from .stack_config import NAMESPACE, Directory, StackConfig, plan_stack, read_config
+from .stack_config import NAMESPACE, Directory, StackConfig, adopted_path, plan_stack, read_config
 
 PROVIDER_DEFAULTS = {"enableConfigMapMutable": "true", "enableSecretMutable": "true"}
 """A changed ConfigMap or Secret is updated in place: by default the provider deletes it and makes it anew, under
@@ -51,6 +53,8 @@ def run(root: Path | None = None) -> None:
         _write(plan, Path(config.target.directory))
         pulumi.export("services", {_name(service): {"kind": service.kind} for service in plan.services})
         return
+    if config.settings.restartOnChange:
+        plan = _restarting(plan, config, root or Path.cwd())
     plan = _preflight(plan, config)
     _export_identity(plan)
     opts = pulumi.ResourceOptions(provider=_provider())
@@ -77,6 +81,13 @@ def _plan(config: StackConfig, root: Path) -> StackPlan:
     changed = changed_identity(_deployed_output(OUTPUT), plan.documents)
     findings = (*plan.findings, *missing_secrets(plan.secrets), *changed)
     return replace(plan, findings=findings).raise_for_errors()
+
+
+def _restarting(plan: StackPlan, config: StackConfig, root: Path) -> StackPlan:
+    """The plan with digests of what pods read; workloads that were taken over keep their pods as they are."""
+    adopted = load_adopted(adopted_path(config, pulumi.get_stack(), root))
+    secrets = pulumi.Config(NAMESPACE)
+    return restarting(plan, secrets.require, {workload.identity for workload in adopted.workloads})
 
 
 def _deployed_output(name: str) -> Mapping[str, Any]:

@@ -10,11 +10,9 @@ from pydantic import Field, model_validator
 
 from .model import Spec
 from .objects import Object
-from .pod_edits import with_pod_specs
+from .pod_edits import SERVERS, with_pod_specs
 from .scalars import Integer
 from .values import mapping, mappings
-
-_SERVERS = frozenset(["Deployment", "LeaderWorkerSet"])
 
 Seconds = Annotated[Integer, Field(ge=0, lt=2**31)]
 
@@ -35,7 +33,7 @@ class DrainSettings(Spec):
 
 def with_drain(obj: Object, drain: DrainSettings) -> Object:
     """A workload of servers whose pods drain. One that has a preStop keeps its pods as they are."""
-    if not drain.preStopSeconds or obj["kind"] not in _SERVERS:
+    if not drain.preStopSeconds or obj["kind"] not in SERVERS:
         return obj
     return with_pod_specs(obj, lambda pod: _drained(pod, drain))
 

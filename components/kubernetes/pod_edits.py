@@ -9,6 +9,9 @@ from .values import value_at
 Container = Mapping[str, Any]
 PodSpec = Mapping[str, Any]
 
+SERVERS = frozenset(["Deployment", "LeaderWorkerSet"])
+"""Kinds of workloads whose pods serve, and may be replaced at any time."""
+
 _TEMPLATES = (("template",), ("leaderWorkerTemplate", "leaderTemplate"), ("leaderWorkerTemplate", "workerTemplate"))
 
 
@@ -18,6 +21,19 @@ def with_pod_specs(obj: Object, change: Callable[[PodSpec], dict[str, Any]]) -> 
         if isinstance(value_at(obj, "spec", *path, "spec"), Mapping):
             obj = _at(obj, ("spec", *path, "spec"), change)
     return obj
+
+
+def with_template_annotations(obj: Object, annotations: Mapping[str, str]) -> Object:
+    """A workload of servers with further annotations on the templates of its pods; anything else as it is."""
+    for path in _TEMPLATES if obj["kind"] in SERVERS else ():
+        if value_at(obj, "spec", *path) is not None:
+            obj = _at(obj, ("spec", *path), lambda template: _annotated(template, annotations))
+    return obj
+
+
+def _annotated(template: Mapping[str, Any], annotations: Mapping[str, str]) -> dict[str, Any]:
+    metadata = template.get("metadata") or {}
+    return {**template, "metadata": {**metadata, "annotations": {**metadata.get("annotations", {}), **annotations}}}
 
 
 def _at(value: Mapping[str, Any], path: Sequence[str], change: Callable[[PodSpec], dict[str, Any]]) -> dict[str, Any]:

@@ -51,6 +51,8 @@ class Settings(create_model("FamilySettings", __base__=Spec, **_family_fields())
     """Where images come from: a mirror for sites without the internet, and digests."""
     drain: DrainSettings = defaults(DrainSettings)
     """How servers end while they are still sent requests."""
+    restartOnChange: Boolean = False
+    """Restart servers when a Secret or ConfigMap of the stack changes that their pods read at start."""
     beside: dict[str, Action] = {}
     """What is done with objects beside the services, by kind (`NetworkPolicy`, or with its group
     `Gateway.networking.istio.io`, or all kinds of a group, `*.networking.istio.io`): `read` them as what the cluster

@@ -110,3 +110,35 @@ def scale(api: DynamicClient, stack: Stack, name: str, replicas: int) -> None:
     edit(api, "apps/v1", "Deployment", name, stack.namespace, {"spec": {"replicas": replicas}}, "autoscaler")
     wanted = {"replicas": replicas, "readyReplicas": replicas}
     eventually(lambda: deployment(api, stack, name)["status"].items() >= wanted.items(), f"{replicas} pods")
+
+
+SECRET = """---
+apiVersion: v1
+kind: Secret
+metadata: {name: token}
+stringData: {token: "${secret:token}"}
+"""
+
+
+def test_a_changed_secret_restarts_the_pods_that_read_it_where_the_platform_wants_it(
+    stack: Stack, api: DynamicClient
+) -> None:
+    env = [{"name": "HF_TOKEN", "valueFrom": {"secretKeyRef": {"name": "token", "key": "token"}}}]
+    stack.config({"settings": {"restartOnChange": True}})
+    stack.write(model() + SECRET + service("reads", env=env) + service("other"))
+    stack.secret("token", "the first value")
+    stack.up()
+    stack.up("--expect-no-changes")
+
+    stack.secret("token", "the second value")
+    preview = stack.preview()
+
+    assert f"Deployment {stack.namespace}/reads: " in preview.text
+    assert f"Deployment {stack.namespace}/other: " not in preview.text
+    assert "metadata.annotations" in preview.text
+    assert changes(stack.up()) == {
+        ("update", "Secret", f"{stack.namespace}/token"),
+        ("update", "Deployment", f"{stack.namespace}/reads-deployment"),
+    }
+    template = read(api, "apps/v1", "Deployment", "reads", stack.namespace)["spec"]["template"]
+    assert template["metadata"]["annotations"]["modelservices/reads"].startswith("token=")

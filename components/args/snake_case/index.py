@@ -147,6 +147,9 @@ class Settings(TypedDict):
     """Where images come from: a mirror for sites without the internet, and digests."""
     drain: NotRequired[kubernetes.DrainSettings]
     """How servers end while they are still sent requests."""
+    restart_on_change: NotRequired[bool | None]
+    """Restart servers when a Secret or ConfigMap of the stack changes that their pods read at start. Default:
+    `false`."""
     beside: NotRequired[Mapping[str, Literal["read", "apply", "refuse"]] | None]
     """What is done with objects beside the services, by kind (`NetworkPolicy`, or with its group
     `Gateway.networking.istio.io`, or all kinds of a group, `*.networking.istio.io`): `read` them as what the cluster
