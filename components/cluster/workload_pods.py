@@ -86,14 +86,16 @@ def workload_reasons(workload: Mapping[str, Any], namespace: Namespace, *, chang
     others have taken their place. Else they count only as long as no node has taken another one.
     """
     pods = pods_of(workload, namespace)
-    failed = [pod for pod in pods if has_failed(pod)] if workload["kind"] in _REPLACED else []
+    is_replaced = workload["kind"] in _REPLACED
+    failed = [pod for pod in pods if is_replaced and has_failed(pod, _about(pod, namespace))]
     there = [pod for pod in pods if pod not in failed]
     reasons = [reason for pod in there for reason in pod_reasons(pod, _about(pod, namespace))]
     if changed is not None:
         failed = _later(failed, workload) if changed else []
     elif reasons or any(map(is_at_a_node, there)):
         failed = []
-    return [*reasons, *failed_pods(sorted(failed, key=_created)), *_without_pods(workload, namespace, len(there))]
+    ended = failed_pods([(pod, _about(pod, namespace)) for pod in sorted(failed, key=_created)])
+    return [*reasons, *ended, *_without_pods(workload, namespace, len(there))]
 
 
 def earlier_pods(workload: Mapping[str, Any], namespace: Namespace) -> frozenset[str]:

@@ -68,9 +68,15 @@ def pod_reasons(pod: Mapping[str, Any], events: Sequence[Mapping[str, Any]] = ()
     return reasons or _of_events(pod, name, events)
 
 
-def has_failed(pod: Mapping[str, Any]) -> bool:
+def has_failed(pod: Mapping[str, Any], events: Sequence[Mapping[str, Any]] = ()) -> bool:
     """Whether a pod is over, in failure: evicted, or refused by its node."""
-    return value_at(pod, "status", "phase") == "Failed"
+    return value_at(pod, "status", "phase") == "Failed" or bool(_eviction(pod, events))
+
+
+def _eviction(pod: Mapping[str, Any], events: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """The event of an eviction that the pod's status does not show: a server that ends with 0 when it is told to makes
+    the kubelet call its pod Succeeded."""
+    return _last(events, _EVICTED) if value_at(pod, "status", "phase") == "Succeeded" else {}
 
 
 def is_at_a_node(pod: Mapping[str, Any]) -> bool:
@@ -78,11 +84,12 @@ def is_at_a_node(pod: Mapping[str, Any]) -> bool:
     return bool(value_at(pod, "status", "startTime"))
 
 
-def failed_pods(pods: Sequence[Mapping[str, Any]]) -> list[Reason]:
-    """Why pods failed one after the other (oldest first), told by the last one."""
-    for pod in reversed(pods):
-        for reason in _of_pod(pod, _short(value_at(pod, "metadata", "name"))):
-            return [reason._replace(cause=Cause.CRASH, crashes=len(pods), run=len(pods))]
+def failed_pods(pods: Sequence[tuple[Mapping[str, Any], Sequence[Mapping[str, Any]]]]) -> list[Reason]:
+    """Why pods failed one after the other (oldest first), each with the events about it, told by the last one."""
+    for pod, events in reversed(pods):
+        name, evicted = _short(value_at(pod, "metadata", "name")), _eviction(pod, events)
+        for reason in [event_reason(evicted, name)] if evicted else _of_pod(pod, name):
+            return [reason._replace(cause=Cause.CRASH, crashes=len(pods), run=len(pods), stamp="")]
     return []
 
 
@@ -137,7 +144,7 @@ def _of_container(status: Mapping[str, Any], pod: str, events: Sequence[Mapping[
 
 
 _PULLS = frozenset(["ErrImagePull", "ImagePullBackOff"])
-_FAILED, _PULLING = frozenset(["Failed"]), frozenset(["Pulling"])
+_EVICTED, _FAILED, _PULLING = (frozenset([reason]) for reason in ("Evicted", "Failed", "Pulling"))
 _GOES_ON = frozenset(["Pulling", "Pulled", "Created", "Started"])
 """Reasons of events after which neither volumes nor the sandbox were what a pod waited for."""
 _KILLED = frozenset([0, 137, 143])

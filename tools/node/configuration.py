@@ -115,6 +115,7 @@ def kubelet(layout: Layout) -> dict:
         "nodeStatusUpdateFrequency": "5s",
         "podLogsDir": f"{layout.folder}/logs",
         "protectKernelDefaults": True,  # `inside` shows it the values that it wants
+        "registryPullQPS": 0,  # no limit: a whole stack starts at once, and the registry is the node's own
         "resolvConf": "",
         "serializeImagePulls": False,
         "volumePluginDir": f"{layout.folder}/volume-plugins",

@@ -1,7 +1,6 @@
 """What `up` says of services that can't start, where a kubelet and not a test reports of them.
 
-docs/waiting.md shows the same table, `failures.tsv`. Not proven here: pods that are evicted, whose
-successors run for a while, a node that goes away, and volumes of a cloud.
+docs/waiting.md shows the same table, `failures.tsv`. Not proven here: a node that goes away, and volumes of a cloud.
 """
 
 from __future__ import annotations
@@ -54,6 +53,7 @@ SERVICES: dict[str, dict[str, Any]] = {
     "crashes": shell("echo the weights are broken >&2; exit 3"),
     "full": volume("head -c 5M /dev/zero > /v/file", emptyDir={"medium": "Memory", "sizeLimit": "1Mi"}),
     "memory": shell("exec tail /dev/zero"),
+    "evicted": shell(f"head -c 50M /dev/zero > /tmp/file; {PATIENT}", resources={"ephemeralStorage": "10Mi"}),
     "probed": shell(PATIENT, probeOverrides={"startup": PROBE}),
     "unmountable": volume(nfs={"server": "192.0.2.1", "path": "/"}),
     "nowhere": shell(PATIENT, nodeSelector={"disk": "lacking"}),

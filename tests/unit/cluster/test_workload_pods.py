@@ -184,6 +184,15 @@ def test_pods_that_fail_one_after_the_other_since_the_change_are_counted() -> No
     assert all_reasons(obj, True, *pods) == [("SysctlForbidden", "chat-3", 3)]
 
 
+def test_an_evicted_pod_has_failed_although_its_server_ended_well() -> None:
+    """A server that ends with 0 when it is told to: its pod is Succeeded, and only an event tells of the eviction."""
+    ended = [{**failed(f"chat-{number}", "", "1"), "status": {"phase": "Succeeded"}} for number in range(3)]
+    told = [event("chat-0", "Evicted"), event("chat-1", "Evicted"), event("chat-2", "Killing")]
+    namespace = Namespace(cast(Cluster, Answers(pods=ended, replicasets=[], events=told)), "inference")
+    (reason,) = workload_reasons(workload("Deployment"), namespace, changed=True)
+    assert (reason.cause, reason.reason, reason.pod, reason.crashes) == (Cause.CRASH, "Evicted", "chat-1", 2)
+
+
 def test_an_event_of_an_older_replica_set_is_no_reason() -> None:
     sets = [replica_set("1", "a", replicas=0), replica_set("2", "b", replicas=1)]
     there = {**pod("chat-1", "", app="chat", **{"pod-template-hash": "b"}), "status": {}}
