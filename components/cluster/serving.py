@@ -6,13 +6,11 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from ..kubernetes.objects import Object
+from ..kubernetes.pod_edits import SERVERS
 from ..kubernetes.pod_templates import pod_templates
 from ..kubernetes.rendered import RenderedComponent
 from ..kubernetes.values import mapping, mappings
 from .connection import Cluster
-
-SERVERS = frozenset(["Deployment", "LeaderWorkerSet"])
-"""Kinds of workloads whose pods serve."""
 
 
 class NotServing(Exception):

@@ -9,6 +9,7 @@ from ..findings import Problem
 from ..kubernetes.access_modes import access_modes, is_of_one_node
 from ..kubernetes.existing import Existing
 from ..kubernetes.model import Manifest
+from ..kubernetes.pod_edits import SERVERS
 from ..kubernetes.pod_templates import pods
 from ..kubernetes.rendered import RenderedObject
 from ..kubernetes.source import Source
@@ -73,7 +74,7 @@ def _most_pods(objects: Iterable[RenderedObject]) -> Iterator[tuple[Name, int]]:
 
 def _pods(record: RenderedObject, most: Mapping[Name, int]) -> int:
     """The most pods of a Deployment or of groups; 0 for anything else."""
-    if record.key.kind not in ("Deployment", "LeaderWorkerSet"):
+    if record.key.kind not in SERVERS:
         return 0
     obj = record.body
     replicas, size = value_at(obj, "spec", "replicas"), value_at(obj, "spec", "leaderWorkerTemplate", "size")
