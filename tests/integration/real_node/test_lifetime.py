@@ -68,7 +68,8 @@ def processes(layout: Layout) -> set[str]:
 
 def left(layout: Layout) -> list[Path]:
     """Control groups, sockets and files of a node."""
-    groups = list(Path("/sys/fs/cgroup").glob(f"**/{layout.name}"))
+    # Not by `glob`, which fails where a group of another node's pod goes meanwhile.
+    groups = [path for folder, _, _ in os.walk("/sys/fs/cgroup") if (path := Path(folder)).name == layout.name]
     return [*groups, *(path for path in (layout.sockets, layout.folder) if path.exists())]
 
 
