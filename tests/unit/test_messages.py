@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import tokenize
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -102,3 +103,17 @@ def test_orders_and_fragments_are_none(message: str) -> None:
 @pytest.mark.parametrize("message", ["is required", "the server listens on {}", "{} is listed twice", "--port is {}"])
 def test_sentences(message: str) -> None:
     assert is_sentence(message)
+
+
+def test_no_text_has_a_value_that_nothing_fills_in() -> None:
+    """``"remove {flag}"`` without the ``f`` before it."""
+    unfilled = [
+        (path.name, token.start[0])
+        for path in sorted((REPOSITORY / "components").rglob("*.py"))
+        for token in tokenize.generate_tokens(path.open(encoding="utf-8").readline)
+        if token.type == tokenize.STRING
+        and token.string[0] in "\"'"
+        and not token.string.startswith('"""')
+        and re.search(r"(?<!\$)\{[A-Za-z_]+[\w.\[\]]*\}", token.string)
+    ]
+    assert unfilled == []

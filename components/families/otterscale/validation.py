@@ -108,8 +108,7 @@ def _proxy_problems(spec: ModelServiceSpec) -> Iterator[Problem]:
     if spec.prefill and proxy and serving.KV_TRANSFER not in DIALECT.names(spec.engine.args):
         message = (
             f"{serving.KV_TRANSFER} is missing, so no KV blocks get from prefill to decode and every prompt is "
-            "computed "
-            'twice; add it, for example {"kv_connector":"NixlConnector","kv_role":"kv_both"}'
+            'computed twice; add it, for example {"kv_connector":"NixlConnector","kv_role":"kv_both"}'
         )
         yield Problem("spec.engine.args", message, "warning", "no-kv-transfer")
     yield from _connector_problems(spec)
@@ -148,8 +147,8 @@ def _tls_problems(spec: ModelServiceSpec) -> Iterator[Problem]:
     proxy, serves = spec.routingProxy, serving.TLS[0] in DIALECT.names(spec.engine.args)
     if serves:
         message = (
-            "the server speaks TLS because of {serving.TLS[0]}, but endpoint picker, gateway and routing proxy speak "
-            "HTTP to it; remove {serving.TLS[0]}"
+            f"the server speaks TLS because of {serving.TLS[0]}, but endpoint picker, gateway and routing proxy speak "
+            f"HTTP to it; remove {serving.TLS[0]}"
         )
         yield Problem("spec.engine.args", message, "warning", "tls-on-one-side")
     elif spec.prefill and proxy and proxy.prefillerUseTLS:
