@@ -18,8 +18,7 @@ import yaml
 
 from ..findings import brief
 from ..kubernetes.objects import Key, Object, key
-from .answers import NoAnswerOfAPI, api_answer, object_of
-from .http import OF_API, Answer, HTTPError, Request, limits_of
+from .http import OF_API, Answer, HTTPError, NoAnswerOfAPI, Request, api_answer, limits_of, object_of
 
 _JSON = "application/json"
 _METADATA = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"

@@ -7,8 +7,8 @@ from typing import Any
 
 from ..findings import brief
 from ..kubernetes.values import mapping, mappings
-from .answers import NoAnswerOfAPI, object_of
 from .connection import Cluster, Refused
+from .http import NoAnswerOfAPI, object_of
 
 PROMPT = "Say hello."
 _LONGEST_NAME = 200

@@ -8,7 +8,7 @@ import argparse
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..cluster.immutable import CONSEQUENCES
+from ..cluster.preflight import CONSEQUENCES
 from ..kubernetes.objects import Key
 from ..kubernetes.values import mapping, mappings, value_at
 from .engine import ask_engine

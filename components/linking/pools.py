@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from ..families import Plan
 from ..findings import Problem
 from ..kubernetes.existing import Passed
-from ..kubernetes.links import at as values_at
-from ..kubernetes.links import selector
 from ..kubernetes.objects import Object, TypedObjectReference
 from ..kubernetes.pod_templates import Pod, pods
+from ..kubernetes.references import at as values_at
+from ..kubernetes.references import selector
 from ..kubernetes.rendered import RenderedObject
 from ..kubernetes.source import Source, at
 from ..kubernetes.values import mapping

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from ..families import Plan
 from ..findings import Problem
-from ..kubernetes.links import at
 from ..kubernetes.metadata import is_dns_label, is_subdomain
 from ..kubernetes.model import MAX_NAME
 from ..kubernetes.objects import Object, TypedObjectReference
+from ..kubernetes.references import at
 from ..kubernetes.rendered import RenderedObject
 from ..kubernetes.source import Source
 

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ..findings import escaped
-from ..kubernetes.links import labels, links, selector
 from ..kubernetes.objects import Object, key
-from ..kubernetes.references import Reference, references
+from ..kubernetes.references import Reference, labels, links, references, selector
 
 _DOT_NEWLINE = "\\n"
 _DOT = {'"': '\\"', "\\": "\\\\"}

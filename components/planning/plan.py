@@ -5,10 +5,12 @@ No Pulumi here: ``render``, ``validate`` and the Pulumi program all go through :
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 from ..families import Plan
 from ..findings import MOST, Finding, InvalidManifests, Problem, bounded, errors
@@ -22,23 +24,18 @@ from ..kubernetes.source import Source, at, manifests_of
 from ..kubernetes.values import value_at
 from ..linking.collisions import collisions, node_ports, pulumi_names
 from ..linking.disruption_budgets import blocked_drains
-from ..linking.engine_values import engine_values
 from ..linking.images import bad_images
-from ..linking.names import bad_names
-from ..linking.picker_programs import picker_problems
-from ..linking.pickers import shared_pickers
+from ..linking.objects import bad_names, engine_values, other_shapes, too_large
+from ..linking.picker_programs import picker_problems, shared_pickers
 from ..linking.pools import pools_without_pods, unknown_pools
 from ..linking.quotas import refused_by_quota
 from ..linking.reference_grants import reference_grants
 from ..linking.routes import route_conflicts
 from ..linking.scaling import without_requests
-from ..linking.shapes import other_shapes
 from ..linking.shared_claims import claims_of_one_node
-from ..linking.sizes import too_large
 from ..manifests.documents import Document, load
 from ..manifests.engine_values import without_engine_values
 from ..manifests.reading import check_of, read_manifest, with_namespace
-from .broken import Broken, with_errors
 from .rendering import render
 from .settings import Settings, max_file_size
 from .tenants import PLATFORM, Tenant, consent, matches, system_problems, tenant_problems, written_namespaces
@@ -295,3 +292,31 @@ def _linked(
     yield from pulumi_names(plan.services)
     yield from node_ports(objects)
     yield from too_large(objects)
+
+
+class Broken(NamedTuple):
+    """``unread``: names of objects that can't be read as what they say they are; ``manifests`` with errors that don't
+    come from another one, by name."""
+
+    unread: Set[str]
+    manifests: Mapping[str, Set[Source]]
+
+    def as_reported(self, source: Source, problem: Problem) -> Problem:
+        """A problem of a manifest as it is, or a note where it would end with what is broken."""
+        name = problem.missing
+        if not name:
+            return problem
+        if name not in self.unread and not self.manifests.get(name, frozenset()) - {source}:
+            return problem
+        message = f"{name} has errors, so this is not checked yet; correct those first"
+        return replace(problem, message=message, severity="info", code="broken-reference")
+
+
+def with_errors(problems: Iterable[tuple[Source, Problem]], names: Collection[str]) -> Mapping[str, Set[Source]]:
+    """The manifests with errors, by name. ``names`` are those of all manifests: a reference to one of them that finds
+    nothing may come from what is wrong there."""
+    wrong: defaultdict[str, set[Source]] = defaultdict(set)
+    for source, problem in problems:
+        if problem.severity == "error" and problem.missing not in names:
+            wrong[source.manifest.name].add(source)
+    return wrong

@@ -4,7 +4,7 @@ A component's constructor only wires. Which objects there are and what they say 
 (Annotations are real types here: Pulumi infers the schema for other languages from them.)
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any, ClassVar, TypedDict
 
@@ -14,15 +14,16 @@ from ..cluster.ownership import manager, owner_object, owner_reference
 from ..cluster.service_status import status_with_reasons
 from ..kubernetes.engine_values import blanked
 from ..kubernetes.model import Spec
-from ..kubernetes.objects import Object, key
+from ..kubernetes.objects import Key, Object, key
 from ..kubernetes.rendered import RenderedComponent
-from .apply import KubernetesObject, register, waits_for_pods
+from ..kubernetes.startup import StartupSettings
+from .apply import KubernetesObject, elects_a_leader, register, waits_for_pods
 from .certificates import kept, with_certificate
 from .inherited import inherited, warn_of_other_paths
 from .outputs import whole_numbers
 from .preflight import live_object, look_at_component
-from .registered import identity_of, provider_name, provider_of, registered_objects
-from .rollouts import live_status, ready_ones
+from .registered import Registered, identity_of, provider_name, provider_of, registered_objects
+from .waiting import Awaited, Waiting
 
 _OLD_SUFFIX = "-keeper"
 """How the Pulumi names of owner objects ended once: states have them still."""
@@ -207,3 +208,36 @@ def _moved(
         return opts
     alias = pulumi.Alias(name=shared_name(obj) + suffix)
     return pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(aliases=[alias]))
+
+
+def live_status(
+    obj: Object, resource: KubernetesObject, limits: StartupSettings, waiting: Waiting
+) -> pulumi.Output[Mapping[str, Any]]:
+    """The status of a workload when its pods are ready, or when waiting for them has ended; now, in a preview."""
+    if not pulumi.runtime.is_dry_run():
+        waiting.announce()
+
+    async def wait(metadata: Any) -> Mapping[str, Any]:
+        if not isinstance(metadata, Mapping):  # left out of this update, as by --target
+            waiting.withdraw()
+            return pulumi.UNKNOWN  # type: ignore[return-value]
+        # A name or namespace that was known only now is an example in what was rendered.
+        live = {**obj, "metadata": {**obj["metadata"], **{field: metadata[field] for field in ("name", "namespace")}}}
+        before, now = waiting.generations.get(key(live)), metadata.get("generation")
+        changed = before is None or (now is not None and now > before)
+        return await waiting.until_ready(Awaited(live, resource, limits, changed, elects_a_leader(obj)))
+
+    status = resource.metadata.apply(wait, run_with_unknowns=not pulumi.runtime.is_dry_run())
+    waiting.ended[key(obj)] = status
+    return status
+
+
+def ready_ones(
+    registered: Registered, identities: Iterable[Key], provider: str
+) -> list[pulumi.Resource | pulumi.Output[pulumi.Resource]]:
+    """The registered ones of these objects, to depend on: workloads when their pods are ready."""
+    waiting = registered.waiting if not provider and not pulumi.runtime.is_dry_run() else None
+    pairs = [(identity, resource) for identity in identities for resource in registered.those([identity], provider)]
+    if waiting is None:
+        return [resource for _, resource in pairs]
+    return [pulumi.Output.from_input(waiting.after(identity, resource)) for identity, resource in pairs]

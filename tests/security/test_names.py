@@ -15,7 +15,7 @@ from modelservices.__main__ import main
 from modelservices.findings import Problem
 from modelservices.kubernetes.metadata import is_object_name, name_problems
 from modelservices.kubernetes.model import Manifest, ObjectMeta
-from modelservices.linking.names import bad_names
+from modelservices.linking.objects import bad_names
 from modelservices.planning.yaml_files import file_name, write
 from tests.unit.records import single, source
 

@@ -11,7 +11,6 @@ program's source. Its lines are separated by tabs:
 ``image  NAME  NUMBER  RELEASE``: an image that counts by itself, and the release that it has
 """
 
-from .release import Fact, Release
-from .table import Program, program
+from .table import Fact, Program, Release, program
 
 __all__ = ["Fact", "Program", "Release", "program"]

@@ -1,18 +1,22 @@
 """From manifests of this API to the objects that the cluster gets."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
 
-from ...kubernetes.endpoint_picker.inference_pool import ALPHA_GROUP, GROUP
+from ...findings import Problem
+from ...kubernetes.endpoint_picker.inference_pool import ALPHA_GROUP, EXT_PROC_PORT, GROUP
+from ...kubernetes.metadata import object_metadata
 from ...kubernetes.model import Manifest
-from ...kubernetes.objects import Key, Object
+from ...kubernetes.objects import Key, Object, TypedObjectReference
 from ...kubernetes.rendered import RenderedObject
 from ...kubernetes.source import Source, at, manifests_of
 from .. import Plan, not_covered
-from .objects import as_written, conversion_problems, converted, following, moved_pools
 from .settings import InferenceExtensionSettings
 from .spec import (
     LLM_D_GROUP,
     AlphaInferencePool,
+    AlphaPoolSpec,
+    ExtensionRef,
     InferenceObjective,
     InferencePool,
     InferencePoolImport,
@@ -62,3 +66,61 @@ def _known(pool: str) -> list[Key]:
     """A pool of ``settings.inferenceExtension.knownPools`` (``namespace/name``), which doesn't say its API group."""
     namespace, _, name = pool.partition("/")
     return [Key(version, "InferencePool", namespace, name) for version in _POOL_VERSIONS]
+
+
+_MAX_LABELS = 64
+
+
+def as_written(manifest: Manifest) -> Object:
+    """The object of a manifest, without its status."""
+    body = manifest.model_dump(exclude={"apiVersion", "kind", "metadata"}, exclude_none=True)
+    return _object(manifest, manifest.apiVersion, body)
+
+
+def converted(pool: AlphaInferencePool, spec: AlphaPoolSpec) -> Object:
+    """A v1alpha2 pool as one of v1 that does the same. The kinds are in different groups: it is a new object."""
+    body = {
+        "endpointPickerRef": _picker(spec.extensionRef),
+        "selector": {"matchLabels": dict(spec.selector)},
+        "targetPorts": [{"number": spec.targetPortNumber}],
+    }
+    return _object(pool, f"{GROUP}/v1", {"spec": body})
+
+
+def _picker(extension: ExtensionRef) -> dict[str, Any]:
+    """Gateways look at the default port for an endpoint picker whose Service is named without one."""
+    port = extension.portNumber or (EXT_PROC_PORT if extension.kind == "Service" else None)
+    picker = extension.model_dump(exclude={"portNumber"})
+    return {**picker, "port": {"number": port}} if port else picker
+
+
+def conversion_problems(pool: AlphaInferencePool) -> Iterator[Problem]:
+    """What v1alpha2 allows and v1 does not."""
+    if pool.spec is None:
+        yield Problem("spec", "is required to convert the pool to v1 (settings.inferenceExtension.convertPools)")
+    elif not 1 <= len(pool.spec.selector) <= _MAX_LABELS:
+        message = f"must have 1 to {_MAX_LABELS} labels in a v1 pool (settings.inferenceExtension.convertPools)"
+        yield Problem("spec.selector", message)
+
+
+def following(objective: InferenceObjective, moved: Collection[TypedObjectReference]) -> Object:
+    """An objective; where its pool is one of ``moved``, it refers to the pool in its new group."""
+    obj = as_written(objective)
+    reference = obj.get("spec", {}).get("poolRef", {})
+    if reference and _pool(reference["group"], objective.namespace, reference["name"]) in moved:
+        return {**obj, "spec": {**obj["spec"], "poolRef": {**reference, "group": GROUP}}}
+    return obj
+
+
+def moved_pools(pools: Collection[Manifest]) -> frozenset[TypedObjectReference]:
+    """Where the v1alpha2 pools among the manifests are before they are converted."""
+    return frozenset(_pool(ALPHA_GROUP, p.namespace, p.name) for p in pools if isinstance(p, AlphaInferencePool))
+
+
+def _pool(group: str, namespace: str, name: str) -> TypedObjectReference:
+    return TypedObjectReference(group, "InferencePool", namespace, name)
+
+
+def _object(manifest: Manifest, api_version: str, body: dict[str, Any]) -> Object:
+    head = {"apiVersion": api_version, "kind": manifest.kind, "metadata": object_metadata(manifest.metadata)}
+    return {**head, **body}

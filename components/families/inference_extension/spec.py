@@ -12,11 +12,10 @@ from pydantic import Field
 
 from ...findings import Problem
 from ...kubernetes.endpoint_picker.inference_pool import GROUP
-from ...kubernetes.exact import ExactInteger, ExactPort, PassedName
 from ...kubernetes.metadata import metadata_problems
 from ...kubernetes.model import Manifest, Spec
 from ...kubernetes.values import repeated
-from .fields import Group, KindName, LabelValue, ObjectName
+from .fields import ExactInteger, ExactPort, Group, KindName, LabelValue, ObjectName, PassedName
 
 LLM_D_GROUP = "llm-d.ai"
 """Where the objective is from release 1.6 on, with the same spec."""

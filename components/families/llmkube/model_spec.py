@@ -8,10 +8,18 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ...kubernetes.core import LocalObjectReference, Toleration
-from ...kubernetes.model import defaults
+from ...kubernetes.model import Spec, defaults
 from ...kubernetes.pod import PodResourceClaim
 from ...kubernetes.scalars import Boolean, Int32, Later, Number, Text
-from .releases import LLMKubeSpec
+
+KNOWN = "LLMKube 0.8.1 to 0.9.19"
+
+
+class LLMKubeSpec(Spec):
+    """Base of the family's models: an unknown field is refused by naming the releases that are known."""
+
+    RELEASES = KNOWN
+
 
 SOURCE = r"^(https?|file|pvc|hf|s3)://.+$|^/[^\s]+$|^[a-zA-Z0-9][\w\-./]+$"
 """What the API server accepts as a source; :mod:`.sources` says what each form means."""

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from ...kubernetes.core import KeySelector
 from ...kubernetes.scalars import Boolean, Int32, Name, Number, PassedText, Text
-from .releases import LLMKubeSpec
+from .model_spec import LLMKubeSpec
 
 
 class PersonaPlexConfig(LLMKubeSpec):

@@ -33,7 +33,7 @@ from ...kubernetes.scalars import (
     Strings,
     Text,
 )
-from .releases import LLMKubeSpec
+from .model_spec import LLMKubeSpec
 from .runtime_spec import PersonaPlexConfig, SGLangConfig, TGIConfig, VLLMConfig
 
 CacheType = Literal["f16", "f32", "q8_0", "q4_0", "q4_1", "q5_0", "q5_1", "iq4_nl"]

@@ -12,10 +12,9 @@ from ...kubernetes.env import env_problems
 from ...kubernetes.images import is_reference
 from ...kubernetes.metadata import MAX_LABEL, is_dns_label, is_subdomain, label_problems, metadata_problems
 from ...kubernetes.model import dump
-from ...kubernetes.pod_checks import claim_problems
+from ...kubernetes.pod_checks import claim_problems, toleration_problems
 from ...kubernetes.resources import resource_problems
 from ...kubernetes.scalars import describe
-from ...kubernetes.scheduling import toleration_problems
 from .devices import device_problems, without_device
 from .paths import CREDENTIALS_PATH, SCRATCH_PATH
 from .spec import Engine, HTTPRouteSpec, ModelService, ModelServiceSpec, ModelSource, RoleSpec

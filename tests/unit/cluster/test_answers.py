@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from modelservices.cluster.answers import NoAnswerOfAPI, api_answer, object_of
+from modelservices.cluster.http import NoAnswerOfAPI, api_answer, object_of
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,7 @@ from typing import Any, cast
 import pytest
 
 from modelservices.cluster.connection import Cluster, Lookup
-from modelservices.cluster.immutable import changed_fields
-from modelservices.cluster.preflight import Rules, Verdict, preflight, wanted
+from modelservices.cluster.preflight import Rules, Verdict, changed_fields, preflight, wanted
 from modelservices.kubernetes.objects import Key, Object, key
 from modelservices.kubernetes.rendered import RenderedComponent, RenderedObject
 from modelservices.kubernetes.scalars import Opaque

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from modelservices.kubernetes.core import Toleration
-from modelservices.kubernetes.scheduling import toleration_problems
+from modelservices.kubernetes.pod_checks import toleration_problems
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modelservices.kubernetes.links import selector
 from modelservices.kubernetes.pod_templates import pod_templates
 from modelservices.kubernetes.propagation import origins
+from modelservices.kubernetes.references import selector
 from modelservices.kubernetes.scalars import Opaque
 from modelservices.manifests.reading import read_manifest
 from modelservices.ome_keys.apply import apply_keys

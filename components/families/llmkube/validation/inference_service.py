@@ -6,16 +6,20 @@ from decimal import Decimal
 from typing import Any
 
 from ....findings import Problem
+from ....kubernetes.api_fields import field_problems
 from ....kubernetes.core import KeySelector
-from ....kubernetes.metadata import is_label_value, is_subdomain
+from ....kubernetes.env import env_problems
+from ....kubernetes.metadata import is_label_value, is_subdomain, label_problems
 from ....kubernetes.model import ObjectMeta, Spec
+from ....kubernetes.pod_checks import mount_problems, spread_problems, toleration_problems, volume_problems
+from ....kubernetes.probes import probe_problems
 from ....kubernetes.quantities import amount
 from ....kubernetes.scalars import Opaque, describe
-from ..names import service_name
+from ....kubernetes.security import security_problems
+from ..names import PORT, service_name
 from ..not_covered import SERVICE, not_covered
 from ..runtimes import RUNTIMES
 from ..spec import DRAFT_METHODS, InferenceServiceSpec, Metric
-from .pod import pod_problems
 
 _SERVICE_NAME = re.compile(r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?")
 _MIG_PROFILE = re.compile(r"[0-9]+g\.[0-9]+gb")
@@ -250,3 +254,67 @@ def _sglang_notes(spec: InferenceServiceSpec) -> Iterator[Problem]:
         stated = ", ".join(name for name in numbers if name not in missing)
         message = f"is needed beside {stated}; set all three, or none and SGLang chooses them"
         yield Problem(f"{path}.{missing[0]}", message, "warning", "required")
+
+
+def pod_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
+    yield from _metadata_problems(spec)
+    yield from env_problems(spec.env, "spec.env", volumes=[volume.name for volume in spec.extraVolumes])
+    yield from _probe_problems(spec)
+    yield from security_problems(spec.podSecurityContext, "spec.podSecurityContext")
+    yield from security_problems(spec.securityContext, "spec.securityContext")
+    if spec.securityContext and spec.securityContext.procMount == "Unmasked":
+        message = "Unmasked needs pods in a user namespace (hostUsers: false), which LLMKube does not make; remove it"
+        yield Problem("spec.securityContext.procMount", message, code="bad-value")
+    yield from _scheduling_problems(spec)
+    yield from _volume_problems(spec)
+    for index, secret in enumerate(spec.imagePullSecrets):
+        if not secret.name:
+            yield Problem(f"spec.imagePullSecrets[{index}].name", "is required", code="required")
+    for field in ("priorityClassName", "runtimeClassName"):
+        value = getattr(spec, field)
+        if isinstance(value, str) and value and not is_subdomain(value):
+            yield Problem(f"spec.{field}", f"must be lower-case letters, digits, '-' and '.', got {value!r}")
+
+
+def _metadata_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
+    yield from label_problems(spec.podLabels, "spec.podLabels")
+    for key in spec.podAnnotations:
+        # Values of annotations may be anything; their keys follow the rule of label keys.
+        yield from label_problems({key.lower(): ""}, "spec.podAnnotations")
+
+
+def _probe_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
+    for kind in ("startup", "liveness", "readiness"):
+        probe = getattr(spec.probeOverrides, kind)
+        if probe is not None:
+            yield from probe_problems(kind, probe, f"spec.probeOverrides.{kind}", (PORT,))
+
+
+def _scheduling_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
+    yield from toleration_problems(spec.tolerations, "spec.tolerations")
+    yield from label_problems(spec.nodeSelector, "spec.nodeSelector")
+    yield from field_problems(spec.affinity, "Affinity", "spec.affinity")
+    yield from spread_problems(spec.topologySpreadConstraints, "spec.topologySpreadConstraints")
+
+
+def _volume_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
+    first: dict[str, int] = {}
+    for index, volume in enumerate(spec.extraVolumes):
+        path = f"spec.extraVolumes[{index}]"
+        yield from volume_problems(volume, path)
+        if first.setdefault(volume.name, index) != index:
+            message = f"{volume.name} is used twice, first at spec.extraVolumes[{first[volume.name]}]; rename one"
+            yield Problem(f"{path}.name", message, code="duplicate")
+    paths: dict[str, int] = {}
+    for index, mount in enumerate(spec.extraVolumeMounts):
+        path = f"spec.extraVolumeMounts[{index}]"
+        yield from mount_problems(mount, path)
+        if ":" in mount.mountPath:
+            message = f"must not contain ':', got {describe(mount.mountPath)}"
+            yield Problem(f"{path}.mountPath", message, code="bad-value")
+        if paths.setdefault(mount.mountPath, index) != index:
+            message = (
+                f"{mount.mountPath} is mounted twice, first at spec.extraVolumeMounts[{paths[mount.mountPath]}], but "
+                "a container has one mount per path; remove one"
+            )
+            yield Problem(f"{path}.mountPath", message, code="duplicate")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ....findings import Problem
 from ....kubernetes.metadata import is_label_value, is_subdomain
-from ....kubernetes.scheduling import toleration_problems
+from ....kubernetes.pod_checks import toleration_problems
 from ....kubernetes.spelling import listed
 from ..model_spec import ModelSpec
 from ..not_covered import MODEL, not_covered

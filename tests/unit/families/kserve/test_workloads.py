@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from modelservices.cluster.immutable import changed_fields
+from modelservices.cluster.preflight import changed_fields
 
 from .services import DATA_PARALLEL, SCHEDULER, TLS, container, env, main, manifest, objects, of, pod, server, volume
 
