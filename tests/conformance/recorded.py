@@ -24,6 +24,16 @@ _LONGEST = max(len(key) for key in _DEFAULTS)
 _IDENTITIES = ("name", "mountPath", "containerPort", "topologyKey", "ip", "key", "type")
 _QUANTITIES = ("limits", "requests", "sizeLimit", "divisor", "averageValue")
 _EMPTY: tuple[Any, ...] = ({}, [], "", None)
+_NAMES_OF_FLAGS = {
+    "--embeddings": "--embedding",
+    "--tp": "--tp-size",
+    "--dp": "--dp-size",
+    "--ep": "--ep-size",
+    "-ngl": "--n-gpu-layers",
+    "-np": "--parallel",
+    "-tp": "--tensor-parallel-size",
+}
+"""Other names of flags, each with the one that is compared."""
 
 Object = Mapping[str, Any]
 Path_ = tuple[str, ...]
@@ -142,10 +152,26 @@ def _compared_lists(path: str, want: list[Any], have: list[Any]) -> Iterator[str
             yield from _compared(f"{path}[{index}]", *pair)
         return
     before, after = (Counter(map(_shown, items)) for items in (want, have))
-    yield from (f"{path}: missing {item}" for item in (before - after).elements())
-    yield from (f"{path}: surplus {item}" for item in (after - before).elements())
+    lost, new = list((before - after).elements()), list((after - before).elements())
+    changed = {item: [other for other in new if _is_same_flag(item, other)] for item in lost}
+    for item in lost:
+        beside = ", ".join(other for other in after if other not in new and _is_same_flag(item, other))
+        if changed[item]:
+            yield f"{path}: {item} became {', '.join(changed[item])}"
+        else:
+            yield f"{path}: missing {item}{beside and f' beside {beside}'}"
+    yield from (f"{path}: surplus {item}" for item in new if not any(item in others for others in changed.values()))
     if before == after and want != have:
         yield f"{path}: order {_shown(want)} became {_shown(have)}"
+
+
+def _is_same_flag(item: str, other: str) -> bool:
+    return item.startswith(("-", "serve -")) and _flag(item) == _flag(other)
+
+
+def _flag(item: str) -> str:
+    name = item.removeprefix("serve ").partition(" ")[0]
+    return _NAMES_OF_FLAGS.get(name, name)
 
 
 def _shown(value: Any) -> str:

@@ -83,7 +83,12 @@ def test_every_recorded_case(family: str) -> None:
 
 
 def test_a_comparison_shows_what_differs_and_takes_off_what_the_api_server_adds() -> None:
-    container = {"name": "main", "image": "x:1", "imagePullPolicy": "IfNotPresent", "args": ["--a", "1", "--b=2"]}
+    container = {
+        "name": "main",
+        "image": "x:1",
+        "imagePullPolicy": "IfNotPresent",
+        "args": ["--a", "1", "--b=2", "--tp", "1", "--tp-size=2"],
+    }
     theirs = {"kind": "Deployment", "metadata": {"name": "d"}, "spec": {"template": {"spec": {"dnsPolicy": "Default"}}}}
     theirs["spec"] |= {"replicas": 1, "revisionHistoryLimit": 10}
     theirs["spec"]["template"]["spec"]["containers"] = [{**container, "resources": {"limits": {"memory": "1Gi"}}}]
@@ -92,16 +97,18 @@ def test_a_comparison_shows_what_differs_and_takes_off_what_the_api_server_adds(
     (main,) = ours["spec"]["template"]["spec"]["containers"]
     del main["imagePullPolicy"]
     main["resources"] = {"limits": {"memory": "1024Mi"}}
-    main["args"] = ["--a=1", "--b", "2"]
+    main["args"] = ["--a=1", "--b", "2", "--tp=1", "--tp-size", "2"]
     assert [*recorded.differences([theirs], [ours])] == []
-    main["args"] = ["--a=1", "--b", "3"]
+    main["args"] = ["--b", "3", "--tp-size", "2", "--c"]
     main["resources"] = {}
     ours["spec"]["template"]["spec"]["dnsPolicy"] = "ClusterFirst"
     pod = "Deployment d: spec.template.spec"
     assert [*recorded.differences([theirs, {"kind": "Service", "metadata": {"name": "s"}}], [ours])] == [
         "Service s: missing",
-        f"{pod}.containers.main.args: missing --b 2",
-        f"{pod}.containers.main.args: surplus --b 3",
+        f"{pod}.containers.main.args: missing --a 1",
+        f"{pod}.containers.main.args: --b 2 became --b 3",
+        f"{pod}.containers.main.args: missing --tp 1 beside --tp-size 2",
+        f"{pod}.containers.main.args: surplus --c",
         f'{pod}.containers.main.resources: missing {{"limits": {{"memory": "1073741824"}}}}',
         f"{pod}.dnsPolicy: missing Default",
     ]
