@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from tools import go_build, llama_server
-from tools.node import nft
+from tools.node import cgroups, nft
 from tools.toolchain import tool_named
 
 _PROGRAMS = {"unshare": "util-linux", "mount": "util-linux", "ip": "iproute2", "ldd": "the C library's programs"}
@@ -47,7 +47,7 @@ def _refused() -> str:
         return f"a real node needs namespaces and mounts, and this machine refuses them: {done.stderr.strip()}"
     if not os.access("/sys/fs/cgroup", os.W_OK):
         return "a real node needs control groups of its own, and /sys/fs/cgroup can't be written here"
-    return ""
+    return cgroups.refusal()
 
 
 def snapshotter(folder: Path) -> str:

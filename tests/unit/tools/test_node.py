@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import sys
 import tarfile
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from tools import real_stack
 from tools.cluster import objects
 from tools.cluster.api import Api
+from tools.cluster.processes import ProcessError
 from tools.node import cgroups, configuration, files, images, inside, needs, relays, without_seccomp
 from tools.node.layout import ADDRESS, MEMORY, Layout
 
@@ -106,19 +108,85 @@ def test_without_root_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> Non
     )
 
 
+def mount(monkeypatch: pytest.MonkeyPatch, folder: Path, **hierarchies: str) -> None:
+    """Lets cgroup file systems be mounted below a folder: names with their kinds."""
+    mounts = folder / "mounts"
+    lines = [f"1 2 0:1 / {folder / name} rw - {kind} {kind} rw\n" for name, kind in hierarchies.items()]
+    mounts.write_text("".join([*lines, "1 2 0:1 / /proc rw - proc proc rw\n"]))
+    monkeypatch.setattr(cgroups, "_MOUNTS", mounts)
+
+
+def group(folder: Path, controllers: str, enabled: str = "", **files: str) -> Path:
+    """A group of version 2, and with it the node's own, as the kernel would make that."""
+    for made in (folder, folder / "node"):
+        made.mkdir(parents=True)
+        (made / "cgroup.controllers").write_text(f"{controllers}\n")
+        (made / "cgroup.subtree_control").write_text(f"{enabled}\n")
+    for name, text in files.items():
+        (folder / f"cgroup.{name}").write_text(text)
+    return folder
+
+
 def test_a_group_of_version_1_begins_with_the_processors_of_its_parent(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     root = tmp_path / "cpuset"
     root.mkdir()
     (root / "cpuset.cpus").write_text("0-1\n")
-    mounts = tmp_path / "mounts"
-    mounts.write_text(f"1 2 0:1 / {root} rw - cgroup cgroup rw,cpuset\n1 2 0:1 / /proc rw - proc proc rw\n")
-    monkeypatch.setattr(cgroups, "_MOUNTS", mounts)
+    mount(monkeypatch, tmp_path, cpuset="cgroup")
 
     cgroups.make("node")
 
     assert (root / "node/kubepods/cpuset.cpus").read_text() == "0-1"
+
+
+def test_groups_of_version_2_get_the_controllers_that_lack(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    root = group(tmp_path / "all", "cpu memory pids rdma", "cpu memory", procs="1\n")
+    mount(monkeypatch, tmp_path, all="cgroup2")
+
+    assert cgroups.refusal() == ""  # the machine's first group may hold processes
+    cgroups.make("node")
+
+    for made in (root, root / "node"):
+        assert (made / "cgroup.subtree_control").read_text() == "+pids"
+    assert (root / "node/kubepods").is_dir()
+    assert not (root / "node/cpuset.cpus").exists()
+
+
+def test_version_2_beside_version_1_keeps_its_controllers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "cpu").mkdir()
+    root = group(tmp_path / "unified", "hugetlb", procs="1\n", type="domain\n")
+    mount(monkeypatch, tmp_path, cpu="cgroup", unified="cgroup2")
+
+    assert cgroups.refusal() == ""
+    cgroups.make("node")
+
+    assert (root / "cgroup.subtree_control").read_text() == "\n"
+    assert (root / "node/kubepods").is_dir()
+
+
+@pytest.mark.parametrize(
+    ("enabled", "processes", "refused"), [("", "1\n", True), ("cpu pids", "1\n", False), ("", "", False)]
+)
+def test_a_container_whose_processes_are_in_its_first_group_is_told_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, enabled: str, processes: str, refused: bool
+) -> None:
+    group(tmp_path / "all", "cpu pids", enabled, procs=processes, type="domain\n")
+    mount(monkeypatch, tmp_path, all="cgroup2")
+
+    assert ("start the container with --cgroupns=host" in cgroups.refusal()) == refused
+
+
+def test_a_controller_that_the_kernel_refuses_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    root = group(tmp_path / "all", "cpu")
+    mount(monkeypatch, tmp_path, all="cgroup2")
+
+    def refuse(*_: object) -> None:
+        raise OSError(22, "Invalid argument")
+
+    monkeypatch.setattr(Path, "write_text", refuse)
+    with pytest.raises(ProcessError, match=re.escape(f"cpu can't be enabled in {root}: Invalid argument")):
+        cgroups.make("node")
 
 
 def test_connections_go_through_both_sockets(tmp_path: Path) -> None:
