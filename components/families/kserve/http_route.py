@@ -11,12 +11,14 @@ from ...findings import Problem
 from ...kubernetes.durations import timeout_problems
 from ...kubernetes.model import defaults
 from ...kubernetes.objects import Object
+from ...kubernetes.values import value_at
 from . import inference_pool, names
 from .context import Service
 from .labels import MODEL_ROUTING, metadata
 from .lora import adapters
 from .presets import PREFIX
 from .router_spec import HTTPRouteSpec
+from .service import SERVICE_PORT
 
 MAX_RULES = 16
 MAX_MATCHES = 64
@@ -97,7 +99,8 @@ def _backend(ref: dict[str, Any], service: Service) -> dict[str, Any]:
     if ref["kind"] != "InferencePool" or ref["name"] != names.inference_pool(service.name):
         return ref
     if not service.has_scheduler and not service.pool_ref:
-        return {**ref, "group": "", "kind": "Service", "name": names.workload_service(service.name)}
+        its_service = {"kind": "Service", "name": names.workload_service(service.name)}
+        return {**ref, "group": "", **its_service, "port": ref.get("port") or SERVICE_PORT}
     name = service.pool_ref or ref["name"]
     return {**ref, "group": inference_pool.route_group(service), "name": name}
 
@@ -152,11 +155,24 @@ def _for_model(match: Match, model: str, service: Service) -> Match:
     return {**match, "headers": headers}
 
 
+def _port_problems(rule: Rule, path: str) -> Iterator[Problem]:
+    backends = {f"backendRefs[{index}]": ref for index, ref in enumerate(rule.get("backendRefs", []))}
+    for index, one in enumerate(rule.get("filters", [])):
+        mirror = value_at(one, "requestMirror", "backendRef")
+        backends |= {f"filters[{index}].requestMirror.backendRef": mirror} if isinstance(mirror, dict) else {}
+    for field, ref in backends.items():
+        if not ref.get("group") and ref.get("kind", "Service") == "Service" and not ref.get("port"):
+            yield Problem(f"{path}.{field}.port", f"must be given: Service {ref.get('name')} may have several ports")
+
+
 def problems(service: Service) -> Iterator[Problem]:
-    """What the Gateway API would refuse: for its size, or an attempt that may last longer than the request."""
+    """What the Gateway API would refuse: a Service without a port, an attempt that may last longer than the request,
+    too many rules or matches."""
     rules = route_spec(service).get("rules", [])
     for index, rule in enumerate(rules):
-        yield from timeout_problems(rule.get("timeouts", {}), f"spec.router.route.http.spec.rules[{index}].timeouts")
+        path = f"spec.router.route.http.spec.rules[{index}]"
+        yield from timeout_problems(rule.get("timeouts", {}), f"{path}.timeouts")
+        yield from _port_problems(rule, path)
     if len(rules) > MAX_RULES:
         yield Problem("spec.router.route.http.spec.rules", f"must have at most {MAX_RULES} rules, got {len(rules)}")
     counts = [len(rule.get("matches", [])) for rule in rules]

@@ -151,13 +151,25 @@ def test_ones_own_rules_replace_the_default_ones() -> None:
     ]
 
 
-def test_ones_own_rules_may_use_the_default_pool() -> None:
-    rule = {"backendRefs": [{"kind": "InferencePool", "name": "chat-inference-pool", "port": 8000}]}
+@pytest.mark.parametrize("port", [{"port": 8000}, {}])
+def test_ones_own_rules_may_use_the_default_pool(port: dict[str, int]) -> None:
+    rule = {"backendRefs": [{"kind": "InferencePool", "name": "chat-inference-pool", **port}]}
     own = {"http": {"spec": {"rules": [rule]}}}
     (made,) = route({"router": {"route": own}})["spec"]["rules"]
     assert made["backendRefs"] == [SERVICE]
     (made,) = route(router(route=own))["spec"]["rules"]
     assert made["backendRefs"][0]["group"] == "inference.networking.k8s.io"
+
+
+def test_a_service_needs_a_port_behind_a_route() -> None:
+    mirrored = {"type": "RequestMirror", "requestMirror": {"backendRef": {"name": "copy"}}}
+    refs = [{"name": "other"}, {"name": "other", "port": 80}, {"kind": "Model", "group": "x.io", "name": "other"}]
+    http = {"spec": {"rules": [{"backendRefs": refs, "filters": [mirrored]}]}}
+    path = "spec.router.route.http.spec.rules[0]"
+    assert [(where, severity) for where, severity, _ in findings(manifest(router(route={"http": http})))] == [
+        (f"{path}.backendRefs[0].port", "error"),
+        (f"{path}.filters[0].requestMirror.backendRef.port", "error"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -44,8 +44,8 @@ def config_of(item: dict[str, Any]) -> Any:
     return yaml.safe_load(item["args"][item["args"].index("--config-text") + 1])
 
 
-def config_map(name: str, **data: str) -> dict[str, Any]:
-    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": "models"}, "data": data}
+def config_map(name: str, namespace: str = "models", **data: str) -> dict[str, Any]:
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": namespace}, "data": data}
 
 
 def test_the_objects_of_a_scheduler() -> None:
@@ -156,6 +156,11 @@ def test_a_configuration_from_a_config_map() -> None:
     spec = {"router": {"scheduler": {"config": {"ref": {"name": "cfg", "key": "c.yaml"}}}}}
     made = objects(manifest(spec), config_map("cfg", **{"c.yaml": yaml.safe_dump(CONFIG)}))
     assert config_of(container(pod(made["epp/deployment"]))) == {**CONFIG, "apiVersion": "llm-d.ai/v1alpha1"}
+    for_all = config_map("cfg", "kserve", **{"c.yaml": yaml.safe_dump(CONFIG)})
+    assert objects(manifest(spec), for_all)["epp/deployment"] == made["epp/deployment"]
+    other = config_map("cfg", "kserve", **{"c.yaml": "plugins: []"})
+    first = config_map("cfg", **{"c.yaml": yaml.safe_dump(CONFIG)})
+    assert objects(manifest(spec), other, first)["epp/deployment"] == made["epp/deployment"]
 
 
 @pytest.mark.parametrize(
