@@ -239,9 +239,9 @@ class KEDASpec(TypedDict):
     pollingInterval: NotRequired[int | None]
     """Seconds between checks."""
     cooldownPeriod: NotRequired[int | None]
-    """Seconds before scaling back after the last activity."""
+    """Seconds after the last activity before KEDA scales to 0 or to `idleReplicaCount`."""
     initialCooldownPeriod: NotRequired[int | None]
-    """Seconds before the first check."""
+    """Seconds after the ScaledObject is created before the cooldown period begins."""
     idleReplicaCount: NotRequired[int | None]
     """Replicas while no trigger is active; less than minReplicas."""
     fallback: NotRequired[Any | None]
@@ -715,9 +715,9 @@ class WVAKEDASpec(TypedDict):
     pollingInterval: NotRequired[int | None]
     """Seconds between checks."""
     cooldownPeriod: NotRequired[int | None]
-    """Seconds before scaling back after the last activity."""
+    """Seconds after the last activity before KEDA scales to 0 or to `idleReplicaCount`."""
     initialCooldownPeriod: NotRequired[int | None]
-    """Seconds before the first check."""
+    """Seconds after the ScaledObject is created before the cooldown period begins."""
     idleReplicaCount: NotRequired[int | None]
     """Replicas while no trigger is active; less than minReplicas."""
     fallback: NotRequired[Any | None]

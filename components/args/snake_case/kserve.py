@@ -239,9 +239,9 @@ class KEDASpec(TypedDict):
     polling_interval: NotRequired[int | None]
     """Seconds between checks."""
     cooldown_period: NotRequired[int | None]
-    """Seconds before scaling back after the last activity."""
+    """Seconds after the last activity before KEDA scales to 0 or to `idleReplicaCount`."""
     initial_cooldown_period: NotRequired[int | None]
-    """Seconds before the first check."""
+    """Seconds after the ScaledObject is created before the cooldown period begins."""
     idle_replica_count: NotRequired[int | None]
     """Replicas while no trigger is active; less than minReplicas."""
     fallback: NotRequired[Any | None]
@@ -712,9 +712,9 @@ class WVAKEDASpec(TypedDict):
     polling_interval: NotRequired[int | None]
     """Seconds between checks."""
     cooldown_period: NotRequired[int | None]
-    """Seconds before scaling back after the last activity."""
+    """Seconds after the last activity before KEDA scales to 0 or to `idleReplicaCount`."""
     initial_cooldown_period: NotRequired[int | None]
-    """Seconds before the first check."""
+    """Seconds after the ScaledObject is created before the cooldown period begins."""
     idle_replica_count: NotRequired[int | None]
     """Replicas while no trigger is active; less than minReplicas."""
     fallback: NotRequired[Any | None]

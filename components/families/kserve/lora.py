@@ -6,7 +6,6 @@ Decisions: K17 (docs/decisions).
 
 import json
 import re
-from bisect import bisect_left, insort
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -16,7 +15,6 @@ from .context import Service
 from .pods import MAIN, Pod, change_container, container, with_generated
 
 ROOT = "/mnt/lora"
-_LAST = "\U0010ffff"
 SCHEMES = ("hf", "s3", "pvc")
 
 
@@ -35,22 +33,23 @@ class Adapter(NamedTuple):
 def adapters(service: Service) -> tuple[Adapter, ...]:
     """The adapters, sorted by name. Names that would share a folder get one each, with their number."""
     named: list[Adapter] = []
-    taken: list[str] = []  # sorted: there may be thousands
+    taken: dict[str, int] = {}
     lora = service.spec.model.lora
     for adapter in sorted(lora.adapters if lora else [], key=lambda item: item.name):
         folder = re.sub(r"[^A-Za-z0-9._-]", "-", adapter.name)
         folder = _free("adapter" if folder in (".", "..") else folder, taken)
-        insort(taken, folder)
         named.append(Adapter(adapter.name, adapter.uri, f"{ROOT}/{folder}"))
     return tuple(named)
 
 
-def _free(folder: str, taken: Sequence[str]) -> str:
-    """The folder's name; where it is taken, with the number that it is of those that begin so."""
-    place = bisect_left(taken, folder)
-    if place == len(taken) or taken[place] != folder:
-        return folder
-    return f"{folder}-{bisect_left(taken, f'{folder}{_LAST}') - place + 1}"
+def _free(folder: str, taken: dict[str, int]) -> str:
+    """The folder's name, with the next free number if it is taken. ``taken`` has the last number of each name."""
+    free = folder
+    while free in taken:
+        taken[folder] += 1
+        free = f"{folder}-{taken[folder]}"
+    taken[free] = 1
+    return free
 
 
 def with_claims(pod: Pod, mounted: Sequence[Adapter], service: Service) -> Pod:

@@ -44,9 +44,9 @@ class KEDABase(Spec):
     pollingInterval: Positive | None = None
     """Seconds between checks."""
     cooldownPeriod: NotNegative | None = None
-    """Seconds before scaling back after the last activity."""
+    """Seconds after the last activity before KEDA scales to 0 or to `idleReplicaCount`."""
     initialCooldownPeriod: NotNegative | None = None
-    """Seconds before the first check."""
+    """Seconds after the ScaledObject is created before the cooldown period begins."""
     idleReplicaCount: NotNegative | None = None
     """Replicas while no trigger is active; less than minReplicas."""
     fallback: FreeForm = None

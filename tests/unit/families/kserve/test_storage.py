@@ -289,9 +289,18 @@ def test_adapters_on_the_models_claim_share_its_volume() -> None:
     assert mounts(container(spec))["/mnt/lora/a"]["name"] == "kserve-pvc-source"
 
 
-def test_adapters_whose_names_make_one_folder_get_one_each() -> None:
-    made = container(server_pod(adapters(("a/b", "hf://o/1"), ("a:b", "hf://o/2"))), "storage-initializer")
-    assert made["args"][3::2] == ["/mnt/lora/a-b", "/mnt/lora/a-b-2"]
+@pytest.mark.parametrize(
+    ("names", "folders"),
+    [
+        (["a/b", "a:b"], ["a-b", "a-b-2"]),
+        (["a-b", "a-b-2", "a-b-3", "a/b"], ["a-b", "a-b-2", "a-b-3", "a-b-4"]),
+        (["a-b", "a-b-3", "a/b", "a:b"], ["a-b", "a-b-3", "a-b-2", "a-b-4"]),
+    ],
+)
+def test_adapters_whose_names_make_one_folder_get_one_each(names: list[str], folders: list[str]) -> None:
+    items = [(name, f"hf://o/{number}") for number, name in enumerate(names)]
+    made = container(server_pod(adapters(*items)), "storage-initializer")
+    assert made["args"][3::2] == [f"/mnt/lora/{folder}" for folder in folders]
 
 
 def test_flags_of_adapters_come_before_the_users() -> None:
