@@ -24,8 +24,6 @@ Container = Mapping[str, Any]
 
 _FURTHER = ("--one-more", "argument")
 """Words that show where further arguments go."""
-_BUILDS = ("", "-cpu", "-rocm", "-xpu")
-"""How the names of an engine's images for other devices end."""
 _FIRST = 4
 """So many words of a command line say which program it starts: ``python3 -m vllm.entrypoints…``."""
 _LOOPBACK = re.compile(r"127\.[0-9.]+|\[?::1\]?|localhost")

@@ -40,7 +40,7 @@ def with_server_env(pod: Mapping[str, Any], server: Mapping[str, Any] | None = N
 
 def _with_env_of(download: dict[str, Any], server: Mapping[str, Any], volumes: Container[Any]) -> dict[str, Any]:
     wanted = list(_wanted(mappings(server.get("env")), mappings(download.get("env")), open_set="envFrom" in download))
-    files = {str(entry.get("value")) for entry in wanted if entry["name"] in _CERTIFICATES}
+    files = {str(entry.get("value")) for entry in wanted if entry["name"].upper() in _CERTIFICATES}
     mounts = [mount for mount in mappings(server.get("volumeMounts")) if mount.get("name") in volumes]
     return with_mounts(
         with_env(download, wanted), [mount for mount in mounts if any(_is_in(file, mount) for file in files)]

@@ -58,6 +58,7 @@ def test_what_the_download_has_itself_takes_precedence() -> None:
 def test_certificates_bring_their_mount() -> None:
     found = download([var("SSL_CERT_FILE", "/certs/ca.pem"), var("REQUESTS_CA_BUNDLE", "/ca/ca.pem")])
     assert found["volumeMounts"] == [CACHE, CERTIFICATES]
+    assert download([var("ssl_cert_file", "/certs/ca.pem")])["volumeMounts"] == [CACHE, CERTIFICATES]
     assert download([var("SSL_CERT_FILE", "/etc/ssl/cert.pem")])["volumeMounts"] == [CACHE]
 
 
