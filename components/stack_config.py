@@ -101,10 +101,10 @@ def cluster_config(stack: str, root: Path) -> tuple[str | None, str | None]:
 def _from_environments(stack: str, root: Path) -> dict[str, Any]:
     """What a stack's ESC environments add; without an engine that reads them the file alone counts, and that is said.
 
-    Secrets among them stay out: `${secret:…}` is resolved by the engine when the program runs.
+    Secret texts stay out: `${secret:…}` is resolved by the engine when the program runs.
     """
     try:
-        return {key: value for key, value in engine_config(stack, root).items() if not isinstance(value, str)}
+        return engine_config(stack, root, secret_texts=False)
     except NotReadable as error:
         print(f"Pulumi.{stack}.yaml alone is read, without its environments: {error}", file=sys.stderr)
         return {}
@@ -112,7 +112,7 @@ def _from_environments(stack: str, root: Path) -> dict[str, Any]:
 
 def _of_cluster(stack: str, root: Path, *, required: bool) -> dict[str, Any]:
     try:
-        values = engine_config(stack, root)
+        values = engine_config(stack, root, secret_texts=True)
     except NotReadable as error:
         if not required:
             return {}

@@ -17,8 +17,8 @@ class NotReadable(Exception):
     """The engine could not be asked, or refused; says why."""
 
 
-def engine_config(stack: str, root: Path) -> dict[str, Any]:
-    """Every key of the stack's config with its plain value. Raises NotReadable."""
+def engine_config(stack: str, root: Path, *, secret_texts: bool) -> dict[str, Any]:
+    """Every key of the stack's config with its plain value; texts that are secret only on request. Raises NotReadable."""
     command = ["pulumi", "config", "--stack", stack, "--show-secrets", "--json", "--non-interactive"]
     environment = {**os.environ, "PULUMI_SKIP_UPDATE_CHECK": "true"}
     try:
@@ -33,9 +33,14 @@ def engine_config(stack: str, root: Path) -> dict[str, Any]:
         lines = done.stderr.strip().splitlines()
         raise NotReadable(lines[0] if lines else f"pulumi config ended with {done.returncode}")
     try:
-        return {key: _value(item) for key, item in json.loads(done.stdout).items()}
+        items = json.loads(done.stdout).items()
+        return {key: _value(item) for key, item in items if secret_texts or not _is_secret_text(item)}
     except (ValueError, AttributeError):
         raise NotReadable("pulumi config printed no JSON") from None
+
+
+def _is_secret_text(item: Mapping[str, Any]) -> bool:
+    return bool(item.get("secret")) and "objectValue" not in item
 
 
 def _value(item: Mapping[str, Any]) -> Any:

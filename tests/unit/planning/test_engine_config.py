@@ -13,6 +13,8 @@ from modelservices.stack_config import cluster_config, config_file
 
 CONFIG = {
     "kubernetes:kubeconfig": {"value": "apiVersion: v1", "secret": True},
+    "kubernetes:namespace": {"value": "team-a", "secret": False},
+    "modelservices:adopted": {"value": "other.yaml", "secret": False},
     "modelservices:settings": {"value": "{}", "objectValue": {"allowReplace": True}, "secret": False},
     "modelservices:token": {"value": "s3cret", "secret": True},
 }
@@ -39,8 +41,9 @@ SECRET = "config:\n  kubernetes:kubeconfig: {secure: AAAB}\n"
 
 
 def test_what_an_environment_gives_is_seen_and_its_secrets_are_not(pulumi: Path, tmp_path: Path):
-    values, _ = config_file("dev", stack(tmp_path, ENVIRONMENT))
-    assert values == {"createNamespaces": "true", "settings": {"allowReplace": True}}
+    values, namespace = config_file("dev", stack(tmp_path, ENVIRONMENT))
+    assert values == {"createNamespaces": "true", "adopted": "other.yaml", "settings": {"allowReplace": True}}
+    assert namespace == "team-a"
 
 
 def test_the_file_takes_precedence_over_its_environments(pulumi: Path, tmp_path: Path):
