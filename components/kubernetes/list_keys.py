@@ -22,15 +22,17 @@ FieldPath = tuple[str, ...]
 
 
 def without_duplicates(value: Any) -> Any:
-    """The same value without the items whose key their list has twice."""
+    """The same value without the items whose key their list has twice, and without a list that has no others: an empty
+    one would remove them."""
     if isinstance(value, Mapping):
         kept = {name: [i for i in item if _key(name, i) not in _twice(name, item)] for name, item in _keyed(value)}
-        return {name: without_duplicates(kept.get(name, item)) for name, item in value.items()}
+        left = {name: kept.get(name, item) for name, item in value.items() if kept.get(name, item) or not item}
+        return {name: without_duplicates(item) for name, item in left.items()}
     return [without_duplicates(item) for item in value] if isinstance(value, list) else value
 
 
 def duplicates(value: Any, path: FieldPath = ()) -> Iterator[FieldPath]:
-    """The paths of the items whose key their list has twice."""
+    """The paths of the items whose key their list has twice; of a list that has no others its own."""
     if not isinstance(value, Mapping):
         return
     keyed = dict(_keyed(value))
@@ -40,6 +42,9 @@ def duplicates(value: Any, path: FieldPath = ()) -> Iterator[FieldPath]:
             yield from duplicates(item, inner)
             continue
         twice = _twice(name, keyed[name])
+        if twice and all(_key(name, one) in twice for one in item):
+            yield inner
+            continue
         yield from ((*inner, key) for key in sorted(twice))
         for one in item:
             if _key(name, one) not in twice:

@@ -40,7 +40,7 @@ def test_what_others_have_set_and_clients_know_stays(stack: Stack, api: DynamicC
     made = _made(stack, model(), service("chat", endpoint={"port": 8080}, **GPU), service("orphan"))
     operator = Operator(api, stack.namespace)
     for name, custom, objects in made:
-        # What the operator's release had otherwise: its clients' port, and an annotation.
+        # What the operator's release had otherwise: its clients' port, an annotation, a variable that stands twice.
         operator.reconcile(custom, [_with_port(obj, 8080) if name == "chat" else obj for obj in objects])
     eventually(lambda: are_ready(api, stack.namespace), "the operator's pods")
     before, address = pods(api, stack.namespace), _service(stack, api)["spec"]["clusterIP"]
@@ -110,6 +110,7 @@ def _with_port(obj: Object, port: int) -> Object:
     if obj["kind"] == "Deployment":
         for container in obj["spec"]["template"]["spec"]["containers"]:
             container["ports"] = [{"name": "http", "containerPort": port, "protocol": "TCP"}]
+            container["env"] = [{"name": "TWICE", "value": value} for value in ("1", "2")]
         obj["spec"]["template"]["metadata"].setdefault("annotations", {})["theirs"] = "yes"
     if obj["kind"] == "Service":
         obj["spec"]["ports"] = [{"name": "http", "port": port, "targetPort": port, "protocol": "TCP"}]

@@ -7,7 +7,7 @@ from typing import Any, cast
 from modelservices.cluster.connection import Cluster, Lookup
 from modelservices.cluster.managed_fields import handed_over, states_fields
 from modelservices.cluster.takeover import Row, Survey, makers_of, needed_by, prepare
-from modelservices.kubernetes.list_keys import duplicates
+from modelservices.kubernetes.list_keys import duplicates, without_duplicates
 from modelservices.kubernetes.objects import Key, Object, key
 from modelservices.planning.adopted import adopted_workload, keep_pods
 
@@ -249,6 +249,13 @@ def test_what_others_have_set_is_named():
 
 def test_duplicates_are_named_as_managed_fields_name_them():
     env = [{"name": "A", "value": "1"}, {"name": "B"}, {"name": "A", "value": "2"}]
-    assert list(duplicates({"containers": [{"name": "s", "env": env}]})) == [
-        ("f:containers", 'k:{"name":"s"}', "f:env", 'k:{"name":"A"}')
-    ]
+    pod = {"containers": [{"name": "s", "env": env}]}
+    assert list(duplicates(pod)) == [("f:containers", 'k:{"name":"s"}', "f:env", 'k:{"name":"A"}')]
+    assert without_duplicates(pod) == {"containers": [{"name": "s", "env": [{"name": "B"}]}]}
+
+
+def test_a_list_of_nothing_but_duplicates_is_left_out_as_a_whole():
+    """An empty list, or the ownership of the list, would remove what is in it."""
+    pod = {"containers": [{"name": "s", "env": [{"name": "A"}, {"name": "A"}], "ports": []}]}
+    assert list(duplicates(pod)) == [("f:containers", 'k:{"name":"s"}', "f:env")]
+    assert without_duplicates(pod) == {"containers": [{"name": "s", "ports": []}]}
