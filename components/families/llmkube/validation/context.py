@@ -38,7 +38,13 @@ def missing_model(wanted: str, namespace: str, known: Iterable[str], path: str) 
 def model_problems(model: Model, claims: Claims, settings: LLMKubeSettings) -> Iterator[Problem]:
     """Why a Model can't be served on this platform."""
     phase, source = model.observed("phase"), parse(model.spec.source)
-    if phase and phase != "Ready":
+    if phase == "Failed":
+        message = (
+            "is Failed: LLMKube could not download the model and started no pods for it; here its services are made, "
+            "and their own pods download it, so check the source, or remove the Model and its services"
+        )
+        yield Problem("status.phase", message, "warning", "model-not-ready")
+    elif phase and phase != "Ready":
         message = (
             f"is {phase}, not Ready, so the Model can't be served yet; wait until it is Ready, or remove the status, "
             "which nothing here needs"

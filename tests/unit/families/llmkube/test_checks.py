@@ -179,7 +179,7 @@ def test_a_models_name_becomes_a_label() -> None:
         ({"phase": "Ready"}, []),
         ({}, []),
         ({"phase": "Downloading"}, ["error status.phase model-not-ready"]),
-        ({"phase": "Failed"}, ["error status.phase model-not-ready"]),
+        ({"phase": "Failed"}, ["warning status.phase model-not-ready"]),
         ({"phase": ["odd"]}, []),
     ],
 )
