@@ -9,6 +9,8 @@ from kubernetes.dynamic.resource import ResourceList
 # What controllers and not stacks make in every namespace.
 _GIVEN = {("ConfigMap", "kube-root-ca.crt"), ("ServiceAccount", "default")}
 _PASSING = {"Event"}
+_KUBERNETES = ("", "apps", "autoscaling", "batch", "policy", "networking.k8s.io", "rbac.authorization.k8s.io")
+"""The API groups of its own kinds: only for these can lists be merged by the names of their items."""
 
 
 def read(api: DynamicClient, api_version: str, kind: str, name: str, namespace: str | None = None) -> Any:
@@ -23,12 +25,25 @@ def edit(
     api: DynamicClient, api_version: str, kind: str, name: str, namespace: str, body: dict[str, Any], manager: str
 ) -> None:
     """Changes fields by hand, as `kubectl edit` does: the manager then owns them. Lists of Kubernetes are merged."""
+    merge = "strategic-merge-patch" if api_version.rpartition("/")[0] in _KUBERNETES else "merge-patch"
     api.resources.get(api_version=api_version, kind=kind).patch(
         name=name,
         namespace=namespace,
         body=body,
-        content_type="application/strategic-merge-patch+json",
+        content_type=f"application/{merge}+json",
         field_manager=manager,
+    )
+
+
+def scale(api: DynamicClient, api_version: str, kind: str, name: str, namespace: str, replicas: int) -> None:
+    """Sets the replicas of a workload as an autoscaler does."""
+    resource = api.resources.get(api_version=api_version, kind=kind)
+    resource.subresources["scale"].patch(
+        name=name,
+        namespace=namespace,
+        body={"spec": {"replicas": replicas}},
+        content_type="application/merge-patch+json",
+        field_manager="kube-controller-manager",
     )
 
 

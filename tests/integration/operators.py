@@ -78,7 +78,10 @@ class Operator:
         """Take a custom resource in, and make the objects that it owns."""
         custom = _typed(service["apiVersion"], service["kind"], service["metadata"]["name"])
         custom["metadata"]["namespace"] = self.namespace
-        create(self.api, custom | {"spec": service.get("spec", {})})
+        kept = {
+            field: service["metadata"][field] for field in ("labels", "annotations") if service["metadata"].get(field)
+        }
+        create(self.api, custom | {"metadata": custom["metadata"] | kept, "spec": service.get("spec", {})})
         self.resources.append(custom)
         name = custom["metadata"]["name"]
         live = read(self.api, custom["apiVersion"], custom["kind"], name, self.namespace)
