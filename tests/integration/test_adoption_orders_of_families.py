@@ -57,6 +57,14 @@ DRIFT: Mapping[str, Object] = {
     "Deployment": {"spec": {"progressDeadlineSeconds": 77}},
     "LeaderWorkerSet": {"spec": {"startupPolicy": "LeaderReady"}},
 }
+EDITED = {
+    "metadata": {"annotations": {"kubectl.kubernetes.io/restartedAt": "2026-01-01T00:00:00Z"}},
+    "spec": {
+        "containers": [{"name": "debugger", "image": "example/debugger:1", "env": [{"name": "EMPTY", "value": ""}]}],
+        "hostAliases": [{"ip": "192.0.2.1", "hostnames": ["registry"]}],
+    },
+}
+"""What somebody has changed by hand in a pod template, which restarted the pods then."""
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.family}-{case.name}")
@@ -68,6 +76,9 @@ def test_what_others_have_set_stays(case: Case, stack: Stack, api: DynamicClient
     for obj in _made(operator):
         _edit(api, obj, BACKUP, "backup")
     _edit(api, workload, DRIFT[workload["kind"]], "k9s")
+    if workload["kind"] == "Deployment":
+        _edit(api, workload, {"spec": {"template": EDITED}}, "kubectl-edit")
+        eventually(lambda: are_ready(api, stack.namespace), "the edited pods")
     if case.scaled:
         scale(api, workload["apiVersion"], workload["kind"], _name(workload), stack.namespace, case.scaled)
         eventually(lambda: are_ready(api, stack.namespace), "the autoscaler's pods")
