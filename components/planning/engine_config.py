@@ -18,7 +18,7 @@ class NotReadable(Exception):
 
 
 def engine_config(stack: str, root: Path, *, secret_texts: bool) -> dict[str, Any]:
-    """Every key of the stack's config with its plain value; texts that are secret only on request. Raises NotReadable."""
+    """Every key of the stack's config with its plain value; secret texts only on request. Raises NotReadable."""
     command = ["pulumi", "config", "--stack", stack, "--show-secrets", "--json", "--non-interactive"]
     environment = {**os.environ, "PULUMI_SKIP_UPDATE_CHECK": "true"}
     try:
