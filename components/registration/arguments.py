@@ -5,7 +5,7 @@ What a component takes is a model like those of the manifests. The types for pro
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Generic, TypeVar, overload
 
 import pulumi
 from pydantic import Field, create_model
@@ -44,7 +44,7 @@ class ServiceArguments(Spec):
     """Platform settings, as in the stack's config."""
 
 
-def arguments_model(name: str, about: str, specs: Mapping[str, tuple[tuple[str, str], str]]) -> type[ServiceArguments]:
+def arguments_model(name: str, about: str, **specs: tuple[tuple[str, str], str]) -> type[ServiceArguments]:
     """The model of a component's arguments: what all have in common and the specs of its manifests, by argument, each
     as API version and kind with a description."""
     fields: dict[str, Any] = {
@@ -114,11 +114,20 @@ def read_settings(where: str, settings: Mapping[str, Any]) -> Settings:
     return model
 
 
-class ManifestComponent(ServiceComponent):
-    """A component whose arguments are those of a manifest of ``KIND``, its API version and kind."""
+Args = TypeVar("Args")
+SnakeCaseArgs = TypeVar("SnakeCaseArgs")
+
+
+class ManifestComponent(ServiceComponent, Generic[Args, SnakeCaseArgs]):
+    """A component whose arguments are those of a manifest of ``KIND``, its API version and kind. Type checkers know
+    them with the keys of the YAML and in snake case."""
 
     KIND: ClassVar[tuple[str, str]]
 
+    @overload
+    def __init__(self, name: str, args: SnakeCaseArgs, opts: pulumi.ResourceOptions | None = None) -> None: ...
+    @overload
+    def __init__(self, name: str, args: Args, opts: pulumi.ResourceOptions | None = None) -> None: ...
     def __init__(self, name: str, args: Any, opts: pulumi.ResourceOptions | None = None) -> None:
         # The stack has planned all its services already and hands over what it rendered.
         super().__init__(name, args if isinstance(args, RenderedComponent) else _render(type(self), name, args), opts)
