@@ -25,7 +25,7 @@ from .priority_class import priority_class
 from .service import service as service_object
 from .service_level_objective import service_level_objective
 from .settings import LLMKubeSettings
-from .status import facts, observe, observe_prefetch
+from .status import observe, observe_prefetch
 from .validation.context import missing_model, model_problems, service_problems
 from .validation.secrets import secrets_of, unseen_secrets
 
@@ -86,7 +86,7 @@ def rendered(service: Context, claims: Claims) -> RenderedComponent:
         namespace=service.namespace,
         name=service.name,
         records=records,
-        observe=partial(observe, facts(service)),
+        observe=partial(observe, service),
         problems=tuple(service_problems(service, claims, pod or {})),
         claims=known_claims(service),
     )
