@@ -17,7 +17,6 @@ from ..planning.adopted import template_fields, template_of
 from .applied import is_applied
 from .connection import Cluster, Refused
 from .differences import PULUMIS_OWN, changed_paths, unmet_paths
-from .jobs import JOBS, is_replaced, without_release
 from .nodes import Nodes, chooses_nodes, node_labels
 from .pods import Pods, pods_of
 from .released import after_update
@@ -118,7 +117,9 @@ def _parts(change: Change, nodes: Nodes | None) -> Iterator[str]:
     elif change.before is None:
         yield f"new, {pods_of(change.after)}"
     else:
-        yield from _replicas(change.before, change.after)
+        counts = [obj["spec"].get("replicas") for obj in (change.before, change.after)]
+        if counts[0] != counts[1]:
+            yield f"replicas {counts[0]} → {counts[1]}"
         yield _pods(change, pods_of(change.before))
     if change.before is not None:
         yield from _images(change.before, change.after)
@@ -135,12 +136,6 @@ def _pods(change: Change, count: Pods) -> str:
     strategy = change.after["spec"].get("strategy") or {}
     gap = ", and no pod serves meanwhile (Recreate)" if strategy.get("type") == "Recreate" and count.count else ""
     return f"{count} {'restarts' if count.count == 1 else 'restart'}{gap}"
-
-
-def _replicas(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
-    counts = [obj["spec"].get("replicas") for obj in (before, after)]
-    if counts[0] != counts[1]:
-        yield f"replicas {counts[0]} → {counts[1]}"
 
 
 def _images(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
@@ -201,3 +196,39 @@ def _choosing(change: Change) -> Iterator[Mapping[str, Any]]:
     """The specs of the pods that start and ask for nodes."""
     if change.before is None or change.restarts or change.runs_again:
         yield from (pod.spec for pod in pods(change.after) if chooses_nodes(pod.spec))
+
+
+JOBS = frozenset(["Job", "JobSet", "TrainJob"])
+"""Kinds whose pods run to an end: one that changes is made again."""
+
+RELEASE = "ome.io/version"
+"""Label of pods that changes with OME's release."""
+
+REPLACED_BY: Mapping[str, tuple[str, ...]] = {
+    "JobSet": ("spec.replicatedJobs", "spec.network", "spec.successPolicy", "spec.failurePolicy"),
+    "TrainJob": ("spec.runtimeRef", "spec.trainer"),
+}
+"""Kind to the fields that its API server or its controller lets nobody change. A Job's are those of Kubernetes."""
+
+
+def is_replaced(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+    """Whether a job is made again because of a field that the API server itself would let pass."""
+    paths = [path.split(".") for path in REPLACED_BY.get(str(after.get("kind")), ())]
+    return any(value_at(before, *path) != value_at(after, *path) for path in paths)
+
+
+def without_release(obj: Object, live: Mapping[str, Any]) -> Object:
+    """The job with the release of the live one on its pods, which is not changed for that alone."""
+    return {**obj, "spec": _with_release_of(live.get("spec"), obj["spec"])}
+
+
+def _with_release_of(live: Any, value: Any) -> Any:
+    if isinstance(value, Mapping):
+        there = live if isinstance(live, Mapping) else {}
+        return {
+            name: there.get(name, item) if name == RELEASE else _with_release_of(there.get(name), item)
+            for name, item in value.items()
+        }
+    if isinstance(value, list) and isinstance(live, list) and len(live) == len(value):
+        return [_with_release_of(old, new) for old, new in zip(live, value, strict=True)]
+    return value

@@ -112,7 +112,8 @@ def preflight(wanted: Wanted, cluster: Cluster, rules: Rules) -> Verdict:
     missing = missing_kinds(wanted.users, cluster)
     chart = {key(obj) for obj in wanted.chart}
     compared = cluster.objects(identity for identity in wanted.objects if identity.kind in COMPARED)
-    metadata = cluster.metadata(_others(wanted, chart))
+    others = (identity for identity in wanted.objects if identity.kind not in COMPARED)
+    metadata = cluster.metadata([*others, *wanted.identities, *chart])
     objects = {**compared.objects, **metadata.objects}
     there = {identity: obj["metadata"] for identity, obj in sorted(objects.items())}
     to_apply = {identity: info for identity, info in there.items() if identity not in chart}
@@ -138,12 +139,6 @@ def preflight(wanted: Wanted, cluster: Cluster, rules: Rules) -> Verdict:
         returned=returned(to_apply, cluster),
         excluded=tuple(obj for obj, live_object in live.values() if to_release(obj, live_object, rules.manager)),
     )
-
-
-def _others(wanted: Wanted, chart: Iterable[Key]) -> Iterator[Key]:
-    """Objects of which only the metadata are needed."""
-    yield from (identity for identity in wanted.objects if identity.kind not in COMPARED)
-    yield from (*wanted.identities, *chart)
 
 
 def missing_kinds(users: Iterable[tuple[str, Object]], cluster: Cluster) -> list[str]:

@@ -29,7 +29,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     plan = plan_named_stack(arguments.stack).raise_for_errors()
-    resources = _state(arguments.stack)
+    # A stack that was never updated has no resources.
+    exported = ask_engine("stack", "export", stack=arguments.stack)
+    resources: list[Mapping[str, Any]] = value_at(exported, "deployment", "resources") or []
     mark = _mark(resources) or manager(arguments.organization, project_name(Path.cwd()), arguments.stack)
     with cluster_of(arguments.stack) as cluster:
         orphaned = orphans(cluster, mark, [*_registered(resources), *_planned(plan, mark)])
@@ -51,11 +53,6 @@ def _settle(orphaned: Sequence[Orphan], cluster: Cluster, *, delete: bool) -> in
         return 1
     print("now run `pulumi up --refresh`: it takes in again what the manifests have", file=sys.stderr)
     return 0
-
-
-def _state(stack: str) -> list[Mapping[str, Any]]:
-    """The resources of the stack's state, as the engine exports it. A stack that was never updated has none."""
-    return value_at(ask_engine("stack", "export", stack=stack), "deployment", "resources") or []
 
 
 def _mark(resources: Sequence[Mapping[str, Any]]) -> str:

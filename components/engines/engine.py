@@ -15,14 +15,6 @@ Form = Literal["file", "folder", "repository"]
 """What an engine may load a model from."""
 
 
-def no_arguments(launch: Launch) -> list[Argument]:
-    return []
-
-
-def no_env(launch: Launch) -> list[dict[str, Any]]:
-    return []
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Engine(Tool):
     """A server that runs models: one row of knowledge for each, in the module named after it."""
@@ -35,7 +27,7 @@ class Engine(Tool):
     """Default image, if it has one."""
     programs: tuple[str, ...] = ()
     """Programs and Python modules that start it, and names that containers with it have."""
-    arguments: Callable[[Launch], list[Argument]] = no_arguments
+    arguments: Callable[[Launch], list[Argument]] = lambda launch: []
     """Generated arguments, before the user's."""
     trailing: tuple[Argument, ...] = ()
     """Generated arguments after the user's."""
@@ -130,7 +122,7 @@ class Engine(Tool):
     """Whether it writes caches below HOME."""
     token: tuple[str, str] = ("", "")
     """Variable for the Hugging Face token, and the field with its Secret key."""
-    env: Callable[[Launch], list[dict[str, Any]]] = no_env
+    env: Callable[[Launch], list[dict[str, Any]]] = lambda launch: []
     """Further generated environment variables."""
     fields: frozenset[str] = frozenset()
     """Fields of a service's spec that only some engines read and this one does."""

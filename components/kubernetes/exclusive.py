@@ -13,7 +13,7 @@ from .api_fields import fields
 from .list_keys import FieldPath, item_key
 from .pod_templates import CONTAINERS, pods
 from .quantities import amount
-from .values import mapping, mappings
+from .values import mapping, mappings, value_at
 
 ONE_OF: Mapping[str, tuple[str, ...]] = {
     "EnvVar": ("value", "valueFrom"),
@@ -135,14 +135,7 @@ def _others(group: tuple[str, ...], one: Any, there: Any, path: FieldPath) -> It
 
 def _excluded(kind: str, stated: Mapping[str, Any], there: Mapping[str, Any], path: FieldPath) -> Iterator[FieldPath]:
     for field, value, other, clashes in EXCLUDED_BY[kind]:
-        live = _at(there, other)
+        live = value_at(there, *other)
         is_there = live not in _EMPTY if clashes is ANY else live is clashes
-        if stated.get(field) == value and is_there and _at(stated, other) is None:
+        if stated.get(field) == value and is_there and value_at(stated, *other) is None:
             yield (*path, *(f"f:{name}" for name in other))
-
-
-def _at(value: Mapping[str, Any], path: FieldPath) -> Any:
-    inner: Any = value
-    for name in path:
-        inner = mapping(inner).get(name)
-    return inner

@@ -1,21 +1,64 @@
 """What every rendered object gets at the end, whatever its family: what an API server takes, and what then works wrong.
 
-Downloads know what their server says of the hub, variables stand after those that they name, pods of the node's network
-know the cluster's names, and autoscalers can be handed from Kubernetes to KEDA.
+Servers drain: gateways and Services send them requests for some seconds more while they are taken away. Downloads know
+what their server says of the hub, variables stand after those that they name, pods of the node's network know the
+cluster's names, and autoscalers can be handed from Kubernetes to KEDA.
 
-Decisions: keda, K15 (docs/decisions).
+Decisions: draining, keda, K15 (docs/decisions).
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
-from typing import Any
+from typing import Annotated, Any, Self
+
+from pydantic import Field, model_validator
 
 from .download_env import with_server_env
+from .model import Spec
 from .objects import Object
-from .pod_edits import with_pod_specs
+from .pod_edits import SERVERS, with_pod_specs
 from .pod_templates import CONTAINERS
+from .scalars import Integer
 from .values import mapping, mappings
+
+Seconds = Annotated[Integer, Field(ge=0, lt=2**31)]
+
+
+class DrainSettings(Spec):
+    preStopSeconds: Seconds = 15
+    """How long a server goes on before it is told to end: until nobody sends it requests any more. 0 leaves the pods as
+    their operators make them."""
+    terminationGracePeriodSeconds: Seconds = 60
+    """How long it may take to end, that time included."""
+
+    @model_validator(mode="after")
+    def _leaves_time(self) -> Self:
+        if self.preStopSeconds and self.preStopSeconds >= self.terminationGracePeriodSeconds:
+            raise ValueError("preStopSeconds must be less than terminationGracePeriodSeconds, which includes it")
+        return self
+
+
+def with_drain(obj: Object, drain: DrainSettings) -> Object:
+    """A workload of servers whose pods drain. One that has a preStop keeps its pods as they are."""
+    if not drain.preStopSeconds or obj["kind"] not in SERVERS:
+        return obj
+    return with_pod_specs(obj, lambda pod: _drained(pod, drain))
+
+
+def _drained(pod: Mapping[str, Any], drain: DrainSettings) -> dict[str, Any]:
+    containers = mappings(pod.get("containers"))
+    grace = pod.get("terminationGracePeriodSeconds", drain.terminationGracePeriodSeconds)
+    has_time = not isinstance(grace, int) or grace > drain.preStopSeconds
+    if not has_time or any("preStop" in mapping(item.get("lifecycle")) for item in containers):
+        return {**pod}
+    wait = {"exec": {"command": ["/bin/sleep", str(drain.preStopSeconds)]}}
+    changed = [
+        {**item, "lifecycle": {**mapping(item.get("lifecycle")), "preStop": wait}} if item.get("ports") else item
+        for item in containers
+    ]
+    return {**pod, "terminationGracePeriodSeconds": grace, "containers": changed} if changed != containers else {**pod}
+
 
 OWNERSHIP = "validations.keda.sh/hpa-ownership"
 """Annotation of an HPA that KEDA's admission passes over: a ScaledObject is made before the HPA that

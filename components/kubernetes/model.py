@@ -246,7 +246,8 @@ def _sentence(model: type[BaseModel], detail: Mapping[str, Any], value: Any) -> 
     if kind in ("greater_than_equal", "less_than_equal", "greater_than"):
         return f"must be {_bounds(model, detail['loc'])}, got {shown}"
     if kind in ("literal_error", "enum"):
-        return f"must be one of {_choices(context['expected'])}, got {shown}"
+        choices = context["expected"].replace("'", "").replace(" or ", ", ")
+        return f"must be one of {choices}, got {shown}"
     if kind == "string_pattern_mismatch":
         return f"must match {context['pattern']}, got {shown}"
     if kind in ("string_too_short", "too_short"):
@@ -262,10 +263,6 @@ def _shown(loc: Sequence[str | int], value: Any) -> str:
     """A value as a sentence shows it; of a field that may hold a secret by mistake only that it is a text."""
     names = [part.removesuffix("Ref") for part in loc if isinstance(part, str)]
     return "a text" if isinstance(value, str) and any(map(strength, names)) else describe(value)
-
-
-def _choices(expected: str) -> str:
-    return expected.replace("'", "").replace(" or ", ", ")
 
 
 def _bounds(model: type[BaseModel], loc: Sequence[str | int]) -> str:
@@ -327,8 +324,9 @@ def _unknown_sentence(model: type[BaseModel], loc: Sequence[str | int]) -> str:
     if advice:
         return f"{unknown}{advice}"
     near = meant_field(model, loc)
-    hint = f"; did you mean {near}?" if near else _known_hint(known)
-    return f"{unknown}{hint}"
+    if near:
+        return f"{unknown}; did you mean {near}?"
+    return f"{unknown}; known here: {', '.join(sorted(known))}" if 0 < len(known) <= 12 else unknown
 
 
 def meant_field(model: type[BaseModel], loc: Sequence[str | int]) -> str | None:
@@ -337,7 +335,3 @@ def meant_field(model: type[BaseModel], loc: Sequence[str | int]) -> str | None:
     known = list(owner.model_fields) if owner else []
     same = (name for name in known if name.lower() == str(loc[-1]).lower())
     return nearest(str(loc[-1]), known, cutoff=0.7) or next(same, None)
-
-
-def _known_hint(known: list[str]) -> str:
-    return f"; known here: {', '.join(sorted(known))}" if 0 < len(known) <= 12 else ""

@@ -51,7 +51,12 @@ _POOLS = ("inference.networking.k8s.io/v1", f"{_OLD_POOLS}/v1alpha2")
 def references(obj: Object) -> set[Reference]:
     """What the object needs. Names that are not known yet (Outputs) are left out."""
     namespace = obj["metadata"].get("namespace", "")
-    needed = {*_of_role(obj, namespace), *_of_token(obj, namespace)}
+    needed: set[Reference] = set()
+    if role := obj.get("roleRef"):
+        needed.add(Reference(role["kind"], "" if role["kind"] == "ClusterRole" else namespace, role["name"]))
+    if obj["kind"] == "Secret":
+        account = obj["metadata"].get("annotations", {}).get("kubernetes.io/service-account.name", "")
+        needed.add(Reference("ServiceAccount", namespace, account))
     for pod in pods(obj):
         both = {**pod.spec, "containers": [*pod.spec.get("initContainers", []), *pod.spec.get("containers", [])]}
         for kind, paths in _OF_PODS.items():
@@ -72,18 +77,6 @@ def named_pools(obj: Object) -> Iterator[Key]:
             named = options.get("inference-pool-namespace") or options.get("pool-namespace")
             namespace = where or (named if named and "$" not in named else obj["metadata"].get("namespace", ""))
             yield Key(_POOLS[options.get("pool-group") == _OLD_POOLS], "InferencePool", namespace, pool)
-
-
-def _of_role(obj: Object, namespace: str) -> Iterator[Reference]:
-    role = obj.get("roleRef")
-    if role:
-        yield Reference(role["kind"], "" if role["kind"] == "ClusterRole" else namespace, role["name"])
-
-
-def _of_token(obj: Object, namespace: str) -> Iterator[Reference]:
-    if obj["kind"] == "Secret":
-        account = obj["metadata"].get("annotations", {}).get("kubernetes.io/service-account.name", "")
-        yield Reference("ServiceAccount", namespace, account)
 
 
 class Link(NamedTuple):

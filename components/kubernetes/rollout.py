@@ -56,7 +56,8 @@ def is_rolled_out(live: Mapping[str, Any], *, one_is_enough: bool = False) -> bo
         return _holds(status, "Ready")
     if live["kind"] == "LeaderWorkerSet" and not _holds(status, "Available"):
         return False
-    wanted = _replicas(live)
+    replicas = value_at(live, "spec", "replicas")
+    wanted = replicas if isinstance(replicas, int) else 1
     counts = [counter(status, field) for field in ("replicas", "updatedReplicas", "readyReplicas")]
     if one_is_enough:
         return counts[:2] == [wanted, wanted] and counts[2] > 0
@@ -93,11 +94,6 @@ def _is_current(live: Mapping[str, Any], status: Mapping[str, Any]) -> bool:
     if observed is None:  # a controller that does not say which spec it has seen, or has seen none yet
         return bool(status) and live["kind"] != "Deployment"
     return not isinstance(generation, int) or observed >= generation
-
-
-def _replicas(live: Mapping[str, Any]) -> int:
-    replicas = value_at(live, "spec", "replicas")
-    return replicas if isinstance(replicas, int) else 1
 
 
 def _holds(status: Mapping[str, Any], kind: str) -> bool:

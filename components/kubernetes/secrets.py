@@ -119,7 +119,11 @@ def _search(value: Any, path: str) -> Iterator[_Literal]:
 
 def _in_mapping(value: Mapping[str, Any], path: str) -> Iterator[_Literal]:
     name, text = value.get("name"), value.get("value")
-    if isinstance(name, str) and isinstance(text, str) and (_holds(name, text) or _is_cookie(name, text)):
+    if (
+        isinstance(name, str)
+        and isinstance(text, str)
+        and (_holds(name, text) or (name.lower() in _COOKIES and _has_cookie(text)))
+    ):
         yield _Literal(field_path(path, "value"), str(name), _ENV)
     for field, item in value.items():
         where = field_path(path, str(field))
@@ -144,10 +148,6 @@ def _holds(name: str, value: str, *, field: bool = False) -> bool:
     if not is_literal(name, value, field=field):
         return False
     return strength(name) == "strong" or not isinstance(_json(value), Mapping)
-
-
-def _is_cookie(name: str, value: str) -> bool:
-    return name.lower() in _COOKIES and _has_cookie(value)
 
 
 def _in_text(text: str, path: str) -> Iterator[_Literal]:

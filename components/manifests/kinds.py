@@ -27,7 +27,8 @@ class KnownKind(NamedTuple):
 def meant_kind(api_version: str, kind: str) -> KnownKind | None:
     """The kind of another version or a group that is nearly the same, or one of the group that is spelled nearly so."""
     known = [*_of_families(), KnownKind("v1", "Secret"), *_beside()]
-    groups = _groups(api_version)
+    family = family_of(api_version)
+    groups = family.groups if family else (group_of(api_version),)
     same = [one for one in known if one.kind.lower() == kind.lower()]
     near = nearest(group_of(api_version), {one.group for one in same})
     return (
@@ -35,12 +36,6 @@ def meant_kind(api_version: str, kind: str) -> KnownKind | None:
         or _best(api_version, [one for one in same if one.group == near])
         or _spelled_nearly(kind, [one for one in known if one.group == group_of(api_version)])
     )
-
-
-def _groups(api_version: str) -> tuple[str, ...]:
-    """The group, and those of its family."""
-    family = family_of(api_version)
-    return family.groups if family else (group_of(api_version),)
 
 
 def advice(api_version: str, kind: str) -> str:

@@ -6,9 +6,8 @@ from dataclasses import replace
 from ..families import Plan
 from ..families.registry import FAMILIES, SETTINGS_OBJECTS, family_of
 from ..findings import Problem
-from ..kubernetes.draining import with_drain
 from ..kubernetes.existing import Passed
-from ..kubernetes.finishing import finished
+from ..kubernetes.finishing import finished, with_drain
 from ..kubernetes.images import Images, with_images
 from ..kubernetes.model import Manifest, defaults
 from ..kubernetes.rendered import RenderedComponent, RenderedObject

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field, create_model
 
 from ..families.registry import FAMILIES
-from ..kubernetes.draining import DrainSettings
+from ..kubernetes.finishing import DrainSettings
 from ..kubernetes.images import Images
 from ..kubernetes.model import Spec, defaults
 from ..kubernetes.quantities import amount

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pulumi
 
-from ..cluster.jobs import RELEASE, REPLACED_BY
+from ..cluster.forecast import RELEASE, REPLACED_BY
 from ..cluster.ownership import manager
 from ..kubernetes.engine_values import engine_problems
 from ..kubernetes.objects import Object, key

@@ -1,11 +1,11 @@
 """The Kubernetes Secrets of manifests: here, and nowhere else, Pulumi's config secret replaces ``${secret:key}``."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import pulumi
 
 from ..findings import Finding
+from ..kubernetes.metadata import object_metadata
 from ..kubernetes.objects import Object
 from ..kubernetes.secret_manifest import SecretManifest
 from ..stack_config import NAMESPACE
@@ -24,7 +24,13 @@ def register_secret(secret: SecretManifest, opts: pulumi.ResourceOptions | None)
 def without_values(secret: SecretManifest) -> Object:
     """The Secret of a manifest as an object that holds nothing."""
     sealed = {} if secret.immutable is None else {"immutable": secret.immutable}
-    return {"apiVersion": "v1", "kind": "Secret", "metadata": _metadata(secret), "type": secret.type, **sealed}
+    return {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": object_metadata(secret.metadata),
+        "type": secret.type,
+        **sealed,
+    }
 
 
 def missing_secrets(secrets: Iterable[SecretManifest]) -> Iterator[Finding]:
@@ -36,9 +42,3 @@ def missing_secrets(secrets: Iterable[SecretManifest]) -> Iterator[Finding]:
                 command = f"pulumi config set --secret {NAMESPACE}:{reference}"
                 message = f"the config secret {reference} is not set; run `{command}`"
                 yield Finding("", f"Secret {secret.namespace}/{secret.name}", field, message, code="missing-secret")
-
-
-def _metadata(secret: SecretManifest) -> dict[str, Any]:
-    metadata = secret.metadata
-    fields = {"labels": dict(metadata.labels), "annotations": dict(metadata.annotations)}
-    return {"name": metadata.name, "namespace": metadata.namespace, **{k: v for k, v in fields.items() if v}}

@@ -19,10 +19,10 @@ from modelservices.families.otterscale import (
     devices,
     http_route,
     labels,
-    model_service,
     names,
-    paths,
     pod_monitor,
+    render,
+    unpack,
 )
 from modelservices.families.otterscale import inference_pool as pool
 from modelservices.families.otterscale.settings import EndpointPickerSettings, OtterScaleSettings
@@ -73,7 +73,7 @@ def data_hash(spec: Mapping[str, Any]) -> str:
 def default_images(spec: Mapping[str, Any], defaults: Mapping[str, str]) -> dict[str, str]:
     given = {"engine": "", "epp": "", "routingProxy": "", **defaults}
     settings = OtterScaleSettings.model_validate({"defaultImages": given})
-    filled = model_service.with_default_images(ModelServiceSpec.model_validate({**_LEAST, **spec}), settings)
+    filled = render.with_default_images(ModelServiceSpec.model_validate({**_LEAST, **spec}), settings)
     parts = {
         "engine": filled.engine,
         "routingProxy": filled.routingProxy,
@@ -105,8 +105,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "EPPConfigMapName": of_service(config_map.config_map_name),
     "EPPSecretName": of_service(token_secret.token_secret_name),
     "EPPClusterRBACName": lambda namespace, name: cluster_role.cluster_rbac_name(namespace, names.picker_name(name)),
-    "DecodeName": names.decode_name,
-    "PrefillName": names.prefill_name,
+    "DecodeName": lambda service: names.role_name(service, "decode"),
+    "PrefillName": lambda service: names.role_name(service, "prefill"),
     "InferencePoolName": names.pool_name,
     "HTTPRouteName": names.route_name,
     "PodMonitorName": names.role_name,
@@ -142,8 +142,8 @@ def test_function(function: str, arguments: str, result: str) -> None:
 
 
 CONSTANTS: dict[str, Any] = {
-    "ModelTmpVolumeName": paths.SCRATCH_VOLUME,
-    "ModelTmpMountPath": paths.SCRATCH_PATH,
+    "ModelTmpVolumeName": unpack.SCRATCH_VOLUME,
+    "ModelTmpMountPath": unpack.SCRATCH_PATH,
     "ProviderIstio": EndpointPickerSettings().provider,
     "ProviderGKE": EndpointPickerSettings(provider="gke").provider,
     "ProviderNone": EndpointPickerSettings(provider="none").provider,
@@ -153,9 +153,9 @@ CONSTANTS: dict[str, Any] = {
     "ComponentDecode": labels.COMPONENT_DECODE,
     "ComponentPrefill": labels.COMPONENT_PREFILL,
     "ComponentEPP": picker_labels.COMPONENT_PICKER,
-    "ModelVolumeName": paths.MODEL_VOLUME,
-    "DockerConfigVolumeName": paths.CREDENTIALS_VOLUME,
-    "DockerConfigMountPath": paths.CREDENTIALS_PATH,
+    "ModelVolumeName": unpack.MODEL_VOLUME,
+    "DockerConfigVolumeName": unpack.CREDENTIALS_VOLUME,
+    "DockerConfigMountPath": unpack.CREDENTIALS_PATH,
     "LabelRole": labels.ROLE,
     "LabelInferenceServer": labels.SERVER,
     "LabelInferenceServing": labels.SERVING,
@@ -199,7 +199,7 @@ class Call:
 
     @property
     def picker(self) -> EndpointPickerSpec:
-        return model_service.picker_spec(self.service, self.spec, self.settings)
+        return render.picker_spec(self.service, self.spec, self.settings)
 
 
 def _as_written(written: dict[str, Any]) -> ModelService:

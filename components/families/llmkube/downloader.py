@@ -35,7 +35,7 @@ def init_containers(service: Context) -> list[dict[str, Any]]:
 def volumes(service: Context) -> list[dict[str, Any]]:
     """Volumes that only the downloader mounts."""
     mounted: list[dict[str, Any]] = []
-    if _from_host(service):
+    if service.storage.kind == "cache" and service.source.kind == "local":
         mounted.append({"name": _host_volume(service), "hostPath": {"path": service.source.path, "type": "File"}})
     if service.storage.is_filled and service.settings.caCertConfigMap:
         mounted.append({"name": CA_VOLUME, "configMap": {"name": service.settings.caCertConfigMap}})
@@ -44,10 +44,6 @@ def volumes(service: Context) -> list[dict[str, Any]]:
 
 def _host_volume(service: Context) -> str:
     return f"{service.prefix}{HOST_VOLUME}"
-
-
-def _from_host(service: Context) -> bool:
-    return service.storage.kind == "cache" and service.source.kind == "local"
 
 
 def _container(service: Context, name: str, script: str) -> dict[str, Any]:

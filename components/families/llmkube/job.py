@@ -31,11 +31,8 @@ def prefetching(model: Model, settings: LLMKubeSettings) -> Context | None:
         "spec": {"modelRef": model.name},
     }
     downloading = context_of(InferenceService.model_validate(data), model, settings)
-    return (
-        downloading
-        if downloading.storage.kind == "cache" and downloading.source.kind in ("http", "repository")
-        else None
-    )
+    is_cached = downloading.storage.kind == "cache" and downloading.source.kind in ("http", "repository")
+    return downloading if is_cached else None
 
 
 def prefetch_job(service: Context) -> Object:

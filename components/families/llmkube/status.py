@@ -3,7 +3,7 @@
 Mirrors defilantech/LLMKube internal/controller/status_builder.go at v0.9.19.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from ...kubernetes.status import Condition, Live, ServiceStatus, conditions_of, counter, failures, ready_replicas
@@ -32,7 +32,8 @@ def observe(service: Context, live: Live) -> ServiceStatus:
     endpoint = names.endpoint(service.name, service.namespace, service.service_port, service.spec.endpoint.path)
     if service.autoscaling and "replicas" in deployment:
         desired = counter(deployment, "replicas")
-    blocked = _blocking(service, pods.get("schedulingMessages", ())) if ready < desired else ""
+    lacking = [text for text in pods.get("schedulingMessages", ()) if f"Insufficient {service.device}" in text]
+    blocked = lacking[0] if lacking and ready < desired else ""
     phase, conditions = _phase(service, ready, desired, bool(blocked), pods.get("queuePosition", 1))
     details: dict[str, Any] = {
         "effectivePriority": VALUES[service.spec.priority],
@@ -52,7 +53,8 @@ def observe(service: Context, live: Live) -> ServiceStatus:
             "schedulingMessage": "LLMKube's agent serves this model outside the cluster",
             "schedulingStatus": "WaitingForMetalAgent",
         }
-    shown = (*map(_degraded, failures(deployment)), *conditions, _suspended(service), *_spec_notes(service))
+    degraded = [Condition("Degraded", "True", f.reason or f.type, f.message) for f in failures(deployment)]
+    shown = (*degraded, *conditions, _suspended(service), *_spec_notes(service))
     return ServiceStatus(phase, endpoint, ready, desired, shown, details)
 
 
@@ -60,11 +62,6 @@ def _suspended(service: Context) -> Condition:
     if service.suspended:
         return Condition("Suspended", "True", "Suspended", "the service has no pods while spec.suspend is true")
     return Condition("Suspended", "False", "NotSuspended", "the service is not suspended")
-
-
-def _blocking(service: Context, messages: Sequence[str]) -> str:
-    """The first message of the scheduler that says a GPU is missing."""
-    return next((text for text in messages if f"Insufficient {service.device}" in text), "")
 
 
 def _phase(
@@ -85,10 +82,6 @@ def _phase(
         )
     creating = Condition("Progressing", "True", "Creating", f"pods are being created {counted}")
     return "Progressing" if ready else "Creating", (creating,)
-
-
-def _degraded(failure: Condition) -> Condition:
-    return Condition("Degraded", "True", failure.reason or failure.type, failure.message)
 
 
 def observe_prefetch(live: Live) -> ServiceStatus:

@@ -18,11 +18,12 @@ from ...kubernetes.security import POD, container_security
 from ...kubernetes.values import without_empty
 from .devices import device_count, with_devices
 from .labels import DECODE
-from .paths import MODEL_VOLUME, SHM_PATH, SHM_VOLUME
 from .routing_proxy import routing_proxy
 from .settings import OtterScaleSettings
 from .spec import ModelServiceSpec, ModelSource, Parallelism, RoleSpec
-from .unpack import model_volumes, mount_path, unpack_container
+from .unpack import MODEL_VOLUME, model_volumes, mount_path, unpack_container
+
+SHM_VOLUME, SHM_PATH = "shm", "/dev/shm"
 
 
 class Role(NamedTuple):
@@ -68,7 +69,8 @@ def engine_port(spec: ModelServiceSpec, role: str) -> int:
 
 def _pod(spec: ModelServiceSpec, role: Role, settings: OtterScaleSettings) -> dict[str, Any]:
     model = spec.model
-    shm = [_shm_volume(settings.shmSizeLimit)] if has_shm(role.spec, model, settings) else []
+    size = {} if settings.shmSizeLimit is None else {"sizeLimit": settings.shmSizeLimit}
+    memory = {"name": SHM_VOLUME, "emptyDir": {"medium": "Memory", **size}}
     pod = {
         "automountServiceAccountToken": False,
         "enableServiceLinks": VLLM.service_links,
@@ -78,7 +80,7 @@ def _pod(spec: ModelServiceSpec, role: Role, settings: OtterScaleSettings) -> di
         "tolerations": dumps(role.spec.tolerations),
         "initContainers": list(_init_containers(spec, role, settings)),
         "containers": [_engine(spec, role, settings)],
-        "volumes": [*model_volumes(model), *shm],
+        "volumes": [*model_volumes(model), *([memory] if has_shm(role.spec, model, settings) else [])],
     }
     return without_empty(pod)
 
@@ -140,8 +142,3 @@ def has_shm(role: RoleSpec, model: ModelSource, settings: OtterScaleSettings) ->
     """Tensor parallelism talks over shared memory, of which a container has 64 MiB: NCCL needs more."""
     tensor = role.parallelism.tensor if role.parallelism else 1
     return settings.shmForTensorParallel and tensor > 1 and mount_path(model).rstrip("/") != SHM_PATH
-
-
-def _shm_volume(size_limit: Any) -> dict[str, Any]:
-    size = {"sizeLimit": size_limit} if size_limit is not None else {}
-    return {"name": SHM_VOLUME, "emptyDir": {"medium": "Memory", **size}}

@@ -30,14 +30,6 @@ def role_name(service: str, role: str) -> str:
     return f"{service}-{role}"
 
 
-def decode_name(service: str) -> str:
-    return role_name(service, "decode")
-
-
-def prefill_name(service: str) -> str:
-    return role_name(service, "prefill")
-
-
 def pool_name(service: str) -> str:
     return service
 

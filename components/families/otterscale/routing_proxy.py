@@ -6,7 +6,7 @@ Decisions: O7 (docs/decisions).
 from typing import Any
 
 from ...engines.companions import ROUTING_SIDECAR
-from ...kubernetes.endpoint_picker.tracing import TracingSettings, exporter_env, sampler_env
+from ...kubernetes.endpoint_picker.spec import TracingSettings, exporter_env, sampler_env
 from ...kubernetes.security import container_security
 from .spec import RoutingProxySpec
 

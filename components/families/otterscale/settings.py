@@ -5,8 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from ...kubernetes.endpoint_picker.config import ApiVersion, CheckedConfig
-from ...kubernetes.endpoint_picker.spec import CONFIG_API_VERSION, IMAGE, PROVIDER, FlagName, Provider
-from ...kubernetes.endpoint_picker.tracing import TracingSettings
+from ...kubernetes.endpoint_picker.spec import CONFIG_API_VERSION, IMAGE, PROVIDER, FlagName, Provider, TracingSettings
 from ...kubernetes.model import Spec, defaults
 from ...kubernetes.scalars import Boolean, PassedText, Quantity, Text
 from ...kubernetes.startup import StartupSettings

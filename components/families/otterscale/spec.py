@@ -9,9 +9,11 @@ from ...kubernetes.endpoint_picker.inference_pool import EXT_PROC_PORT
 from ...kubernetes.metadata import is_subdomain
 from ...kubernetes.model import MAX_NAME, Manifest, ObjectMeta, Spec, defaults
 from ...kubernetes.scalars import Boolean, Integer, Name, PassedText, Port, Strings, Text, describe
-from .paths import MODEL_PATH
 
 API_VERSION = "model.otterscale.io/v1alpha1"
+
+MODEL_PATH = "/models"
+"""Where the model is unless the ModelService says otherwise."""
 
 ENGINE_PORT = 8000
 PROXY_TARGET_PORT = 8200

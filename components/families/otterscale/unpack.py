@@ -8,8 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from ...kubernetes.security import container_security
-from .paths import CREDENTIALS_PATH, CREDENTIALS_VOLUME, MODEL_PATH, MODEL_VOLUME, SCRATCH_PATH, SCRATCH_VOLUME
-from .spec import ModelSource
+from .spec import MODEL_PATH, ModelSource
+
+MODEL_VOLUME = "model"
+SCRATCH_VOLUME, SCRATCH_PATH = "model-tmp", "/tmp/model-oci"
+CREDENTIALS_VOLUME, CREDENTIALS_PATH = "docker-config", "/.docker"
 
 
 @cache

@@ -16,8 +16,8 @@ from ...kubernetes.pod_checks import claim_problems, toleration_problems
 from ...kubernetes.resources import resource_problems
 from ...kubernetes.scalars import describe
 from .devices import device_problems, without_device
-from .paths import CREDENTIALS_PATH, SCRATCH_PATH
 from .spec import Engine, HTTPRouteSpec, ModelService, ModelServiceSpec, ModelSource, RoleSpec
+from .unpack import CREDENTIALS_PATH, SCRATCH_PATH
 
 PULL_POLICIES = ("Always", "IfNotPresent", "Never")
 

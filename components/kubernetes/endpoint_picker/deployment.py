@@ -16,8 +16,14 @@ from ..security import POD, container_security
 from .config_map import config_map_name
 from .labels import picker_pod_layers
 from .plugins import config_file
-from .spec import EXT_PROC_PORT_NAME, HEALTH_PORT, METRICS_PORT, METRICS_PORT_NAME, EndpointPickerSpec
-from .tracing import picker_tracing_env
+from .spec import (
+    EXT_PROC_PORT_NAME,
+    HEALTH_PORT,
+    METRICS_PORT,
+    METRICS_PORT_NAME,
+    EndpointPickerSpec,
+    picker_tracing_env,
+)
 
 CONFIG_VOLUME = "epp-config"
 CONFIG_PATH = "/config"
@@ -72,13 +78,15 @@ def _pod(spec: EndpointPickerSpec) -> dict[str, Any]:
 
 def _container(spec: EndpointPickerSpec) -> dict[str, Any]:
     ports = {EXT_PROC_PORT_NAME: spec.port, "grpc-health": HEALTH_PORT, METRICS_PORT_NAME: METRICS_PORT}
+    paths = {"NAMESPACE": "metadata.namespace", "POD_NAME": "metadata.name"}
+    place = [{"name": name, "valueFrom": {"fieldRef": {"fieldPath": path}}} for name, path in paths.items()]
     readiness, liveness = ("readiness", "liveness") if spec.highly_available else ("inference-extension",) * 2
     return {
         "name": "epp",
         "image": spec.image,
         "imagePullPolicy": "IfNotPresent",
         "args": list(_arguments(spec)),
-        "env": _env(spec),
+        "env": [*place, *picker_tracing_env(spec.tracing)],
         "ports": [{"name": name, "containerPort": port, "protocol": "TCP"} for name, port in ports.items()],
         "readinessProbe": {"grpc": {"port": HEALTH_PORT, "service": readiness}, "periodSeconds": 2},
         "livenessProbe": {
@@ -113,15 +121,6 @@ def _generated(spec: EndpointPickerSpec) -> Iterator[str]:
     yield f"--tracing={'true' if spec.tracing.enabled else 'false'}"
     if not spec.metricsEndpointAuth:
         yield "--metrics-endpoint-auth=false"
-
-
-def _env(spec: EndpointPickerSpec) -> list[dict[str, Any]]:
-    paths = {"NAMESPACE": "metadata.namespace", "POD_NAME": "metadata.name"}
-    return [*(_field(name, path) for name, path in paths.items()), *picker_tracing_env(spec.tracing)]
-
-
-def _field(name: str, path: str) -> dict[str, Any]:
-    return {"name": name, "valueFrom": {"fieldRef": {"fieldPath": path}}}
 
 
 def _resources(spec: EndpointPickerSpec) -> dict[str, Any]:

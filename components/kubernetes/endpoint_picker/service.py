@@ -13,19 +13,14 @@ from .spec import EXT_PROC_PORT_NAME, METRICS_PORT, METRICS_PORT_NAME, EndpointP
 
 
 def service(spec: EndpointPickerSpec, labels: Mapping[str, str], selector: Mapping[str, str]) -> Object:
-    ports = {EXT_PROC_PORT_NAME: spec.port, METRICS_PORT_NAME: METRICS_PORT}
+    numbers = {EXT_PROC_PORT_NAME: spec.port, METRICS_PORT_NAME: METRICS_PORT}
+    ports = [{"name": name, "port": port, "targetPort": port, "protocol": "TCP"} for name, port in numbers.items()]
     described = metadata(spec.name, spec.namespace, labels)
-    return picker_service(
-        described, {"selector": dict(selector), "ports": [_port(name, port) for name, port in ports.items()]}
-    )
+    return picker_service(described, {"selector": dict(selector), "ports": ports})
 
 
 def picker_service(metadata: dict[str, Any], spec: Mapping[str, Any]) -> Object:
     return {"apiVersion": "v1", "kind": "Service", "metadata": metadata, "spec": dict(spec)}
-
-
-def _port(name: str, port: int) -> dict[str, Any]:
-    return {"name": name, "port": port, "targetPort": port, "protocol": "TCP"}
 
 
 def reference(spec: EndpointPickerSpec) -> Picker:

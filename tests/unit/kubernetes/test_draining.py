@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from modelservices.kubernetes.draining import DrainSettings, with_drain
+from modelservices.kubernetes.finishing import DrainSettings, with_drain
 
 SERVER = {"name": "main", "ports": [{"containerPort": 8000}]}
 WAIT = {"preStop": {"exec": {"command": ["/bin/sleep", "15"]}}}

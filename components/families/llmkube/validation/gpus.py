@@ -16,8 +16,14 @@ _SHARE = {"vllm": "spec.vllmConfig.gpuMemoryUtilization", "sglang": "spec.sglang
 def gpu_problems(service: Context) -> Iterator[Problem]:
     spec, gpu = service.spec, service.gpu
     yield from _sharing_problems(service)
-    yield from _share_problems(service)
-    yield from _claim_problems(service)
+    if service.gpu_sharing.mode == "shared":
+        path = _SHARE.get(spec.runtime, service.arguments_field)
+        yield from shared_gpu_problems(service.server.engine, service.server.flags, path)
+    if gpu.resourceClaims and service.gpus:
+        message = (
+            f"requests GPUs although Model {spec.modelRef} has resourceClaims, so the pods get both; remove one of them"
+        )
+        yield Problem("spec.resources.gpu", message, "warning", "gpus-twice")
     yield from _parallel_problems(service)
     if service.engine.needs_gpu and not service.has_gpus and not spec.image and not service.served_outside:
         message = (
@@ -102,19 +108,3 @@ def _sharing_problems(service: Context) -> Iterator[Problem]:
             "settings.llmkube.gpuSharingSharedPoolSelector"
         )
         yield Problem(f"{_SHARING}.mode", message)
-
-
-def _share_problems(service: Context) -> Iterator[Problem]:
-    """A seat on a GPU that others use too."""
-    if service.gpu_sharing.mode == "shared":
-        path = _SHARE.get(service.spec.runtime, service.arguments_field)
-        yield from shared_gpu_problems(service.server.engine, service.server.flags, path)
-
-
-def _claim_problems(service: Context) -> Iterator[Problem]:
-    if service.gpu.resourceClaims and service.gpus:
-        message = (
-            f"requests GPUs although Model {service.spec.modelRef} has resourceClaims, so the pods get both; remove "
-            "one of them"
-        )
-        yield Problem("spec.resources.gpu", message, "warning", "gpus-twice")

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from typing import Any
 
 from ....findings import Problem
 from ....kubernetes.api_fields import field_problems
@@ -16,6 +15,7 @@ from ....kubernetes.probes import probe_problems
 from ....kubernetes.quantities import amount
 from ....kubernetes.scalars import Opaque, describe
 from ....kubernetes.security import security_problems
+from ....kubernetes.values import repeated
 from ..names import PORT, service_name
 from ..not_covered import SERVICE, not_covered
 from ..runtimes import RUNTIMES
@@ -29,7 +29,8 @@ _ENGINE_FIELDS = frozenset[str]().union(*(engine.fields for engine in RUNTIMES.v
 
 def problems(metadata: ObjectMeta, spec: InferenceServiceSpec) -> Iterator[Problem]:
     yield from _name_problems(metadata.name)
-    yield from _image_problems(spec)
+    if not spec.image and RUNTIMES[spec.runtime].image is None:
+        yield Problem("spec.image", f"is required: runtime {spec.runtime} has no default image", code="required")
     yield from pod_problems(spec)
     yield from _token_problems(spec)
     yield from _resource_problems(spec)
@@ -50,11 +51,6 @@ def _name_problems(name: str) -> Iterator[Problem]:
             f"or digit, because the Service and the pods' labels use it; got {name!r}"
         )
         yield Problem("metadata.name", message)
-
-
-def _image_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
-    if not spec.image and RUNTIMES[spec.runtime].image is None:
-        yield Problem("spec.image", f"is required: runtime {spec.runtime} has no default image", code="required")
 
 
 def _token_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
@@ -197,15 +193,12 @@ def _notes(spec: InferenceServiceSpec) -> Iterator[Problem]:
         )
         yield Problem("spec.extraVolumeMounts", message, "warning", "no-models")
     for field in sorted(_ENGINE_FIELDS - engine.fields):
-        if field in spec.model_fields_set and _says_something(getattr(spec, field)):
+        value = getattr(spec, field)
+        if field in spec.model_fields_set and (isinstance(value, Spec | Opaque) or value):
             yield Problem(f"spec.{field}", f"has no effect with runtime {spec.runtime}", "warning", "no-effect")
     yield from _vllm_notes(spec)
     yield from _tgi_notes(spec)
     yield from _sglang_notes(spec)
-
-
-def _says_something(value: Any) -> bool:
-    return isinstance(value, Spec | Opaque) or bool(value)
 
 
 def _vllm_notes(spec: InferenceServiceSpec) -> Iterator[Problem]:
@@ -257,15 +250,23 @@ def _sglang_notes(spec: InferenceServiceSpec) -> Iterator[Problem]:
 
 
 def pod_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
-    yield from _metadata_problems(spec)
+    yield from label_problems(spec.podLabels, "spec.podLabels")
+    for key in spec.podAnnotations:
+        # Values of annotations may be anything; their keys follow the rule of label keys.
+        yield from label_problems({key.lower(): ""}, "spec.podAnnotations")
     yield from env_problems(spec.env, "spec.env", volumes=[volume.name for volume in spec.extraVolumes])
-    yield from _probe_problems(spec)
+    for kind in ("startup", "liveness", "readiness"):
+        if probe := getattr(spec.probeOverrides, kind):
+            yield from probe_problems(kind, probe, f"spec.probeOverrides.{kind}", (PORT,))
     yield from security_problems(spec.podSecurityContext, "spec.podSecurityContext")
     yield from security_problems(spec.securityContext, "spec.securityContext")
     if spec.securityContext and spec.securityContext.procMount == "Unmasked":
         message = "Unmasked needs pods in a user namespace (hostUsers: false), which LLMKube does not make; remove it"
         yield Problem("spec.securityContext.procMount", message, code="bad-value")
-    yield from _scheduling_problems(spec)
+    yield from toleration_problems(spec.tolerations, "spec.tolerations")
+    yield from label_problems(spec.nodeSelector, "spec.nodeSelector")
+    yield from field_problems(spec.affinity, "Affinity", "spec.affinity")
+    yield from spread_problems(spec.topologySpreadConstraints, "spec.topologySpreadConstraints")
     yield from _volume_problems(spec)
     for index, secret in enumerate(spec.imagePullSecrets):
         if not secret.name:
@@ -276,45 +277,21 @@ def pod_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
             yield Problem(f"spec.{field}", f"must be lower-case letters, digits, '-' and '.', got {value!r}")
 
 
-def _metadata_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
-    yield from label_problems(spec.podLabels, "spec.podLabels")
-    for key in spec.podAnnotations:
-        # Values of annotations may be anything; their keys follow the rule of label keys.
-        yield from label_problems({key.lower(): ""}, "spec.podAnnotations")
-
-
-def _probe_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
-    for kind in ("startup", "liveness", "readiness"):
-        probe = getattr(spec.probeOverrides, kind)
-        if probe is not None:
-            yield from probe_problems(kind, probe, f"spec.probeOverrides.{kind}", (PORT,))
-
-
-def _scheduling_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
-    yield from toleration_problems(spec.tolerations, "spec.tolerations")
-    yield from label_problems(spec.nodeSelector, "spec.nodeSelector")
-    yield from field_problems(spec.affinity, "Affinity", "spec.affinity")
-    yield from spread_problems(spec.topologySpreadConstraints, "spec.topologySpreadConstraints")
-
-
 def _volume_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
-    first: dict[str, int] = {}
     for index, volume in enumerate(spec.extraVolumes):
-        path = f"spec.extraVolumes[{index}]"
-        yield from volume_problems(volume, path)
-        if first.setdefault(volume.name, index) != index:
-            message = f"{volume.name} is used twice, first at spec.extraVolumes[{first[volume.name]}]; rename one"
-            yield Problem(f"{path}.name", message, code="duplicate")
-    paths: dict[str, int] = {}
+        yield from volume_problems(volume, f"spec.extraVolumes[{index}]")
+    for index, name, first in repeated(volume.name for volume in spec.extraVolumes):
+        message = f"{name} is used twice, first at spec.extraVolumes[{first}]; rename one"
+        yield Problem(f"spec.extraVolumes[{index}].name", message, code="duplicate")
     for index, mount in enumerate(spec.extraVolumeMounts):
         path = f"spec.extraVolumeMounts[{index}]"
         yield from mount_problems(mount, path)
         if ":" in mount.mountPath:
             message = f"must not contain ':', got {describe(mount.mountPath)}"
             yield Problem(f"{path}.mountPath", message, code="bad-value")
-        if paths.setdefault(mount.mountPath, index) != index:
-            message = (
-                f"{mount.mountPath} is mounted twice, first at spec.extraVolumeMounts[{paths[mount.mountPath]}], but "
-                "a container has one mount per path; remove one"
-            )
-            yield Problem(f"{path}.mountPath", message, code="duplicate")
+    for index, place, first in repeated(mount.mountPath for mount in spec.extraVolumeMounts):
+        message = (
+            f"{place} is mounted twice, first at spec.extraVolumeMounts[{first}], but a container has one mount per "
+            "path; remove one"
+        )
+        yield Problem(f"spec.extraVolumeMounts[{index}].mountPath", message, code="duplicate")

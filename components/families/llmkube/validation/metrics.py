@@ -55,12 +55,7 @@ def _name_problems(service: Context) -> Iterator[Problem]:
                 f"metric of {engine.title}"
             )
             yield Problem(path, message, "warning", "unknown-metric")
-        elif (
-            whose
-            and release
-            and release.metrics
-            and not {name, _SERIES.sub("", name), f"{name}_total"} & release.metrics
-        ):
+        elif whose and release and not _exports(release, name):
             near = nearest(name, release.metrics)
             hint = f": did you mean {near}?" if near else f"; its load is {engine.metric}"
             message = f"is {name}, which {engine.title} {release.number} does not export, so nothing scales{hint}"

@@ -6,6 +6,7 @@ from ....findings import Problem
 from ....kubernetes.metadata import is_label_value, is_subdomain
 from ....kubernetes.pod_checks import toleration_problems
 from ....kubernetes.spelling import listed
+from ....kubernetes.values import repeated
 from ..model_spec import ModelSpec
 from ..not_covered import MODEL, not_covered
 from ..sources import Source, file_of_repository, file_set, page_of_hub, parse, part_of
@@ -110,13 +111,12 @@ def _claim_problems(spec: ModelSpec) -> Iterator[Problem]:
         return
     if gpu.resourceClaims and gpu.resourceName:
         yield Problem(path, "excludes resourceName, because both choose the devices; remove one of them")
-    first: dict[str, int] = {}
     for index, claim in enumerate(gpu.resourceClaims):
         if bool(claim.resourceClaimName) == bool(claim.resourceClaimTemplateName):
             message = "must have exactly one of resourceClaimName and resourceClaimTemplateName"
             yield Problem(f"{path}[{index}]", message)
-        if first.setdefault(claim.name, index) != index:
-            yield Problem(f"{path}[{index}].name", f"{claim.name} is used twice; rename one", code="duplicate")
+    for index, name, _ in repeated(claim.name for claim in gpu.resourceClaims):
+        yield Problem(f"{path}[{index}].name", f"{name} is used twice; rename one", code="duplicate")
 
 
 def _notes(spec: ModelSpec, source: Source) -> Iterator[Problem]:

@@ -18,7 +18,7 @@ from .devices import accelerator, with_devices
 from .engine import engine
 from .no_counterpart import lost, without_counterpart
 from .roles import Serving, roles
-from .values import ChartValues, Role, Routing
+from .values import ChartValues, Routing
 
 IMAGE_TO_FILL_IN = "<model-image>"
 """Stands in for the model's image; rendering refuses it by its path."""
@@ -87,7 +87,11 @@ def _model(values: ChartValues, serving: list[Serving], options: Options) -> dic
     artifacts = values.modelArtifacts
     scheme, _, reference = artifacts.uri.partition("://")
     image = options.model_image or (reference if scheme == "oci" else IMAGE_TO_FILL_IN)
-    secrets = {secret.name: secret for role in serving for secret in _pull_secrets(role.values)}
+    secrets = {
+        secret.name: secret
+        for role in serving
+        for secret in [*role.values.imagePullSecrets, *role.values.extraConfig.imagePullSecrets]
+    }
     return without_empty(
         {
             "name": artifacts.name,
@@ -96,10 +100,6 @@ def _model(values: ChartValues, serving: list[Serving], options: Options) -> dic
             "imagePullSecrets": dumps(list(secrets.values())),
         }
     )
-
-
-def _pull_secrets(role: Role) -> list[Any]:
-    return [*role.imagePullSecrets, *role.extraConfig.imagePullSecrets]
 
 
 def _model_problems(values: ChartValues, options: Options) -> Iterator[Problem]:
