@@ -16,7 +16,7 @@ END = "<!-- end of keys -->"
 
 _HEAD = '''"""The documented keys of OME as constants, made from vocabulary.yaml by tools/ome_reference.py."""
 
-from typing import Final, Literal, NewType
+from typing import Final, NewType
 
 LabelKey = NewType("LabelKey", str)
 AnnotationKey = NewType("AnnotationKey", str)
@@ -31,11 +31,6 @@ def constant(key: str) -> str:
     return (prefix + re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)).replace("-", "_").upper()
 
 
-def value_type(key: str) -> str:
-    """The name of the type of an enumerated value: ``DeploymentModeValue``."""
-    return "".join(part.capitalize() for part in constant(key).split("_")) + "Value"
-
-
 def keys_module() -> str:
     """The text of ``keys.py``."""
     text = _HEAD
@@ -45,26 +40,11 @@ def keys_module() -> str:
         text += "" if heading == category else f"\n# {heading}\n"
         category = heading
         text += _constant(entry)
-    text += "\n# Values\n"
-    for entry in vocabulary().entries.values():
-        if entry.value["type"] == "enum":
-            text += _values(entry)
     return text
 
 
 def _constant(entry: Entry) -> str:
-    kind = _TYPES[entry.place]
-    line = f'{constant(entry.key)}: Final = {kind}("{entry.key}")\n'
-    return line + f'"""{entry.description}"""\n'
-
-
-def _values(entry: Entry) -> str:
-    values = ", ".join(f'"{value}"' for value in entry.value["values"])
-    line = f"{value_type(entry.key)} = Literal[{values}]\n"
-    if len(line) <= 121:
-        return line
-    items = "".join(f'    "{value}",\n' for value in entry.value["values"])
-    return f"{value_type(entry.key)} = Literal[\n{items}]\n"
+    return f'{constant(entry.key)}: Final = {_TYPES[entry.place]}("{entry.key}")\n'
 
 
 def reference() -> str:

@@ -7,12 +7,12 @@ from typing import Any
 from ..kubernetes.scalars import Opaque
 from ..kubernetes.values import mapping, value_at
 from . import keys
-from .effective import effective_keys
-from .persistent_volume_claim import claim_name
+from .names import claim
 from .presence import is_ome_key
 from .replicas import REPLICAS, with_replicas
 from .settings import KeySettings
 from .values import seconds
+from .vocabulary import effective_keys
 
 Document = Mapping[str, Any]
 Effective = Mapping[str, Any]
@@ -65,7 +65,7 @@ def _benchmark_job(data: Document, effective: Effective) -> Document:
         if keys.BENCHMARK_TARGET_QPS in effective:
             fields["maxRequestsPerIteration"] = math.ceil(float(str(effective[keys.BENCHMARK_TARGET_QPS])) * length)
     if keys.STORAGE_SIZE in effective and isinstance(name, str):
-        fields["outputLocation"] = {"storageUri": f"pvc://{claim_name(name)}/results"}
+        fields["outputLocation"] = {"storageUri": f"pvc://{claim(name)}/results"}
     return {**data, "spec": _filled(mapping(data.get("spec")), fields)}
 
 

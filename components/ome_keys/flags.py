@@ -68,12 +68,10 @@ def flag_problems(container: Container, effective: Effective) -> Iterator[Proble
 
 
 def overridden(key: str, why: str) -> Problem:
-    """A key that something in the manifest contradicts."""
     return Problem(path_of(key), f"has no effect: {why}", "warning", "overridden")
 
 
 def path_of(key: str) -> str:
-    """Where a documented key stands in a manifest."""
     return f'metadata.{vocabulary().entries[key].place}s["{key}"]'
 
 

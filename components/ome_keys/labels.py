@@ -1,16 +1,17 @@
-"""Labels and annotations that the keys bring, as layers of the family's propagation where it states some."""
+"""Labels and annotations that the keys bring, as layers of the family's propagation where it states some; among them
+those by which Volcano or Kueue put the pods of a service in a queue."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..findings import Problem
+from ..kubernetes.labels import QUEUE
 from ..kubernetes.objects import Object
 from ..kubernetes.pod_templates import pod_templates
 from ..kubernetes.propagation import Layer, Propagation, propagate
+from . import keys
 from .flags import overridden
-from .pod_template import MONITORING, monitoring
-from .pods import Template
-from .scheduling import scheduler_labels
+from .pod_template import MONITORING, Template, monitoring
 from .service import Keys, Workload, with_template
 
 LABELS, ANNOTATIONS = "metadata.labels", "metadata.annotations"
@@ -32,7 +33,6 @@ def _with_missing(holder: Mapping[str, Any], field: str, values: Mapping[str, An
 
 
 def scheduling(known: Keys) -> dict[str, Any]:
-    """Labels for the queue of a scheduler."""
     metadata = known.manifest.metadata
     return scheduler_labels(metadata.annotations, metadata.labels, known.effective)
 
@@ -85,3 +85,26 @@ def label_problems(known: Keys, workload: Workload) -> Iterator[Problem]:
         stated = metadata.get("annotations", {}).get(name)
         if key in known.effective and stated != known.effective[key]:
             yield overridden(key, f"the pods of {workload.name} have {name} {stated}")
+
+
+def scheduler_labels(
+    annotations: Mapping[str, Any], labels: Mapping[str, Any], effective: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Queue and priority. The documented label of the cluster does what OME's annotation does, which takes precedence.
+
+    ``annotations`` and ``labels`` are the service's, ``effective`` its documented keys in effect.
+    """
+    documented = labels.get(keys.INFRASTRUCTURE_CLUSTER) if keys.INFRASTRUCTURE_CLUSTER in effective else None
+    cluster = annotations.get("ome.io/dedicated-ai-cluster", documented)
+    result: dict[str, Any] = {}
+    if "ome.io/volcano-queue" in annotations:
+        result["volcano.sh/queue-name"] = annotations["ome.io/volcano-queue"]
+    elif cluster and "kueue-enabled" in annotations:
+        result[QUEUE] = cluster
+        result["kueue.x-k8s.io/priority-class"] = "kueue-scheduling-high-priority"
+    elif cluster:
+        result["volcano.sh/queue-name"] = cluster
+        result["ray.io/priority-class-name"] = "volcano-scheduling-high-priority"
+    if "volcano" in annotations:
+        result["ray.io/scheduler-name"] = "volcano"
+    return result

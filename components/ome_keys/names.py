@@ -8,7 +8,6 @@ _QUEUED_GROUP = 39
 
 
 def digest(text: str) -> str:
-    """Eight hexadecimal digits that stand for a text."""
     return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
@@ -23,6 +22,10 @@ def shortened(name: str, limit: int = MAX_LABEL) -> str:
 
 def scaled_object(workload: str) -> str:
     return f"scaledobject-{workload[-50:]}"
+
+
+def claim(owner: str) -> str:
+    return f"{owner}-storage"
 
 
 def leader_worker_set_limit(*, queued: bool) -> int:

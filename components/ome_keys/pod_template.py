@@ -4,29 +4,26 @@
 ``document``; none in the profile ``upstream``.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from ..findings import Problem
+from ..kubernetes import pod_edits
 from ..kubernetes.metadata import is_label_value
-from ..kubernetes.pod_edits import with_env
+from ..kubernetes.pod_edits import with_env, with_mounts
 from ..kubernetes.security import CONTAINER, merged
-from . import keys
+from . import keys, names
 from .flags import SETTINGS, flag_problems, overridden, with_flags
-from .persistent_volume_claim import PATH, storage_size
-from .pods import (
-    Template,
-    main,
-    variable,
-    with_label,
-    with_main,
-    with_node_labels,
-    with_volume,
-)
 from .settings import KeySettings
 
 Effective = Mapping[str, Any]
+Template = Mapping[str, Any]
+"""``{metadata: {labels, annotations}, spec}``; a change gives a new one."""
 
+PATH = "/mnt/storage"
+"""Where the claim of the storage keys is mounted."""
+_CLAIM = "storage"
+"""Its volume."""
 MODEL_CLAIM_PATH = "/mnt/model"
 """Where the claim of a ``pvc://`` storage URI is mounted."""
 NETWORK_POLICY_LABEL = "network-policy"
@@ -55,9 +52,13 @@ def monitoring(effective: Effective) -> dict[str, Any]:
     return {annotation: effective[key] for key, annotation in MONITORING.items() if key in effective}
 
 
-def change_template(template: Template, effective: Effective, settings: KeySettings) -> dict[str, Any]:
-    """A pod template with everything that the keys ask of pods. What the template says itself stays."""
+def change_template(template: Template, effective: Effective, settings: KeySettings, owner: str = "") -> dict[str, Any]:
+    """A pod template with everything that the keys ask of pods. What the template says itself stays. ``owner`` is the
+    service or job whose claim the pods have."""
     result = dict(template)
+    if owner and keys.STORAGE_SIZE in effective:
+        claim = {"claimName": names.claim(owner)}
+        result = with_volumes(result, [{"name": _CLAIM, "persistentVolumeClaim": claim}])
     for effect, acts_for in ON_PODS:
         if not acts_for.isdisjoint(effective):
             result = effect(result, effective, settings)
@@ -77,6 +78,22 @@ def contradictions(template: Template, effective: Effective, settings: KeySettin
             yield overridden(key, f"the pods' nodeSelector asks for nodes other than {' and '.join(labels.values())}")
 
 
+def security_problems(template: Template, effective: Effective, path: str) -> Iterator[Problem]:
+    """What in a pod breaks the security level that a key asks for."""
+    level = effective.get(keys.SECURITY_POD_SECURITY_POLICY)
+    if level not in ("restricted", "baseline"):
+        return
+    spec = template["spec"]
+    broken = [name for name in ("hostNetwork", "hostPID", "hostIPC") if spec.get(name)]
+    broken += [f"the hostPath volume {v['name']}" for v in spec.get("volumes", []) if "hostPath" in v]
+    broken += [
+        f"privileged in {c['name']}" for c in spec["containers"] if c.get("securityContext", {}).get("privileged")
+    ]
+    for what in broken:
+        message = f"has {what}, which the level {level} of {keys.SECURITY_POD_SECURITY_POLICY} forbids"
+        yield Problem(path, message, "warning", "security-level")
+
+
 def _secret(template: Template, effective: Effective, _settings: KeySettings) -> dict[str, Any]:
     name = effective.get(keys.SECURITY_SECRET_REF)
     container = main(template)
@@ -88,7 +105,10 @@ def _secret(template: Template, effective: Effective, _settings: KeySettings) ->
 
 def _network_policy(template: Template, effective: Effective, _settings: KeySettings) -> dict[str, Any]:
     name = effective.get(keys.SECURITY_NETWORK_POLICY)
-    return with_label(template, NETWORK_POLICY_LABEL, name) if name and is_label_value(name) else dict(template)
+    if not name or not is_label_value(name):
+        return dict(template)
+    metadata = template.get("metadata", {})
+    return {**template, "metadata": {**metadata, "labels": {**metadata.get("labels", {}), NETWORK_POLICY_LABEL: name}}}
 
 
 def _oci(template: Template, effective: Effective, _settings: KeySettings) -> dict[str, Any]:
@@ -133,12 +153,9 @@ def _tuned(template: Template, effective: Effective, _settings: KeySettings) -> 
 
 
 def _storage(template: Template, effective: Effective, settings: KeySettings) -> dict[str, Any]:
-    """The mount only: the claim's volume is the renderer's, who knows the claim's name."""
-    volumes = template["spec"].get("volumes", [])
-    if storage_size(effective) is None or not any(volume["name"] == "storage" for volume in volumes):
+    if not any(volume["name"] == _CLAIM for volume in template["spec"].get("volumes", [])):
         return dict(template)
-    mount = {"name": "storage", "mountPath": PATH}
-    result = with_volume(template, {"name": "storage"}, mount)
+    result = with_volume(template, {"name": _CLAIM}, {"name": _CLAIM, "mountPath": PATH})
     cache = [{"name": "HF_HOME", "value": f"{PATH}/huggingface"}]
     return with_main(result, with_env(main(result), cache))
 
@@ -157,9 +174,7 @@ def _secured(template: Template, effective: Effective, _settings: KeySettings) -
     return {**template, "spec": {**spec, "securityContext": pod, **contained}}
 
 
-PodEffect = Callable[[Template, Effective, KeySettings], dict[str, Any]]
-
-ON_PODS: tuple[tuple[PodEffect, frozenset[str]], ...] = (
+ON_PODS: tuple[tuple[Callable[[Template, Effective, KeySettings], dict[str, Any]], frozenset[str]], ...] = (
     (_secret, frozenset([keys.SECURITY_SECRET_REF])),
     (_network_policy, frozenset([keys.SECURITY_NETWORK_POLICY])),
     (_oci, frozenset(_OCI)),
@@ -174,3 +189,40 @@ on labels and annotations (``labels``), or make objects (``objects``)."""
 
 POD_KEYS = tuple(sorted(frozenset(key for _, acts_for in ON_PODS for key in acts_for) - VARIABLES.keys()))
 """Keys that change more of a pod than the variables of its main container."""
+
+
+def main(template: Template) -> Mapping[str, Any]:
+    """The container that serves: the first one."""
+    return template["spec"]["containers"][0]
+
+
+def with_main(template: Template, container: Mapping[str, Any]) -> dict[str, Any]:
+    return with_containers(template, [container, *template["spec"]["containers"][1:]])
+
+
+def with_containers(template: Template, containers: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    return {**template, "spec": {**template["spec"], "containers": list(containers)}}
+
+
+def variable(container: Mapping[str, Any], name: str) -> Any:
+    """The value of a variable that the container has, or None; that of a reference is an empty text."""
+    return next((entry.get("value", "") for entry in container.get("env", []) if entry["name"] == name), None)
+
+
+def with_volume(template: Template, volume: Mapping[str, Any], mount: Mapping[str, Any]) -> dict[str, Any]:
+    """The template with a volume that its main container mounts, unless either is there under that name or path."""
+    if any(there.get("mountPath") == mount["mountPath"] for there in main(template).get("volumeMounts", [])):
+        return dict(template)
+    return with_main(with_volumes(template, [volume]), with_mounts(main(template), [mount]))
+
+
+def with_node_labels(template: Template, labels: Mapping[str, Any]) -> dict[str, Any]:
+    """Node labels that are required too; those that the pod names itself stay."""
+    if not labels:
+        return dict(template)
+    spec = template["spec"]
+    return {**template, "spec": {**spec, "nodeSelector": {**labels, **spec.get("nodeSelector", {})}}}
+
+
+def with_volumes(template: Template, volumes: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    return {**template, "spec": pod_edits.with_volumes(template["spec"], volumes)}

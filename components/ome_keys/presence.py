@@ -12,7 +12,6 @@ KNATIVE = frozenset([keys.KNATIVE_METRIC, keys.KNATIVE_TARGET])
 
 
 def is_ome_key(key: str) -> bool:
-    """Whether a key is in the domain ome.io or one below it."""
     domain, slash, _ = key.rpartition("/")
     return bool(slash) and (domain == "ome.io" or domain.endswith(".ome.io"))
 

@@ -49,7 +49,6 @@ class ScalingRequest(NamedTuple):
 
     @property
     def resource(self) -> str:
-        """The resource that an HPA watches."""
         return self.metric if self.metric in ("cpu", "memory") else "cpu"
 
     @property

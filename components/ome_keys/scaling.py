@@ -13,7 +13,6 @@ from ..kubernetes.pod_templates import containers_of
 from ..kubernetes.rendered import RenderedComponent
 from ..kubernetes.values import value_at
 from . import keys, names
-from .autoscalers import DEFAULT_SERVER, QUERY, SERVER, horizontal, scaled_object, utilization
 from .flags import engine_of, overridden, path_of
 from .replicas import Fields, ScalingRequest, fields_of
 from .service import MAIN, Keys, Workload, workloads
@@ -53,7 +52,6 @@ class Scale:
 
     @property
     def metric(self) -> str:
-        """What KEDA watches."""
         return self.request.metric or "concurrency"
 
     @property
@@ -102,7 +100,7 @@ def scaler(scale: Scale, labels: Mapping[str, Any]) -> tuple[str, Object] | None
         "threshold": "10" if request.target is None else request.target,
     }
     metadata["name"] = names.scaled_object(scale.workload.name)
-    made = scaled_object(metadata, target, low, high, {"type": "prometheus", "metadata": trigger})
+    made = keda_object(metadata, target, low, high, {"type": "prometheus", "metadata": trigger})
     return "scaled-object", made
 
 
@@ -184,3 +182,52 @@ def _against_scaler(scale: Scale, made: Object) -> Iterator[Problem]:
     for key in _HOW:
         if key in scale.keys.effective and scale.keys.effective[key] != "false":
             yield overridden(key, f"{path} says how the model service is scaled")
+
+
+SERVER = "autoscaling.keda.sh/prometheus.serverAddress"
+"""Annotation of a service with the address of Prometheus."""
+QUERY = "autoscaling.keda.sh/prometheus.query"
+"""Annotation of a service with the query whose result KEDA compares."""
+DEFAULT_SERVER = "http://prometheus-operated.monitoring.svc.cluster.local:9090"
+
+
+def utilization(resource: str, percent: int, container: str = "") -> dict[str, Any]:
+    """An HPA's metric: a resource, in percent of what the pods, or one of their containers, request."""
+    target = {"type": "Utilization", "averageUtilization": percent}
+    if container:
+        measured = {"name": resource, "container": container, "target": target}
+        return {"type": "ContainerResource", "containerResource": measured}
+    return {"type": "Resource", "resource": {"name": resource, "target": target}}
+
+
+def horizontal(
+    metadata: Mapping[str, Any], target: Mapping[str, Any], low: int, high: int, metric: Mapping[str, Any]
+) -> Object:
+    """An HPA, which keeps one pod at least. ``target`` is a scaleTargetRef."""
+    least = max(1, low)
+    spec = {
+        "scaleTargetRef": dict(target),
+        "minReplicas": least,
+        "maxReplicas": max(high, least),
+        "metrics": [dict(metric)],
+        "behavior": {},
+    }
+    return {
+        "apiVersion": "autoscaling/v2",
+        "kind": "HorizontalPodAutoscaler",
+        "metadata": dict(metadata),
+        "spec": spec,
+    }
+
+
+def keda_object(
+    metadata: Mapping[str, Any], target: Mapping[str, Any], low: int, high: int, trigger: Mapping[str, Any]
+) -> Object:
+    """A ScaledObject of KEDA's. ``target`` is a scaleTargetRef."""
+    spec = {
+        "scaleTargetRef": dict(target),
+        "minReplicaCount": low,
+        "maxReplicaCount": max(high, low),
+        "triggers": [dict(trigger)],
+    }
+    return {"apiVersion": "keda.sh/v1alpha1", "kind": "ScaledObject", "metadata": dict(metadata), "spec": spec}

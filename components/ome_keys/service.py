@@ -10,11 +10,10 @@ from ..kubernetes.model import Manifest
 from ..kubernetes.objects import Object
 from ..kubernetes.pod_templates import pod_templates
 from ..kubernetes.rendered import RenderedComponent
-from .effective import effective_keys
-from .pods import Template, with_containers
+from .pod_template import Template, with_containers
 from .presence import KNATIVE, has_keys
 from .settings import KeySettings
-from .vocabulary import vocabulary
+from .vocabulary import effective_keys, vocabulary
 
 KIND = "InferenceService"
 """The kind of the documentation for which services of the other families stand."""
@@ -56,7 +55,6 @@ class Workload:
 
     @property
     def main(self) -> Mapping[str, Any]:
-        """The container that serves."""
         return main_first(self.template)["spec"]["containers"][0]
 
     @property

@@ -56,7 +56,6 @@ class _Subject(NamedTuple):
         return cls(kind, group == "ome.io", labels, annotations, manifest.get("spec"))
 
     def pairs(self) -> Iterator[tuple[str, str, Any]]:
-        """Place, key and value of each label and annotation."""
         yield from (("label", key, value) for key, value in self.labels.items())
         yield from (("annotation", key, value) for key, value in self.annotations.items())
 

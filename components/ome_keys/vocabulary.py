@@ -11,6 +11,10 @@ from typing import Any, Literal, NamedTuple, cast
 
 import yaml
 
+from ..kubernetes.scalars import Opaque
+from .settings import KeySettings
+from .values import wrong
+
 Place = Literal["label", "annotation"]
 
 _HANDED_ON = frozenset(["free", "regex", "quantity", "json"])
@@ -117,3 +121,20 @@ def _upstream(raw: Mapping[str, Any]) -> UpstreamKey:
 def _pattern(key: str) -> re.Pattern[str]:
     """``models.ome.io/clusterbasemodel.<name>`` as a pattern of whole keys."""
     return re.compile(re.sub(r"<\w+>", "[^/]+", re.escape(key).replace(r"\<", "<").replace(r"\>", ">")))
+
+
+def effective_keys(labels: Mapping[str, Any], annotations: Mapping[str, Any], settings: KeySettings) -> dict[str, Any]:
+    """The documented keys of a manifest that act: those in their place with a fitting value, in the profile
+    ``document``."""
+    if settings.profile != "document":
+        return {}
+    places = {"label": labels, "annotation": annotations}
+    placed = [(e, places[e.place][e.key]) for e in vocabulary().entries.values() if e.key in places[e.place]]
+    return {entry.key: value for entry, value in placed if _fits(entry, value)}
+
+
+def _fits(entry: Entry, value: Any) -> bool:
+    """Whether the rules can do something with a value; why not is said by the checks."""
+    if isinstance(value, Opaque):
+        return entry.may_be_unknown
+    return entry.value.get("closed") is False or not wrong(value, entry.value)

@@ -18,10 +18,9 @@ from ...kubernetes.endpoint_picker.inference_pool import ALPHA_GROUP, GROUP
 from ...kubernetes.model import dump, read
 from ...kubernetes.values import texts, value_at
 from . import names
-from .dumped import without_default_name
 from .merge import merge
-from .older_pool import with_current_pool
 from .presets import PREFIX, shipped
+from .router_spec import with_current_pool
 from .settings import KServeSettings
 from .spec import LLMInferenceService, LLMInferenceServiceConfig, ServiceSpec
 from .templates import evaluate
@@ -61,7 +60,8 @@ def effective(
     """Merge, fill in templates, read. Problems have the paths of the service's spec."""
     bases, problems = _layers(service.namespace, _wanted_bases(service), configs, settings)
     stated = without_default_name(with_current_pool(dump(service.spec)), service.name, bases.values())
-    wanted = _wanted_presets(service, merge.all([*bases.values(), stated]), config_text)
+    suffixes = preset_suffixes(merge.all([*bases.values(), stated]), config_text)
+    wanted = [(PREFIX + suffix, _not_shipped(suffix, service.namespace)) for suffix in suffixes]
     presets, missing = _layers(service.namespace, wanted, configs, settings)
     problems += missing
     layers = {**presets, **bases, "": stated}
@@ -71,7 +71,8 @@ def effective(
     by_layer = {name: _judged(layer, context, settings) for name, layer in layers.items()}
     whole = _judged(merged, context, settings)
     of_layers = {name: frozenset(map(_alike, part.problems)) for name, part in by_layer.items()}
-    reported = frozenset(_reported(layers, settings))
+    of_configs = (layer for name, layer in layers.items() if name.startswith(CONFIG))
+    reported = frozenset(_alike(problem) for layer in of_configs for problem in config_problems(layer, settings))
     attributed = [_with_cause(problem, of_layers, reported) for problem in whole.problems]
     sources = [Source(name, part.spec) for name, part in by_layer.items() if part.spec is not None]
     complete = not problems and not any(problem.code == "template" for problem in whole.problems)
@@ -87,16 +88,11 @@ class _Judged(NamedTuple):
 def _judged(spec: Mapping[str, Any], context: Mapping[str, Any], settings: KServeSettings) -> _Judged:
     """A spec with its templates filled in and read. A text whose template fails is a problem once."""
     failed: list[Problem] = []
-    model, unreadable = _read(evaluate(spec, context, failed, "spec"), settings)
+    filled = evaluate(spec, context, failed, "spec")
+    model, problems = read(ServiceSpec, filled, ignore_unknown=settings.ignoreUnknown)
+    unreadable = [replace(problem, path=f"spec.{problem.path}") for problem in problems]
     paths = {problem.path for problem in failed}
     return _Judged(model, [*failed, *(problem for problem in unreadable if problem.path not in paths)])
-
-
-def _reported(layers: Mapping[str, Any], settings: KServeSettings) -> Iterator[tuple[str, str]]:
-    """What the configs among the layers are told of themselves (:func:`config_problems`)."""
-    for name, layer in layers.items():
-        if name.startswith(CONFIG):
-            yield from map(_alike, config_problems(layer, settings))
 
 
 def _with_cause(
@@ -128,11 +124,6 @@ def config_problems(spec: Mapping[str, Any], settings: KServeSettings) -> Iterat
             yield replace(problem, path=f"spec.{problem.path}")
 
 
-def _read(spec: Any, settings: KServeSettings) -> tuple[ServiceSpec | None, list[Problem]]:
-    model, problems = read(ServiceSpec, spec, ignore_unknown=settings.ignoreUnknown)
-    return model, [replace(problem, path=f"spec.{problem.path}") for problem in problems]
-
-
 def _layers(
     namespace: str, wanted: Iterable[tuple[str, Problem]], configs: Configs, settings: KServeSettings
 ) -> tuple[dict[str, Any], list[Problem]]:
@@ -155,14 +146,6 @@ def _wanted_bases(service: LLMInferenceService) -> Iterator[tuple[str, Problem]]
         message = f"LLMInferenceServiceConfig {ref.name} is not among the manifests of {where}; add it"
         path = f"spec.baseRefs[{index}].name"
         yield ref.name, Problem(path, message, code="config-not-found", missing=ref.name)
-
-
-def _wanted_presets(
-    service: LLMInferenceService, enabled: Mapping[str, Any], config_text: ConfigText
-) -> Iterator[tuple[str, Problem]]:
-    """The presets that the service needs, lowest precedence first."""
-    for suffix in preset_suffixes(enabled, config_text):
-        yield PREFIX + suffix, _not_shipped(PREFIX + suffix, suffix, service.namespace)
 
 
 def _layer(namespace: str, name: str, configs: Configs, settings: KServeSettings) -> dict[str, Any] | None:
@@ -193,9 +176,9 @@ def _with_budget(preset: Any, seconds: int | None) -> Any:
     return changed
 
 
-def _not_shipped(name: str, suffix: str, namespace: str) -> Problem:
-    path = {"scheduler-latency-predictor": "spec.router.scheduler.config"}.get(suffix)
-    path = path or ("spec.prefill.parallelism" if suffix.startswith("prefill") else "spec.parallelism")
+def _not_shipped(suffix: str, namespace: str) -> Problem:
+    name, path = PREFIX + suffix, "spec.prefill.parallelism" if suffix.startswith("prefill") else "spec.parallelism"
+    path = "spec.router.scheduler.config" if suffix == "scheduler-latency-predictor" else path
     message = (
         f"needs the preset {name}, which is not shipped; add an LLMInferenceServiceConfig of that name in namespace "
         f"{namespace} or {SYSTEM_NAMESPACE} to the manifests"
@@ -204,7 +187,7 @@ def _not_shipped(name: str, suffix: str, namespace: str) -> Problem:
 
 
 def preset_suffixes(spec: Mapping[str, Any], config_text: ConfigText) -> list[str]:
-    """The presets for what a (raw) spec switches on."""
+    """The presets for what a (raw) spec switches on, lowest precedence first."""
     router = value_at(spec, "router") or {}
     scheduler = value_at(router, "scheduler")
     wanted: list[str] = []
@@ -265,3 +248,11 @@ def _context(service: LLMInferenceService, spec: Mapping[str, Any], settings: KS
             "TokenizerImage": images.tokenizer,
         },
     }
+
+
+def without_default_name(spec: Mapping[str, Any], service: str, bases: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """A service's (raw) spec without ``model.name`` where that is what the webhook writes, the service's name, and
+    a base config has one: the controller lets the config's win."""
+    if value_at(spec, "model", "name") != service or not any(value_at(base, "model", "name") for base in bases):
+        return dict(spec)
+    return {**spec, "model": {key: value for key, value in spec["model"].items() if key != "name"}}

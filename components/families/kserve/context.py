@@ -32,7 +32,6 @@ class Known:
         return manifest.body(field) if isinstance(manifest, Existing) else None
 
     def config_text(self, namespace: str, name: str, key: str) -> Any:
-        """What a ConfigMap of a namespace, else of KServe's, has under a key; None when it is not there."""
         return value_at(self.config_map(namespace, name), key)
 
     def config_map(self, namespace: str, name: str) -> Any:
@@ -45,7 +44,6 @@ class Known:
         return manifest.metadata.annotations if manifest else {}
 
     def secret(self, namespace: str, name: str) -> Manifest | None:
-        """A Secret among the manifests, whose values are those of the stack's config or encrypted."""
         return self.manifests.get(("Secret", namespace, name))
 
 
@@ -127,26 +125,21 @@ class Service:
 
     @property
     def router(self) -> RouterSpec:
-        """What is said of the way to the clients; without a router nothing."""
         return self.spec.router or defaults(RouterSpec)
 
     @property
     def http(self) -> HTTPRoute:
-        """What is said of the route."""
         return (self.router.route and self.router.route.http) or defaults(HTTPRoute)
 
     @property
     def gateway_refs(self) -> list[GatewayReference]:
-        """The Gateways that the service names."""
         return (self.router.gateway and self.router.gateway.refs) or []
 
     @property
     def scheduler(self) -> SchedulerSpec:
-        """What is said of the scheduler."""
         return self.router.scheduler or defaults(SchedulerSpec)
 
     def config_text(self, name: str, key: str) -> Any:
-        """What a ConfigMap of the service's namespace, else of KServe's, has under a key; None when it is not there."""
         return self.known.config_text(self.namespace, name, key)
 
     @property
@@ -156,6 +149,5 @@ class Service:
 
     @property
     def pool_ref(self) -> str | None:
-        """The name of the user's pool."""
         pool = self.scheduler.pool
         return pool.ref.name if pool and pool.ref else None

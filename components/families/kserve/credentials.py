@@ -1,10 +1,15 @@
 """Credentials of a download: environment variables that refer to the Secrets of the pod's service account.
 
-Decisions: K13 (docs/decisions).
+A private CA is a ConfigMap, mounted in the download's container: the one that a Secret's annotation names (variable
+``AWS_CA_BUNDLE_CONFIGMAP``), else the copy of the installation's, which KServe's controller makes in each namespace
+under one name. KServe's downloader reads the file ``cabundle.crt`` of the folder that its environment names.
+
+Decisions: K12, K13 (docs/decisions).
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
 from typing import Any
 
 from ...kubernetes.existing import Existing
@@ -13,7 +18,8 @@ from ...kubernetes.scalars import Opaque
 from ...kubernetes.secret_manifest import SecretManifest
 from ...kubernetes.values import mappings
 from .context import Service
-from .settings import S3Settings
+from .pods import Pod, container, with_env, with_generated
+from .settings import S3Settings, StorageInitializerSettings
 
 _PREFIX = "serving.kserve.io/s3-"
 _ROLE = "eks.amazonaws.com/role-arn"
@@ -71,7 +77,6 @@ def unseen_secrets(service: Service, account: str) -> list[str]:
 
 
 def seen_secrets(service: Service, account: str) -> list[Manifest]:
-    """Secrets of the account that are among the manifests."""
     secrets = (service.known.secret(service.namespace, name) for name in _listed(service, account))
     return [secret for secret in secrets if secret is not None]
 
@@ -109,3 +114,23 @@ def _s3_variables(annotations: Mapping[str, Any], settings: S3Settings) -> Itera
         value = annotations.get(_PREFIX + annotation, getattr(settings, setting))
         if value:
             yield {"name": variable, "value": value}
+
+
+GLOBAL_BUNDLE = "global-ca-bundle"
+"""What the copy of the installation's bundle is called in each namespace."""
+
+
+def with_bundle(pod: Pod, settings: StorageInitializerSettings, initializer: str) -> Pod:
+    item = container(pod, initializer, "initContainers") or {}
+    values = {variable["name"]: variable.get("value") for variable in item.get("env", [])}
+    config_map = values.get("AWS_CA_BUNDLE_CONFIGMAP") or (GLOBAL_BUNDLE if settings.caBundleConfigMapName else "")
+    if not config_map:
+        return pod
+    file = values.get("AWS_CA_BUNDLE")
+    folder = str(PurePosixPath(file).parent) if isinstance(file, str) and file else settings.caBundleVolumeMountPath
+    mount = {"name": "cabundle-cert", "mountPath": folder, "readOnly": True}
+    volume = {"name": "cabundle-cert", "configMap": {"name": config_map}}
+    pod = with_generated(pod, {"initContainers": [{"name": initializer, "volumeMounts": [mount]}], "volumes": [volume]})
+    variables = {"CA_BUNDLE_CONFIGMAP_NAME": config_map, "CA_BUNDLE_VOLUME_MOUNT_POINT": folder}
+    env = [{"name": name, "value": value} for name, value in variables.items()]
+    return with_env(pod, env, initializer, "initContainers")

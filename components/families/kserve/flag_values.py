@@ -11,6 +11,8 @@ MODEL_PATH = "/mnt/models"
 """Where servers have the model."""
 TOKENIZER_PATH = f"{MODEL_PATH}/base"
 """Where the tokenizer has it, by which name it serves it, too."""
+CERTIFICATE_PATH = "/var/run/kserve/tls"
+"""Where pods have the certificate: tls.crt and tls.key."""
 PRE_STOP_SECONDS = 15
 """How long a pod waits before it stops its server, so that nobody sends it requests any more."""
 
@@ -25,7 +27,6 @@ def shutdown_timeout(pod: Mapping[str, Any] | None, pre_stop: int = PRE_STOP_SEC
 
 
 def kv_transfer_config(kv: KVCacheOffloadingSpec) -> str:
-    """vLLM's --kv-transfer-config, as JSON."""
     extra: dict[str, Any] = {
         "cpu_bytes_to_use": int(amount(kv.cpu or "0")),
         "eviction_policy": kv.evictionPolicy,

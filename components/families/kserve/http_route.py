@@ -11,14 +11,14 @@ from ...findings import Problem
 from ...kubernetes.durations import timeout_problems
 from ...kubernetes.model import defaults
 from ...kubernetes.objects import Object
-from ...kubernetes.values import value_at
+from ...kubernetes.values import mappings, value_at
 from . import inference_pool, names
 from .context import Service
 from .labels import MODEL_ROUTING, metadata
+from .listening import SERVICE_PORT
 from .lora import adapters
 from .presets import PREFIX
 from .router_spec import HTTPRouteSpec
-from .service import SERVICE_PORT
 
 MAX_RULES = 16
 MAX_MATCHES = 64
@@ -36,21 +36,13 @@ def wanted(service: Service) -> bool:
 
 
 def http_route(service: Service) -> Object:
-    return {
-        "apiVersion": "gateway.networking.k8s.io/v1",
-        "kind": "HTTPRoute",
-        "metadata": _metadata(service),
-        "spec": route_spec(service),
-    }
-
-
-def _metadata(service: Service) -> dict[str, Any]:
     result = metadata(service, "route", names.route(service.name))
     if service.router.route and service.router.route.group:
         result["labels"] = {**result["labels"], GROUP_LABEL: service.router.route.group}
     if service.settings.gatewayResolves == "v1" and service.has_scheduler:
         result["annotations"] = {MIGRATED: "v1"}
-    return result
+    spec = route_spec(service)
+    return {"apiVersion": "gateway.networking.k8s.io/v1", "kind": "HTTPRoute", "metadata": result, "spec": spec}
 
 
 def _stated_spec(service: Service) -> HTTPRouteSpec:
@@ -60,10 +52,13 @@ def _stated_spec(service: Service) -> HTTPRouteSpec:
 def route_spec(service: Service) -> dict[str, Any]:
     """The route's spec. Defaults of the API are spelled out."""
     spec = _stated_spec(service).model_dump(exclude_none=True)
-    refs = _gateway_refs(service)
-    if refs:
-        spec["parentRefs"] = refs
-    rules = [_with_backends(rule, service) for rule in spec.get("rules", [])]
+    if service.gateway_refs:
+        kind = {"group": "gateway.networking.k8s.io", "kind": "Gateway"}
+        spec["parentRefs"] = [{**kind, **ref.model_dump(exclude_none=True)} for ref in service.gateway_refs]
+    rules = spec.get("rules", [])
+    for rule in rules:
+        if rule.get("backendRefs"):
+            rule["backendRefs"] = [_backend(ref, service) for ref in rule["backendRefs"]]
     if not _by_model(service):
         rules = list(_without_model_rules(rules, service))
     models = [names.publisher_model(service.namespace, adapter.name) for adapter in adapters(service)]
@@ -73,29 +68,15 @@ def route_spec(service: Service) -> dict[str, Any]:
     return {**spec, **({"rules": rules} if rules else {})}
 
 
-def _gateway_refs(service: Service) -> list[dict[str, Any]]:
-    parent = {"group": "gateway.networking.k8s.io", "kind": "Gateway"}
-    return [{**parent, **ref.model_dump(exclude_none=True)} for ref in service.gateway_refs]
-
-
 def _users_rules(service: Service) -> bool:
     """Whether the rules are the user's (a service's or a base config's), not the preset's."""
-    preset = f"{PREFIX}router-route"
-    return any(_has_rules(source.spec) for source in service.sources if not source.name.endswith(preset))
-
-
-def _has_rules(spec: Any) -> bool:
-    http = spec.router.route.http if spec.router and spec.router.route else None
-    return bool(http and http.spec and http.spec.rules)
-
-
-def _with_backends(rule: Rule, service: Service) -> Rule:
-    """The default pool becomes what the service has instead: its Service without a scheduler, or the user's pool."""
-    refs = rule.get("backendRefs")
-    return {**rule, "backendRefs": [_backend(ref, service) for ref in refs]} if refs else rule
+    sources = [source.spec for source in service.sources if not source.name.endswith(f"{PREFIX}router-route")]
+    routes = [spec.router.route for spec in sources if spec.router and spec.router.route]
+    return any(route.http and route.http.spec and route.http.spec.rules for route in routes)
 
 
 def _backend(ref: dict[str, Any], service: Service) -> dict[str, Any]:
+    """The default pool becomes what the service has instead: its Service without a scheduler, or the user's pool."""
     if ref["kind"] != "InferencePool" or ref["name"] != names.inference_pool(service.name):
         return ref
     if not service.has_scheduler and not service.pool_ref:
@@ -114,17 +95,10 @@ def _by_model(service: Service) -> bool:
     mode = service.settings.ingress.modelBasedRoutingMode
     if mode == "disabled" or service.spec.annotations.get(MODEL_ROUTING) != "true":
         return False
-    return mode == "forced" or all(_gateway_allows(ref, service) for ref in _parents(service))
-
-
-def _parents(service: Service) -> list[dict[str, Any]]:
-    return _gateway_refs(service) or _stated_spec(service).model_dump(exclude_none=True).get("parentRefs", [])
-
-
-def _gateway_allows(ref: dict[str, Any], service: Service) -> bool:
-    namespace = ref.get("namespace") or service.namespace
-    annotations = service.known.annotations("Gateway", str(namespace), str(ref["name"]))
-    return annotations.get(MODEL_ROUTING) != "false"
+    parents = service.gateway_refs or _stated_spec(service).parentRefs or []
+    gateways = [(str(parent.namespace or service.namespace), str(parent.name)) for parent in parents]
+    allow = [service.known.annotations("Gateway", *each).get(MODEL_ROUTING) != "false" for each in gateways]
+    return mode == "forced" or all(allow)
 
 
 def _is_by_model(match: Match, service: Service) -> bool:
@@ -141,18 +115,12 @@ def _without_model_rules(rules: list[Rule], service: Service) -> Iterator[Rule]:
 
 def _with_adapters(rule: Rule, models: Sequence[str], service: Service) -> Rule:
     """Each match by the model's name again for every adapter's name."""
-    more = [
-        _for_model(match, model, service)
-        for match in rule.get("matches", [])
-        if _is_by_model(match, service)
-        for model in models
-    ]
+    more: list[Match] = []
+    for match in rule.get("matches", []):
+        for model in models if _is_by_model(match, service) else ():
+            headers = [{**h, "value": model} if h["name"] == _header(service) else h for h in match["headers"]]
+            more.append({**match, "headers": headers})
     return {**rule, "matches": [*rule["matches"], *more]} if more else rule
-
-
-def _for_model(match: Match, model: str, service: Service) -> Match:
-    headers = [{**h, "value": model} if h["name"] == _header(service) else h for h in match["headers"]]
-    return {**match, "headers": headers}
 
 
 def _port_problems(rule: Rule, path: str) -> Iterator[Problem]:
@@ -182,3 +150,43 @@ def problems(service: Service) -> Iterator[Problem]:
             f"allows {MAX_MATCHES} and {MAX_MATCHES_OF_ALL}; use fewer adapters, or write router.route.http.spec.rules"
         )
         yield Problem("spec.model.lora.adapters", message, code="too-many-matches")
+
+
+_ISTIOS_CONTROLLERS = ("istio.io/", "openshift.io/gateway-controller")
+"""OpenShift's Gateways are Istio's too."""
+
+
+def gateways(service: Service) -> list[tuple[str, str]]:
+    """Namespace and name of each Gateway: those of ``gateway.refs``, else of the route, else the platform's."""
+    parents = (service.http.spec and service.http.spec.parentRefs) or []
+    references = service.gateway_refs or [parent for parent in parents if parent.kind == "Gateway"]
+    named = [(str(ref.namespace or service.namespace), str(ref.name)) for ref in references] or _of_user_routes(service)
+    ingress = service.settings.ingress
+    return named or [(ingress.gateway_namespace, ingress.gateway_name)]
+
+
+def _of_user_routes(service: Service) -> list[tuple[str, str]]:
+    """The Gateways of the user's routes, as far as these are among the manifests."""
+    refs = service.http.refs or []
+    routes = [service.known.field("HTTPRoute", service.namespace, str(ref.name), "spec") for ref in refs]
+    parents = [parent for route in routes for parent in mappings(value_at(route, "parentRefs"))]
+    return [
+        (str(parent.get("namespace") or service.namespace), str(parent.get("name")))
+        for parent in parents
+        if parent.get("kind", "Gateway") == "Gateway"
+    ]
+
+
+def are_istios(service: Service) -> bool:
+    """Whether one of them is Istio's: by the setting, or by the class of a Gateway among the manifests."""
+    specs = [service.known.field("Gateway", *each, "spec") for each in gateways(service)]
+    classes = [value_at(spec, "gatewayClassName") for spec in specs if spec]
+    return service.settings.gatewayProvider == "istio" or any(_is_istios(name, service) for name in classes)
+
+
+def _is_istios(gateway_class: Any, service: Service) -> bool:
+    """By the name of the class, or by its controller where it is among the manifests."""
+    spec = service.known.field("GatewayClass", "", str(gateway_class), "spec")
+    controller = str(value_at(spec, "controllerName") or "")
+    named = "istio" in str(gateway_class) or gateway_class == "openshift-default"
+    return named or controller.startswith(_ISTIOS_CONTROLLERS)

@@ -17,7 +17,7 @@ def with_tiers(pod: Pod, workload: Workload) -> Pod:
     if kv is None:
         return pod
     mounts = [_mount(index, tier) for index, tier in enumerate(kv.secondary)]
-    volumes = [_volume(index, tier) for index, tier in enumerate(kv.secondary)]
+    volumes = [{"name": f"kv-cache-secondary-{index}", **_source(tier)} for index, tier in enumerate(kv.secondary)]
     pod = with_generated(pod, {"containers": [{"name": MAIN, "volumeMounts": mounts}], "volumes": volumes})
     disks = [tier.fileSystem.emptyDir for tier in kv.secondary if tier.fileSystem]
     sizes = [disk.size for disk in disks if disk]
@@ -28,10 +28,6 @@ def _mount(index: int, tier: SecondaryTier) -> dict[str, Any]:
     mount = {"name": f"kv-cache-secondary-{index}", "mountPath": f"/mnt/kv-cache-{index}"}
     pvc = tier.fileSystem.pvc if tier.fileSystem else None
     return {**mount, "subPath": pvc.ref.path} if pvc and pvc.ref and pvc.ref.path else mount
-
-
-def _volume(index: int, tier: SecondaryTier) -> dict[str, Any]:
-    return {"name": f"kv-cache-secondary-{index}", **_source(tier)}
 
 
 def _source(tier: SecondaryTier) -> dict[str, Any]:

@@ -100,14 +100,9 @@ def owned_labels(service: Service, target: str) -> dict[str, str]:
     owned = TARGETS[target]
     labels = {COMPONENT: owned.component, NAME: service.name, PART_OF: PARTS}
     if owned.serving:
-        labels |= {SERVING: WORKLOAD, ROLE: _role(service, target)}
+        role = "decode" if service.prefill or target.endswith("without leader") else "both"
+        labels |= {SERVING: WORKLOAD, ROLE: "prefill" if target.startswith("prefill") else role}
     return {key: value for key, value in labels.items() if value is not None}
-
-
-def _role(service: Service, target: str) -> str:
-    if target.startswith("prefill"):
-        return "prefill"
-    return "decode" if service.prefill or target.endswith("without leader") else "both"
 
 
 def workload_selector(service: Service) -> dict[str, str]:
@@ -148,19 +143,16 @@ def _values(holder: Any, field: str) -> dict[str, Any]:
 
 
 def metadata(service: Service, target: str, name: str) -> dict[str, Any]:
-    """Name, namespace, labels and annotations of an object."""
     return {"name": name, "namespace": service.namespace, **template_metadata(service, target)}
 
 
 def template_metadata(service: Service, target: str) -> dict[str, Any]:
-    """Labels and annotations of an object or pod template."""
     annotations = propagate(annotation_layers(service), target)
     result: dict[str, Any] = {"labels": propagate(label_layers(service), target)}
     return {**result, "annotations": annotations} if annotations else result
 
 
 def propagation(service: Service, target: str, templates: Mapping[str, str]) -> Propagation:
-    """Where an object's labels and annotations come from."""
     return Propagation(label_layers(service), annotation_layers(service), target, templates)
 
 

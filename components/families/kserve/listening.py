@@ -6,7 +6,7 @@ certificate takes precedence, as vLLM takes the last of two flags; probes, ports
 Decisions: K16 (docs/decisions).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ...engines.command_reader import container_commands
@@ -16,11 +16,13 @@ from ...engines.vllm import serving
 from ...kubernetes.model import dump
 from ...kubernetes.probes import PROBE_FIELDS
 from . import serve
-from .certificates import FOLDER
 from .context import Service, Workload
+from .flag_values import CERTIFICATE_PATH
 from .pods import MAIN, Pod, change_container, container
 from .service_account import SIDECAR, has_sidecar
 
+SERVICE_PORT = 8000
+"""Where clients reach the service, wherever its pods listen."""
 SERVING_PORT = 8000
 """Where a pod takes requests, by the presets."""
 _BEHIND_SIDECAR = 8001
@@ -62,7 +64,6 @@ def serving_port(service: Service, workload: Workload) -> int:
 
 
 def serves_tls(service: Service, workload: Workload) -> bool:
-    """Whether the pods take requests by TLS."""
     has_certificate = serve.flags(server_of(workload)).get(serving.TLS[0]) is not None
     return service.tls or (has_certificate and not has_sidecar(workload))
 
@@ -75,8 +76,7 @@ def following_server(pod: Pod, service: Service, workload: Workload) -> Pod:
     before, now = preset_port(service, workload), server_port(service, workload, main)
     if now != before:
         pod = change_container(pod, lambda item: _with_port(item, before, now))
-        moved = {f"--vllm-port={before}": f"--vllm-port={now}"}
-        pod = change_container(pod, lambda item: _with_command(item, moved), SIDECAR, "initContainers")
+        pod = change_container(pod, lambda item: _calling(item, before, now), SIDECAR, "initContainers")
     if speaks_tls(main) and not service.tls:
         pod = change_container(pod, lambda item: _with_https(item, _stated_schemes(service, workload)))
     return pod
@@ -96,8 +96,9 @@ def _with_port(item: dict[str, Any], before: int, now: int) -> dict[str, Any]:
     return {**item, **({"ports": ports} if ports else {}), **probes}
 
 
-def _with_command(item: dict[str, Any], changed: Mapping[str, str]) -> dict[str, Any]:
-    return {**item, "command": [changed.get(word, word) for word in item.get("command", [])]}
+def _calling(sidecar: dict[str, Any], before: int, now: int) -> dict[str, Any]:
+    moved = {f"--vllm-port={before}": f"--vllm-port={now}"}
+    return {**sidecar, "command": [moved.get(word, word) for word in sidecar.get("command", [])]}
 
 
 def _with_https(item: dict[str, Any], stated: set[str]) -> dict[str, Any]:
@@ -111,25 +112,20 @@ def _with_https(item: dict[str, Any], stated: set[str]) -> dict[str, Any]:
 
 
 def _stated_schemes(service: Service, workload: Workload) -> set[str]:
-    """The probes whose scheme a manifest gives."""
-    return {
-        name
-        for source in service.sources
-        if not source.name.startswith("preset ")
-        for item in _main_containers(source.spec.prefill if workload.is_prefill else source.spec)
-        for name in PROBE_FIELDS
-        if (probe := getattr(item, name)) and probe.httpGet and probe.httpGet.scheme
-    }
-
-
-def _main_containers(spec: Any) -> Iterator[Any]:
-    for pod in (spec.template, spec.worker) if spec else ():
-        yield from (item for item in (pod.containers if pod else []) if item.name == MAIN)
+    sources = [source.spec for source in service.sources if not source.name.startswith("preset ")]
+    specs = [spec.prefill if workload.is_prefill else spec for spec in sources]
+    pods = [pod for spec in specs if spec for pod in (spec.template, spec.worker) if pod]
+    mains = [item for pod in pods for item in pod.containers if item.name == MAIN]
+    probes = [(name, getattr(item, name)) for item in mains for name in PROBE_FIELDS]
+    return {name for name, probe in probes if probe and probe.httpGet and probe.httpGet.scheme}
 
 
 def reads_certificates(pod: Mapping[str, Any]) -> bool:
     """Whether a command line of the pod names the files of the service's certificate."""
     items = [*pod.get("containers", []), *pod.get("initContainers", [])]
     return any(
-        FOLDER in str(word) for item in items for command in container_commands(serve.started(item)) for word in command
+        CERTIFICATE_PATH in str(word)
+        for item in items
+        for command in container_commands(serve.started(item))
+        for word in command
     )

@@ -65,18 +65,14 @@ def with_claims(pod: Pod, mounted: Sequence[Adapter], service: Service) -> Pod:
         if not adapter.uri.startswith("pvc://"):
             continue
         claim, path = claim_and_path(adapter.uri)
-        volume = claims[claim] = volumes.setdefault(claim, _volume_name(adapter.name))
+        name = re.sub(r"[^a-z0-9-]", "-", adapter.name.lower()).strip("-")[:54].rstrip("-")
+        volume = claims[claim] = volumes.setdefault(claim, f"lora-pvc-{name or 'adapter'}")
         mount = {"name": volume, "mountPath": adapter.path, "readOnly": True, **({"subPath": path} if path else {})}
         mounts.insert(0, mount)
     if not mounts:
         return pod
     added = [{"name": name, "persistentVolumeClaim": {"claimName": claim}} for claim, name in claims.items()]
     return with_generated(pod, {"containers": [{"name": MAIN, "volumeMounts": mounts}], "volumes": added})
-
-
-def _volume_name(adapter: str) -> str:
-    name = re.sub(r"[^a-z0-9-]", "-", adapter.lower()).strip("-")[:54].rstrip("-")
-    return f"lora-pvc-{name or 'adapter'}"
 
 
 def with_flags(pod: Pod, service: Service) -> Pod:

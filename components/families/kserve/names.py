@@ -73,7 +73,6 @@ def service_name_problem(name: str) -> Iterator[Problem]:
 
 
 def _with(suffix: str) -> Callable[[str], str]:
-    """The name of an object that is called after the service."""
     return partial(child_name, suffix=suffix)
 
 
@@ -115,5 +114,4 @@ def scheduler_cluster_role_binding(namespace: str, name: str) -> str:
 
 
 def publisher_model(namespace: str, model: str) -> str:
-    """The name of a model for gateways that serve several namespaces."""
     return f"publishers/{namespace}/models/{model}"

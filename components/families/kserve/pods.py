@@ -43,7 +43,6 @@ def container(pod: Mapping[str, Any], name: str = MAIN, field: str = "containers
 def change_container(
     pod: Pod, change: Callable[[dict[str, Any]], dict[str, Any]], name: str = MAIN, field: str = "containers"
 ) -> Pod:
-    """The pod with one container changed, the main one by default."""
     return pod_edits.change_container(pod, change, name, field)
 
 

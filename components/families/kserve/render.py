@@ -23,7 +23,6 @@ from . import (
 from .configs import Configs, config_problems, effective
 from .context import Known, Service
 from .places import with_config
-from .service import address, workload_service
 from .settings import KServeSettings
 from .spec import LLMInferenceService, LLMInferenceServiceConfig
 
@@ -115,7 +114,6 @@ def _wrong(problems: Sequence[Problem]) -> bool:
 
 
 def rendered(service: Service) -> RenderedComponent:
-    """All objects of a service that has no errors."""
     parts = {scheduler.PART: _picker(service)} if service.has_scheduler else {}
     records = tuple(_records(service))
     if tls.needs_certificate(service):
@@ -127,7 +125,7 @@ def rendered(service: Service) -> RenderedComponent:
         namespace=service.namespace,
         name=service.name,
         records=records,
-        observe=partial(status.observe, tuple(_observed(service)), address(service)),
+        observe=partial(status.observe, tuple(_observed(service)), workload.address(service)),
         parts=parts,
     )
 
@@ -138,7 +136,7 @@ def _records(service: Service) -> Iterator[RenderedObject]:
         yield RenderedObject("resource-claim-template", claim_template)
     for each in service.workloads:
         yield from workload.records(service, each)
-    yield RenderedObject("service", workload_service(service))
+    yield RenderedObject("service", workload.workload_service(service))
     if http_route.wanted(service):
         yield RenderedObject("route", http_route.http_route(service), field="spec.router.route")
     if tokenizer.wanted(service):

@@ -70,7 +70,6 @@ def _with_claim(item: dict[str, Any]) -> dict[str, Any]:
 
 
 def problems(service: Service) -> Iterator[Problem]:
-    """What is wrong with the annotations."""
     used = [key for key in service.metadata.annotations if key.startswith(PREFIX)]
     known = (_CLASS, _COUNT, _SELECTOR, _CONTAINER)
     for key in used:

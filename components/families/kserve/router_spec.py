@@ -1,6 +1,11 @@
-"""What an LLMInferenceService says about its way to the clients: route, gateway, scheduler, pool."""
+"""What an LLMInferenceService says about its way to the clients: route, gateway, scheduler, pool.
 
-from typing import Annotated, Literal
+A pool in the older form of v1alpha1 (``extensionRef``, ``targetPortNumber``, a flat selector) is rewritten before specs
+are merged, so that a service's port takes the place of the preset's.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
@@ -9,8 +14,15 @@ from ...kubernetes.metadata import PassedNamespace
 from ...kubernetes.model import Spec, defaults
 from ...kubernetes.pod import PodSpec
 from ...kubernetes.scalars import FreeForm, Int32, Name, PassedText, Port, Strings, Text
+from ...kubernetes.values import value_at
 from .model_spec import ObjectReference
-from .older_pool import current_selector
+
+
+def current_selector(selector: Any) -> Any:
+    """A selector in the later form."""
+    if not isinstance(selector, Mapping) or not selector or {"matchLabels", "matchExpressions"} & {*selector}:
+        return selector
+    return {"matchLabels": dict(selector)}
 
 
 class ParentReference(Spec):
@@ -249,3 +261,30 @@ class RouterSpec(Spec):
     """Your Ingress, for information."""
     scheduler: SchedulerSpec | None = None
     """The scheduler (endpoint picker); {} makes the default one."""
+
+
+def _current_pool(pool: Mapping[str, Any]) -> dict[str, Any]:
+    result = {key: value for key, value in pool.items() if key not in ("extensionRef", "targetPortNumber")}
+    extension = pool.get("extensionRef")
+    if isinstance(extension, Mapping) and "endpointPickerRef" not in pool:
+        port = {"port": {"number": extension["portNumber"]}} if "portNumber" in extension else {}
+        result["endpointPickerRef"] = {k: v for k, v in extension.items() if k != "portNumber"} | port
+    if isinstance(result.get("endpointPickerRef"), Mapping):
+        # What the API server gives a picker of the user's own, which has nothing of the preset's.
+        result["endpointPickerRef"] = {"failureMode": "FailClose"} | result["endpointPickerRef"]
+    if "targetPortNumber" in pool and "targetPorts" not in pool:
+        result["targetPorts"] = [{"number": pool["targetPortNumber"]}]
+    if "selector" in pool:
+        result["selector"] = current_selector(pool["selector"])
+    return result
+
+
+def with_current_pool(spec: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A (raw) service spec whose pool is in the later form."""
+    pool = value_at(spec, "router", "scheduler", "pool", "spec")
+    if not isinstance(pool, Mapping):
+        return spec
+    router = spec["router"]
+    scheduler = router["scheduler"]
+    changed = {**scheduler, "pool": {**scheduler["pool"], "spec": _current_pool(pool)}}
+    return {**spec, "router": {**router, "scheduler": changed}}

@@ -4,8 +4,6 @@ Mirrors kserve/kserve pkg/controller/v1alpha2/llmisvc/scheduler.go at v0.20.0-rc
 Decisions: K9 (docs/decisions).
 """
 
-from typing import Any
-
 from ...engines.tool import is_off
 from ...kubernetes import rbac
 from ...kubernetes.endpoint_picker.deployment import picker_deployment
@@ -18,7 +16,7 @@ from ...kubernetes.objects import Object
 from ...kubernetes.propagation import Propagation
 from . import inference_pool, names, serve, tls, tracing
 from .context import Service
-from .gateways import are_istios
+from .http_route import are_istios
 from .labels import metadata, owned_labels, propagation, template_metadata
 from .pods import Pod, change_container, container
 from .scheduler_arguments import POD, TARGET, main_words, template, with_config
@@ -28,7 +26,6 @@ from .service_account import service_account, with_account
 PART = "epp"
 ROLE = "deployment"
 _LEADER_ELECTION = ("--ha-enable-leader-election", "-ha-enable-leader-election")
-_SERVICE_PORTS = frozenset(["grpc", "grpc-health", "metrics", "zmq"])
 _LEASE = (*rbac.READ, "create", "update", "patch", "delete")
 _RULES = (
     rbac.rule([""], ["pods"], rbac.READ),
@@ -47,36 +44,26 @@ def objects(service: Service) -> dict[str, Object]:
     binding = metadata(service, TARGET, names.scheduler_role_binding(service.name))
     delegator = metadata(service, TARGET, names.scheduler_cluster_role_binding(service.namespace, service.name))
     del delegator["namespace"]
+    main = container(dump(template(service)))
+    elects_leader = _has_several(service) or bool(main and serve.has_flag(main, *_LEADER_ELECTION))
+    rules = [*_RULES, events()] if elects_leader else _RULES
     made = account == names.scheduler_account(service.name)
+    described = metadata(service, TARGET, names.scheduler_deployment(service.name))
+    pods = {"metadata": template_metadata(service, POD), "spec": _pod(service)}
+    # Istio's gateways talk plaintext to a picker, which serves TLS by default.
+    needs_rule = are_istios(service) and not is_off(main_words(service), "--secure-serving")
+    exposed = metadata(service, TARGET, inference_pool.picker(service).name)
     return {
         **({"service-account": _account(service)} if made else {}),
-        "role": rbac.role(metadata(service, TARGET, role), _rules(service)),
+        "role": rbac.role(metadata(service, TARGET, role), rules),
         "role-binding": rbac.role_binding(binding, role, account, service.namespace),
         "cluster-role-binding": rbac.cluster_role_binding(
             delegator, "system:auth-delegator", account, service.namespace
         ),
-        ROLE: _deployment(service),
+        ROLE: picker_deployment(described, service.scheduler.replicas, owned_labels(service, TARGET), pods),
         "service": _service(service),
-        **({"destination-rule": _destination_rule(service)} if _needs_destination_rule(service) else {}),
+        **({"destination-rule": destination_rule(exposed)} if needs_rule else {}),
     }
-
-
-def _destination_rule(service: Service) -> Object:
-    return destination_rule(metadata(service, TARGET, inference_pool.picker(service).name))
-
-
-def _needs_destination_rule(service: Service) -> bool:
-    """Istio's gateways talk plaintext to a picker, which serves TLS by default."""
-    return are_istios(service) and not is_off(main_words(service), "--secure-serving")
-
-
-def _rules(service: Service) -> list[dict[str, Any]]:
-    return [*_RULES, events()] if _elects_leader(service) else list(_RULES)
-
-
-def _elects_leader(service: Service) -> bool:
-    main = container(dump(template(service)))
-    return (service.scheduler.replicas or 1) > 1 or bool(main and serve.has_flag(main, *_LEADER_ELECTION))
 
 
 def layers(service: Service) -> Propagation:
@@ -97,18 +84,15 @@ def _account(service: Service) -> Object:
     return service_account(service, meta, pattern or "default")
 
 
-def _deployment(service: Service) -> Object:
-    described = metadata(service, TARGET, names.scheduler_deployment(service.name))
-    template = {"metadata": template_metadata(service, POD), "spec": _pod(service)}
-    return picker_deployment(described, service.scheduler.replicas, owned_labels(service, TARGET), template)
+def _has_several(service: Service) -> bool:
+    return (service.scheduler.replicas or 1) > 1
 
 
 def _pod(service: Service) -> Pod:
     pod = dump(template(service))
-    if (service.scheduler.replicas or 1) > 1:
+    if _has_several(service):
         pod = _with_leader_election(pod)
-    pod = tracing.with_scheduler_tracing(with_config(pod, service), service)
-    pod = _with_pull_secrets(pod, service)
+    pod = _with_pull_secrets(tracing.with_scheduler_tracing(with_config(pod, service), service), service)
     return with_limits(tls.without_waiting(with_account(pod, account_name(service)), service))
 
 
@@ -135,15 +119,13 @@ def _with_leader_election(pod: Pod) -> Pod:
 
 def _service(service: Service) -> Object:
     """In front of the ports of the scheduler's containers that have a known name."""
-    ports = {port.name: port for item in template(service).containers for port in item.ports or []}
-    listed = [
-        {
-            "name": name,
-            "port": ports[name].containerPort,
-            "protocol": ports[name].protocol or "TCP",
-            "targetPort": name,
-        }
-        for name in sorted(_SERVICE_PORTS.intersection(ports))
+    known = ("grpc", "grpc-health", "metrics", "zmq")
+    ports = {
+        port.name: port for item in template(service).containers for port in item.ports or [] if port.name in known
+    }
+    exposed = [
+        {"name": name, "port": port.containerPort, "protocol": port.protocol or "TCP", "targetPort": name}
+        for name, port in sorted(ports.items())
     ]
     described = metadata(service, TARGET, inference_pool.picker(service).name)
-    return picker_service(described, {"ports": listed, "selector": owned_labels(service, TARGET)})
+    return picker_service(described, {"ports": exposed, "selector": owned_labels(service, TARGET)})

@@ -59,7 +59,6 @@ def _says_release(spec: ServiceSpec) -> bool:
 
 
 def annotated_release(service: Service) -> scheduler_config.Version | None:
-    """The release that the annotation names; None when it is no version."""
     return scheduler_config.version(template_metadata(service, POD).get("annotations", {}).get(VERSION))
 
 
@@ -107,7 +106,6 @@ def main_words(service: Service) -> list[Any]:
 
 
 def picker_flags(service: Service) -> dict[str, Any]:
-    """The flags of the picker's command line, with their values."""
     return ENDPOINT_PICKER.dialect.flags(main_words(service))
 
 

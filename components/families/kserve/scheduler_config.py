@@ -70,7 +70,6 @@ _DISAGGREGATED_PLUGINS = (
 
 
 def default_config(*, disaggregated: bool, adapters: bool) -> Config:
-    """The configuration of a scheduler for which the user gives none."""
     plugins: list[Plugin] = [{"type": name} for name in (_DISAGGREGATED_PLUGINS if disaggregated else _SINGLE_PLUGINS)]
     if disaggregated:
         plugins.append({"type": _HANDLER, "parameters": {"deciders": {"prefill": "always-disagg-pd-decider"}}})
@@ -220,7 +219,6 @@ def _referring(item: Any, old: str, new: str) -> Any:
 
 
 def _each_profile(config: Config, change: Callable[[list[Any]], list[Any]]) -> Config:
-    """The configuration with the references of each profile changed."""
     profiles = config.get("schedulingProfiles")
     if not isinstance(profiles, list):
         return config

@@ -5,7 +5,7 @@ it. The script runs ``vllm serve`` with the flags in its text, then ``VLLM_ADDIT
 """
 
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,9 +14,8 @@ from typing import Any
 from ...engines.server import command_words
 from ...engines.vllm import DIALECT, serving
 from . import names
-from .certificates import FOLDER
 from .context import Service, Workload
-from .flag_values import MODEL_PATH, TOKENIZER_PATH, kv_transfer_config, shutdown_timeout
+from .flag_values import CERTIFICATE_PATH, MODEL_PATH, TOKENIZER_PATH, kv_transfer_config, shutdown_timeout
 from .model_spec import KVCacheOffloadingSpec
 from .pods import container
 
@@ -48,19 +47,20 @@ ROLES = {
 }
 
 
-def command(start: list[Any], service: Service, workload: Workload, pod: dict[str, Any], *, offload: bool) -> list[str]:
-    """The command for ``[start-vllm, <role>]``; without ``offload`` the user's flags configure the KV cache."""
+def command(start: list[Any], service: Service, workload: Workload, pod: dict[str, Any]) -> list[str]:
+    """The command for ``[start-vllm, <role>]``. Flags of the user take precedence in configuring the KV cache."""
     role = ROLES[start[1]]
+    offload = not has_flag(container(pod) or {}, serving.KV_TRANSFER)
     kv = workload.spec.kvCacheOffloading if offload else None
     parts = [_script("roce")] if asks_for_roce(pod) else []
     parts += [_script("leader_address")] if role.group else []
     parts += [_script("version"), _optional(pod, kv), _script("more")]
-    parts.append(_serve(f"vllm serve {MODEL_PATH}", map(" ".join, _flags(role, service, workload))))
+    flags = [*map(" ".join, _flags(role, service, workload)), '"${optional[@]}"', '"${more[@]}"']
+    parts.append(" \\\n  ".join([f"exec vllm serve {MODEL_PATH}", *flags]) + "\n")
     return ["/bin/bash", "-c", "\n".join(parts), "--"]
 
 
 def asks_for_roce(pod: Mapping[str, Any]) -> bool:
-    """Whether the server is to find the node's RoCE adapters."""
     return ROCE in {variable.get("name") for variable in (container(pod) or {}).get("env", [])}
 
 
@@ -86,17 +86,11 @@ def words(container: Mapping[str, Any]) -> list[Any]:
 
 
 def flags(container: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The flags of a container's command line, each with its last value."""
     return DIALECT.flags(words(container))
 
 
 def has_flag(container: Mapping[str, Any], *names: str) -> bool:
     return not flags(container).keys().isdisjoint(names)
-
-
-def _serve(engine: str, options: Iterable[str]) -> str:
-    """The last line of the script, a flag a line."""
-    return " \\\n  ".join([f"exec {engine}", *options, '"${optional[@]}"', '"${more[@]}"']) + "\n"
 
 
 def _flags(role: Role, service: Service, workload: Workload) -> Iterator[serving.Words]:
@@ -129,7 +123,7 @@ def _member(role: Role, workload: Workload) -> serving.Member:
 
 
 def _tls(service: Service) -> Iterator[serving.Words]:
-    return serving.tls(FOLDER) if service.tls else iter(())
+    return serving.tls(CERTIFICATE_PATH) if service.tls else iter(())
 
 
 def _optional(pod: dict[str, Any], kv: KVCacheOffloadingSpec | None) -> str:

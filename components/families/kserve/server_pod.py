@@ -63,8 +63,7 @@ def _with_command(pod: Pod, service: Service, workload: Workload) -> Pod:
     server = container(pod)
     if server is None or not serve.is_start(server.get("command")):
         return pod
-    offload = not serve.has_flag(server, serving.KV_TRANSFER)
-    command = serve.command(server["command"], service, workload, pod, offload=offload)
+    command = serve.command(server["command"], service, workload, pod)
     return change_container(pod, lambda item: {**item, "command": command})
 
 

@@ -28,9 +28,10 @@ def observe(workloads: Sequence[Observed], endpoint: str, live: Live) -> Service
     """Ready when every workload is; the condition of the first one that is not comes first."""
     conditions = [_condition(workload, live.get(workload.role, {})) for workload in workloads]
     missing = [condition for condition in conditions if condition.status != "True"]
+    failed = any(condition.reason == _DEADLINE for condition in missing)
     servers = [workload for workload in workloads if workload.serves]
     return ServiceStatus(
-        phase=_phase(missing),
+        phase="Failed" if failed else "Progressing" if missing else "Ready",
         endpoint=endpoint,
         ready=sum(ready_replicas(live.get(workload.role, {})) for workload in servers),
         desired=sum(_desired(workload, live.get(workload.role, {})) for workload in servers),
@@ -45,12 +46,6 @@ def stopped(live: Live) -> ServiceStatus:
     )
 
 
-def _phase(missing: Sequence[Condition]) -> str:
-    if not missing:
-        return "Ready"
-    return "Failed" if any(c.reason == _DEADLINE for c in missing) else "Progressing"
-
-
 def _desired(workload: Observed, status: Mapping[str, Any]) -> int:
     return workload.desired if workload.desired is not None else counter(status, "replicas")
 
@@ -58,14 +53,9 @@ def _desired(workload: Observed, status: Mapping[str, Any]) -> int:
 def _condition(workload: Observed, status: Mapping[str, Any]) -> Condition:
     ready, desired = ready_replicas(status), _desired(workload, status)
     needed = desired if workload.serves else min(desired, 1)
-    stuck = _stuck(status)
+    stuck = next((failure.message for failure in failures(status) if failure.reason == _DEADLINE), "")
     if stuck:
         return Condition(workload.condition, "False", _DEADLINE, stuck)
     if ready < needed or (needed and not status):
         return Condition(workload.condition, "False", "MinimumReplicasUnavailable", f"{ready} of {needed} are ready")
     return Condition(workload.condition, "True", "MinimumReplicasAvailable", f"{ready} of {desired} are ready")
-
-
-def _stuck(status: Mapping[str, Any]) -> str:
-    """The message of a Deployment that no longer progresses."""
-    return next((failure.message for failure in failures(status) if failure.reason == _DEADLINE), "")

@@ -11,14 +11,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
-from . import ca_bundle, credentials, lora
+from . import credentials, lora
 from .context import Service
+from .flag_values import MODEL_PATH
 from .pods import MAIN, Pod, change_container, container, with_env, with_generated
 
 INITIALIZER = "storage-initializer"
 LOCATION = "kserve-provision-location"
 CLAIM = "kserve-pvc-source"
-MODELS = "/mnt/models"
 MODELCAR = "modelcar"
 SCHEMES = ("hf", "s3", "pvc", "oci")
 
@@ -55,7 +55,7 @@ def scheme(uri: str) -> str:
     return uri.partition("://")[0]
 
 
-def with_model(pod: Pod, service: Service, account: str, path: str = MODELS, *, adapters: bool = True) -> Pod:
+def with_model(pod: Pod, service: Service, account: str, path: str = MODEL_PATH, *, adapters: bool = True) -> Pod:
     """The pod with the model at ``path`` of its main container; ``account`` is whose Secrets hold credentials."""
     if not enabled(service):
         return _without_idle_download(pod)
@@ -67,7 +67,7 @@ def with_model(pod: Pod, service: Service, account: str, path: str = MODELS, *, 
     elif scheme(uri) == "oci":
         pod = _modelcar(pod, uri, path, service)
     else:
-        downloads.insert(0, Download(uri, MODELS))
+        downloads.insert(0, Download(uri, MODEL_PATH))
     pod = _initializer(pod, downloads, path, service, account) if downloads else _without_idle_download(pod)
     return lora.with_claims(pod, loaded, service) if loaded else pod
 
@@ -95,7 +95,8 @@ def _claim(uri: str, path: str) -> Pod:
 
 def _initializer(pod: Pod, downloads: Sequence[Download], path: str, service: Service, account: str) -> Pod:
     """One init container for all downloads, into a volume that covers all their places."""
-    several, mounted_at = [download.path for download in downloads], _mount_of(pod, LOCATION)
+    several, mounts = [download.path for download in downloads], (container(pod) or {}).get("volumeMounts", [])
+    mounted_at = next((mount["mountPath"] for mount in mounts if mount["name"] == LOCATION), "")
     place = _common_parent(several) if len(several) > 1 else several[0]
     place = mounted_at if mounted_at and scheme(model_uri(service)) == "oci" else place
     settings = service.settings.storageInitializer
@@ -106,22 +107,20 @@ def _initializer(pod: Pod, downloads: Sequence[Download], path: str, service: Se
         "terminationMessagePolicy": "FallbackToLogsOnError",
         "volumeMounts": [{"name": LOCATION, "mountPath": place}],
     }
-    mounted = path if several == [MODELS] else place
+    mounted = path if several == [MODEL_PATH] else place
     mounts = [] if mounted_at else [{"name": LOCATION, "mountPath": mounted, "readOnly": True}]
-    pod = with_generated(
-        pod,
-        {
-            "initContainers": [initializer],
-            "containers": [{"name": MAIN, "volumeMounts": mounts}],
-            "volumes": [{"name": LOCATION, "emptyDir": {}}],
-        },
-    )
+    generated = {
+        "initContainers": [initializer],
+        "containers": [{"name": MAIN, "volumeMounts": mounts}],
+        "volumes": [{"name": LOCATION, "emptyDir": {}}],
+    }
+    pod = with_generated(pod, generated)
     pod = change_container(pod, lambda item: _controlled(item, downloads), INITIALIZER, "initContainers")
     env = [*credentials.env(service, account, [d.uri for d in downloads])]
     if any(scheme(download.uri) == "hf" for download in downloads):
         env += _HF_ENV
     env += _confidential_env(service)
-    return ca_bundle.with_bundle(with_env(pod, env, INITIALIZER, "initContainers"), settings, INITIALIZER)
+    return credentials.with_bundle(with_env(pod, env, INITIALIZER, "initContainers"), settings, INITIALIZER)
 
 
 def _confidential_env(service: Service) -> list[dict[str, Any]]:
@@ -134,32 +133,21 @@ def _confidential_env(service: Service) -> list[dict[str, Any]]:
     return [{"name": "CONFIDENTIAL_ENABLED", "value": "true"}, *resource]
 
 
-def _mount_of(pod: Pod, volume: str) -> str:
-    """Where the server's container mounts a volume; empty where it does not."""
-    mounts = (container(pod) or {}).get("volumeMounts", [])
-    return next((mount["mountPath"] for mount in mounts if mount["name"] == volume), "")
-
-
 def downloads(service: Service) -> list[str]:
-    """What the pods of a workload download."""
     uris = [model_uri(service), *(adapter.uri for adapter in lora.adapters(service))]
     return [uri for uri in uris if scheme(uri) in ("hf", "s3")] if enabled(service) else []
 
 
 def _controlled(item: Mapping[str, Any], downloads: Sequence[Download]) -> dict[str, Any]:
-    """A user may change the download's image, resources and environment, not what it does."""
-    args = [part for download in downloads for part in (_with_revision(download.uri), download.path)]
+    """A user may change the download's image, resources and environment, not what it does. The initializer reads
+    a repository's revision behind a colon; many write it behind an ``@``."""
+    uris = [each.uri.replace("@", ":", 1) if HUB_URI.fullmatch(each.uri) else each.uri for each in downloads]
+    args = [part for uri, download in zip(uris, downloads, strict=True) for part in (uri, download.path)]
     return {**{key: value for key, value in item.items() if key != "command"}, "args": args}
 
 
-def _with_revision(uri: str) -> str:
-    """A repository's revision behind a colon, as the storage initializer reads it; many write it behind an ``@``."""
-    return uri.replace("@", ":", 1) if HUB_URI.fullmatch(uri) else uri
-
-
 def _common_parent(paths: Sequence[str]) -> str:
-    parents = [PurePosixPath(path).parents for path in paths]
-    shared = set.intersection(*(set(chain) for chain in parents))
+    shared = set.intersection(*(set(PurePosixPath(path).parents) for path in paths))
     return str(max(shared, key=lambda parent: len(parent.parts)))
 
 
@@ -178,30 +166,23 @@ def _modelcar(pod: Pod, uri: str, path: str, service: Service) -> Pod:
         "terminationMessagePolicy": "FallbackToLogsOnError",
     }
     user = {"runAsUser": settings.uidModelcar}
-    beside = {
-        "securityContext": user,
-        "volumeMounts": [{"name": LOCATION, "mountPath": str(PurePosixPath(path).parent)}],
-    }
+    mount = {"name": LOCATION, "mountPath": str(PurePosixPath(path).parent)}
+    beside = {"securityContext": user, "volumeMounts": [mount]}
+    # ``$$`` is one dollar for the shell: Kubernetes expands it in arguments.
+    link = f"ln -sf /proc/$$$$/root/models {path} && sleep infinity"
     env = [{"name": "MODEL_INIT_MODE", "value": "async"}]
     # The server reads the files through the process of the modelcar, which only the same user may.
     pod = change_container(pod, lambda item: {**item, "securityContext": {**item.get("securityContext", {}), **user}})
-    return with_generated(
-        pod,
-        {
-            "shareProcessNamespace": True,
-            "initContainers": [{**common, "name": f"{MODELCAR}-init", "args": ["sh", "-c", _modelcar_check(image)]}],
-            "containers": [
-                {"name": MAIN, "env": env, **beside},
-                {**common, "name": MODELCAR, "args": ["sh", "-c", _modelcar_link(path)], **beside},
-            ],
-            "volumes": [{"name": LOCATION, "emptyDir": {}}],
-        },
-    )
-
-
-def _modelcar_link(path: str) -> str:
-    """``$$`` is one dollar for the shell: Kubernetes expands it in arguments."""
-    return f"ln -sf /proc/$$$$/root/models {path} && sleep infinity"
+    generated = {
+        "shareProcessNamespace": True,
+        "initContainers": [{**common, "name": f"{MODELCAR}-init", "args": ["sh", "-c", _modelcar_check(image)]}],
+        "containers": [
+            {"name": MAIN, "env": env, **beside},
+            {**common, "name": MODELCAR, "args": ["sh", "-c", link], **beside},
+        ],
+        "volumes": [{"name": LOCATION, "emptyDir": {}}],
+    }
+    return with_generated(pod, generated)
 
 
 def _modelcar_check(image: str) -> str:

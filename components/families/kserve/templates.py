@@ -46,7 +46,6 @@ class Budget:
     left: int = 1 << 17
 
     def spend(self, text: str) -> str:
-        """Raises TemplateError."""
         self.left -= len(text)
         if self.left < 0:
             raise TemplateError("makes, with the other templates, more than 131,072 characters: write less of it")

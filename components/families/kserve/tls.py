@@ -2,32 +2,42 @@
 
 A key can't be rendered: rendering is deterministic and its output may be printed. So the Secret is rendered without
 data, with TLS on or where a command line reads it. The component that registers it makes a self-signed certificate for
-the names and addresses of certificates.py once, keeps it in Pulumi's state as a secret (keys ``tls.crt``, ``tls.key``
-and ``ca.crt``) and notes its end in an annotation. ``render`` leaves the object out.
+these names once, keeps it in Pulumi's state as a secret (keys ``tls.crt``, ``tls.key`` and ``ca.crt``) and notes its
+end in an annotation. ``render`` leaves the object out.
+
+Mirrors kserve/kserve pkg/controller/v1alpha2/llmisvc/workload_tls_self_signed.go at v0.20.0-rc0.
+Decisions: K2 (docs/decisions).
 """
 
 from collections.abc import Iterable, Iterator
 
 from ...kubernetes.model import dump
 from ...kubernetes.pod import PodSpec
-from ...kubernetes.rendered import RenderedObject
+from ...kubernetes.rendered import Certificate, RenderedObject
 from . import names
-from .certificates import ROLE, certificate
 from .context import Service
 from .labels import metadata
 from .listening import reads_certificates
 from .pods import Pod
 
+ROLE = "self-signed-certs"
+"""Role of the Secret that gets a certificate when it is registered."""
+
 
 def certificates_secret(service: Service, others: Iterable[RenderedObject]) -> RenderedObject:
-    """``others`` are the service's other objects: the certificate has the names of its Services."""
+    """``others`` are the service's other objects. The certificate is for localhost and each of its Services, by short
+    and full name: addresses of pods and Services are not known before they exist."""
+    services = [record.body["metadata"] for record in others if record.body["kind"] == "Service"]
+    hosts = [f"{each['name']}.{each['namespace']}.svc" for each in services]
+    subjects = ("localhost", *sorted(name for host in hosts for name in (host, f"{host}.cluster.local")))
     body = {
         "apiVersion": "v1",
         "kind": "Secret",
         "metadata": metadata(service, "workload parts", names.certificates(service.name)),
         "type": "kubernetes.io/tls",
     }
-    return RenderedObject(ROLE, body, certificate=certificate(record.body for record in others))
+    certificate = Certificate(subjects, ("127.0.0.1",), "certificates.kserve.io/expiration")
+    return RenderedObject(ROLE, body, certificate=certificate)
 
 
 def needs_certificate(service: Service) -> bool:

@@ -22,7 +22,6 @@ class UserConfig(NamedTuple):
 
 
 def user_config(scheduler: Mapping[str, Any], text_of: ConfigText) -> UserConfig | None:
-    """The user's configuration of a (raw) scheduler where it is known and holds a mapping."""
     path = "spec.router.scheduler"
     stated = stated_config(scheduler, text_of)
     if stated is not None:
@@ -44,7 +43,6 @@ def stated_config(scheduler: Mapping[str, Any], text_of: ConfigText) -> Any:
 
 
 def plugin_types(scheduler: Mapping[str, Any], text_of: ConfigText) -> set[str]:
-    """The types of the plugins that the user's configuration declares."""
     written = user_config(scheduler, text_of)
     return {str(plugin.get("type")) for plugin in mappings(written.config.get("plugins"))} if written else set()
 

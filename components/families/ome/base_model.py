@@ -6,13 +6,12 @@ Mirrors sgl-project/ome pkg/controller/v1beta1/basemodel/controller.go at v0.1.5
 from collections.abc import Iterator
 from typing import Any
 
-from ...findings import Problem, Severity
+from ...findings import Problem
 from ...kubernetes.model import Manifest, Spec
-from ...kubernetes.scalars import Boolean, FreeForm, Int32, PassedText, Text, describe
+from ...kubernetes.scalars import Boolean, FreeForm, Int32, PassedText, Text
 from . import names
-from .fields import StorageSpec, Versioned
+from .fields import StorageSpec, StorageUri, Versioned, place_on_claim, uri_problems
 from .metadata import metadata_problems
-from .storage_uri import BadUri, StorageUri, parse
 
 CATEGORY = "models.ome.io/category"
 """Annotation of a model with its size category; SMALL without it."""
@@ -72,16 +71,10 @@ class BaseModel(Manifest):
     @property
     def claim(self) -> StorageUri | None:
         """The claim that the weights are on (its namespace, name and path there), where they are on one."""
-        uri = self.spec.storage.storageUri if self.spec.storage else None
-        try:
-            location = parse(uri) if uri else None
-        except BadUri:
-            return None
-        return location if location and location.scheme == "pvc" else None
+        return place_on_claim(self.spec.storage.storageUri if self.spec.storage else None)
 
     @property
     def repository(self) -> str | None:
-        """The Hugging Face repository that the weights are from."""
         uri = self.spec.storage.storageUri if self.spec.storage else None
         return uri.removeprefix("hf://").partition("@")[0] if uri and uri.startswith("hf://") else None
 
@@ -99,10 +92,8 @@ class BaseModel(Manifest):
         mount = {"name": name, "mountPath": self.path, "readOnly": True}
         if claim is None:
             return {"name": name, "hostPath": {"path": self.path}}, mount
-        return {"name": name, "persistentVolumeClaim": {"claimName": claim["claim"]}}, {
-            **mount,
-            "subPath": claim["path"],
-        }
+        volume = {"name": name, "persistentVolumeClaim": {"claimName": claim["claim"]}}
+        return volume, {**mount, "subPath": claim["path"]}
 
     @property
     def node_labels(self) -> dict[str, str]:
@@ -116,12 +107,7 @@ class BaseModel(Manifest):
 
     def problems(self) -> Iterator[Problem]:
         yield from metadata_problems(self.metadata)
-        uri = self.spec.storage.storageUri if self.spec.storage else None
-        try:
-            parse(uri) if uri else None
-        except BadUri as error:
-            severity: Severity = "error" if str(uri).startswith("pvc:") else "warning"
-            yield Problem("spec.storage.storageUri", f"{error}, got {describe(uri)}", severity, "bad-value")
+        yield from uri_problems(self.spec.storage, "spec.storage")
 
 
 class ClusterBaseModel(BaseModel):

@@ -61,14 +61,9 @@ class Catalog:
         return min(fitting, key=lambda rank: rank[:3])[3] if fitting else None
 
     def why_none(self, model: BaseModel, namespace: str, accelerators: Collection[str] = ()) -> str:
-        """Each runtime with what speaks against it, in words."""
-        why = {
-            name: reasons(runtime, model, accelerators, named=False) for (_, name), runtime in self._within(namespace)
-        }
-        return (
-            "; ".join(f"{name}: {reason}" for name, reason in sorted(why.items()))
-            or "no manifest has one that is cluster-wide or in its namespace"
-        )
+        runtimes = {name: runtime for (_, name), runtime in self._within(namespace)}
+        why = [f"{name}: {reasons(runtimes[name], model, accelerators, named=False)}" for name in sorted(runtimes)]
+        return "; ".join(why) or "no manifest has one that is cluster-wide or in its namespace"
 
     def _within(self, namespace: str) -> Iterator[tuple[Place, ServingRuntime]]:
         yield from ((place, runtime) for place, runtime in self.runtimes.items() if place[0] in ("", namespace))
@@ -76,13 +71,10 @@ class Catalog:
 
 def _places(reference: ModelRef | RuntimeRef, namespace: str) -> list[Place]:
     """An object of the namespace takes precedence over the cluster's when the reference does not say which."""
-    kinds = {
-        "BaseModel": [namespace],
-        "ServingRuntime": [namespace],
-        "ClusterBaseModel": [""],
-        "ClusterServingRuntime": [""],
-    }
-    return [(place, reference.name) for place in kinds.get(reference.kind or "", [namespace, ""])]
+    kind, of_cluster, of_namespace = reference.kind or "", ("", reference.name), (namespace, reference.name)
+    if kind.startswith("Cluster"):
+        return [of_cluster]
+    return [of_namespace] if kind in ("BaseModel", "ServingRuntime") else [of_namespace, of_cluster]
 
 
 def _parents(place: Place, runtimes: Mapping[Place, ServingRuntime]) -> Iterator[Place]:
@@ -110,9 +102,7 @@ def _inheritance_problems(place: Place, runtimes: Mapping[Place, ServingRuntime]
     parents = [*_parents(place, runtimes)]
     wanted = runtimes[(parents or [place])[-1]].metadata.annotations.get(INHERIT_FROM)
     if wanted and (not parents or wanted == place[1]):
-        message = (
-            f"no manifest has a runtime {wanted} to inherit from" if wanted != place[1] else "leads back to itself"
-        )
-        path = f'metadata.annotations["{INHERIT_FROM}"]'
         missing = "" if wanted == place[1] else str(wanted)
+        message = f"no manifest has a runtime {missing} to inherit from" if missing else "leads back to itself"
+        path = f'metadata.annotations["{INHERIT_FROM}"]'
         yield Problem(path, f"{message}: correct it", code="unknown-runtime", key=INHERIT_FROM, missing=missing)

@@ -11,7 +11,6 @@ _NODE_LABEL = 49
 
 
 def component(service: str, role: str) -> str:
-    """Deployment, autoscaler and disruption budget of a component."""
     return f"{service}-{role}"
 
 

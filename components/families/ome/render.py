@@ -4,20 +4,19 @@ from collections.abc import Mapping, Sequence
 
 from ...kubernetes.model import Manifest
 from ...kubernetes.source import Source, at
-from ...ome_keys.effective import effective_keys
+from ...ome_keys.vocabulary import effective_keys
 from .. import Plan, not_covered
 from .base_model import BaseModel, ClusterBaseModel
-from .benchmark_job import render as benchmark_job
+from .benchmark_job import job
 from .benchmark_job.spec import BenchmarkJob
-from .config_maps import configured
 from .context import Catalog
 from .inference_service import render as inference_service
 from .inference_service.admission import admitted
 from .inference_service.context import Context, context_of
 from .inference_service.spec import InferenceService
-from .inherited_keys import idle_key_problems
+from .metadata import idle_key_problems
 from .serving_runtime import ClusterServingRuntime, ServingRuntime
-from .settings import OMESettings
+from .settings import OMESettings, configured
 from .training_job import render as training_job
 from .training_job.context import Training
 from .training_job.spec import TrainingJob
@@ -69,7 +68,7 @@ def render(sources: Sequence[Source], settings: OMESettings) -> Plan:
     for source in sources:
         manifest = source.manifest
         if isinstance(manifest, BenchmarkJob):
-            result.add(benchmark_job.plan(source, manifest, services, config))
+            result.add(job.plan(source, manifest, services, config))
         elif isinstance(manifest, TrainingJob):
             result.services.append(training_job.rendered(Training.of(manifest, config)).of(source))
     return result

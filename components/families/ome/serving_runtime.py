@@ -111,9 +111,8 @@ class ServingRuntime(Manifest):
         for field in ("engineConfig", "decoderConfig", "routerConfig"):
             config = getattr(self.spec, field)
             if config is not None:
-                yield from component_problems(
-                    config, f"spec.{field}", inherits=INHERIT_FROM in self.metadata.annotations
-                )
+                inherits = INHERIT_FROM in self.metadata.annotations
+                yield from component_problems(config, f"spec.{field}", inherits=inherits)
             if isinstance(config, EngineSpec) and config.acceleratorOverride is not None:
                 message = "has no effect in a runtime; write acceleratorRequirements, or the override in the services"
                 yield Problem(f"spec.{field}.acceleratorOverride", message, "warning", "no-effect")

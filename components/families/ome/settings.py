@@ -1,23 +1,28 @@
 """Platform settings of the OME family.
 
 ``deploy`` to ``multinodeProber`` are the keys of OME's ConfigMap ``inferenceservice-config``, ``benchmarkjob`` the one
-of ``benchmarkjob-config``: each as a mapping, or as the JSON text that the ConfigMap has.
+of ``benchmarkjob-config``: each as a mapping, or as the JSON text that the ConfigMap has. Where the ConfigMaps are
+among the manifests, what they say takes precedence.
 """
 
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator
 
+from ...findings import Problem
+from ...kubernetes.existing import Existing
 from ...kubernetes.json_text import from_json as from_json_text
-from ...kubernetes.model import Spec, defaults
+from ...kubernetes.model import Spec, defaults, read
 from ...kubernetes.scalars import Boolean, Int32, PassedText, Quantity, Text
+from ...kubernetes.source import Source, at
 from ...kubernetes.startup import StartupSettings
 from ...ome_keys.settings import KeySettings
 from .fields import Count
 
 
 def from_json(value: Any) -> Any:
-    """A mapping, or the JSON text of one."""
     if not isinstance(value, str):
         return value
     try:
@@ -135,6 +140,13 @@ class BenchmarkPod(Spec):
     """Memory limit."""
 
 
+def resources(config: ModelInit | MultiNodeProber | BenchmarkPod) -> dict[str, Any]:
+    return {
+        "limits": {"cpu": config.cpuLimit, "memory": config.memoryLimit},
+        "requests": {"cpu": config.cpuRequest, "memory": config.memoryRequest},
+    }
+
+
 class Benchmark(Spec):
     podConfig: BenchmarkPod = defaults(BenchmarkPod)
     """Pod of benchmark jobs."""
@@ -188,3 +200,44 @@ class OMESettings(KeySettings):
     """Benchmark jobs."""
     trainingjob: Annotated[Training, Json] = defaults(Training)
     """Training jobs."""
+
+
+CONFIG_MAPS = frozenset(["inferenceservice-config", "benchmarkjob-config"])
+_KEYS = ("deploy", "ingress", "metricsAggregator", "modelInit", "multinodeProber", "benchmarkjob")
+
+
+def config_maps(sources: Iterable[Source]) -> Iterator[tuple[Source, Existing]]:
+    for source in sources:
+        manifest = source.manifest
+        if isinstance(manifest, Existing) and manifest.kind == "ConfigMap" and manifest.name in CONFIG_MAPS:
+            yield source, manifest
+
+
+def configured(settings: OMESettings, sources: Iterable[Source]) -> tuple[OMESettings, list[tuple[Source, Problem]]]:
+    """The settings with the keys of the ConfigMaps in their place, and what is wrong with those.
+
+    A ConfigMap has keys of other releases too: what is not known here is left alone.
+    """
+    problems: list[tuple[Source, Problem]] = []
+    for source, config_map in config_maps(sources):
+        data, wrong_json = _parsed(config_map.body("data"))
+        model, more = read(OMESettings, data, ignore_unknown=True)
+        wrong_json += more
+        wrong = [replace(problem, path=f"data.{problem.path}") for problem in wrong_json if problem.severity == "error"]
+        problems += at(source, wrong)
+        if model is not None:
+            updates: dict[str, Any] = {key: getattr(model, key) for key in data}
+            settings = settings.model_copy(update=updates)
+    return settings, problems
+
+
+def _parsed(data: Any) -> tuple[dict[str, Any], list[Problem]]:
+    """The known keys with their JSON text read, and which of them are not JSON."""
+    parsed: dict[str, Any] = {}
+    problems: list[Problem] = []
+    for key in _KEYS:
+        try:
+            parsed |= {key: from_json(data[key])} if isinstance(data, dict) and key in data else {}
+        except ValueError as error:
+            problems.append(Problem(key, str(error), code="bad-value"))
+    return parsed, problems

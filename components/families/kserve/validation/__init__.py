@@ -3,7 +3,6 @@
 Decisions: K7 (docs/decisions).
 """
 
-from .service import list_problems, local_problems, problems, rendered_problems
-from .versions import version_problems
+from .service import list_problems, local_problems, problems, rendered_problems, version_problems
 
 __all__ = ["list_problems", "local_problems", "problems", "rendered_problems", "version_problems"]

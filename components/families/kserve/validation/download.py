@@ -9,7 +9,7 @@ from ....findings import Problem
 from ....kubernetes.model import dump
 from ....kubernetes.pod import PodSpec
 from ....kubernetes.values import field_path, mappings
-from .. import ca_bundle, credentials, serve, storage, tokenizer
+from .. import credentials, serve, storage, tokenizer
 from ..context import Service
 from ..pods import container
 from ..service_account import named_account
@@ -114,10 +114,10 @@ def _annotation_problems(each: _Downloads, secret: str, service: Service) -> Ite
 def _bundle_copy_problems(each: _Downloads, service: Service) -> Iterator[Problem]:
     """The installation's bundle is copied by KServe's controller, which is not there."""
     setting = service.settings.storageInitializer.caBundleConfigMapName
-    if not setting or ("ConfigMap", service.namespace, ca_bundle.GLOBAL) in service.known.manifests:
+    if not setting or ("ConfigMap", service.namespace, credentials.GLOBAL_BUNDLE) in service.known.manifests:
         return
     message = (
-        f"the download mounts ConfigMap {ca_bundle.GLOBAL} of namespace {service.namespace}, the copy of "
+        f"the download mounts ConfigMap {credentials.GLOBAL_BUNDLE} of namespace {service.namespace}, the copy of "
         f"{setting} (settings.kserve.storageInitializer.caBundleConfigMapName) that KServe's controller makes: "
         "without that controller, make it yourself in a namespace that has none"
     )

@@ -1,20 +1,39 @@
 """What can't be said about routes, gateways, the scheduler and its configuration."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ....engines.command_line import user_problems
+from ....engines.command_reader import commands, is_shell, script_of
+from ....engines.companions import ENDPOINT_PICKER, ROUTING_SIDECAR
+from ....engines.server import takes
+from ....engines.tool import Tool
 from ....findings import Problem
 from ....kubernetes.endpoint_picker.config import plugin_problems, profile_problems, shape_problems, unknown_fields
 from ....kubernetes.labels import VERSION
+from ....kubernetes.model import dump
 from ....kubernetes.scalars import Opaque, describe, shape
 from .. import http_route, inference_pool, names, scheduler_config, tokenizer
 from ..configs import SYSTEM_NAMESPACE
-from ..context import Service
+from ..context import Service, Workload
+from ..listening import serving_port
+from ..pods import container
 from ..router_spec import RouteSpec
-from ..scheduler_arguments import annotated_release, release, template, user_config
-from .companions import picker_problems
-from .workload import main_problems
+from ..scheduler_arguments import (
+    CAMEL_CASE,
+    KEBAB_CASE,
+    annotated_release,
+    kebab_case,
+    lost_flags,
+    main_words,
+    release,
+    template,
+    user_config,
+    without_flags,
+)
+from ..service_account import SIDECAR, has_sidecar
+from .model import main_problems
 
 _URL_TEXT = re.compile(r"(?:[-A-Za-z0-9/._~!$&'()*+,;=:@]|%[0-9a-fA-F]{2})+")
 _MAX_PATH = 1024 - len("/v1/chat/completions/")
@@ -26,15 +45,11 @@ def router_problems(service: Service) -> Iterator[Problem]:
     if service.router.route is None:
         return
     if http.refs and http.spec:
-        yield Problem(
-            "spec.router.route.http",
-            "has both refs and spec; name your routes in refs, or describe the one to make in spec",
-        )
+        message = "has both refs and spec; name your routes in refs, or describe the one to make in spec"
+        yield Problem("spec.router.route.http", message)
     if http.refs and gateway and not gateway.refs:
-        message = (
-            "excludes the platform's gateway (gateway: {}), because these routes choose their gateways; remove gateway"
-        )
-        yield Problem("spec.router.route.http.refs", message)
+        message = "excludes the platform's gateway (gateway: {}), because these routes choose their gateways"
+        yield Problem("spec.router.route.http.refs", f"{message}; remove gateway")
     yield from _group_problems(service.router.route)
     if http_route.wanted(service):
         yield from _parent_problems(service)
@@ -60,10 +75,8 @@ def _parent_problems(service: Service) -> Iterator[Problem]:
     if not service.gateway_refs or not parents:
         return
     if sorted(map(_place, service.gateway_refs)) != sorted(map(_place, parents)):
-        yield Problem(
-            "spec.router.route.http.spec.parentRefs",
-            "names other gateways than router.gateway.refs; keep one of the two",
-        )
+        message = "names other gateways than router.gateway.refs; keep one of the two"
+        yield Problem("spec.router.route.http.spec.parentRefs", message)
 
 
 def _place(ref: Any) -> tuple[str, str, str]:
@@ -75,11 +88,8 @@ def _path_problems(service: Service) -> Iterator[Problem]:
     model = service.model_name
     path = f"/{names.publisher_model(service.namespace, model)}"
     if not _URL_TEXT.fullmatch(model) or any(part in path for part in _BAD_PATH) or path.endswith(("/.", "/..", "/")):
-        message = (
-            "is part of the route's paths, so it must have only characters that a URL path may have, got "
-            f"{describe(model)}"
-        )
-        yield Problem("spec.model.name", message)
+        message = "is part of the route's paths, so it must have only characters that a URL path may have"
+        yield Problem("spec.model.name", f"{message}, got {describe(model)}")
     elif len(path) > _MAX_PATH:
         message = (
             f"makes a path of {len(path)} characters in the route, which exceeds the Gateway API's limit of 1024 with "
@@ -106,8 +116,7 @@ def scheduler_problems(service: Service) -> Iterator[Problem]:
         yield Problem(f"{path}.pool.spec.appProtocol", message, "warning", "needs-release")
     yield from picker_problems(service, f"{path}.template.containers[main].args")
     if annotated_release(service) is None:
-        key = VERSION
-        yield Problem(f'{path}.annotations["{key}"]', "must be a version such as 0.10.0", key=key)
+        yield Problem(f'{path}.annotations["{VERSION}"]', "must be a version such as 0.10.0", key=VERSION)
     if tokenizer.wanted(service):
         yield from main_problems(tokenizer.template(service), f"{path}.tokenizer.template")
 
@@ -121,12 +130,9 @@ def _plugin_problems(service: Service, path: str) -> Iterator[Problem]:
         yield from plugin_problems(written.config, written.path)
         yield from profile_problems(scheduler_config.migrated(written.config, running, {}, None), written.path)
         for index, plugin, names in scheduler_config.dropped_parameters(written.config, running):
-            version = ".".join(map(str, running))
-            listed = f"{', '.join(names)} of {plugin}"
-            message = (
-                f"some parameters are left out, because release {version} of the endpoint picker does not take them: "
-                f"{listed}"
-            )
+            version, listed = ".".join(map(str, running)), f"{', '.join(names)} of {plugin}"
+            message = f"some parameters are left out, because release {version} of the endpoint picker does not take "
+            message += f"them: {listed}"
             yield Problem(f"{written.path}.plugins[{index}].parameters", message, "warning", "dropped-parameter")
 
 
@@ -150,9 +156,70 @@ def _config_map_problems(service: Service, name: Any, key: str, path: str) -> It
     data = service.known.config_map(service.namespace, name)
     if not isinstance(data, dict):
         where = f"in namespace {service.namespace} or {SYSTEM_NAMESPACE}"
-        message = (
-            f"ConfigMap {name} is not among the manifests, {where}, but its text becomes part of the command; add it"
-        )
+        message = f"ConfigMap {name} is not among the manifests, {where}, but its text becomes part of the command"
+        message += "; add it"
         yield Problem(f"{path}.name", message, code="not-found", missing=name)
     elif key not in data:
         yield Problem(f"{path}.key", f"is not a key of ConfigMap {name}; it has {', '.join(sorted(data))}")
+
+
+def picker_problems(service: Service, path: str) -> Iterator[Problem]:
+    """``path`` is that of the arguments of the picker's container."""
+    main = container(dump(template(service))) or {}
+    command, args = main.get("command", []), main.get("args", [])
+    if is_shell([*command, *args]):
+        yield from _shell_problems(main, service, path)
+        return
+    yield from _lost_flag_problems(service, path)
+    if command and not str(command[-1]).startswith("-") and args and not str(args[0]).startswith(("-", "$")):
+        message = (
+            f"the first argument is {str(args[0]).split()[0]}, where the endpoint picker stops reading flags; move "
+            "the whole command line to command, and keep only options in args"
+        )
+        yield Problem(path, message)
+        return
+    flags = scheduler_config.flags_moved(release(service) or (0, 0, 0), with_file=False)
+    words = without_flags(main_words(service), flags)[0]
+    yield from _flag_problems(words, ENDPOINT_PICKER, main.get("image"), path)
+
+
+def sidecar_problems(each: Workload) -> Iterator[Problem]:
+    if has_sidecar(each) and each.spec.template:
+        sidecar = container(dump(each.spec.template), SIDECAR, "initContainers") or {}
+        words = [*sidecar.get("command", []), *sidecar.get("args", [])]
+        path = f"{each.path}.template.initContainers[{SIDECAR}].args"
+        yield from _flag_problems(words, ROUTING_SIDECAR, sidecar.get("image"), path)
+
+
+def _flag_problems(words: Sequence[Any], tool: Tool, image: Any, path: str) -> Iterator[Problem]:
+    known = tool.release_of(image) if tool.is_in(image) else None
+    for said in user_problems(words, tool, known) if known else ():
+        yield Problem(path, said.message, "warning", said.code)
+
+
+def _shell_problems(main: Mapping[str, Any], service: Service, path: str) -> Iterator[Problem]:
+    """A shell's line is handed on as it is, without what is written for other command lines."""
+    words = [word for command in commands(script_of(main)) for word in command]
+    old = [word.partition("=")[0] for word in words if CAMEL_CASE.fullmatch(word)]
+    if old and (release(service) or (0, 0, 0)) >= KEBAB_CASE:
+        written = ", ".join(map(str, map(kebab_case, old)))
+        message = f"the shell script uses {', '.join(old)}, which this release does not know; write {written}"
+        yield Problem(path, message, code="unknown-flag")
+    if takes(main) == "nothing" and "config" not in " ".join(words):
+        message = (
+            "the shell script does not pass on its arguments, so the picker gets no configuration; "
+            'end it with "$@", or start the picker without a shell'
+        )
+        yield Problem(path, message, "warning", "no-config")
+
+
+def _lost_flag_problems(service: Service, path: str) -> Iterator[Problem]:
+    for flag, value in lost_flags(service).items():
+        if flag != scheduler_config.SCRAPE_PORT:
+            why = "this release takes it only in its configuration file; set it there, in the parameters of "
+            why += "metrics-data-source"
+        elif value != str(serving_port(service, service.decode)):
+            why = "this release reads metrics at the pool's port"
+        else:
+            continue
+        yield Problem(path, f"--{flag}={value} is left out, because {why}", "warning", "dropped-flag")

@@ -11,24 +11,22 @@ from ....kubernetes.pod import MERGE_KEYS, PodSpec
 from ....kubernetes.pod_checks import pod_problems
 from ....kubernetes.rendered import RenderedComponent
 from ....kubernetes.scalars import describe
-from ....kubernetes.values import repeated, value_at
-from .. import leader_worker_set, names, resource_claim_template, scheduler, tokenizer, workload
+from ....kubernetes.values import mappings, repeated, value_at
+from .. import names, resource_claim_template, scheduler, tokenizer, workload
 from ..context import Service, Workload
 from ..labels import propagation_problems
 from ..places import Indices, path_in_manifest
 from ..pods import MAIN, container
 from ..scheduler_arguments import POD, TARGET
 from .download import place_problems
-from .model import kv_problems, model_problems
+from .model import kv_problems, main_problems, model_problems, workload_problems
 from .router import router_problems, scheduler_problems
 from .serving import scheme_problems, server_problems, serving_problems
-from .workload import main_problems, workload_problems
 
 _GROUPS = "leaderWorkerTemplate"
 
 
 def problems(service: Service) -> Iterator[Problem]:
-    """Everything that is wrong with a service, errors and warnings."""
     yield from local_problems(service)
     for path, pod in [item for each in service.workloads for item in each.pods]:
         yield from main_problems(pod, path)
@@ -98,7 +96,7 @@ def rendered_problems(service: Service, rendered: RenderedComponent) -> Iterator
             yield from _group_problems(each, rendered)
             name = rendered.objects[workload.workload_role(each)]["metadata"]["name"]
             groups = each.spec.scaling.maxReplicas if each.spec.scaling else each.spec.replicas
-            queued = leader_worker_set.queued(service, each)
+            queued = workload.is_queued(service, each)
             yield from names.group_name_problem(name, groups or 1, queued=queued)
 
 
@@ -128,3 +126,43 @@ def _pods(service: Service, rendered: RenderedComponent) -> Iterator[tuple[str, 
         yield f"{path}.template", picker["spec"]["template"]["spec"]
     if tokenizer.wanted(service):
         yield f"{path}.tokenizer.template", rendered.objects[tokenizer.ROLE]["spec"]["template"]["spec"]
+
+
+_POOL = "router.scheduler.pool.spec"
+_OLDER = {f"{_POOL}.extensionRef": "endpointPickerRef", f"{_POOL}.targetPortNumber": "targetPorts"}
+"""Fields of v1alpha1, and what v1alpha2 calls them."""
+_NEWER = (
+    "kvCacheOffloading",
+    "prefill.kvCacheOffloading",
+    "model.confidential",
+    f"{_POOL}.appProtocol",
+    f"{_POOL}.endpointPickerRef",
+    f"{_POOL}.targetPorts",
+)
+"""Fields of v1alpha2."""
+
+
+def version_problems(api_version: str, spec: Mapping[str, Any]) -> Iterator[Problem]:
+    """``spec`` is that of a service or of a config, as it was written."""
+    older = api_version.endswith("/v1alpha1")
+    yield from _criticality_problems(spec, older=older)
+    here, there = ("v1alpha1", "v1alpha2") if older else ("v1alpha2", "v1alpha1")
+    for path, advice in (dict.fromkeys(_NEWER, "v1alpha2") if older else _OLDER).items():
+        if value_at(spec, *path.split(".")) is not None:
+            message = f"is a field of {there}, which KServe drops from a {here} object; write {advice}"
+            yield Problem(f"spec.{path}", message, "warning", "other-version")
+
+
+def _criticality_problems(spec: Mapping[str, Any], *, older: bool) -> Iterator[Problem]:
+    adapters = mappings(value_at(spec, "model", "lora", "adapters"))
+    fields = [("spec.model.criticality", value_at(spec, "model", "criticality"))]
+    fields += [(f"spec.model.lora.adapters[{i}].criticality", a.get("criticality")) for i, a in enumerate(adapters)]
+    for path, value in fields:
+        if value is None:
+            continue
+        if older:
+            message = "has no effect, because the InferenceModel that it belonged to no longer exists"
+            yield Problem(path, message, "warning", "no-effect")
+        else:
+            message = "is not a known field of this version, only of v1alpha1; remove it"
+            yield Problem(path, message, code="unknown-field")

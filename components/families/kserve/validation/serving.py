@@ -15,7 +15,7 @@ from ....kubernetes.model import dump
 from ....kubernetes.resources import accelerators
 from .. import names, serve
 from ..context import Service, Workload
-from ..gateways import are_istios
+from ..http_route import are_istios
 from ..listening import (
     PROBE_FIELDS,
     SERVING_PORT,
@@ -28,8 +28,8 @@ from ..listening import (
 from ..pods import MAIN, container
 from ..service_account import has_sidecar
 from ..storage import LOCATION
-from .companions import sidecar_problems
 from .download import download_problems
+from .router import sidecar_problems
 
 _PROGRAMS = frozenset(["bash", "env", "exec", "python", "python3", "ray", "sglang", "sh", "vllm"])
 _MAX_PORT = 65535

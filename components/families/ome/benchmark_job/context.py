@@ -1,18 +1,40 @@
-"""What a BenchmarkJob measures and how, completed by its platform's settings."""
+"""What a BenchmarkJob measures, a model service of any family, and how; completed by its platform's settings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ....kubernetes.objects import Key, key
 from ....ome_keys import keys
-from ....ome_keys.pod_template import monitoring
+from ....ome_keys.flags import served_name
+from ....ome_keys.pod_template import main, monitoring
+from ... import Target
+from ..base_model import BaseModel
 from ..fields import StorageSpec
+from ..inference_service.component import serving_runner
+from ..inference_service.context import Context
+from ..inference_service.pod_template import templates_of
+from ..inference_service.render import rendered
+from ..inference_service.service import endpoint
 from ..metadata import standard_labels
 from ..settings import OMESettings
-from .spec import BenchmarkJob, BenchmarkJobSpec
-from .target import Measured
+from .spec import BenchmarkJob, BenchmarkJobSpec, DirectEndpoint
 
-_LABEL = "benchmark"
+_MODEL_OF_OME = "vllm-model"
+"""What OME's runtimes call every model, and its controller takes for granted."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """``model`` has the files of the tokenizer, ``tokenizer`` says where it is: a folder or a Hugging Face repository.
+    ``objects`` are those of the service, which must be ready first; none where the stack does not make it."""
+
+    url: Any
+    backend: str
+    model_name: str
+    tokenizer: str
+    model: BaseModel | None = None
+    objects: tuple[Key, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -29,19 +51,14 @@ class Benchmark:
         """The label of OME's controller, and in the profile ``document`` the documented ones, of the Job and its
         pods."""
         name = self.manifest.name
+        labels: dict[str, Any] = {"benchmark": name}
         if self.settings.profile != "document":
-            return {_LABEL: name}
-        documented = {key: value for key, value in self.effective.items() if key in self.manifest.metadata.labels}
+            return labels
+        labels |= standard_labels("benchmark", name, self.settings.version)
+        labels |= {key: value for key, value in self.effective.items() if key in self.manifest.metadata.labels}
+        labels |= {keys.BENCHMARK_JOB_NAME: name, keys.BENCHMARK_TASK_TYPE: self.spec.task}
         target = self.spec.endpoint.inferenceService if self.spec.endpoint else None
-        documented_here = {keys.BENCHMARK_JOB_NAME: name, keys.BENCHMARK_TASK_TYPE: self.spec.task}
-        documented_here |= {keys.BENCHMARK_TARGET_SERVICE: target.name} if target else {}
-        standard = standard_labels("benchmark", name, self.settings.version)
-        return {
-            _LABEL: name,
-            **standard,
-            **documented,
-            **{str(key): value for key, value in documented_here.items()},
-        }
+        return labels | ({keys.BENCHMARK_TARGET_SERVICE: target.name} if target else {})
 
     def annotations(self) -> dict[str, Any]:
         return {"logging-forward": "true", **monitoring(self.effective)}
@@ -53,3 +70,37 @@ def completed(manifest: BenchmarkJob, settings: OMESettings) -> BenchmarkJobSpec
     if manifest.spec.outputLocation is not None or not uri:
         return manifest.spec
     return manifest.spec.model_copy(update={"outputLocation": StorageSpec(storageUri=uri)})
+
+
+def of_ome(context: Context) -> Measured:
+    """A service of this family. OME's status names no port; the Service has one."""
+    service, model, upstream = context.service, context.model, context.settings.profile == "upstream"
+    url = f"http://{service.name}.{service.namespace}.svc.cluster.local" if upstream else endpoint(context)
+    fallback = _MODEL_OF_OME if upstream else context.model_name or _MODEL_OF_OME
+    name = served_name(_serving(context)) or fallback
+    tokenizer = (model and (model.path or model.repository)) or name
+    objects = tuple(key(obj) for obj in rendered(context).all_objects())
+    return Measured(url, _backend(context), name, tokenizer, model, objects)
+
+
+def _serving(context: Context) -> Mapping[str, Any]:
+    """The container that answers with the model's name: the engine's, also behind a router."""
+    component = next((context.components[role] for role in ("engine", "decoder") if role in context.components), None)
+    component = component or context.entry
+    return main(templates_of(context, component)(component.serving_part))
+
+
+def _backend(context: Context) -> str:
+    for variable in serving_runner(context.entry).env or []:
+        if variable.name == "PROTOCOL_VERSION" and isinstance(variable.value, str):
+            return variable.value
+    return "openai"
+
+
+def of_other_family(target: Target) -> Measured:
+    return Measured(target.url, "openai", target.model_name, target.tokenizer, objects=target.objects)
+
+
+def of_address(direct: DirectEndpoint) -> Measured:
+    name = direct.modelName or ""
+    return Measured(direct.url, direct.apiFormat, name, name)

@@ -1,20 +1,34 @@
-"""The Job that runs genai-bench.
+"""A BenchmarkJob as a batch/v1 Job that runs genai-bench.
 
 Mirrors sgl-project/ome pkg/controller/v1beta1/benchmark/reconcilers/job/job.go at v0.1.5.
 """
 
+from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
-from ....kubernetes.model import dump
+from ....findings import Problem
+from ....kubernetes.model import dump, read
 from ....kubernetes.objects import Object
+from ....kubernetes.pod import PodSpec
+from ....kubernetes.pod_checks import pod_problems
 from ....kubernetes.pod_edits import with_env
+from ....kubernetes.rendered import RenderedComponent, owned_records
+from ....kubernetes.source import Source, at
 from ....kubernetes.strategic_merge import merge
 from ....kubernetes.values import without_empty
 from ....ome_keys import keys
-from ....ome_keys.pod_template import change_template
-from .arguments import arguments
-from .context import Benchmark
-from .output import claim_volume
+from ....ome_keys.objects import persistent_volume_claim, storage_problems
+from ....ome_keys.pod_template import change_template, contradictions, security_problems
+from ....ome_keys.vocabulary import effective_keys
+from ... import Pending, Plan, Target
+from ..inference_service.context import Context
+from ..job_status import observe_job, runs_again
+from ..settings import OMESettings, resources
+from .arguments import arguments, claim_volume
+from .context import Benchmark, Measured, completed, of_address, of_ome, of_other_family
+from .spec import BenchmarkJob
+from .validation import contradicted, job_problems, target_problems, tokenizer_problems
 
 CONTAINER = "genai-bench"
 _GPU_NODES = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
@@ -69,21 +83,20 @@ def _template(benchmark: Benchmark) -> dict[str, Any]:
 
 def _container(benchmark: Benchmark) -> dict[str, Any]:
     config, override = benchmark.settings.benchmarkjob.podConfig, benchmark.spec.podOverride
+    # OME itself names the container like the job until the pod is overridden.
+    upstream = benchmark.settings.profile == "upstream" and override is None
     env: list[dict[str, Any]] = [{"name": "ENABLE_UI", "value": "false"}]
     secret = benchmark.spec.huggingFaceSecretReference
     if secret:
         key = {"name": secret.name, "key": "HUGGINGFACE_API_KEY"}
         env.append({"name": "HF_TOKEN", "valueFrom": {"secretKeyRef": key}})
     container = {
-        "name": _container_name(benchmark),
+        "name": benchmark.manifest.name if upstream else CONTAINER,
         "image": (override and override.image) or config.image,
         "command": ["genai-bench"],
         "args": arguments(benchmark),
         "env": env,
-        "resources": {
-            "limits": {"cpu": config.cpuLimit, "memory": config.memoryLimit},
-            "requests": {"cpu": config.cpuRequest, "memory": config.memoryRequest},
-        },
+        "resources": resources(config),
     }
     more = []
     model = benchmark.target.model
@@ -94,20 +107,10 @@ def _container(benchmark: Benchmark) -> dict[str, Any]:
     return with_env(container, more)
 
 
-def _container_name(benchmark: Benchmark) -> str:
-    """One name for good; OME itself names the container like the job until the pod is overridden."""
-    upstream = benchmark.settings.profile == "upstream" and benchmark.spec.podOverride is None
-    return benchmark.manifest.name if upstream else CONTAINER
-
-
 def _volumes(benchmark: Benchmark) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    volumes = []
-    output = claim_volume(benchmark.spec.outputLocation) if benchmark.spec.outputLocation else None
-    if output:
-        volumes.append(output)
-    model = benchmark.target.model
-    weights = model.volume() if model else None
-    return [*volumes, *([weights] if weights else [])]
+    output, model = benchmark.spec.outputLocation, benchmark.target.model
+    volumes = [claim_volume(output) if output else None, model.volume() if model else None]
+    return [volume for volume in volumes if volume]
 
 
 def _overridden(spec: dict[str, Any], benchmark: Benchmark) -> dict[str, Any]:
@@ -118,7 +121,69 @@ def _overridden(spec: dict[str, Any], benchmark: Benchmark) -> dict[str, Any]:
     changes = dump(override)
     in_container = ("env", "envFrom", "volumeMounts", "resources")
     container = {"name": CONTAINER, **{field: changes[field] for field in in_container if field in changes}}
-    in_pod = {
-        field: changes[field] for field in ("tolerations", "nodeSelector", "affinity", "volumes") if field in changes
-    }
+    in_pod = {field: value for field, value in changes.items() if field not in (*in_container, "image")}
     return merge(spec, {**in_pod, "containers": [container]})
+
+
+COMPONENT = "BenchmarkJobComponent"
+
+
+def rendered(benchmark: Benchmark) -> RenderedComponent:
+    manifest, effective = benchmark.manifest, benchmark.effective
+    storage = persistent_volume_claim(manifest.name, manifest.namespace, benchmark.labels(), effective)
+    objects: dict[str, Object] = {**storage, "job": job(benchmark)}
+    pod = objects["job"]["spec"]["template"]
+    model, problems = read(PodSpec, pod["spec"])
+    image = "spec.podOverride.containers[0].image"
+    problems += [one for one in pod_problems(model, "spec.podOverride") if one.path != image] if model else []
+    problems += security_problems(pod, effective, "spec.podOverride")
+    problems += [*contradictions(pod, effective, benchmark.settings), *storage_problems(effective, 1)]
+    problems += [*contradicted(benchmark), *tokenizer_problems(benchmark)]
+    if not pod["spec"]["containers"][0].get("image"):
+        message = "is required; write the image of genai-bench here or under settings.ome.benchmarkjob.podConfig"
+        problems.append(Problem("spec.podOverride.image", message, code="required"))
+    problems += runs_again(objects["job"]["spec"], "settings.ome.benchmarkjob")
+    return RenderedComponent(
+        component=COMPONENT,
+        kind=manifest.kind,
+        namespace=manifest.namespace,
+        name=manifest.name,
+        records=owned_records(objects),
+        observe=partial(observe_job, "job", {}),
+        problems=tuple(problems),
+        after=benchmark.target.objects,
+    )
+
+
+def plan(
+    source: Source, manifest: BenchmarkJob, services: Mapping[tuple[str, str], Context], settings: OMESettings
+) -> Plan:
+    """The job, or what renders it when the service that it measures is not one of OME's."""
+    spec = completed(manifest, settings)
+    direct = spec.endpoint.endpoint if spec.endpoint else None
+    if direct:
+        return _of_target(source, manifest, settings, of_address(direct))
+    wanted = spec.endpoint.inferenceService if spec.endpoint else None
+    if wanted is None:
+        return _of_target(source, manifest, settings, None)
+    service = services.get((wanted.namespace, wanted.name))
+    if service:
+        return _of_target(source, manifest, settings, of_ome(service))
+
+    def render_with(target: Target | None) -> Plan:
+        return _of_target(source, manifest, settings, of_other_family(target) if target else None)
+
+    return Plan(pending=[Pending(source, wanted.namespace, wanted.name, render_with)])
+
+
+def _of_target(source: Source, manifest: BenchmarkJob, settings: OMESettings, target: Measured | None) -> Plan:
+    spec = completed(manifest, settings)
+    problems = list(job_problems(spec))
+    if not problems:
+        problems += target_problems(target, spec.endpoint)
+    result = Plan(problems=list(at(source, problems)))
+    if target is not None and target.url and all(problem.severity != "error" for problem in problems):
+        effective = effective_keys(manifest.metadata.labels, manifest.metadata.annotations, settings)
+        benchmark = Benchmark(manifest, spec, target, effective, settings)
+        result.services.append(rendered(benchmark).of(source))
+    return result

@@ -1,7 +1,7 @@
 """BenchmarkJob of ome.io: requests sent to one model service, and the figures kept."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, PlainValidator, WithJsonSchema
@@ -11,6 +11,7 @@ from ....kubernetes.core import EnvFromSource, EnvVar, ResourceRequirements, Tol
 from ....kubernetes.metadata import is_dns_label
 from ....kubernetes.model import Manifest, Spec, defaults
 from ....kubernetes.scalars import ArgumentType, FreeForm, Int32, Name, Opaque, PassedText, Strings, Text, describe
+from ....kubernetes.values import repeated
 from ....ome_keys.values import wrong
 from ..fields import StorageSpec
 from ..metadata import metadata_problems
@@ -130,28 +131,17 @@ class BenchmarkJob(Manifest):
     def problems(self) -> Iterator[Problem]:
         yield from metadata_problems(self.metadata)
         if not is_dns_label(self.name):
-            yield Problem(
-                "metadata.name", "must be at most 63 lower-case letters, digits and '-', because it labels the pods"
-            )
+            message = "must be at most 63 lower-case letters, digits and '-', because it labels the pods"
+            yield Problem("metadata.name", message)
         for name, value in self.spec.additionalRequestParams.items():
             reason = wrong(value, _PARAMETERS[name]) if name in _PARAMETERS else ""
             if reason:
                 path = f"spec.additionalRequestParams.{name}"
                 yield Problem(path, f"{reason}, got {describe(value)}", code="bad-value")
-        for field, values in (
-            ("trafficScenarios", self.spec.trafficScenarios),
-            ("numConcurrency", self.spec.numConcurrency),
-        ):
-            yield from _repeated(values, f"spec.{field}")
+        for field in ("trafficScenarios", "numConcurrency"):
+            for index, value, _ in repeated(getattr(self.spec, field)):
+                message = f"{value} is listed twice; remove one"
+                yield Problem(f"spec.{field}[{index}]", message, code="duplicate")
         if self.spec.dataset is not None:
-            yield Problem(
-                "spec.dataset", "has no effect, because genai-bench uses built-in data", "warning", "no-effect"
-            )
-
-
-def _repeated(values: Sequence[Any], path: str) -> Iterator[Problem]:
-    seen = set()
-    for index, value in enumerate(values):
-        if value in seen:
-            yield Problem(f"{path}[{index}]", f"{value} is listed twice; remove one", code="duplicate")
-        seen.add(value)
+            message = "has no effect, because genai-bench uses built-in data"
+            yield Problem("spec.dataset", message, "warning", "no-effect")

@@ -9,13 +9,10 @@ from ....kubernetes.scalars import describe
 from ....ome_keys import keys
 from ....ome_keys.complete import duration
 from ....ome_keys.flags import overridden
-from ..fields import StorageSpec
-from ..storage_uri import BadUri, parse
-from .arguments import TOKENIZER, scenario_of
-from .context import Benchmark
-from .output import unused_parameters
+from ..fields import BadUri, StorageSpec, parse
+from .arguments import TOKENIZER, scenario_of, unused_parameters
+from .context import Benchmark, Measured
 from .spec import BenchmarkJobSpec, Endpoint
-from .target import Measured
 
 _TWO = r"\(\d+,\s*\d+\)"
 _IMAGE = r"I\(\d+,\s*\d+(,\s*\d+)?\)"
@@ -53,17 +50,13 @@ def _scenario_problems(scenarios: Sequence[str], task: str) -> Iterator[Problem]
     pattern, example = _SCENARIOS[task]
     path = "spec.trafficScenarios"
     if not scenarios and task == "text-to-embeddings":
-        yield Problem(
-            path, f"is required, because the built-in scenarios don't fit {task}; write {example}", code="required"
-        )
+        message = f"is required, because the built-in scenarios don't fit {task}; write {example}"
+        yield Problem(path, message, code="required")
     for scenario in scenarios:
         if re.fullmatch(pattern, scenario):
             if scenario_of(scenario).count(",") < scenario.count(","):
-                message = (
-                    f"{describe(scenario)} is rendered as {scenario_of(scenario)}, the form that genai-bench 0.0.5 "
-                    "takes"
-                )
-                yield Problem(path, message, "info", "bad-value")
+                message = f"{describe(scenario)} is rendered as {scenario_of(scenario)}"
+                yield Problem(path, f"{message}, the form that genai-bench 0.0.5 takes", "info", "bad-value")
             continue
         message = f"{describe(scenario)} is not a scenario of {task}; write for example {example}"
         part = re.search(pattern, scenario)
@@ -119,8 +112,7 @@ def tokenizer_problems(benchmark: Benchmark) -> Iterator[Problem]:
     override, tokenizer = benchmark.spec.podOverride, benchmark.target.tokenizer
     has_variable = override is not None and any(variable.name == TOKENIZER for variable in override.env)
     if not has_variable and "/" not in tokenizer:
-        message = (
-            f"the tokenizer {tokenizer or 'of a model without a name'} is no Hugging Face repository: write one as "
-        )
-        message += f"the variable {TOKENIZER} under spec.podOverride.env"
+        what = tokenizer or "of a model without a name"
+        message = f"the tokenizer {what} is no Hugging Face repository: write one as the variable {TOKENIZER} under "
+        message += "spec.podOverride.env"
         yield Problem("spec.endpoint", message, "warning", "unknown-tokenizer")

@@ -21,12 +21,14 @@ from .scaling import CLASS
 from .spec import InferenceService
 
 _AUTH_MODES = frozenset(["basic", "tls", "bearer", "custom"])
-_OPERATORS = {
-    "type": "enum",
-    "values": ["GreaterThan", "GreaterThanOrEqual", "LessThan", "LessThanOrEqual"],
+_KEDA_RULES = {
+    "promServerAddress": {"type": "uri", "schemes": ["http", "https"]},
+    "scalingOperator": {
+        "type": "enum",
+        "values": ["GreaterThan", "GreaterThanOrEqual", "LessThan", "LessThanOrEqual"],
+    },
+    "scalingThreshold": {"type": "number"},
 }
-_SERVER = {"type": "uri", "schemes": ["http", "https"]}
-_NUMBER = {"type": "number"}
 
 
 @dataclass(frozen=True)
@@ -92,8 +94,7 @@ def _runtime(
         message = "is required, because no runtime can be chosen without the model's manifest"
         return None, [Problem("spec.runtime", message, code="required", missing=service.spec.model.name)]
     why = catalog.why_none(model, service.namespace, accelerators)
-    message = f"no runtime supports the model {model.name} ({why})"
-    message += ": name one, or give spec.engine.runner an image"
+    message = f"no runtime supports the model {model.name} ({why}): name one, or give spec.engine.runner an image"
     return None, [Problem("spec.runtime", message, code="no-runtime")]
 
 
@@ -110,11 +111,9 @@ def _named_runtime(
         problem = Problem(path, message, "warning" if mild else "error", "unknown-runtime", missing=reference.name)
         return None, [problem]
     if runtime and runtime.spec.disabled:
-        heir = " (it inherits that, and does not set disabled: false)"
-        message = (
-            f"the runtime {runtime.name} is disabled{heir if INHERIT_FROM in runtime.metadata.annotations else ''}"
-        )
-        return runtime, [Problem(path, message, code="disabled-runtime")]
+        inherits = INHERIT_FROM in runtime.metadata.annotations
+        heir = " (it inherits that, and does not set disabled: false)" if inherits else ""
+        return runtime, [Problem(path, f"the runtime {runtime.name} is disabled{heir}", code="disabled-runtime")]
     why = reasons(runtime, model, accelerators_of(service), named=True) if runtime and model else ""
     if runtime and model and why and runtime.spec.supportedModelFormats:
         message = f"the runtime {runtime.name} does not list the model {model.name}, so OME would refuse it: {why}"
@@ -123,7 +122,6 @@ def _named_runtime(
 
 
 def accelerators_of(service: InferenceService) -> list[str]:
-    """The AcceleratorClasses that a service asks for."""
     spec = service.spec
     selectors = [spec.acceleratorSelector, *(one.acceleratorOverride for one in (spec.engine, spec.decoder) if one)]
     classes = [service.metadata.annotations.get("ome.io/accelerator-class")]
@@ -139,22 +137,15 @@ def _is_complete(engine: ComponentSpec | None) -> bool:
 
 
 def _keda_problems(service: InferenceService) -> Iterator[Problem]:
-    configs = {"spec.kedaConfig": service.spec.kedaConfig}
-    for role in ("engine", "decoder", "router"):
-        component = getattr(service.spec, role)
-        configs[f"spec.{role}.kedaConfig"] = component.kedaConfig if component else None
-    for path, config in configs.items():
-        if config is not None:
-            yield from _config_problems(config, path)
+    roles = {f"spec.{role}": getattr(service.spec, role) for role in ("engine", "decoder", "router")}
+    for path, holder in {"spec": service.spec, **roles}.items():
+        if holder is not None and holder.kedaConfig is not None:
+            yield from _config_problems(holder.kedaConfig, f"{path}.kedaConfig")
 
 
 def _config_problems(config: KedaConfig, path: str) -> Iterator[Problem]:
-    rules = (
-        ("promServerAddress", config.promServerAddress, _SERVER),
-        ("scalingOperator", config.scalingOperator, _OPERATORS),
-        ("scalingThreshold", config.scalingThreshold, _NUMBER),
-    )
-    for field, value, rule in rules:
+    for field, rule in _KEDA_RULES.items():
+        value = getattr(config, field)
         reason = wrong(value, rule) if value else ""
         if reason:
             yield Problem(f"{path}.{field}", f"{reason}, got {describe(value)}", code="bad-value")
@@ -163,6 +154,5 @@ def _config_problems(config: KedaConfig, path: str) -> Iterator[Problem]:
         message = f"must be of {', '.join(sorted(_AUTH_MODES))}, got {describe(config.authModes)}"
         yield Problem(f"{path}.authModes", message, code="bad-value")
     if modes and config.authenticationRef is None:
-        yield Problem(
-            f"{path}.authModes", "has no effect without authenticationRef; add it", "warning", "no-authentication"
-        )
+        message = "has no effect without authenticationRef; add it"
+        yield Problem(f"{path}.authModes", message, "warning", "no-authentication")

@@ -1,25 +1,28 @@
 """The components of a service: what its manifest and its runtime say together, and which workload each becomes.
 
-Mirrors sgl-project/ome pkg/controller/v1beta1/inferenceservice/components/base.go at v0.1.5.
-Decisions: M11, M18 (docs/decisions).
+What a runtime says beside its configs (nodes, resources, the settings of an accelerator) is for all its services.
+
+Mirrors sgl-project/ome pkg/controller/v1beta1/inferenceservice/components/base.go at v0.1.5, and utils/merging.go.
+Decisions: M11, M14, M18 (docs/decisions).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ....engines.command_line import flag_of
 from ....engines.engine import Engine
 from ....kubernetes.args import without_flags
 from ....kubernetes.model import Spec, dump
 from ....kubernetes.pod import Container, PodSpec
 from ....kubernetes.strategic_merge import merge
+from ....kubernetes.values import without_empty
 from ....ome_keys import flags, keys
 from .. import names
 from ..base_model import BaseModel
 from ..runtime_selection import settings_on
-from ..serving_runtime import ServingRuntime
+from ..serving_runtime import AcceleratorConfig, ServingRuntime, Sizes
 from .component_spec import MAIN, ComponentSpec, EngineSpec, LeaderSpec, RouterSpec, WorkerSpec
-from .from_runtime import with_runtime
 from .spec import InferenceService
 
 Workload = Literal["Deployment", "LeaderWorkerSet", "KnativeService", "RayCluster"]
@@ -76,7 +79,6 @@ class Component:
 
     @property
     def workers(self) -> int:
-        """Workers beside each leader."""
         worker = self.engine.worker if self.engine else None
         return (worker.size or 0) if worker else 0
 
@@ -131,7 +133,6 @@ def _merged(base: Mapping[str, Any], stated: Mapping[str, Any]) -> dict[str, Any
 
 
 def _accelerator(service: InferenceService, stated: ComponentSpec) -> str:
-    """The AcceleratorClass that a component or its service names."""
     selectors = (getattr(stated, "acceleratorOverride", None), service.spec.acceleratorSelector)
     names = (selector.get("acceleratorClass") for selector in selectors if isinstance(selector, Mapping))
     return str(next(filter(None, names), ""))
@@ -156,17 +157,12 @@ def _base(role: str, runtime: ServingRuntime | None) -> ComponentSpec | None:
 
 
 def _stated_fields(spec: ComponentSpec | LeaderSpec | WorkerSpec) -> dict[str, Any]:
-    """A component as it is merged, without the empty texts of its containers."""
+    """A component as it is merged, without the empty texts (``image: ""``) of its containers."""
     fields = dump(spec)
     if "containers" in fields:
-        fields["containers"] = [_texts(container) for container in fields["containers"]]
+        fields["containers"] = [{k: v for k, v in item.items() if v != ""} for item in fields["containers"]]
     parts = {part: getattr(spec, part, None) for part in ("leader", "worker")}
     return fields | {part: _stated_fields(inner) for part, inner in parts.items() if inner is not None}
-
-
-def _texts(container: Mapping[str, Any]) -> dict[str, Any]:
-    """A container whose empty texts (``image: ""``) are unset, as Kubernetes' types leave them out."""
-    return {field: value for field, value in container.items() if value != ""}
 
 
 def _workload(role: str, spec: ComponentSpec, mode: str, *, with_decoder: bool) -> Workload:
@@ -221,16 +217,84 @@ def main_container(spec: ComponentSpec | LeaderSpec | WorkerSpec) -> Container |
 
 
 def engine_of(runner: Container) -> Engine:
-    """The engine that a main container runs."""
     return flags.engine_of(dump(runner))
 
 
 def serving_runner(component: Component) -> Container:
-    """The main container that clients reach."""
     return source_of(component, component.serving_part)[1]
 
 
 def main_port(runner: Spec | None) -> int:
-    """Where a main container listens."""
     ports = runner.ports if isinstance(runner, Container) else None
     return ports[0].containerPort if ports else DEFAULT_PORT
+
+
+Fields = dict[str, Any]
+"""A component, its leader or its workers as mappings."""
+_TENSOR = ("--tensor-parallel-size", "--tp", "--tp-size")
+_PIPELINE = ("--pipeline-parallel-size", "--pp", "--pp-size")
+
+
+def with_runtime(spec: Fields, stated: ComponentSpec, runtime: ServingRuntime, config: AcceleratorConfig) -> Fields:
+    """A merged component with what the runtime says beside the component's config. The service comes first."""
+    parts = {name: spec[name] for name in ("leader", "worker") if spec.get(name)}
+    changed = {name: _fitted(part, stated, runtime, config) for name, part in parts.items()}
+    return _fitted(spec, stated, runtime, config) | changed
+
+
+def _fitted(part: Fields, stated: ComponentSpec, runtime: ServingRuntime, config: AcceleratorConfig) -> Fields:
+    nodes = {**part.get("nodeSelector", {}), **(runtime.spec.nodeSelector or {}), **(stated.nodeSelector or {})}
+    part = {**part, **without_empty({"nodeSelector": nodes})}
+    part = _with_main(part, lambda container: _with_settings(container, config))
+    if stated.runner is not None and stated.runner.resources is not None:
+        return part
+    resources = {str(container.name): dump(container).get("resources", {}) for container in runtime.spec.containers}
+    return _with_main(part, lambda container: _with_resources(container, resources.get(container["name"], {})))
+
+
+def _with_main(part: Fields, change: Callable[[Fields], Fields]) -> Fields:
+    if part.get("runner"):
+        return {**part, "runner": change(part["runner"])}
+    if part.get("containers"):
+        first, *others = part["containers"]
+        return {**part, "containers": [change(first), *others]}
+    return part
+
+
+def _with_resources(container: Fields, resources: Mapping[str, Any]) -> Fields:
+    stated = container.get("resources") or {}
+    merged = {kind: {**values, **stated.get(kind, {})} for kind, values in resources.items()}
+    return {**container, **without_empty({"resources": {**stated, **merged}})}
+
+
+def _with_settings(container: Fields, config: AcceleratorConfig) -> Fields:
+    """Variables and flags replace those that are there and follow the others; sizes only replace."""
+    variables = {entry["name"]: entry for entry in container.get("env", [])}
+    variables |= {name: {"name": name, "value": value} for name, value in config.environmentOverride.items()}
+    sizes = config.tensorParallelismOverride or Sizes()
+    args, command = container.get("args") or [], container.get("command") or []
+    groups = {flag_of(group[0]) or group[0]: group for group in [*_groups(args), *_groups(config.runtimeArgsOverride)]}
+    args = [word for group in groups.values() for word in group] if config.runtimeArgsOverride else args
+    changed = {"env": [*variables.values()], "args": _resized(args, sizes), "command": _resized(command, sizes)}
+    return {**container, **without_empty(changed)}
+
+
+def _groups(words: Sequence[Any]) -> Iterator[list[Any]]:
+    """Each flag, named as ``flag_of`` does, with its value; other words alone."""
+    rest = [*words]
+    while rest:
+        word = rest.pop(0)
+        flag = flag_of(word)
+        joined = flag and isinstance(word, str) and "=" in word
+        takes = flag and not joined and rest and not flag_of(rest[0])
+        yield [word, rest.pop(0)] if takes else [word]
+
+
+def _resized(words: Sequence[Any], sizes: Sizes) -> list[Any]:
+    both = ((_TENSOR, sizes.tensorParallelSize), (_PIPELINE, sizes.pipelineParallelSize))
+    wanted: dict[str, int | None] = {flag: size for flags, size in both for flag in flags}
+    changed: list[Any] = []
+    for group in _groups(words):
+        size = wanted.get(flag_of(group[0]))
+        changed += [group[0], str(size)] if size and len(group) == 2 else group
+    return changed

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, WrapValidator
+from pydantic import Field, WrapValidator
 
 from ....findings import Problem
 from ....kubernetes.model import Spec
@@ -52,23 +52,19 @@ class DeploymentStrategy(Spec):
     """RollingUpdate by default."""
 
 
-def _without_empty_texts(container: Any) -> Any:
-    """A container as Kubernetes' types read it: an empty text (``imagePullPolicy: ""``) says nothing."""
+def _runner(container: Any, handler: Callable[[Any], Container]) -> Container:
+    """A container as Kubernetes' types read it: an empty text (``imagePullPolicy: ""``) says nothing. It may lack its
+    name, which a runtime inherits: it has the usual one, as if nobody had given it."""
     if not isinstance(container, Mapping):
-        return container
-    return {field: value for field, value in container.items() if not (isinstance(value, str) and value == "")}
-
-
-def _unnamed(container: Any, handler: Callable[[Any], Container]) -> Container:
-    """A container that may lack its name, which a runtime inherits: it has the usual one, as if nobody had given it."""
-    if not isinstance(container, Mapping) or "name" in container:
         return handler(container)
-    found = handler({**container, "name": MAIN})
-    found.model_fields_set.discard("name")
-    return found
+    stated = {field: value for field, value in container.items() if not (isinstance(value, str) and value == "")}
+    runner = handler({"name": MAIN, **stated})
+    if "name" not in stated:
+        runner.model_fields_set.discard("name")
+    return runner
 
 
-Runner = Annotated[Container, WrapValidator(_unnamed), BeforeValidator(_without_empty_texts)]
+Runner = Annotated[Container, WrapValidator(_runner)]
 
 MAIN = "ome-container"
 """Name of the main container."""
@@ -183,12 +179,6 @@ def _strategy_problems(strategy: DeploymentStrategy | None, path: str) -> Iterat
     update = strategy.rollingUpdate if strategy else None
     if strategy and strategy.type == "Recreate" and update:
         yield Problem(f"{path}.rollingUpdate", "has no meaning with type Recreate; remove it")
-    if update and _is_zero(update.maxSurge) and _is_zero(update.maxUnavailable):
-        yield Problem(
-            f"{path}.rollingUpdate",
-            "must not have both maxSurge and maxUnavailable 0, because no pod can be replaced then",
-        )
-
-
-def _is_zero(value: object) -> bool:
-    return str(value) in ("0", "0%")
+    if update and {str(update.maxSurge), str(update.maxUnavailable)} <= {"0", "0%"}:
+        message = "must not have both maxSurge and maxUnavailable 0, because no pod can be replaced then"
+        yield Problem(f"{path}.rollingUpdate", message)

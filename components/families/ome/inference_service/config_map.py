@@ -10,27 +10,28 @@ from typing import Any
 from ....kubernetes.objects import Object
 from .. import names
 from ..fields import StorageSpec
-from .labels import SERVICE_LABEL, Identity
+from .context import Context
+from .labels import SERVICE_LABEL
 
 
-def model_config(identity: Identity) -> Object | None:
+def model_config(context: Context) -> Object | None:
     """None for a service without a model."""
-    if identity.service.spec.model is None:
+    if context.service.spec.model is None:
         return None
-    entry = {"modelName": identity.model_name, "modelSpec": _facts(identity)}
+    entry = {"modelName": context.model_name, "modelSpec": _facts(context)}
     metadata = {
-        "name": names.model_config(identity.service.name),
-        "namespace": identity.service.namespace,
-        "labels": {SERVICE_LABEL: identity.service.name},
+        "name": names.model_config(context.service.name),
+        "namespace": context.service.namespace,
+        "labels": {SERVICE_LABEL: context.service.name},
     }
     data = {"models.json": json.dumps([entry], separators=(",", ":"))}
     return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}
 
 
-def _facts(identity: Identity) -> dict[str, Any]:
-    if identity.model is None:
+def _facts(context: Context) -> dict[str, Any]:
+    if context.model is None:
         return {}
-    spec = identity.model.spec
+    spec = context.model.spec
     storage = spec.storage or StorageSpec()
     facts = {
         "storageUri": storage.storageUri,

@@ -6,42 +6,39 @@ from typing import Any
 
 from ....engines.engine import Engine
 from ....engines.generic import GENERIC
-from ....engines.vllm import VLLM
 from ....ome_keys import keys
-from ....ome_keys.effective import effective_keys
-from .. import names
+from ....ome_keys.vocabulary import effective_keys
 from ..base_model import BaseModel
-from ..inherited_keys import keys_for_pods, model_labels
+from ..metadata import keys_for_pods, model_labels
 from ..serving_runtime import ServingRuntime
 from ..settings import OMESettings
 from .component import Component, components, engine_of, serving_runner
-from .labels import Identity, component_annotations
-from .scaling import Scaling
-from .service import serving_port
 from .spec import InferenceService
 
 
 @dataclass(frozen=True)
 class Context:
-    """A service with everything that is known about it before rendering."""
+    """``annotations`` have the deployment mode; ``effective`` are the documented keys in effect, ``mode`` is the one
+    that these ask for; ``model_labels`` are documented labels of the model's manifest."""
 
-    identity: Identity
-    components: Mapping[str, Component]
+    service: InferenceService
+    model: BaseModel | None
+    runtime: str
     settings: OMESettings
+    annotations: Mapping[str, Any]
+    effective: Mapping[str, Any]
+    model_labels: Mapping[str, Any]
     mode: str
+    components: Mapping[str, Component]
 
     @property
-    def service(self) -> InferenceService:
-        return self.identity.service
+    def model_name(self) -> str:
+        return self.service.spec.model.name if self.service.spec.model else ""
 
     @property
     def entry(self) -> Component:
         """What requests reach first."""
         return next(self.components[role] for role in ("router", "engine", "decoder") if role in self.components)
-
-    def scaling(self, component: Component) -> Scaling:
-        annotations = component_annotations(self.identity, component)
-        return Scaling(component, self.service, annotations, self.identity.effective, self.mode, self.engine or VLLM)
 
     @property
     def engine(self) -> Engine | None:
@@ -57,14 +54,18 @@ def context_of(
     metadata = service.metadata
     of_service = effective_keys(metadata.labels, metadata.annotations, settings)
     effective = {**keys_for_pods(runtime, settings), **keys_for_pods(model, settings), **of_service}
-    asked = str(metadata.annotations.get(keys.DEPLOYMENT_MODE, ""))
-    annotations = _with_mode(service, settings)
-    name = runtime.name if runtime else ""
-    version = settings.version if settings.standardLabels else ""
-    identity = Identity(service, annotations, model, name, effective, version, model_labels(model, settings))
-    mode = asked if effective else ""
-    made = components(service, runtime, mode, model)
-    return Context(identity, {component.role: component for component in made}, settings, mode)
+    mode = str(metadata.annotations.get(keys.DEPLOYMENT_MODE, "")) if effective else ""
+    return Context(
+        service=service,
+        model=model,
+        runtime=runtime.name if runtime else "",
+        settings=settings,
+        annotations=_with_mode(service, settings),
+        effective=effective,
+        model_labels=model_labels(model, settings),
+        mode=mode,
+        components={component.role: component for component in components(service, runtime, mode, model)},
+    )
 
 
 def _with_mode(service: InferenceService, settings: OMESettings) -> dict[str, Any]:
@@ -79,11 +80,3 @@ def _with_mode(service: InferenceService, settings: OMESettings) -> dict[str, An
     if mode in ("PDDisaggregated", "MultiNode") or default == "RawDeployment":
         annotations[keys.DEPLOYMENT_MODE] = mode
     return annotations
-
-
-def endpoint(context: Context) -> str:
-    """Where the service answers inside the cluster."""
-    entry, namespace = context.entry, context.service.namespace
-    name = names.shortened(entry.name)
-    port = "" if entry.workload == "KnativeService" else f":{serving_port(entry)}"
-    return f"http://{name}.{namespace}.svc.cluster.local{port}"

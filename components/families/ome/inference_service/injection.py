@@ -9,10 +9,10 @@ from typing import Any
 
 from ....findings import Problem
 from ....kubernetes.pod_edits import change_container, container_of, with_env, with_mounts
-from ....ome_keys.pods import main, with_main, with_volumes
+from ....ome_keys.pod_template import main, with_main, with_volumes
 from .. import names
 from ..base_model import BaseModel
-from ..settings import ModelInit, OMESettings
+from ..settings import ModelInit, OMESettings, resources
 
 MAIN = "ome-container"
 
@@ -47,16 +47,12 @@ _RDMA_ENV = {
 }
 _RDMA_VOLUMES = (
     ({"name": "dshm", "emptyDir": {"medium": "Memory"}}, {"name": "dshm", "mountPath": "/dev/shm"}),
-    (
-        {"name": "devinf", "hostPath": {"path": "/dev/infiniband"}},
-        {"name": "devinf", "mountPath": "/dev/infiniband"},
-    ),
+    ({"name": "devinf", "hostPath": {"path": "/dev/infiniband"}}, {"name": "devinf", "mountPath": "/dev/infiniband"}),
 )
 _RDMA_SECURITY = {"capabilities": {"add": ["IPC_LOCK", "CAP_SYS_ADMIN"]}, "privileged": True}
 
 
 def injected(template: dict[str, Any], settings: OMESettings, model: BaseModel | None) -> dict[str, Any]:
-    """The template with what its annotations ask for."""
     annotations = template["metadata"]["annotations"]
     result = _with_scraping(template, settings)
     if annotations.get("ome.io/inject-model-init") == "true":
@@ -69,17 +65,13 @@ def injected(template: dict[str, Any], settings: OMESettings, model: BaseModel |
 def _with_scraping(template: dict[str, Any], settings: OMESettings) -> dict[str, Any]:
     annotations = template["metadata"]["annotations"]
     defaults = settings.metricsAggregator
-    scraping = annotations.get("ome.io/enable-prometheus-scraping", _flag(defaults.enablePrometheusScraping))
+    scraping = annotations.get("ome.io/enable-prometheus-scraping", str(defaults.enablePrometheusScraping).lower())
     if scraping != "true":
         return template
-    aggregation = annotations.get("ome.io/enable-metric-aggregation", _flag(defaults.enableMetricAggregation))
+    aggregation = annotations.get("ome.io/enable-metric-aggregation", str(defaults.enableMetricAggregation).lower())
     port = _AGGREGATED_PORT if aggregation == "true" else _SCRAPED_PORT
     added = {"prometheus.io/port": port, "prometheus.io/path": "/metrics"}
     return {**template, "metadata": {**template["metadata"], "annotations": {**annotations, **added}}}
-
-
-def _flag(value: bool) -> str:
-    return "true" if value else "false"
 
 
 def _with_model_init(template: dict[str, Any], config: ModelInit, model: BaseModel | None) -> dict[str, Any]:
@@ -98,10 +90,7 @@ def _with_model_init(template: dict[str, Any], config: ModelInit, model: BaseMod
         "image": config.image,
         "args": ["enigma", "--config", "/ome-agent.yaml", "--debug"],
         "env": _agent_env(annotations, template["metadata"]["labels"], config),
-        "resources": {
-            "limits": {"cpu": config.cpuLimit, "memory": config.memoryLimit},
-            "requests": {"cpu": config.cpuRequest, "memory": config.memoryRequest},
-        },
+        "resources": resources(config),
         "terminationMessagePolicy": "FallbackToLogsOnError",
         "volumeMounts": [decrypted, source],
     }

@@ -1,20 +1,18 @@
 """Which label and annotation reaches which object of a service: the layers, from the weakest to the strongest."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from ....kubernetes.objects import Object
 from ....kubernetes.propagation import Layer, Propagation, propagate
 from ....kubernetes.values import without_empty
 from ....ome_keys import keys
+from ....ome_keys.labels import scheduler_labels
 from ....ome_keys.pod_template import monitoring
-from ....ome_keys.scheduling import scheduler_labels
 from .. import names
-from ..base_model import BaseModel
 from ..metadata import standard_labels
 from .component import Component
-from .spec import InferenceService
+from .context import Context
 
 SERVICE_LABEL = "ome.io/inferenceservice"
 COMPONENT_LABEL = "component"
@@ -56,59 +54,30 @@ TARGETS: Mapping[str, tuple[str, Mapping[str, str]]] = {
 """Role of a component's object to what it is called here, and its pod templates by path."""
 
 
-@dataclass(frozen=True)
-class Identity:
-    """What labels and annotations tell about a service beyond its manifest."""
-
-    service: InferenceService
-    annotations: Mapping[str, Any]
-    model: BaseModel | None
-    runtime: str
-    effective: Mapping[str, Any]
-    version: str = ""
-    """For the documented labels on everything that is made; empty where they are not asked for."""
-    model_labels: Mapping[str, Any] = field(default_factory=dict)
-    """Documented labels of the model's manifest."""
-
-    @property
-    def model_name(self) -> str:
-        return self.service.spec.model.name if self.service.spec.model else ""
-
-
-def labels_of(identity: Identity, component: Component, target: str) -> dict[str, Any]:
-    """Labels of one of a component's objects."""
-    result = propagate(_label_layers(identity, component), target)
+def described(context: Context, component: Component, target: str) -> dict[str, Any]:
+    labels = propagate(_label_layers(context, component), target)
     dropped = {"revision": VISIBILITY, "scaled-object": "k8slens-edit-resource-version"}.get(target)
-    return {key: value for key, value in result.items() if key != dropped}
-
-
-def annotations_of(identity: Identity, component: Component, target: str) -> dict[str, Any]:
-    """Annotations of one of a component's objects."""
-    result = propagate(_annotation_layers(identity, component), target)
-    return {key: value for key, value in result.items() if not _is_dropped(key, target)}
-
-
-def metadata_of(identity: Identity, component: Component, name: str, target: str) -> dict[str, Any]:
-    """The metadata of one of a component's objects."""
+    annotations = propagate(_annotation_layers(context, component), target)
     return {
-        "name": name,
-        "namespace": identity.service.namespace,
-        "labels": labels_of(identity, component, target),
-        "annotations": annotations_of(identity, component, target),
+        "labels": {key: value for key, value in labels.items() if key != dropped},
+        "annotations": {key: value for key, value in annotations.items() if not _is_dropped(key, target)},
     }
 
 
+def metadata_of(context: Context, component: Component, name: str, target: str) -> dict[str, Any]:
+    return {"name": name, "namespace": context.service.namespace, **described(context, component, target)}
+
+
 def workload(
-    identity: Identity, component: Component, api_version: str, kind: str, name: str, target: str, spec: dict[str, Any]
+    context: Context, component: Component, api_version: str, kind: str, name: str, target: str, spec: dict[str, Any]
 ) -> Object:
-    """An object of a component that makes pods."""
-    metadata = without_empty(metadata_of(identity, component, name, target))
+    metadata = without_empty(metadata_of(context, component, name, target))
     return {"apiVersion": api_version, "kind": kind, "metadata": metadata, "spec": spec}
 
 
-def propagations(identity: Identity, component: Component) -> dict[str, Propagation]:
+def propagations(context: Context, component: Component) -> dict[str, Propagation]:
     """Where the labels and annotations of a component's objects come from, by role."""
-    layers = tuple(_label_layers(identity, component)), tuple(_annotation_layers(identity, component))
+    layers = tuple(_label_layers(context, component)), tuple(_annotation_layers(context, component))
     return {
         f"{component.role}-{role}": Propagation(*layers, target, templates)
         for role, (target, templates) in TARGETS.items()
@@ -125,61 +94,65 @@ def _is_dropped(key: str, target: str) -> bool:
     return target == "revision" and key in _OF_KNATIVE
 
 
-def _label_layers(identity: Identity, component: Component) -> list[Layer]:
-    service = identity.service
+def _label_layers(context: Context, component: Component) -> list[Layer]:
+    service = context.service
     app = {"app": names.shortened(component.name)}
-    scheduling = scheduler_labels(
-        component_annotations(identity, component), service.metadata.labels, identity.effective
-    )
+    scheduling = queue_labels(context, component)
     return [
-        Layer("ome", _standard(identity, component), _COMPONENT),
-        Layer("the model's metadata.labels", identity.model_labels, _COMPONENT),
+        Layer("ome", _standard(context, component), _COMPONENT),
+        Layer("the model's metadata.labels", context.model_labels, _COMPONENT),
         Layer("metadata.labels", service.metadata.labels, _COMPONENT),
         Layer(f"{component.role}Config.labels", component.runtime.labels, _COMPONENT),
         Layer(f"spec.{component.role}.labels", component.stated.labels, _COMPONENT),
-        Layer("ome", _owned_labels(identity, component), _COMPONENT, owned=True),
+        Layer("ome", _owned_labels(context, component), _COMPONENT, owned=True),
         Layer("ome", app, _WITH_APP, owned=True),
         Layer("ome", {NODE_TYPE: "head"}, frozenset(["leader"]), owned=True),
         Layer("scheduler", scheduling, _SCHEDULED, owned=True),
     ]
 
 
-def _annotation_layers(identity: Identity, component: Component) -> list[Layer]:
+def _annotation_layers(context: Context, component: Component) -> list[Layer]:
     return [
-        Layer("metadata.annotations", public_annotations(identity), _COMPONENT),
+        Layer("metadata.annotations", public_annotations(context), _COMPONENT),
         Layer(f"{component.role}Config.annotations", component.runtime.annotations, _COMPONENT),
-        Layer("metadata.annotations", monitoring(identity.effective), _COMPONENT),
+        Layer("metadata.annotations", monitoring(context.effective), _COMPONENT),
         Layer(f"spec.{component.role}.annotations", component.stated.annotations, _COMPONENT),
-        Layer("ome", _owned_annotations(identity), _COMPONENT, owned=True),
+        Layer("ome", _owned_annotations(context), _COMPONENT, owned=True),
     ]
 
 
-def component_annotations(identity: Identity, component: Component) -> dict[str, Any]:
+def component_annotations(context: Context, component: Component) -> dict[str, Any]:
     """All annotations that hold for a component: those of its pods."""
-    return propagate(_annotation_layers(identity, component), "pod")
+    return propagate(_annotation_layers(context, component), "pod")
 
 
-def _owned_labels(identity: Identity, component: Component) -> dict[str, Any]:
-    labels = {SERVICE_LABEL: identity.service.name, COMPONENT_LABEL: component.role}
-    if identity.runtime:
-        labels["serving-runtime"] = identity.runtime
-    weights = identity.service.spec.model.fineTunedWeights if identity.service.spec.model else []
+def queue_labels(context: Context, component: Component) -> dict[str, Any]:
+    return scheduler_labels(
+        component_annotations(context, component), context.service.metadata.labels, context.effective
+    )
+
+
+def _owned_labels(context: Context, component: Component) -> dict[str, Any]:
+    labels = {SERVICE_LABEL: context.service.name, COMPONENT_LABEL: component.role}
+    if context.runtime:
+        labels["serving-runtime"] = context.runtime
+    weights = context.service.spec.model.fineTunedWeights if context.service.spec.model else []
     labels["fine-tuned-serving"] = "true" if weights else "false"
-    if identity.model:
-        labels["base-model-name"] = identity.model.name
-        labels["base-model-size"] = identity.model.category
+    if context.model:
+        labels["base-model-name"] = context.model.name
+        labels["base-model-size"] = context.model.category
         labels["base-model-type"] = "Serving"
-        if identity.model.spec.vendor:
-            labels["base-model-vendor"] = identity.model.spec.vendor
+        if context.model.spec.vendor:
+            labels["base-model-vendor"] = context.model.spec.vendor
     return labels
 
 
-def _owned_annotations(identity: Identity) -> dict[str, Any]:
-    annotations = {"ome.io/serving-runtime": identity.runtime} if identity.runtime else {}
-    if identity.model is None:
+def _owned_annotations(context: Context) -> dict[str, Any]:
+    annotations = {"ome.io/serving-runtime": context.runtime} if context.runtime else {}
+    if context.model is None:
         return annotations
-    spec = identity.model.spec
-    annotations["ome.io/base-model-name"] = identity.model.name
+    spec = context.model.spec
+    annotations["ome.io/base-model-name"] = context.model.name
     model_format = spec.modelFormat
     facts = {
         "format": model_format.name if model_format else None,
@@ -187,29 +160,29 @@ def _owned_annotations(identity: Identity) -> dict[str, Any]:
         "format-version": model_format.version if model_format else None,
     }
     annotations |= {f"ome.io/base-model-{fact}": value for fact, value in facts.items() if value}
-    of_model = identity.model.metadata.annotations
+    of_model = context.model.metadata.annotations
     return annotations | {key: of_model[key] for key in _DECRYPTION if key in of_model}
 
 
-def _standard(identity: Identity, component: Component) -> dict[str, Any]:
+def _standard(context: Context, component: Component) -> dict[str, Any]:
     """The documented labels, where the settings ask for them."""
-    if not identity.version:
+    if not context.settings.standardLabels:
         return {}
     labels = {
-        **standard_labels(component.role, identity.service.name, identity.version),
-        keys.SERVING_INFERENCESERVICE: identity.service.name,
+        **standard_labels(component.role, context.service.name, context.settings.version),
+        keys.SERVING_INFERENCESERVICE: context.service.name,
         keys.SERVING_COMPONENT: component.role,
-        keys.SERVING_MODEL: identity.model_name,
-        keys.SERVING_RUNTIME: identity.runtime,
+        keys.SERVING_MODEL: context.model_name,
+        keys.SERVING_RUNTIME: context.runtime,
     }
     return {str(key): value for key, value in labels.items() if value}
 
 
-def public_annotations(identity: Identity) -> dict[str, Any]:
+def public_annotations(context: Context) -> dict[str, Any]:
     """The service's annotations without those that mean something to one object only."""
-    return {key: value for key, value in identity.annotations.items() if key not in _INTERNAL}
+    return {key: value for key, value in context.annotations.items() if key not in _INTERNAL}
 
 
-def external_annotations(identity: Identity) -> dict[str, Any]:
+def external_annotations(context: Context) -> dict[str, Any]:
     """Those that a cloud reads on the Service that clients use."""
-    return {key: value for key, value in identity.annotations.items() if key.startswith(_EXTERNAL)}
+    return {key: value for key, value in context.annotations.items() if key.startswith(_EXTERNAL)}

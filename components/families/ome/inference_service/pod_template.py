@@ -3,6 +3,8 @@
 Decisions: M7, M8 (docs/decisions).
 """
 
+import re
+from collections.abc import Mapping
 from typing import Any
 
 from ....engines.gpus import gpus_wanted
@@ -15,18 +17,16 @@ from ....kubernetes.pod import Container, PodSpec
 from ....kubernetes.pod_edits import with_env
 from ....kubernetes.probes import Timing, http, probe, tcp
 from ....kubernetes.resources import with_whole_pairs
-from ....ome_keys.persistent_volume_claim import claim, claim_name
-from ....ome_keys.pod_template import change_template
-from ....ome_keys.pods import main, with_main, with_node_labels, with_volume, with_volumes
+from ....ome_keys.pod_template import change_template, main, with_main, with_node_labels, with_volume, with_volumes
 from ..base_model import BaseModel
 from ..settings import OMESettings
 from .component import MAIN, Component, Part, TemplateOf, engine_of, main_port, source_of
 from .component_spec import RouterSpec
 from .context import Context
-from .filled import filled
 from .injection import injected
-from .labels import Identity, annotations_of, component_annotations, labels_of
-from .service_account import account_of
+from .labels import component_annotations, described
+from .role import account_of
+from .spec import InferenceService
 
 MODEL_INIT = "ome.io/inject-model-init"
 _OPEN_PORT = Timing(period=10, timeout=1, failures=3)
@@ -34,30 +34,26 @@ _OPEN_PORT = Timing(period=10, timeout=1, failures=3)
 _POD_FIELDS = frozenset(PodSpec.model_fields) - {"containers", "initContainers", "resources"}
 
 
-def pod_template(identity: Identity, component: Component, part: Part, settings: OMESettings) -> dict[str, Any]:
+def pod_template(context: Context, component: Component, part: Part, settings: OMESettings) -> dict[str, Any]:
     """Labels, annotations and pod spec of one of a component's pods, before the documented keys act on it."""
     pod, runner = source_of(component, part)
     spec: dict[str, Any] = {field: value for field, value in dump(pod).items() if field in _POD_FIELDS}
     if pod.initContainers:
         spec["initContainers"] = [_plain(container) for container in pod.initContainers]
     others = [_plain(container) for container in pod.containers if container.name != runner.name]
-    spec["containers"] = [filled(_container(runner, component, part, settings), identity.service), *others]
+    spec["containers"] = [filled(_container(runner, component, part, settings), context.service), *others]
     if component.role == "router":
         spec["serviceAccountName"] = account_of(component)
     if not engine_of(runner).service_links:
         spec.setdefault("enableServiceLinks", False)
-    metadata = {
-        "labels": labels_of(identity, component, part),
-        "annotations": annotations_of(identity, component, part),
-    }
-    template: dict[str, Any] = {"metadata": metadata, "spec": spec}
-    if component.role != "router" and identity.model:
-        template = _with_model(template, identity.model, component_annotations(identity, component), settings)
+    template: dict[str, Any] = {"metadata": described(context, component, part), "spec": spec}
+    if component.role != "router" and context.model:
+        template = _with_model(template, context.model, component_annotations(context, component), settings)
     if component.role != "router":
         words = command_words(main(template))
         template = with_main(template, with_env(main(template), serving.side_channel(words)))
     template = _with_shared_memory(template, runner)
-    return injected(template, settings, identity.model)
+    return injected(template, settings, context.model)
 
 
 def _plain(container: Container) -> dict[str, Any]:
@@ -86,20 +82,13 @@ def _serving(runner: Container, component: Component, part: Part, settings: OMES
         size = int(gpus) * (1 + component.workers)
         result = with_env(result, [{"name": "PARALLELISM_SIZE", "value": str(size)}])
     engine = engine_of(runner)
-    if part != "worker" and engine.probed_by_ome and not _is_probed(runner):
+    probed = any((runner.startupProbe, runner.readinessProbe, runner.livenessProbe))
+    if part != "worker" and engine.probed_by_ome and not probed:
         flags, variables = engine.dialect.names(command_words(result)), [each["name"] for each in result.get("env", [])]
-        scheme = engine.scheme(flags, variables)
-        result |= _probes(http(engine.health, main_port(runner), scheme), settings.startup.budgetSeconds)
+        handler = http(engine.health, main_port(runner), engine.scheme(flags, variables))
+        timings = with_budget(OME_PROBES, settings.startup.budgetSeconds)
+        result |= {f"{kind}Probe": probe(handler, timing) for kind, timing in timings.items()}
     return result
-
-
-def _is_probed(runner: Container) -> bool:
-    return any((runner.startupProbe, runner.readinessProbe, runner.livenessProbe))
-
-
-def _probes(handler: dict[str, Any], budget: int | None) -> dict[str, Any]:
-    timings = with_budget(OME_PROBES, budget)
-    return {f"{kind}Probe": probe(handler, timing) for kind, timing in timings.items()}
 
 
 def _with_model(
@@ -111,8 +100,7 @@ def _with_model(
         template = with_volumes(template, [volume[0]])
     elif volume:
         template = with_volume(template, *volume)
-        container = with_env(main(template), [{"name": "MODEL_PATH", "value": model.path}])
-        template = with_main(template, container)
+        template = with_main(template, with_env(main(template), [{"name": "MODEL_PATH", "value": model.path}]))
     return with_node_labels(template, model.node_labels) if settings.modelNodeSelector else template
 
 
@@ -129,13 +117,27 @@ def templates_of(context: Context, component: Component) -> TemplateOf:
     """Gives a component's pod templates, with what the documented keys make of them."""
 
     def of(part: Any) -> dict[str, Any]:
-        template = pod_template(context.identity, component, part, context.settings)
+        template = pod_template(context, component, part, context.settings)
         if component.role == "router":
             return template
-        if claim(claim_name(context.service.name), context.service.namespace, {}, context.identity.effective):
-            source = {"name": "storage", "persistentVolumeClaim": {"claimName": claim_name(context.service.name)}}
-            volumes = [*template["spec"].get("volumes", []), source]
-            template = {**template, "spec": {**template["spec"], "volumes": volumes}}
-        return change_template(template, context.identity.effective, context.settings)
+        return change_template(template, context.effective, context.settings, context.service.name)
 
     return of
+
+
+_VALUE = r"\{\{ *\.(Name|Namespace|(?:Annotations|Labels)\.\w+) *\}\}"
+
+
+def filled(value: Any, service: InferenceService) -> Any:
+    """A value with the service's metadata in its texts; what the service does not have stays as it is."""
+    if isinstance(value, Mapping):
+        return {key: filled(item, service) for key, item in value.items()}
+    if isinstance(value, list):
+        return [filled(item, service) for item in value]
+    if not isinstance(value, str) or "{{" not in value:
+        return value
+    metadata = service.metadata
+    known = {"Name": service.name, "Namespace": service.namespace}
+    known |= {f"Labels.{key}": label for key, label in metadata.labels.items()}
+    known |= {f"Annotations.{key}": text for key, text in metadata.annotations.items()}
+    return re.sub(_VALUE, lambda match: str(known.get(match[1], match[0])), value)

@@ -5,24 +5,24 @@ Decisions: M6 (docs/decisions).
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 from ....kubernetes import rbac
 from ....kubernetes.objects import Object
 from .component import Component
-from .labels import Identity, labels_of
-from .service_account import account_of, service_account
+from .context import Context
+from .labels import described
 
 
-def pod_reader(identity: Identity, component: Component) -> Iterator[tuple[str, Object]]:
+def account_of(component: Component) -> str:
+    """The account that a router's pods run as."""
+    return component.spec.serviceAccountName or component.name
+
+
+def pod_reader(context: Context, component: Component) -> Iterator[tuple[str, Object]]:
     """The router's account, unless it names another one, with a role that lets it watch pods."""
-    metadata: dict[str, Any] = {
-        "name": component.name,
-        "namespace": identity.service.namespace,
-        "labels": labels_of(identity, component, "access"),
-    }
-    account = account_of(component)
-    if account == component.name:
-        yield "service-account", service_account(metadata)
+    name, namespace, account = component.name, context.service.namespace, account_of(component)
+    metadata = {"name": name, "namespace": namespace, "labels": described(context, component, "access")["labels"]}
+    if account == name:
+        yield "service-account", rbac.service_account(metadata)
     yield "role", rbac.role(metadata, [rbac.rule([""], ["pods"], ("get", "list", "watch"))])
-    yield "role-binding", rbac.role_binding(metadata, component.name, account, identity.service.namespace)
+    yield "role-binding", rbac.role_binding(metadata, name, account, namespace)

@@ -1,26 +1,27 @@
-"""How a component is scaled: by whom, between which bounds, by which metric. Every value's source in one place."""
+"""How a component is scaled: by whom, between which bounds, by which metric, and the object that does it.
+
+Mirrors sgl-project/ome pkg/controller/v1beta1/inferenceservice/reconcilers at v0.1.5: hpa and keda.
+Decisions: M12 (docs/decisions).
+"""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from ....engines.engine import Engine
 from ....engines.known import GPU_UTILIZATION, query
 from ....engines.vllm import VLLM
 from ....findings import Problem
-from ....ome_keys import keys
-from ....ome_keys.autoscalers import DEFAULT_SERVER, QUERY, SERVER
+from ....kubernetes.objects import Object
+from ....ome_keys import keys, names
 from ....ome_keys.flags import path_of
+from ....ome_keys.scaling import DEFAULT_SERVER, QUERY, SERVER, horizontal, keda_object, utilization
 from .component import Component
 from .component_spec import KedaConfig
-from .spec import InferenceService
-
-AutoscalerClass = Literal["hpa", "keda", "external"]
+from .context import Context
+from .labels import component_annotations, metadata_of
 
 CLASS = "ome.io/autoscalerClass"
-UTILIZATION = "ome.io/targetUtilizationPercentage"
-THRESHOLD = "autoscaling.keda.sh/threshold"
-OPERATOR = "autoscaling.keda.sh/operator"
 _HPA_METRICS = ("cpu", "memory")
 _KNATIVE_METRICS = ("concurrency", "rps", "cpu", "memory")
 
@@ -29,22 +30,22 @@ _KNATIVE_METRICS = ("concurrency", "rps", "cpu", "memory")
 class Scaling:
     """What holds for a component: annotations before its spec, the spec before the documented keys."""
 
+    context: Context
     component: Component
-    service: InferenceService
     annotations: Mapping[str, Any]
-    effective: Mapping[str, Any]
-    mode: str = ""
-    engine: Engine = VLLM
-    """What the service runs; OME asks for vLLM's metrics where nothing is known of it."""
 
     @property
-    def target(self) -> dict[str, str]:
-        """The workload, as autoscalers refer to it."""
-        return {"apiVersion": "apps/v1", "kind": "Deployment", "name": self.component.name}
+    def effective(self) -> Mapping[str, Any]:
+        return self.context.effective
 
     @property
-    def by(self) -> AutoscalerClass:
-        """Who scales: the annotation, else the key for KEDA, else an HPA."""
+    def engine(self) -> Engine:
+        """What the service runs; OME asks for vLLM's metrics where nothing is known of it."""
+        return self.context.engine or VLLM
+
+    @property
+    def by(self) -> str:
+        """Who scales, hpa, keda or external: the annotation, else the key for KEDA, else an HPA."""
         asked = self.annotations.get(CLASS)
         if asked in ("hpa", "keda", "external"):
             return asked
@@ -53,29 +54,11 @@ class Scaling:
     @property
     def stays_at_zero(self) -> bool:
         """A Deployment with minReplicas 0 that an HPA can't wake: it has no autoscaler then."""
-        return self.mode == "RawDeployment" and self.component.low == 0 and self.by == "hpa"
+        return self.context.mode == "RawDeployment" and self.component.low == 0 and self.by == "hpa"
 
     @property
     def metric(self) -> str:
         return self.component.spec.scaleMetric or str(self.effective.get(keys.AUTOSCALING_METRIC, ""))
-
-    @property
-    def hpa_metric(self) -> str:
-        """The resource that an HPA watches. What a manifest's field names is passed on, as OME does it."""
-        if self.component.spec.scaleMetric:
-            return self.component.spec.scaleMetric
-        return self.metric if self.metric in _HPA_METRICS else "cpu"
-
-    @property
-    def utilization(self) -> int:
-        """Percent that the HPA aims for."""
-        asked = (
-            self.annotations.get(UTILIZATION),
-            self.component.spec.scaleTarget,
-            self.effective.get(keys.TARGET_UTILIZATION),
-            self.effective.get(keys.AUTOSCALING_TARGET),
-        )
-        return next((int(value) for value in asked if value is not None and str(value).isdecimal()), 80)
 
     @property
     def knative(self) -> dict[str, Any]:
@@ -95,28 +78,10 @@ class Scaling:
 
     @property
     def keda(self) -> KedaConfig:
-        return self.component.spec.kedaConfig or self.service.spec.kedaConfig or KedaConfig()
-
-    @property
-    def threshold(self) -> Any:
-        asked = (
-            self.annotations.get(THRESHOLD),
-            self.keda.scalingThreshold,
-            self.effective.get(keys.AUTOSCALING_TARGET),
-        )
-        return next((value for value in asked if value), "10")
-
-    @property
-    def operator(self) -> Any:
-        return self.annotations.get(OPERATOR) or self.keda.scalingOperator or "LessThanOrEqual"
-
-    @property
-    def server(self) -> Any:
-        return self.annotations.get(SERVER) or self.keda.promServerAddress or DEFAULT_SERVER
+        return self.component.spec.kedaConfig or self.context.service.spec.kedaConfig or KedaConfig()
 
     @property
     def has_query(self) -> bool:
-        """Whether the manifest brings a query."""
         return bool(self.annotations.get(QUERY) or self.keda.customPromQuery)
 
     @property
@@ -142,7 +107,11 @@ class Scaling:
         if documented == GPU_UTILIZATION:
             return query(documented, self.engine, f'{{pod=~"{self.component.name}-.*"}}')
         load = documented if documented in self.engine.queries else "tps"
-        return query(load, self.engine, f'{{ome_io_inferenceservice="{self.service.name}"}}')
+        return query(load, self.engine, f'{{ome_io_inferenceservice="{self.context.service.name}"}}')
+
+
+def scaling_of(context: Context, component: Component) -> Scaling:
+    return Scaling(context, component, component_annotations(context, component))
 
 
 _ACTS_ON: Mapping[keys.AnnotationKey, frozenset[str]] = {
@@ -164,9 +133,8 @@ def idle_keys(scalings: Collection[Scaling]) -> Iterator[Problem]:
             users = [one for one in users if one.by == "hpa"]
         if key in effective and not users:
             what = " and ".join(sorted({one.component.workload for one in scalings}))
-            yield Problem(
-                path_of(key), f"has no effect, because the InferenceService is a {what}", "warning", "no-effect"
-            )
+            message = f"has no effect, because the InferenceService is a {what}"
+            yield Problem(path_of(key), message, "warning", "no-effect")
 
 
 def scaling_problems(scaling: Scaling) -> Iterator[Problem]:
@@ -174,13 +142,9 @@ def scaling_problems(scaling: Scaling) -> Iterator[Problem]:
     path = f"spec.{scaling.component.role}"
     if scaling.component.workload != "Deployment":
         if scaling.by == "keda" and scaling.component.role != "router":
-            key = (
-                keys.AUTOSCALING_ENABLE_KEDA if scaling.effective.get(keys.AUTOSCALING_ENABLE_KEDA) == "true" else CLASS
-            )
-            message = (
-                f"has no effect, because spec.{scaling.component.role} is a {scaling.component.workload}, not a "
-                "Deployment"
-            )
+            by_key = scaling.effective.get(keys.AUTOSCALING_ENABLE_KEDA) == "true"
+            key = keys.AUTOSCALING_ENABLE_KEDA if by_key else CLASS
+            message = f"has no effect, because {path} is a {scaling.component.workload}, not a Deployment"
             yield Problem(f'metadata.annotations["{key}"]', message, "warning", "overridden")
         return
     if scaling.stays_at_zero:
@@ -199,3 +163,47 @@ def scaling_problems(scaling: Scaling) -> Iterator[Problem]:
         message = f"an HPA scales on cpu or memory, not on {scaling.metric}; ask for KEDA, or choose one of them"
         where = f"{path}.scaleMetric" if scaling.component.spec.scaleMetric else path_of(keys.AUTOSCALING_METRIC)
         yield Problem(where, message, "warning", "unknown-metric")
+
+
+def _autoscaled(scaling: Scaling, name: str, target: str) -> tuple[dict[str, Any], dict[str, str], int, int]:
+    """Metadata of an autoscaler, its scaleTargetRef and its bounds."""
+    component = scaling.component
+    reference = {"apiVersion": "apps/v1", "kind": "Deployment", "name": component.name}
+    return metadata_of(scaling.context, component, name, target), reference, component.low, component.high
+
+
+def horizontal_pod_autoscaler(scaling: Scaling) -> Object:
+    """What a manifest's field names is passed on, as OME does it; a key only if an HPA knows the metric."""
+    spec, effective = scaling.component.spec, scaling.effective
+    metric = spec.scaleMetric or (scaling.metric if scaling.metric in _HPA_METRICS else "cpu")
+    percents = (
+        scaling.annotations.get("ome.io/targetUtilizationPercentage"),
+        spec.scaleTarget,
+        effective.get(keys.TARGET_UTILIZATION),
+        effective.get(keys.AUTOSCALING_TARGET),
+    )
+    percent = next((int(value) for value in percents if value is not None and str(value).isdecimal()), 80)
+    return horizontal(*_autoscaled(scaling, scaling.component.name, "autoscaler"), utilization(metric, percent))
+
+
+def scaled_object(scaling: Scaling) -> Object:
+    annotations, keda = scaling.annotations, scaling.keda
+    thresholds = (
+        annotations.get("autoscaling.keda.sh/threshold"),
+        keda.scalingThreshold,
+        scaling.effective.get(keys.AUTOSCALING_TARGET),
+    )
+    metadata = {
+        "serverAddress": annotations.get(SERVER) or keda.promServerAddress or DEFAULT_SERVER,
+        "metricName": scaling.metric or "tps",
+        "query": scaling.query,
+        "threshold": next(filter(None, thresholds), "10"),
+        "operator": annotations.get("autoscaling.keda.sh/operator") or keda.scalingOperator or "LessThanOrEqual",
+    }
+    trigger: dict[str, Any] = {"type": "prometheus", "metadata": metadata}
+    reference = keda.authenticationRef
+    if reference is not None:
+        metadata |= {"authModes": keda.authModes} if keda.authModes else {}
+        trigger["authenticationRef"] = {"kind": reference.kind or "TriggerAuthentication", "name": reference.name}
+    name = names.scaled_object(scaling.component.name)
+    return keda_object(*_autoscaled(scaling, name, "scaled-object"), trigger)

@@ -9,11 +9,11 @@ from typing import Any
 from ....kubernetes.objects import Object
 from .. import names
 from .component import DEFAULT_PORT, Component, serving_runner
+from .context import Context
 from .labels import (
     COMPONENT_LABEL,
     NODE_TYPE,
     SERVICE_LABEL,
-    Identity,
     component_annotations,
     external_annotations,
     metadata_of,
@@ -21,28 +21,26 @@ from .labels import (
 
 _TYPE = "ome.io/service-type"
 _LOAD_BALANCER_IP = "ome.io/load-balancer-ip"
-_TYPES = ("ClusterIP", "NodePort", "LoadBalancer")
 _RAY_PORTS = (("dashboard", 8265), ("metrics", 8000), ("redis", 6379))
 
 
-def component_service(identity: Identity, component: Component) -> Object:
+def component_service(context: Context, component: Component) -> Object:
     """Reaches the pods that serve: leaders where a model spans nodes, the head of a Ray cluster."""
     ray = component.workload == "RayCluster"
-    targets = {"LeaderWorkerSet": "lws-service", "RayCluster": "ray-service"}
-    target = targets.get(component.workload, "service")
-    annotations = component_annotations(identity, component)
+    target = {"LeaderWorkerSet": "lws-service", "RayCluster": "ray-service"}.get(component.workload, "service")
+    annotations = component_annotations(context, component)
     spec: dict[str, Any] = {
         "type": _type(annotations.get(_TYPE)),
-        "selector": _selector(identity, component),
+        "selector": _selector(context, component),
         "ports": [*_ports(component), *(_port(name, number) for name, number in _RAY_PORTS if ray)],
     }
     if spec["type"] == "LoadBalancer" and annotations.get(_LOAD_BALANCER_IP):
         spec["loadBalancerIP"] = annotations[_LOAD_BALANCER_IP]
-    metadata = metadata_of(identity, component, names.shortened(component.name), target)
+    metadata = metadata_of(context, component, names.shortened(component.name), target)
     return {"apiVersion": "v1", "kind": "Service", "metadata": metadata, "spec": spec}
 
 
-def _selector(identity: Identity, component: Component) -> dict[str, Any]:
+def _selector(context: Context, component: Component) -> dict[str, Any]:
     app = {"app": names.shortened(component.name)}
     if component.workload == "LeaderWorkerSet":
         return {**app, NODE_TYPE: "head"}
@@ -51,7 +49,7 @@ def _selector(identity: Identity, component: Component) -> dict[str, Any]:
             "app.kubernetes.io/created-by": "kuberay-operator",
             "app.kubernetes.io/name": "kuberay",
             NODE_TYPE: "head",
-            SERVICE_LABEL: identity.service.name,
+            SERVICE_LABEL: context.service.name,
         }
     return app
 
@@ -73,31 +71,38 @@ def _port(name: str, number: int, protocol: str | None = None) -> dict[str, Any]
 
 
 def serving_port(component: Component) -> int:
-    """The port at which clients reach a component's Service."""
     return _ports(component)[0]["port"]
 
 
-def external_service(identity: Identity, entry: Component) -> Object:
+def external_service(context: Context, entry: Component) -> Object:
     """Named like the service itself: reaches the router, or the engine without one."""
-    selector = {SERVICE_LABEL: identity.service.name, COMPONENT_LABEL: entry.role}
+    selector = {SERVICE_LABEL: context.service.name, COMPONENT_LABEL: entry.role}
     if entry.workload in ("LeaderWorkerSet", "RayCluster"):
         selector[NODE_TYPE] = "head"
     metadata: dict[str, Any] = {
-        "name": names.shortened(identity.service.name),
-        "namespace": identity.service.namespace,
-        "labels": {SERVICE_LABEL: identity.service.name, COMPONENT_LABEL: "external-service"},
+        "name": names.shortened(context.service.name),
+        "namespace": context.service.namespace,
+        "labels": {SERVICE_LABEL: context.service.name, COMPONENT_LABEL: "external-service"},
     }
-    annotations = external_annotations(identity)
+    annotations = external_annotations(context)
     if annotations:
         metadata["annotations"] = annotations
     spec = {
-        "type": _type(identity.annotations.get(_TYPE)),
+        "type": _type(context.annotations.get(_TYPE)),
         "selector": selector,
         "ports": [_port("http", serving_port(entry))],
     }
     return {"apiVersion": "v1", "kind": "Service", "metadata": metadata, "spec": spec}
 
 
+def endpoint(context: Context) -> str:
+    """Where the InferenceService answers inside the cluster."""
+    entry, namespace = context.entry, context.service.namespace
+    name = names.shortened(entry.name)
+    port = "" if entry.workload == "KnativeService" else f":{serving_port(entry)}"
+    return f"http://{name}.{namespace}.svc.cluster.local{port}"
+
+
 def _type(asked: Any) -> str:
     """What is no type of a Service counts as ClusterIP."""
-    return asked if asked in _TYPES else "ClusterIP"
+    return asked if asked in ("NodePort", "LoadBalancer") else "ClusterIP"

@@ -1,4 +1,9 @@
-"""InferenceService of ome.io: a model served by an engine, with an optional decoder and router."""
+"""InferenceService of ome.io: a model served by an engine, with an optional decoder and router.
+
+The field ``predictor``, which OME replaced by model, runtime and engine, is read as these.
+
+Decisions: M15 (docs/decisions).
+"""
 
 from __future__ import annotations
 
@@ -8,11 +13,22 @@ from typing import Any, Literal
 
 from ....findings import Problem
 from ....kubernetes.metadata import is_subdomain
-from ....kubernetes.model import Manifest, Spec, defaults
-from ....kubernetes.scalars import FreeForm, Name, Text
+from ....kubernetes.model import Manifest, Spec, defaults, dump
+from ....kubernetes.pod import Container
+from ....kubernetes.scalars import FreeForm, Name, PassedText, Text
+from ....kubernetes.strategic_merge import merge
 from ..metadata import metadata_problems
-from .component_spec import LATER, EngineSpec, KedaConfig, RouterSpec, accelerator_problems, component_problems
-from .predictor import PredictorSpec, engine_of
+from .component_spec import (
+    LATER,
+    MAIN,
+    ComponentSpec,
+    EngineSpec,
+    KedaConfig,
+    RouterSpec,
+    WorkerSpec,
+    accelerator_problems,
+    component_problems,
+)
 
 _NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 
@@ -37,6 +53,32 @@ class RuntimeRef(Spec):
     """ClusterServingRuntime by default."""
     apiGroup: Text | None = None
     """ome.io."""
+
+
+class PredictorModel(Container):
+    """The model, with the fields of the container that serves it."""
+
+    name: Text | None = None  # pyright: ignore[reportIncompatibleVariableOverride]
+    """Name of the container."""
+    baseModel: Text | None = None
+    """Name of the model."""
+    fineTunedWeights: list[Text] = []
+    """Fine-tuned weights on top of the model."""
+    runtime: Text | None = None
+    """Name of the runtime; without one a fitting runtime is chosen."""
+    storageUri: PassedText | None = None
+    """Handed to the server as the variable STORAGE_URI."""
+    protocolVersion: Text | None = None
+    """Handed to the server as the variable PROTOCOL_VERSION."""
+    runtimeVersion: Text | None = None
+    """Version of the runtime's image; has no effect, as in OME."""
+
+
+class PredictorSpec(ComponentSpec):
+    model: PredictorModel | None = None
+    """The model and its runtime."""
+    workerSpec: WorkerSpec | None = None
+    """Workers, when the model spans several nodes."""
 
 
 class InferenceServiceSpec(Spec):
@@ -69,7 +111,6 @@ class InferenceService(Manifest):
     """What is served, and how."""
 
     def migrated(self) -> InferenceService:
-        """The service with model, runtime and engine in place of a predictor."""
         predictor = self.spec.predictor
         if predictor is None or self.spec.engine is not None or self.spec.model is not None:
             return self
@@ -88,11 +129,8 @@ class InferenceService(Manifest):
             advice = "write model (for model.baseModel), runtime and engine"
             yield Problem("spec.predictor", f"{message}: {advice}", "warning", "deprecated")
         if not _NAME.fullmatch(self.name) and is_subdomain(self.name):
-            message = (
-                "must start with a letter and have only lower-case letters, digits and '-', because Services are "
-                "named after it"
-            )
-            yield Problem("metadata.name", message)
+            allowed = "must start with a letter and have only lower-case letters, digits and '-'"
+            yield Problem("metadata.name", f"{allowed}, because Services are named after it")
         if self.spec.decoder and not self.spec.engine:
             yield Problem("spec.decoder", "needs an engine for the prefill; add spec.engine")
         yield from accelerator_problems(self.spec.acceleratorSelector, "spec.acceleratorSelector")
@@ -100,3 +138,25 @@ class InferenceService(Manifest):
             component = getattr(self.spec, role)
             if component is not None:
                 yield from component_problems(component, f"spec.{role}")
+
+
+def engine_of(predictor: PredictorSpec) -> EngineSpec:
+    """The engine that a predictor stands for, as OME's controller migrates it."""
+    fields = {field: value for field, value in dump(predictor).items() if field not in ("model", "workerSpec")}
+    containers: list[dict[str, Any]] = fields.pop("containers", [])
+    main = next((item for item in containers if "ome" in item["name"].lower()), containers[0] if containers else {})
+    runner = merge(_container(predictor.model), main)
+    if predictor.workerSpec is not None:
+        fields |= {"worker": dump(predictor.workerSpec), "leader": {}}
+    others = [item for item in containers if item is not main]
+    engine = {**fields, **({"containers": others} if others else {})}
+    return EngineSpec.model_validate({**engine, **({"runner": {"name": MAIN, **runner}} if runner else {})})
+
+
+def _container(model: PredictorModel | None) -> dict[str, Any]:
+    if model is None:
+        return {}
+    fields = {field: value for field, value in dump(model).items() if field in Container.model_fields}
+    handed = {"STORAGE_URI": model.storageUri, "PROTOCOL_VERSION": model.protocolVersion}
+    variables = [{"name": name, "value": value} for name, value in handed.items() if value is not None]
+    return {**fields, **({"env": [*fields.get("env", []), *variables]} if variables else {})}

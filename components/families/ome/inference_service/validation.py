@@ -1,53 +1,47 @@
 """What is wrong with an InferenceService and its objects, beyond what its manifest alone shows."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ....engines import server_groups
+from ....engines import known, server, server_groups
+from ....engines.gpus import too_few_gpus
+from ....engines.known import model_of
 from ....findings import Problem
 from ....kubernetes.field_paths import depth
+from ....kubernetes.gpu import NVIDIA
 from ....kubernetes.metadata import is_subdomain
 from ....kubernetes.model import dump, read
 from ....kubernetes.pod import PodSpec
 from ....kubernetes.pod_checks import pod_problems
+from ....kubernetes.values import value_at
 from ....ome_keys import keys
-from ....ome_keys.network_policy import security_problems
-from ....ome_keys.persistent_volume_claim import storage_problems
-from ....ome_keys.pod_template import contradictions
-from ....ome_keys.pods import main
+from ....ome_keys.flags import engine_of
+from ....ome_keys.objects import storage_problems
+from ....ome_keys.pod_template import contradictions, main, security_problems
+from ..base_model import BaseModel
 from .component import Component, Part, places_of, source_of
 from .context import Context
 from .exposure import Exposure, exposure_of
 from .injection import injection_problems
 from .labels import component_annotations
-from .model_validation import (
-    claim_problems,
-    command_problems,
-    gpu_problems,
-    metrics_problems,
-    model_problems,
-    server_problems,
-    within,
-)
 from .pod_template import templates_of
-from .scaling import idle_keys, scaling_problems
+from .scaling import idle_keys, scaling_of, scaling_problems
 from .spec import InferenceService
 
 _BOUNDS = {keys.MIN_REPLICAS: "minReplicas", keys.MAX_REPLICAS: "maxReplicas"}
 
 
 def problems(context: Context) -> Iterator[Problem]:
-    """What is wrong with a service and its objects, beyond what its manifest alone shows."""
     made = tuple(context.components.values())
-    effective = context.identity.effective
+    effective = context.effective
     yield from _overridden(context.service, effective)
     yield from mode_problems(context.service, made, context.mode)
     yield from runner_problems(made)
     yield from ingress_problems(exposure_of(context))
-    yield from idle_keys([context.scaling(component) for component in made])
+    yield from idle_keys([scaling_of(context, component) for component in made])
     for component in made:
-        yield from scaling_problems(context.scaling(component))
+        yield from scaling_problems(scaling_of(context, component))
         yield from idle_fields(context, component)
         yield from (_with_runtime(problem, context, component) for problem in _pod_problems(context, component))
     yield from _transfer_problems(context)
@@ -80,7 +74,7 @@ def _with_runtime(problem: Problem, context: Context, component: Component) -> P
     manifest, runtime = ({"spec": {component.role: dump(spec)}} for spec in (component.stated, component.runtime))
     if depth(problem.path, manifest) >= depth(problem.path, runtime):
         return problem
-    return replace(problem, message=f"{problem.message} (from the runtime {context.identity.runtime})")
+    return replace(problem, message=f"{problem.message} (from the runtime {context.runtime})")
 
 
 def _pod_problems(context: Context, component: Component) -> Iterator[Problem]:
@@ -94,19 +88,22 @@ def _pod_problems(context: Context, component: Component) -> Iterator[Problem]:
     for problem in problems:
         yield replace(problem, path=problem.path.replace(f"{path}.containers[0]", path_of_main, 1))
     if component.role != "router":
-        yield from contradictions(template, context.identity.effective, context.settings)
-        yield from security_problems(template, context.identity.effective, path)
-        yield from claim_problems(context.identity.model, context.service.namespace)
-        yield from model_problems(context.identity.model, template, path_of_main)
+        yield from contradictions(template, context.effective, context.settings)
+        yield from security_problems(template, context.effective, path)
+        yield from claim_problems(context.model, context.service.namespace)
+        yield from model_problems(context.model, template, path_of_main)
         yield from gpu_problems(template, path_of_main, one_pod=component.workload == "Deployment")
-        yield from server_problems(template, path_of_main)
+        yield from command_problems(main(template), path_of_main)
+        yield from within(path_of_main, server.server_problems(main(template), template["spec"]))
         if component.workload == "LeaderWorkerSet":
             yield from _worker_problems(context, component, template)
-        scraped = context.identity.effective.get(keys.MONITORING_SCRAPE) == "true"
-        yield from metrics_problems(template, path_of_main, wanted=scraped or context.scaling(component).asks_engine)
+        scraped = context.effective.get(keys.MONITORING_SCRAPE) == "true"
+        yield from metrics_problems(
+            template, path_of_main, wanted=scraped or scaling_of(context, component).asks_engine
+        )
     containers = [container["name"] for container in template["spec"]["containers"]]
     if component.role == "engine":
-        yield from injection_problems(component_annotations(context.identity, component), containers, context.settings)
+        yield from injection_problems(component_annotations(context, component), containers, context.settings)
 
 
 def _worker_problems(context: Context, component: Component, leader: Mapping[str, Any]) -> Iterator[Problem]:
@@ -115,7 +112,7 @@ def _worker_problems(context: Context, component: Component, leader: Mapping[str
     differences = server_groups.group_problems(main(leader), main(worker), 1 + component.workers)
     yield from within(path, differences)
     if path != places_of(component, "leader")[1]:
-        yield from model_problems(context.identity.model, worker, path)
+        yield from model_problems(context.model, worker, path)
         yield from command_problems(main(worker), path)
 
 
@@ -126,15 +123,11 @@ def idle_fields(context: Context, component: Component) -> Iterator[Problem]:
     routed = component is context.entry and config.enableGatewayAPI and not config.disableIngressCreation
     reasons = {
         "canaryTrafficPercent": "all requests go to the newest revision here",
-        **(
-            {}
-            if knative
-            else {"containerConcurrency": f"only Knative limits requests, but this is a {component.workload}"}
-        ),
-        **({} if knative or routed else {"timeoutSeconds": "neither Knative nor an HTTPRoute limits requests here"}),
+        "containerConcurrency": "" if knative else f"only Knative limits requests, but this is a {component.workload}",
+        "timeoutSeconds": "" if knative or routed else "neither Knative nor an HTTPRoute limits requests here",
     }
     for field, why in reasons.items():
-        if getattr(component.spec, field) is not None:
+        if why and getattr(component.spec, field) is not None:
             yield Problem(f"spec.{component.role}.{field}", f"has no effect: {why}", "warning", "no-effect")
 
 
@@ -145,13 +138,11 @@ def mode_problems(service: InferenceService, made: tuple[Component, ...], mode: 
     several_nodes = engine is not None and engine.workload == "LeaderWorkerSet"
     path = f'metadata.annotations["{keys.DEPLOYMENT_MODE}"]'
     if mode in ("RawDeployment", "Serverless", "MultiNodeRayVLLM") and several_nodes:
-        yield Problem(
-            path, f"is {mode}, but spec.engine has a leader and workers, which take precedence", "warning", "overridden"
-        )
+        message = f"is {mode}, but spec.engine has a leader and workers, which take precedence"
+        yield Problem(path, message, "warning", "overridden")
     if mode == "MultiNode" and not several_nodes:
-        yield Problem(
-            path, "is MultiNode, which needs spec.engine.leader and spec.engine.worker; add both", "error", "overridden"
-        )
+        message = "is MultiNode, which needs spec.engine.leader and spec.engine.worker; add both"
+        yield Problem(path, message, "error", "overridden")
     if mode == "PDDisaggregated" and "decoder" not in by_role:
         yield Problem(path, "is PDDisaggregated, which needs spec.decoder; add it", "error", "overridden")
     if mode == "Serverless" and "decoder" in by_role:
@@ -160,7 +151,6 @@ def mode_problems(service: InferenceService, made: tuple[Component, ...], mode: 
 
 
 def runner_problems(made: tuple[Component, ...]) -> Iterator[Problem]:
-    """A component whose main container has no image."""
     for component in made:
         parts: tuple[Part, ...] = ("leader", "worker") if component.workload == "LeaderWorkerSet" else ("pod",)
         for part in parts:
@@ -173,13 +163,80 @@ def ingress_problems(exposure: Exposure) -> Iterator[Problem]:
     """Host names and gateways that the API server would refuse."""
     if exposure.config.disableIngressCreation:
         return
-    host = exposure.host(exposure.identity.service.name)
+    host = exposure.host(exposure.context.service.name)
     if not is_subdomain(host):
         message = f"{host} is not a valid host name; correct domainTemplate and ingressDomain of settings.ome.ingress"
         yield Problem("metadata.name", message)
-    if exposure.config.additionalIngressDomains and not exposure.more_domains:
+    if exposure.config.additionalIngressDomains and not exposure.context.settings.additionalHosts:
         message = "additional ingress domains are left out, as in OME; set settings.ome.additionalHosts to serve them"
         yield Problem("metadata.annotations", message, "info", "no-effect")
     if exposure.config.enableGatewayAPI and not exposure.config.omeIngressGateway:
         message = "needs a Gateway; write settings.ome.ingress.omeIngressGateway as namespace/name"
         yield Problem("metadata.name", message, code="required")
+
+
+_BESIDE_THE_MODEL = ("--tokenizer", "--tokenizer-path", "--speculative-draft-model-path", "--speculative-model")
+"""Flags with the path of what the server loads beside the model."""
+
+
+def claim_problems(model: BaseModel | None, namespace: str) -> Iterator[Problem]:
+    if model and model.claim and model.claim["namespace"] not in ("", namespace):
+        message = f"is on a claim of the namespace {model.claim['namespace']}, which pods in {namespace} can't mount; "
+        yield Problem("spec.model.name", message + "make a claim and a BaseModel here", code="claim-elsewhere")
+
+
+def model_problems(model: BaseModel | None, template: Mapping[str, Any], path: str) -> Iterator[Problem]:
+    """A model, its tokenizer or its draft that is read from where nothing is mounted. ``path``: the main container."""
+    if model is None:
+        return
+    container = main(template)
+    words, engine = server.command_words(container), engine_of(container)
+    read = [model_of(engine, words), *(engine.value_of(words, flag) for flag in _BESIDE_THE_MODEL)]
+    mounts = [str(mount.get("mountPath")).rstrip("/") for mount in container.get("volumeMounts", [])]
+    for place in dict.fromkeys(value for value in read if value):
+        if place.startswith("/") and not any(f"{place}/".startswith(f"{mount}/") for mount in mounts):
+            where = f"model {model.name} is mounted at {model.path}" if model.path else "model is not mounted"
+            message = f"the server reads {place}, where nothing is mounted (the {where}); write $(MODEL_PATH) instead"
+            yield Problem(f"{path}.args", message, "warning", "model-path")
+
+
+def gpu_problems(template: Mapping[str, Any], path: str, *, one_pod: bool) -> Iterator[Problem]:
+    """A server for GPUs that asks for none in so many words (it would see all of its node's), or for too few."""
+    container = main(template)
+    engine, count = engine_of(container), value_at(container, "resources", "limits", NVIDIA)
+    if engine.needs_gpu and str(count) == "0":
+        message = f"is 0, but {engine.container} needs a GPU; request at least 1, or use an image for CPUs"
+        yield Problem(f'{path}.resources.limits["{NVIDIA}"]', message, "warning", "no-gpus")
+    message = too_few_gpus(
+        engine, engine.dialect.flags(server.command_words(container)), container.get("resources", {})
+    )
+    if message and one_pod:
+        yield Problem(f"{path}.args", message, "warning", "too-few-accelerators")
+
+
+def command_problems(container: Mapping[str, Any], path: str) -> Iterator[Problem]:
+    args, command = container.get("args", []), container.get("command", [])
+    yield from known.argument_problems(args, command, container.get("image"), path)
+    yield from known.variable_problems(container, path)
+
+
+def within(path: str, problems: Iterable[Problem]) -> Iterator[Problem]:
+    """Problems of a container by the paths of the manifest; ``path`` is the container's."""
+    for problem in problems:
+        yield replace(problem, path=f"{path}.{'args' if problem.path == 'host' else problem.path}")
+
+
+def metrics_problems(template: Mapping[str, Any], path: str, *, wanted: bool) -> Iterator[Problem]:
+    """A server whose metrics something reads (KEDA, Prometheus) and that is started without them."""
+    container = main(template)
+    engine = engine_of(container)
+    flag, silent = engine.metrics_flag, engine.silent_flag
+    flags = engine.dialect.names(server.command_words(container))
+    if wanted and flag and flag not in flags:
+        message = f"{flag} is missing, so {engine.title} exports no metrics to scale by or scrape; add it"
+        yield Problem(f"{path}.args", message, "warning", "no-metrics")
+    if wanted and silent and silent in flags:
+        message = (
+            f"{silent} turns the metrics of {engine.title} off, so there is nothing to scale by or scrape; remove it"
+        )
+        yield Problem(f"{path}.args", message, "warning", "no-metrics")

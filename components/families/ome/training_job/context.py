@@ -11,8 +11,8 @@ from ....kubernetes.objects import Object
 from ....kubernetes.propagation import Layer, propagate
 from ....kubernetes.values import without_empty
 from ....ome_keys import keys
-from ....ome_keys.effective import effective_keys
 from ....ome_keys.pod_template import monitoring
+from ....ome_keys.vocabulary import effective_keys
 from ..metadata import standard_labels
 from ..settings import OMESettings
 from .spec import TrainingJob, nodes
@@ -94,6 +94,5 @@ class Training:
 
 
 def sizes_of(training: Training) -> dict[str, int]:
-    """Pods of each replica type."""
     launcher = {"launcher": 1} if training.mpi else {}
     return {**launcher, "worker": nodes(training.manifest.spec)}

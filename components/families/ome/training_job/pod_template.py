@@ -8,11 +8,9 @@ from ....kubernetes.model import dump, dumps
 from ....kubernetes.pod_edits import with_env
 from ....kubernetes.resources import with_whole_pairs
 from ....kubernetes.values import without_empty
-from ....ome_keys import keys
-from ....ome_keys.persistent_volume_claim import PATH, claim_name, storage_size
-from ....ome_keys.pod_template import change_template
-from ....ome_keys.pods import with_volume
-from ..storage_uri import BadUri, parse
+from ....ome_keys import keys, names
+from ....ome_keys.pod_template import PATH, change_template, with_volume
+from ..fields import place_on_claim
 from .context import Training
 from .spec import nodes
 
@@ -33,13 +31,12 @@ _KEYS = {
 
 
 def pod_template(training: Training, replica: str) -> dict[str, Any]:
-    """The pods of one replica type."""
     container = with_env(_container(training, worker=replica == "worker"), _environment(training))
     metadata = without_empty({"labels": training.labels(replica), "annotations": training.annotations()})
     spec: dict[str, Any] = {"restartPolicy": "Never", "containers": [container]}
     template: dict[str, Any] = {"metadata": metadata, "spec": spec}
-    if storage_size(training.effective):
-        claim = {"claimName": claim_name(training.manifest.name)}
+    if keys.STORAGE_SIZE in training.effective:
+        claim = {"claimName": names.claim(training.manifest.name)}
         spec["volumes"] = [{"name": "storage", "persistentVolumeClaim": claim}]
     for volume, mount in _mounts(training, launcher=replica == "launcher"):
         template = with_volume(template, volume, mount)
@@ -78,7 +75,7 @@ def _environment(training: Training) -> list[dict[str, Any]]:
         values["DATASET_URIS"] = ",".join(uris)
     if spec.hyperParameterTuningConfig:
         values["HYPERPARAMETERS"] = json.dumps(dump(spec.hyperParameterTuningConfig), sort_keys=True)
-    if storage_size(effective):
+    if keys.STORAGE_SIZE in effective:
         values["CHECKPOINT_DIR"] = f"{PATH}/checkpoints"
     variables = [{"name": name, "value": value} for name, value in values.items()]
     return [*variables, *(_mpi() if training.mpi else _torch(training))]
@@ -129,10 +126,7 @@ def _mounts(training: Training, *, launcher: bool) -> Iterator[tuple[dict[str, A
 
 def _claim(name: str, uri: str | None, path: str) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     """A ``pvc://`` place as a volume and its mount; other places are up to the trainer."""
-    try:
-        place = parse(uri or "")
-    except BadUri:
-        return
-    if place.scheme == "pvc":
+    place = place_on_claim(uri)
+    if place:
         volume = {"name": name, "persistentVolumeClaim": {"claimName": place["claim"]}}
         yield volume, {"name": name, "mountPath": path, "subPath": place["path"]}

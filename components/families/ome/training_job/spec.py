@@ -8,14 +8,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from ....findings import Problem, Severity
+from ....findings import Problem
 from ....kubernetes.core import EnvVar, ResourceRequirements
 from ....kubernetes.metadata import annotation_problems, is_dns_label, label_problems
 from ....kubernetes.model import Manifest, Spec, defaults
 from ....kubernetes.scalars import Boolean, FreeForm, Int32, Name, PassedText, Strings, Text, describe
-from ..fields import StorageSpec
+from ..fields import StorageSpec, uri_problems
 from ..metadata import metadata_problems
-from ..storage_uri import BadUri, parse
 
 
 def _as_list(value: Any) -> Any:
@@ -119,19 +118,9 @@ class TrainingJob(Manifest):
             yield Problem("spec.trainer.numProcPerNode", message, code="bad-value")
         yield from label_problems(self.spec.labels, "spec.labels")
         yield from annotation_problems(self.spec.annotations, "spec.annotations")
-        yield from self._uri_problems()
-
-    def _uri_problems(self) -> Iterator[Problem]:
-        """Where data is read and the result goes: what is on no claim is up to the trainer."""
-        output = self.spec.modelConfig.outputModel
-        uris = {f"spec.datasets[{index}]": data.storageUri for index, data in enumerate(self.spec.datasets)}
-        uris |= {"spec.modelConfig.outputModel": output.storageUri if output else None}
-        for path, uri in uris.items():
-            try:
-                parse(uri) if uri else None
-            except BadUri as error:
-                severity: Severity = "error" if str(uri).startswith("pvc:") else "warning"
-                yield Problem(f"{path}.storageUri", f"{error}, got {describe(uri)}", severity, "bad-value")
+        for index, data in enumerate(self.spec.datasets):
+            yield from uri_problems(data, f"spec.datasets[{index}]")
+        yield from uri_problems(self.spec.modelConfig.outputModel, "spec.modelConfig.outputModel")
 
 
 def nodes(spec: TrainingJobSpec) -> int:

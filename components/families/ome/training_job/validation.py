@@ -10,9 +10,8 @@ from ....kubernetes.pod_checks import pod_problems
 from ....kubernetes.resources import accelerators
 from ....ome_keys import keys
 from ....ome_keys.flags import overridden, path_of
-from ....ome_keys.network_policy import security_problems
-from ....ome_keys.persistent_volume_claim import storage_problems
-from ....ome_keys.pod_template import POD_KEYS, contradictions
+from ....ome_keys.objects import storage_problems
+from ....ome_keys.pod_template import POD_KEYS, contradictions, security_problems
 from ..job_status import runs_again
 from .context import Training
 from .pod_template import pod_template
@@ -29,17 +28,15 @@ def problems(training: Training) -> Iterator[Problem]:
         yield Problem("spec.trainer.image", "is required", code="required")
         return
     if config.backend == "TrainJob" and spec.runtimeRef is None:
-        yield Problem(
-            "spec.runtimeRef", "is required for a TrainJob (settings.ome.trainingjob.backend)", code="required"
-        )
+        message = "is required for a TrainJob (settings.ome.trainingjob.backend)"
+        yield Problem("spec.runtimeRef", message, code="required")
     if training.mpi:
         yield from _mpi_problems(training)
     yield from _process_problems(training)
     longest = f"{manifest.name}-{'launcher' if training.mpi else 'worker'}-0-{nodes(spec) - 1}"
     if config.backend == "JobSet" and len(longest) > _MAX_NAME:
-        message = (
-            f"is {len(longest) - _MAX_NAME} characters too long, because a pod would be named {longest}; shorten it"
-        )
+        excess = len(longest) - _MAX_NAME
+        message = f"is {excess} characters too long, because a pod would be named {longest}; shorten it"
         yield Problem("metadata.name", message)
     if training.effective.get(keys.TRAINING_JOB_NAME, manifest.name) != manifest.name:
         yield overridden(keys.TRAINING_JOB_NAME, f"the job is called {manifest.name}")
@@ -63,10 +60,8 @@ def _process_problems(training: Training) -> Iterator[Problem]:
     processes = trainer.numProcPerNode or ""
     gpus = accelerators(dump(trainer.resourcesPerNode)) if trainer.resourcesPerNode else None
     if gpus and processes.isdecimal() and int(processes) > gpus:
-        message = (
-            f"is {processes}, but a pod gets {gpus} GPUs and each process takes one, so the training fails; make "
-            "them equal"
-        )
+        message = f"is {processes}, but a pod gets {gpus} GPUs and each process takes one, so the training fails"
+        message += "; make them equal"
         yield Problem("spec.trainer.numProcPerNode", message, "warning", "too-few-accelerators")
 
 
@@ -74,11 +69,8 @@ def _runtime_s_pods(training: Training) -> Iterator[Problem]:
     """Keys that act on pods: those of a TrainJob are made by its runtime, only the trainer's variables reach them."""
     for key in (*POD_KEYS, keys.MONITORING_SCRAPE, keys.MONITORING_PORT, keys.MONITORING_PATH):
         if key in training.effective:
-            message = (
-                "has no effect, because Kubeflow's runtime makes the pods of a TrainJob "
-                "(settings.ome.trainingjob.backend)"
-            )
-            yield Problem(path_of(key), message, "warning", "no-effect")
+            why = "Kubeflow's runtime makes the pods of a TrainJob (settings.ome.trainingjob.backend)"
+            yield Problem(path_of(key), f"has no effect, because {why}", "warning", "no-effect")
 
 
 def _mpi_problems(training: Training) -> Iterator[Problem]:

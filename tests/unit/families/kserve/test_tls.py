@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from modelservices.families.kserve.certificates import ROLE, subject_names
+from modelservices.families.kserve.tls import ROLE
 
 from .services import DATA_PARALLEL, TLS, container, manifest, objects, of, pod, rendered
 
@@ -34,7 +34,9 @@ def test_the_secret_is_there_with_tls_only_and_has_no_data() -> None:
 
 def test_the_names_in_the_certificate() -> None:
     service = rendered(manifest({"router": {"scheduler": {"tokenizer": {}}}}), settings=TLS)
-    assert subject_names(service.all_objects()) == [
+    (secret,) = [record for record in service.records if record.role == ROLE]
+    assert secret.certificate is not None
+    assert [*secret.certificate.names] == [
         "localhost",
         "chat-epp-service.models.svc",
         "chat-epp-service.models.svc.cluster.local",

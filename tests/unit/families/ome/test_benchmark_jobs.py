@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from modelservices.families.ome import storage_uri
+from modelservices.families.ome import fields
 from modelservices.kubernetes import yaml_text
 from modelservices.kubernetes.model import read
 from modelservices.manifests.documents import parse
@@ -330,7 +330,7 @@ def test_an_image_is_needed_and_said_once() -> None:
     ],
 )
 def test_storage_uris(uri: str, parts: dict[str, str]) -> None:
-    assert storage_uri.parse(uri).parts == parts
+    assert fields.parse(uri).parts == parts
 
 
 @pytest.mark.parametrize(
@@ -348,8 +348,8 @@ def test_storage_uris(uri: str, parts: dict[str, str]) -> None:
     ],
 )
 def test_bad_storage_uris(uri: str) -> None:
-    with pytest.raises(storage_uri.BadUri, match="must"):
-        storage_uri.parse(uri)
+    with pytest.raises(fields.BadUri, match="must"):
+        fields.parse(uri)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from modelservices.families.ome.inherited_keys import LABELS
+from modelservices.families.ome.metadata import LABELS
 from modelservices.findings import Finding
 from modelservices.ome_keys.validation import STANDARD
 from modelservices.ome_keys.vocabulary import vocabulary
