@@ -317,7 +317,7 @@ def model_in(annotation: Any) -> type[BaseModel] | None:
 
 def _unknown_sentence(model: type[BaseModel], loc: Sequence[str | int]) -> str:
     owner = model_in(_field_type(model, loc[:-1]))
-    known = list(owner.model_fields) if owner else []
+    known = _keys(owner)
     releases = owner.RELEASES if owner and issubclass(owner, Spec) else ""
     unknown = "is not a known field" + (f" of {releases}" if releases else "")
     advice = _hint(model, loc)
@@ -332,6 +332,10 @@ def _unknown_sentence(model: type[BaseModel], loc: Sequence[str | int]) -> str:
 def meant_field(model: type[BaseModel], loc: Sequence[str | int]) -> str | None:
     """The field that an unknown one is spelled like."""
     owner = model_in(_field_type(model, loc[:-1]))
-    known = list(owner.model_fields) if owner else []
+    known = _keys(owner)
     same = (name for name in known if name.lower() == str(loc[-1]).lower())
     return nearest(str(loc[-1]), known, cutoff=0.7) or next(same, None)
+
+
+def _keys(model: type[BaseModel] | None) -> list[str]:
+    return [field.alias or name for name, field in model.model_fields.items()] if model else []

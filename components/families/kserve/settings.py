@@ -4,19 +4,28 @@ The keys are the ConfigMap's (``ingress``, ``storageInitializer``, ``credentials
 ``autoscaling-wva-controller-config``); the last group of fields is ours.
 """
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from ...kubernetes.model import Spec, defaults
 from ...kubernetes.scalars import Boolean, Integer, Name, Quantity, Text
 from ...kubernetes.startup import StartupSettings
 
-_OTHER = "it does not concern LLMInferenceServices; leave it out"
+
+class ConfigMapPart(Spec):
+    """A part of the ConfigMap. Its keys for KServe's other kinds are accepted and have no effect here."""
+
+    OTHERS: ClassVar[frozenset[str]] = frozenset()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_others(cls, data: Any) -> Any:
+        return {key: value for key, value in data.items() if key not in cls.OTHERS} if isinstance(data, dict) else data
 
 
-class IngressSettings(Spec):
-    HINTS = dict.fromkeys(
+class IngressSettings(ConfigMapPart):
+    OTHERS = frozenset(
         (
             "additionalIngressDomains",
             "disableIngressCreation",
@@ -31,8 +40,7 @@ class IngressSettings(Spec):
             "localGatewayService",
             "pathTemplate",
             "urlScheme",
-        ),
-        _OTHER,
+        )
     )
 
     enableLLMInferenceServiceTLS: Boolean = False
@@ -106,8 +114,8 @@ class S3Settings(Spec):
     """ConfigMap with a CA bundle."""
 
 
-class CredentialSettings(Spec):
-    HINTS = dict.fromkeys(("gcs", "storageSpecSecretName"), _OTHER)
+class CredentialSettings(ConfigMapPart):
+    OTHERS = frozenset(("gcs", "storageSpecSecretName"))
 
     storageSecretNameAnnotation: Name = "serving.kserve.io/storageSecretName"
     """Annotation of a service that names the Secret with the credentials of its downloads."""
@@ -157,7 +165,27 @@ class PropagationSettings(Spec):
     """In addition to k8s.v1.cni.cncf.io, kueue.x-k8s.io and prometheus.io."""
 
 
-class KServeSettings(Spec):
+class KServeSettings(ConfigMapPart):
+    OTHERS = frozenset(
+        (
+            "_example",
+            "agent",
+            "autoscaler",
+            "batcher",
+            "deploy",
+            "explainers",
+            "inferenceService",
+            "localModel",
+            "logger",
+            "metricsAggregator",
+            "multiNode",
+            "opentelemetryCollector",
+            "resource",
+            "router",
+            "security",
+        )
+    )
+
     ingress: IngressSettings = defaults(IngressSettings)
     """Gateway, TLS and routes."""
     storageInitializer: StorageInitializerSettings = defaults(StorageInitializerSettings)

@@ -26,10 +26,18 @@ def test_the_autoscalers_settings_have_the_config_maps_key() -> None:
     assert model and model.wva.prometheus.url == "https://p"
 
 
+def test_the_config_maps_other_keys_have_no_effect() -> None:
+    others = {"logger": {}, "deploy": {}, "ingress": {"urlScheme": "https"}, "credentials": {"gcs": {}}}
+    assert read(KServeSettings, others) == (KServeSettings(), [])
+
+
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ({"ingress": {"urlScheme": "http"}}, "ingress.urlScheme: is not a known field: it does not concern"),
+        (
+            {"autoscaling-wva-controler-config": {}},
+            "autoscaling-wva-controler-config: is not a known field; did you mean",
+        ),
         ({"gatewayProvider": "envoy"}, "gatewayProvider: must be one of istio, got 'envoy'"),
         (
             {"ingress": {"kserveIngressGatway": "a/b"}},
