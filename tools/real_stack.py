@@ -19,6 +19,7 @@ from pathlib import Path
 from modelservices.commands.init import example
 from tools.cluster.api import ApiError
 from tools.cluster.processes import ProcessError
+from tools.cluster.waiting import wait_for
 from tools.control_plane import ControlPlane
 from tools.go_command import ToolchainError
 from tools.node import needs
@@ -62,6 +63,9 @@ def _run(command: str) -> int:
     if command in _PULUMI:
         _pulumi(["stack", "select", "--create", STACK], folder, environment, subprocess.DEVNULL)
         code = _pulumi([*_PULUMI[command], "--stack", STACK], folder, environment)
+    if command == "up" and code == 0:
+        # An update does not wait for what was ready before, such as pods whose node was killed.
+        wait_for("the pods", lambda: _not_ready(plane), say)
     for name in _THEN.get(command, ()) if code == 0 else ():
         words = [sys.executable, "-m", "modelservices", name, "--stack", STACK]
         code = code or subprocess.run(words, cwd=folder, env=environment, check=False).returncode
@@ -69,6 +73,17 @@ def _run(command: str) -> int:
         plane.stop()
         say(f"the control plane in {plane.run_dir} is stopped, and its node is gone")
     return code
+
+
+def _not_ready(plane: ControlPlane) -> str:
+    """The pods that run and are not ready."""
+    running = "status.phase!=Succeeded,status.phase!=Failed"
+    pods = plane.api().get(f"/api/v1/pods?fieldSelector={running}")["items"]
+    return ", ".join(pod["metadata"]["name"] for pod in pods if not _is_ready(pod["status"].get("conditions", [])))
+
+
+def _is_ready(conditions: list[dict[str, str]]) -> bool:
+    return any(condition["type"] == "Ready" and condition["status"] == "True" for condition in conditions)
 
 
 def project(folder: Path) -> Path:

@@ -18,6 +18,7 @@ from tools.versions import REAL_NODE
 _REPOSITORY = Path(__file__).parents[2]
 _NODE = f"/api/v1/nodes/{NAME}"
 _MERGE = {"Content-Type": "application/merge-patch+json"}
+_STRATEGIC = {"Content-Type": "application/strategic-merge-patch+json"}
 
 
 def prepare(layout: Layout, progress: Progress) -> None:
@@ -41,7 +42,7 @@ def start(layout: Layout, api: Api, progress: Progress) -> None:
     configuration.write(layout, api, needs.snapshotter(layout.folder / "try"))
     cgroups.make(layout.name)
     if any(node["metadata"]["name"] == NAME for node in api.get("/api/v1/nodes")["items"]):
-        api.request("DELETE", _NODE)  # an earlier one, of which the store says that it is ready
+        _forget(api)
     process = Process(layout.run_dir, "node")
     path = f"PYTHONPATH={_REPOSITORY}"
     process.start(["/usr/bin/env", path, sys.executable, "-m", "tools.node.outside", str(layout.run_dir)])
@@ -64,6 +65,16 @@ def clean(layout: Layout) -> None:
         cgroups.remove(layout.name)
     for folder in (layout.sockets, layout.folder):
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _forget(api: Api) -> None:
+    """An earlier node and its pods are not ready any more, as the store has it: their kubelet could not say so."""
+    api.request("DELETE", _NODE)
+    status = {"status": {"conditions": [{"type": "Ready", "status": "False", "reason": "NodeGone"}]}}
+    for pod in api.get(f"/api/v1/pods?fieldSelector=spec.nodeName={NAME}")["items"]:
+        metadata = pod["metadata"]
+        path = f"/api/v1/namespaces/{metadata['namespace']}/pods/{metadata['name']}/status"
+        api.request("PATCH", path, json.dumps(status), _STRATEGIC)
 
 
 def _not_ready(api: Api) -> str:
