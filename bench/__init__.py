@@ -1,1 +1,1 @@
-"""Performance as ratios: both sides of each measure run in turn, in one go, on the same machine."""
+"""Performance as ratios: each measure runs both sides alternately on the same machine."""

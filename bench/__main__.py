@@ -1,6 +1,7 @@
-"""`python -m bench`: every measure with its goal, as a Markdown table; the raw figures are kept as JSON.
+"""`python -m bench`: measures performance against its goals and prints a Markdown table.
 
---quick takes small sizes and few runs; --compare FILE shows the ratios of an earlier run beside; --only takes parts.
+The raw figures are kept as JSON. --quick uses small sizes and few runs; --compare FILE adds the ratios of an earlier
+run; --only selects parts.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ something: the other side was stopped when the goal was surely met.
 """
 
 Part = Callable[[Path], Iterator[Measure]]
-"""Measures with a folder of the part's own to write in."""
+"""Yields measures; the argument is the part's scratch folder."""
 
 
 def _rendering(count: int, runs: int) -> Part:
@@ -45,7 +46,7 @@ FULL: Mapping[str, Part] = {
     "400": lambda scratch: engine.measure(400, 1, scratch),
 }
 BY_NAME: Mapping[str, Part] = {**FULL, "1000": lambda scratch: engine.measure(1000, 1, scratch)}
-"""With those that run only where they are named."""
+"""Including parts that run only if named."""
 QUICK: Mapping[str, Part] = {
     "start-up": lambda scratch: rendering.start_up(2, scratch),
     "rendering": _rendering(100, 2),
@@ -54,8 +55,8 @@ QUICK: Mapping[str, Part] = {
 
 
 def main() -> None:
-    # The engine ends its plugins by an interrupt, which a job in the background ignores, and they with it: each command
-    # would wait five seconds for them.
+    # The engine stops its plugins with SIGINT. A background job and its children ignore SIGINT, so each command would
+    # wait five seconds for its plugins.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     parser = argparse.ArgumentParser(prog="python -m bench", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="small sizes, few runs: two minutes")

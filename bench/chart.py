@@ -1,4 +1,4 @@
-"""A Helm chart of the very objects that we render. It decides and computes nothing, so no chart could do less."""
+"""A Helm chart of exactly the objects that we render. It computes nothing, so no chart could do less."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ from modelservices.planning.settings import Settings
 from modelservices.planning.yaml_files import stream
 
 _NAME = "svc-name"
-"""Stands for a service's name in what is rendered."""
 _HEAD = {"apiVersion": "v2", "name": "bench", "version": "0.1.0"}
 
 
 def write_chart(folder: Path) -> None:
-    """A template for each kind of service, with its name left open; what all share stands there once."""
+    """Writes a template for each kind of service, parameterized by name; shared objects are in it once."""
     templates = folder / "templates"
     templates.mkdir(parents=True)
     (folder / "Chart.yaml").write_text(yaml.safe_dump(_HEAD))
@@ -33,7 +32,7 @@ def write_chart(folder: Path) -> None:
 
 
 def write_values(count: int, file: Path) -> None:
-    """The services of ``bench.services.manifests`` as values of the chart."""
+    """Writes the services of ``bench.services.manifests`` as values of the chart."""
     kinds = list(KINDS)
     services = [{"name": f"svc-{index:04}", "kind": kinds[index % len(kinds)]} for index in range(count)]
     file.write_text(yaml.dump({"services": services}, Dumper=yaml.CSafeDumper))

@@ -1,6 +1,6 @@
-"""Our program against others on the real engine. All write YAML through the provider, so no cluster is timed.
+"""Compares our program with others on the real engine. All write YAML through the provider, so no cluster is timed.
 
-Ours runs as our commands run it; the bare program as people run it, and under the same settings.
+Ours runs as our commands run it. The bare program runs as people run it, and also with our settings.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ STACK = "bench"
 PREVIEW = ("preview",)
 UP = ("up", "--yes", "--skip-preview")
 AT_THE_END = {"PULUMI_SKIP_CHECKPOINTS": "true"}
-"""The state is written once, at the end, and not at each step."""
+"""Writes the state once at the end instead of at each step."""
 GOALS = {
     10: {"preview": 1.1, "up": 1.1},
     100: {"preview": 0.25, "up": 0.5},
     400: {"preview": 0.1, "up": 0.3},
 }
-"""Against the bare program as people run it, by the number of services; larger stacks would take too long that way."""
+"""Goals against the bare program as people run it, by number of services; larger stacks would take too long that
+way."""
 TYPED = 100
-"""The largest stack that is compared with the typed classes, too."""
 
 
 @dataclass(frozen=True)
 class Programs:
-    """The folders of the projects that make the same objects."""
+    """The folders of projects that create the same objects."""
 
     ours: Path
     bare: Path
@@ -48,14 +48,14 @@ class Programs:
 
 
 def measure(count: int, runs: int, scratch: Path) -> Iterator[Measure]:
-    """Everything that is measured of a stack of ``count`` services."""
+    """All measures for a stack of ``count`` services."""
     programs = _programs(count, scratch / str(count))
     size = f"{count} services"
     for name, words in {"preview": PREVIEW, "up": UP}.items():
         ours = _command(programs.ours, words, AT_THE_END)
         if count in GOALS:
             goal = GOALS[count][name]
-            # A side that is stopped shows in one run what is sure.
+            # If the other side is stopped at a limit, one run is enough.
             found = in_turn([ours, _command(programs.bare, words)], runs if goal > 1 else 1, goal=goal)
             yield Measure.of(f"`{name}`, {size}", goal, *found, note="bare, as people run it")
         same = _command(programs.bare, words, AT_THE_END)
@@ -69,7 +69,6 @@ def measure(count: int, runs: int, scratch: Path) -> Iterator[Measure]:
 
 
 def _state(programs: Programs, size: str) -> Measure:
-    """How large the stacks' state is after the last update."""
     ours, bare = (
         sum(file.stat().st_size for file in (project / "state").rglob(f"stacks/**/{STACK}.json")) / 2**20
         for project in (programs.ours, programs.bare)
@@ -78,7 +77,7 @@ def _state(programs: Programs, size: str) -> Measure:
 
 
 def _one_change(programs: Programs, size: str, runs: int) -> Measure:
-    """A preview after one service has changed, of the stacks that are up since the last update."""
+    """A preview after a change of one service, on stacks that are up since the last update."""
     _change_one(programs)
     ours, bare = (
         Command(_words(PREVIEW), project, _environment(project, AT_THE_END))

@@ -1,4 +1,4 @@
-"""Timing whole processes: the sides of a comparison in turn, so that a machine that slows down slows all of them."""
+"""Times whole processes. The sides of a comparison alternate, so that a slower machine slows down all sides."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import Any
 
 _NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
-"""Set in many containers. Without compiled modules each run would compile a package again, which pip does only once."""
+"""Many containers set it. Without compiled modules each run would compile packages again, which pip does only once."""
 _MARGIN = 1.2
-"""A side that is stopped has run for so much longer than the goal needs."""
+"""A side is stopped after this multiple of the time that the goal allows."""
 
 
 @dataclass(frozen=True)
 class Command:
-    """A process to time: its words, where it runs, and what is done before each run."""
+    """A process to time: its words, its folder, its environment, and a function to call before each run."""
 
     words: Sequence[str]
     folder: Path
@@ -32,9 +32,9 @@ class Command:
 
 @dataclass(frozen=True)
 class Figure:
-    """One run: wall seconds, CPU seconds of the whole tree of processes, and the largest process' memory in MiB.
+    """One run: wall seconds, CPU seconds of the whole process tree, and peak memory of the largest process in MiB.
 
-    One that was ``stopped`` would have taken longer.
+    A ``stopped`` run would have taken longer.
     """
 
     seconds: float
@@ -45,11 +45,11 @@ class Figure:
 
 @dataclass(frozen=True)
 class Measure:
-    """A comparison: what ours took and what the other side took, run by run, and the ratio that is to be reached.
+    """A comparison of our figures and the other side's, run by run, with the ratio to reach.
 
-    ``goal`` is met by a ratio that is no larger. ``note`` says what the other side is, where the name doesn't. ``cpu``
-    has the CPU seconds of both, run by run, and ``memory`` the MiB of their largest processes; of ``stopped`` ones
-    none: their ratio is an upper bound.
+    ``goal`` is the largest ratio that meets it. ``note`` describes the other side if the name doesn't. ``cpu`` has the
+    CPU seconds of both sides, run by run, and ``memory`` the MiB of their largest processes. If the other side was
+    ``stopped``, both are empty and the ratio is an upper bound.
     """
 
     name: str
@@ -79,7 +79,7 @@ class Measure:
 
     @property
     def ratios(self) -> list[float]:
-        """Pair by pair."""
+        """The ratio of each pair."""
         return [our / other for our, other in zip(self.ours, self.other, strict=True)]
 
     @property
@@ -95,14 +95,14 @@ class Measure:
 
 
 def run(command: Command, limit: float | None = None) -> Figure:
-    """Run once, for ``limit`` seconds at most. Raises RuntimeError with the output when the command fails."""
+    """Run once, for at most ``limit`` seconds. Raises RuntimeError with the output if the command fails."""
     if command.before:
         command.before()
     environment = {name: value for name, value in command.environment.items() if name != _NO_BYTECODE}
     with tempfile.TemporaryFile() as output:
         started = time.perf_counter()
         process = subprocess.Popen(command.words, cwd=command.folder, env=environment, stdout=output, stderr=output)
-        # Interrupted, the engine ends its plugins; killed, it would leave them behind.
+        # On an interrupt the engine stops its plugins; killed, it would leave them behind.
         stop = threading.Timer(limit, os.kill, (process.pid, signal.SIGINT)) if limit else None
         if stop:
             stop.start()
@@ -119,9 +119,9 @@ def run(command: Command, limit: float | None = None) -> Figure:
 
 
 def in_turn(commands: Sequence[Command], runs: int, *, goal: float = 1.0) -> list[list[Figure]]:
-    """The figures of each command, after one run of each that does not count where there are several.
+    """The figures of each command. If there are several runs, an additional first run is discarded.
 
-    Where ours, the first, is to take less than half of the others' time, they are stopped when that is sure.
+    If ours, the first, should take at most half of the others' time, the others are stopped when that is certain.
     """
     found: list[list[Figure]] = [[] for _ in commands]
     for turn in range(runs if runs == 1 else runs + 1):
@@ -139,7 +139,7 @@ def compare(name: str, goal: float, ours: Command, other: Command, runs: int, *,
 
 
 def several(command: Command, runs: int) -> Figure:
-    """The medians of several runs after one that does not count."""
+    """The medians of several runs; an additional first run is discarded."""
     run(command)
     figures = [run(command) for _ in range(runs)]
     return Figure(

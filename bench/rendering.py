@@ -1,4 +1,4 @@
-"""Rendering and checking without an engine: start-up, against `helm template`, and how both grow."""
+"""Measures rendering and checking without an engine: start-up, against `helm template`, and growth."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tools import toolchain
 
 REPOSITORY = Path(__file__).parent.parent
 RENDER_SECONDS = 0.35
-"""What rendering one service may take on two quiet cores, in CPU time: other load changes that less."""
+"""Limit for rendering one service on two quiet cores, in CPU seconds, which other load affects less."""
 _HELM_PROCESSES = 20
-"""So many are timed where one process for each service is meant, and the rest is taken to be alike."""
+"""The number of processes to time for one process per service; the others are assumed to take equally long."""
 
 
 def start_up(runs: int, scratch: Path) -> Iterator[Measure]:
-    """What the command line takes for one service."""
+    """The CPU time of the command line for one service."""
     floor = _python("import yaml, pydantic")
     for command in ("validate", "render"):
         measured = compare(command, 1, _components(command, _folder(1, scratch)), floor, runs)
@@ -30,7 +30,7 @@ def start_up(runs: int, scratch: Path) -> Iterator[Measure]:
 
 
 def against_helm(count: int, runs: int, scratch: Path) -> Iterator[Measure]:
-    """The same services, start-up included: in one process, and in one for each service, as charts are used."""
+    """The same services, start-up included: in one process, and in one process per service, as charts are used."""
     ours = _components("render", _folder(count, scratch))
     measure = compare(f"`render` of {count} services", 1.0, ours, _helm(count, scratch), runs, note="`helm template`")
     yield measure
@@ -40,7 +40,7 @@ def against_helm(count: int, runs: int, scratch: Path) -> Iterator[Measure]:
 
 
 def one_file(count: int, runs: int, scratch: Path) -> Iterator[Measure]:
-    """A changed file by itself: what can be known without the others is checked, references into them are not."""
+    """Validates a changed file alone, without the references into other files, against validating all files."""
     folder = scratch / f"each-{count}"
     write_each(count, folder)
     one = _components("validate", folder / "svc-0000.yaml")
@@ -48,9 +48,11 @@ def one_file(count: int, runs: int, scratch: Path) -> Iterator[Measure]:
 
 
 def growth(small: int, large: int, runs: int, scratch: Path) -> Iterator[Measure]:
-    """CPU seconds and memory of a service in the second half of the way from ``small`` to ``large``, against the first.
+    """CPU seconds and memory per service in the second half of the range from ``small`` to ``large``, against the
+    first.
 
-    A process counts the memory of the one that started it as its own, which is more than a single service needs.
+    ``small`` must not be tiny: a process's peak memory includes its parent's, which is more than a single service
+    needs.
     """
     half = (large - small) // 2
     sizes = (small, small + half, small + 2 * half)

@@ -1,4 +1,4 @@
-"""The figures as a Markdown table, as JSON, and beside those of an earlier run."""
+"""The figures as a Markdown table and as JSON, compared with an earlier run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def head(*, compared: bool) -> str:
 
 
 def line(measure: Measure, before: Mapping[str, float] | None) -> str:
-    """A row: medians with the least and the most, and whether the goal is met."""
+    """A row: medians with minimum and maximum, and whether the goal is met."""
     met = "met" if measure.ratio <= measure.goal else "not met"
     name = f"{measure.name} ({measure.note})" if measure.note else measure.name
     cells = [
@@ -37,7 +37,7 @@ def line(measure: Measure, before: Mapping[str, float] | None) -> str:
 
 
 def keep(measures: Iterable[Measure], file: Path) -> None:
-    """Write the raw figures, and on what they were measured."""
+    """Write the raw figures and a description of the machine."""
     file.parent.mkdir(parents=True, exist_ok=True)
     machine = {"python": platform.python_version(), "system": platform.platform()}
     figures = {"machine": machine, "measures": [measure.as_dict() for measure in measures]}
@@ -45,7 +45,7 @@ def keep(measures: Iterable[Measure], file: Path) -> None:
 
 
 def ratios_of(file: Path) -> dict[str, float]:
-    """The ratios of an earlier run, by the measures' names."""
+    """The ratios of an earlier run, by measure name."""
     figures: dict[str, Any] = json.loads(file.read_text())
     return {measure["name"]: measure["ratio"] for measure in figures["measures"]}
 

@@ -1,4 +1,4 @@
-"""The services that every measure uses, as manifests: the same mix at every size."""
+"""The manifests of services for all measures, in the same mix at every size."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NAMESPACE = "bench"
 
 
 def manifests(count: int) -> list[dict[str, Any]]:
-    """``count`` services, each kind in turn."""
+    """``count`` services, with the kinds in rotation."""
     kinds = list(KINDS.values())
     return [manifest for index in range(count) for manifest in kinds[index % len(kinds)](f"svc-{index:04}")]
 
@@ -23,7 +23,7 @@ def write_manifests(count: int, folder: Path) -> None:
 
 
 def write_each(count: int, folder: Path) -> None:
-    """A file for each service."""
+    """Writes a file for each service."""
     folder.mkdir(parents=True, exist_ok=True)
     by_name: dict[str, list[dict[str, Any]]] = {}
     for manifest in manifests(count):
@@ -92,4 +92,5 @@ KINDS: Mapping[str, Callable[[str], list[dict[str, Any]]]] = {
     "tgi": _tgi,
     "prefill-decode": _prefill_decode,
 }
-"""Name to the manifests of a service: llama.cpp on CPU, vLLM with autoscaling, TGI, prefill/decode with a picker."""
+"""Maps each kind's name to the manifests of a service: llama.cpp on CPU, vLLM with autoscaling, TGI, prefill/decode
+with a picker."""

@@ -1,8 +1,8 @@
-"""Starts the plugin: the engine runs this folder, with its own address as the argument."""
+"""Starts the plugin: the engine runs this folder, with the engine's address as the argument."""
 
 import sys
 
-from host import serve  # the folder that is run is the first one in which Python looks for modules
+from host import serve  # Python searches the folder that it runs for modules first
 
 if __name__ == "__main__":
     serve(sys.argv[1:])

@@ -1,4 +1,4 @@
-"""The plugin's server: which components there are, and how one is constructed for a program in another language."""
+"""The plugin's server: lists the components and constructs them for programs in other languages."""
 
 import json
 from collections import defaultdict
@@ -18,14 +18,14 @@ from modelservices.registration.sdk import leave_out_debug_messages
 
 NAME = "modelservices"
 COMPONENTS = frozenset(MODULES)
-"""Classes of the components, each of the type ``modelservices:index:<class>``."""
+"""The components' classes; the type of each is ``modelservices:index:<class>``."""
 SCHEMA = Path(__file__).with_name("schema.json")
 """Generated from the models of the components' arguments: `make generate`."""
 
 
 def serve(arguments: Sequence[str]) -> None:
-    """Answer the engine until it ends this process."""
-    server.ProviderServicer = Servicer  # server.main takes no other one
+    """Answer the engine's calls until it ends this process."""
+    server.ProviderServicer = Servicer  # server.main has no parameter for it
     server.main(Components(), list(arguments))
 
 
@@ -49,7 +49,7 @@ class Components(Provider):
 
 
 class Servicer(server.ProviderServicer):
-    """The protocol's side: one call for each component, of one engine run or of several."""
+    """The gRPC service: receives a call for each component, in one or several engine runs."""
 
     def __init__(self, *arguments: Any, engine_address: str) -> None:
         super().__init__(*arguments, engine_address=engine_address)
@@ -59,16 +59,16 @@ class Servicer(server.ProviderServicer):
         try:
             return await super().Construct(request, context)
         except pulumi.RunError as error:
-            # Raised, it would reach the user with the name of its Python class.
+            # If raised, the user would see the name of its Python class.
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(error))
 
     def _construct_options(self, request: Any) -> pulumi.ResourceOptions:
-        # The connection to the engine is there by now, the component is not yet: each call has one of its own, and what
-        # belongs to the stack comes with the first component that needs it.
+        # The connection to the engine exists by now, the component doesn't yet. Each call has a separate connection;
+        # the stack's shared objects come with the first component that needs them.
         continue_run(self._runs[request.monitorEndpoint])
         leave_out_debug_messages()
         options = super()._construct_options(request)
         for package, provider in (options.providers or {}).items() if isinstance(options.providers, dict) else ():
-            # The SDK knows these providers by their URN only; their names tell the clusters of a program apart.
+            # The SDK knows these providers only by URN; their names distinguish a program's clusters.
             provider._name = request.providers[package].rpartition("::")[0].rpartition("::")[2]
         return options

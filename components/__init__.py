@@ -1,7 +1,7 @@
 """LLM model services on Kubernetes as Pulumi components.
 
-Public names are loaded when they are first used, so that ``python -m modelservices render`` and editors' schema need
-neither Pulumi nor a cluster.
+Public names are loaded at first use, so that ``python -m modelservices render`` and the schema for editors need neither
+Pulumi nor a cluster.
 """
 
 import importlib
@@ -39,7 +39,7 @@ _MODULES = {
     "register_plan": "stack",
     "run": "stack",
 }
-"""Public name to the module that has it. Editors and type checkers read the imports above: a test compares the two."""
+"""Public name to its module. Editors and type checkers read the imports above; a test compares the two."""
 
 __all__ = [
     "BenchmarkJobArgs",

@@ -25,12 +25,12 @@ COMMANDS = {
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; gives the exit code. Bad input ends in findings on stderr and 1, never in a traceback."""
+    """Run one command and return the exit code. Bad input ends in findings on stderr and 1, never in a traceback."""
     parser = argparse.ArgumentParser(prog="modelservices", description=__doc__)
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     words = sys.argv[1:] if argv is None else argv
     named = [word for word in words[:1] if word in COMMANDS]
-    for name in named or COMMANDS:  # the other commands need neither their parsers nor their modules
+    for name in named or COMMANDS:  # the other commands' parsers and modules are not needed
         subparser = subparsers.add_parser(name, help=COMMANDS[name], description=COMMANDS[name])
         _module(name).add_arguments(subparser)
     arguments = parser.parse_args(words)
@@ -47,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _module(command: str):
-    return importlib.import_module(f"modelservices.commands.{command}")  # `python -m components` runs this module, too
+    return importlib.import_module(f"modelservices.commands.{command}")  # `python -m components` runs this module
 
 
 def program() -> None:

@@ -1,4 +1,4 @@
-"""EPPComponent: an endpoint picker by itself, for pods and a pool that exist."""
+"""EPPComponent: a standalone endpoint picker, for pods and a pool that exist."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class EPPComponent(ServiceComponent):
     @overload
     def __init__(self, name: str, args: EPPArgs, opts: pulumi.ResourceOptions | None = None) -> None: ...
     def __init__(self, name: str, args: Any, opts: pulumi.ResourceOptions | None = None) -> None:
-        # A service with a picker inside has rendered it already and hands it over.
+        # A service that contains a picker has already rendered it and passes it.
         super().__init__(name, args if isinstance(args, RenderedComponent) else _render(name, args), opts)
 
 

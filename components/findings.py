@@ -1,4 +1,4 @@
-"""What is wrong with a user's input, as data: a check yields problems, loading turns them into findings with a file."""
+"""What is wrong with a user's input, as data: checks yield problems, which loading turns into findings with a file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .secret_forms import without_secrets
 Severity = Literal["error", "warning", "info"]
 
 _COMMAND = re.compile(r"^(\s*):(?=:)|#(?=#\w*\[)")
-"""What makes a CI runner take a line of its log for a command: ``::`` at the beginning, ``##[`` or ``##vso[``."""
+"""What makes a CI runner take a line of its log for a command: ``::`` at the start, ``##[`` or ``##vso[``."""
 
 
 def escaped(text: str) -> str:
@@ -27,7 +27,7 @@ _LONGEST = 1000
 
 
 def brief(text: object, most: int = _LONGEST) -> str:
-    """What a cluster, a pod or another program says, as one line of a message: escaped, and cut where it is long."""
+    """Text from a cluster, a pod or another program as one line of a message: escaped, and shortened if it is long."""
     line = escaped(" ".join(str(text)[: 4 * most].split()))
     return line if len(line) <= most else f"{line[:most]}…"
 
@@ -37,7 +37,7 @@ class Problem:
     """One thing wrong with one object.
 
     ``path`` is the field's path in the object (``spec.env[0].name``), ``code`` a stable machine-readable name, ``key``
-    the label or annotation concerned, if any. ``missing`` is the name of an object that is referred to and missing.
+    the label or annotation concerned, if any. ``missing`` is the name of an object that is referred to but missing.
     """
 
     path: str
@@ -52,16 +52,16 @@ _LONGEST_OF_FINDING = 8000
 
 
 def _cut(text: str) -> str:
-    """A text that quotes what somebody wrote, who may have written much."""
+    """Shorten a text, which may quote a lot of a user's input."""
     return text if len(text) <= _LONGEST_OF_FINDING else f"{text[:_LONGEST_OF_FINDING]}…"
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A problem and where it is. ``object`` is ``Kind namespace/name``, or ``document 2`` without a name.
+    """A problem and its place. ``object`` is ``Kind namespace/name``, or ``document 2`` without a name.
 
-    ``line`` counts from 1; it is that of the object until :func:`modelservices.manifests.lines.located` has looked
-    for the field. Two findings are the same wherever they stand.
+    ``line`` counts from 1. It is the object's until :func:`modelservices.manifests.lines.located` finds the field's.
+    Findings that differ only in their lines are equal.
     """
 
     file: str
@@ -74,7 +74,7 @@ class Finding:
     line: int | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
-        """Findings end in logs that many read: whatever they quote, no secret is among it."""
+        """Remove secrets from whatever the finding quotes, because many people read the logs."""
         for name in ("object", "path", "message"):
             object.__setattr__(self, name, without_secrets(_cut(getattr(self, name))))
 
@@ -102,18 +102,18 @@ def errors(findings: Iterable[Finding]) -> list[Finding]:
 
 
 MOST_OF_ONE = 200
-"""Problems of one object that are reported: whoever has more corrects the first ones first."""
+"""Limit for the reported problems of one object. The first ones have to be corrected first."""
 MOST = 1000
-"""Errors after which no more objects are looked at."""
+"""Number of errors after which no more objects are checked."""
 
 
 def first_problems(problems: Iterable[Problem]) -> list[Problem]:
-    """As many problems as are reported, and one more: a generator looks for no others."""
+    """As many problems as are reported, and one more: a generator does not search for the rest."""
     return list(islice(problems, MOST_OF_ONE + 1))
 
 
 def bounded(findings: Iterable[Finding]) -> list[Finding]:
-    """Each finding once; of an object with more than are reported the first ones, errors before others."""
+    """Each finding once. An object with more findings than are reported keeps the first ones, errors before others."""
     objects: dict[tuple[str, str, int | None], list[Finding]] = {}
     for finding in dict.fromkeys(findings):
         objects.setdefault((finding.file, finding.object, finding.line), []).append(finding)

@@ -13,7 +13,7 @@ MODEL = ("inference.llmkube.dev/v1alpha1", "Model")
 
 
 class InferenceServiceComponent(ManifestComponent["InferenceServiceArgs", "snake_case.InferenceServiceArgs"]):
-    """Deployment, Service, and as asked for autoscaler and cache claim of one LLMKube service."""
+    """Deployment, Service, and on request autoscaler and cache claim of one LLMKube service."""
 
     KIND = ("inference.llmkube.dev/v1alpha1", "InferenceService")
     ARGUMENTS = arguments_model(
@@ -25,7 +25,7 @@ class InferenceServiceComponent(ManifestComponent["InferenceServiceArgs", "snake
 
     @classmethod
     def manifests(cls, name: str, args: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The Model, too, in the service's namespace under the name that the service refers to."""
+        """Adds the Model, in the service's namespace under the name that the service refers to."""
         place = {"namespace": args["namespace"]} if "namespace" in args else {}
         model = manifest(MODEL, args["spec"].get("modelRef", name), {**place, "spec": args["model"]})
         return [*super().manifests(name, args), model]

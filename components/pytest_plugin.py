@@ -1,11 +1,11 @@
-"""Fixtures for pytest, there wherever the package is installed.
+"""Fixtures for pytest, available wherever the package is installed.
 
     def test_chat(render_program, objects_snapshot):
         objects_snapshot(render_program(deploy))
 
 ``render_program`` is :func:`modelservices.testing.render`. ``objects_snapshot`` compares the Kubernetes objects with
-those of the last accepted run, which stand beside the test in ``snapshots/<module>/<test>.yaml``; the first run, and
-every run with ``pytest --update-objects``, writes them.
+those of the last accepted run, stored beside the test in ``snapshots/<module>/<test>.yaml``. The first run, and every
+run with ``pytest --update-objects``, writes them.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from .testing import Recording
 
 Snapshot = Callable[["Recording | Iterable[dict[str, Any]]"], None]
-"""Takes a recording or objects; fails the test, with a diff, when they differ from the snapshot."""
+"""Takes a recording or objects, and fails the test with a diff if they differ from the snapshot."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The option that accepts what there is now."""
+    """Add the option that accepts the current objects."""
     group = parser.getgroup("modelservices")
     group.addoption("--update-objects", action="store_true", help="write the snapshots of Kubernetes objects anew")
 

@@ -1,7 +1,7 @@
-"""Texts that are a secret by their form alone, whatever holds them.
+"""Texts that are a secret by their form alone, wherever they are.
 
-They are looked for in manifests (:mod:`modelservices.kubernetes.secrets`), and hidden in everything that is said about
-them: a finding may name a field that holds a token in place of a name, but not print it.
+They are searched for in manifests (:mod:`modelservices.kubernetes.secrets`) and hidden in messages: a finding may be
+about a field that has a token in place of a name, but must not print it.
 """
 
 import re
@@ -30,13 +30,13 @@ TOKENS = re.compile(
 )
 URL_PASSWORD = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,30}://[^\s/?#@:]{0,200}:([^\s/?#@]{1,500})@")
 URL_TOKEN = re.compile(r"://(?=[A-Za-z_.~%-]{0,60}[0-9])([A-Za-z0-9_.~%-]{20,200}):?@")
-"""A token as the user of an address."""
+"""A token as the user in a URL."""
 HIDDEN = "(a secret)"
 _KEY_TO_THE_END = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----.*", re.DOTALL)
 
 
 def without_secrets(text: str) -> str:
-    """The text with what its form gives away as a secret left out."""
+    """The text without the parts that are secrets by their form."""
     text = TOKENS.sub(HIDDEN, _KEY_TO_THE_END.sub(HIDDEN, text))
     if "@" not in text:
         return text

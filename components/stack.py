@@ -1,4 +1,4 @@
-"""The Pulumi program of a stack: read its config, plan, look at the cluster, register, export."""
+"""The Pulumi program of a stack: reads its config, plans, looks at the cluster, registers, exports."""
 
 import importlib
 import json
@@ -32,14 +32,13 @@ from .registration.secrets import missing_secrets, register_secret, without_valu
 from .stack_config import NAMESPACE, Directory, StackConfig, adopted_path, plan_stack, read_config
 
 PROVIDER_DEFAULTS = {"enableConfigMapMutable": "true", "enableSecretMutable": "true"}
-"""A changed ConfigMap or Secret is updated in place: by default the provider deletes it and makes it anew, under
-running pods."""
+"""Update a changed ConfigMap or Secret in place. By default the provider recreates it, under running pods."""
 
 
 def run(root: Path | None = None) -> None:
-    """Plan the current stack and register it. Ends the program with every problem, before anything is registered.
+    """Plan the current stack and register it. Raises RunError with every problem before anything is registered.
 
-    ``root`` is the folder that the config's paths are relative to: the program's, by default the working directory.
+    ``root`` is the folder to which the config's paths are relative: the program's, by default the working directory.
     """
     leave_out_debug_messages()
     try:
@@ -68,7 +67,7 @@ def _config() -> StackConfig:
 
 
 def _parsed(text: str) -> Any:
-    """Pulumi hands structured config over as JSON text, and plain values as they are."""
+    """A config value. Pulumi passes structured values as JSON text, and plain values unchanged."""
     try:
         return json.loads(text) if text[:1] in "[{" else text
     except ValueError:
@@ -84,16 +83,16 @@ def _plan(config: StackConfig, root: Path) -> StackPlan:
 
 
 def _restarting(plan: StackPlan, config: StackConfig, root: Path) -> StackPlan:
-    """The plan with digests of what pods read; workloads that were taken over keep their pods as they are."""
+    """The plan with digests of what pods read. Workloads that were taken over keep their pods unchanged."""
     adopted = load_adopted(adopted_path(config, pulumi.get_stack(), root))
     secrets = pulumi.Config(NAMESPACE)
     return restarting(plan, secrets.require, {workload.identity for workload in adopted.workloads})
 
 
 def _deployed_output(name: str) -> Mapping[str, Any]:
-    """An output of the stack that is a mapping, as the last update left it; empty where there is none.
+    """A mapping among the stack's outputs, as the last update left it; empty if there is none.
 
-    A state that can't be read is a warning: what is compared with it is then not checked.
+    If the state can't be read, a warning says that nothing is compared with it.
     """
     try:
         return mapping(deployed_outputs().get(name))
@@ -103,7 +102,7 @@ def _deployed_output(name: str) -> Mapping[str, Any]:
 
 
 def _export_identity(plan: StackPlan) -> None:
-    """Before anything is registered: what a failed update has made is in the record too."""
+    """Export the identities before anything is registered, to record those of a failed update as well."""
     identity = record(plan.documents)
     if identity:
         pulumi.export(OUTPUT, identity)
@@ -116,7 +115,7 @@ def _report(findings: Iterable[Finding]) -> str:
 
 
 def _say(findings: Iterable[Finding]) -> None:
-    """What is no error, in a message for each severity: each message is a request to the engine."""
+    """Log warnings and infos in one message per severity, because each message is a request to the engine."""
     for severity, log in (("warning", pulumi.log.warn), ("info", pulumi.log.info)):
         lines = [str(finding) for finding in findings if finding.severity == severity]
         if lines:
@@ -124,7 +123,7 @@ def _say(findings: Iterable[Finding]) -> None:
 
 
 def _preflight(plan: StackPlan, config: StackConfig) -> StackPlan:
-    """Look at the cluster before anything is registered. Gives the plan without what others installed."""
+    """Look at the cluster before anything is registered. Returns the plan without objects that others installed."""
     adopt = frozenset(config.adopt) if isinstance(config.adopt, list) else config.adopt
     planned = wanted(plan.services, [*plan.objects, *map(without_values, plan.secrets)], _identities(plan, config))
     verdict = look_at_stack(planned, adopt=adopt, allow_replace=config.settings.allowReplace)
@@ -134,7 +133,7 @@ def _preflight(plan: StackPlan, config: StackConfig) -> StackPlan:
 
 
 def removed_services(deployed: Mapping[str, Any], plan: StackPlan) -> Iterator[str]:
-    """A line for each service that the last update had, by its output, and that the manifests have no more."""
+    """A line for each service in the last update's output that the manifests no longer have."""
     planned = {(_name(service), service.kind) for service in plan.services}
     for name, service in deployed.items():
         kind = mapping(service).get("kind")
@@ -145,7 +144,7 @@ def removed_services(deployed: Mapping[str, Any], plan: StackPlan) -> Iterator[s
 
 
 def _identities(plan: StackPlan, config: StackConfig) -> list[Key]:
-    """What belongs to the stack alone beside the rendered objects."""
+    """Objects besides the rendered ones that belong to this stack alone."""
     mark = manager(pulumi.get_organization(), pulumi.get_project(), pulumi.get_stack())
     kept = [key(owner_object(obj, mark)) for obj in plan.chart]
     namespaces = [Key("v1", "Namespace", "", name) for name in plan.namespaces()] if config.createNamespaces else []
@@ -167,7 +166,6 @@ def _write(plan: StackPlan, folder: Path) -> None:
 
 
 def _provider() -> pulumi.ProviderResource:
-    """The one Kubernetes provider of the stack, with every ``kubernetes:`` key of its config."""
     settings = {
         name: pulumi.Output.secret(text) if is_secret else text
         for name, (text, is_secret) in config_of("kubernetes").items()
@@ -179,7 +177,7 @@ def _provider() -> pulumi.ProviderResource:
 def register_plan(
     plan: StackPlan, *, create_namespaces: bool = False, opts: pulumi.ResourceOptions | None = None
 ) -> dict[str, ServiceComponent]:
-    """Register everything of a plan, services before those that wait for them; components by ``namespace/name``."""
+    """Register a plan, services before those that wait for them. Returns components by ``namespace/name``."""
     if create_namespaces:
         for namespace in plan.namespaces():
             obj: Object = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}
@@ -188,7 +186,7 @@ def register_plan(
         register_secret(secret, opts)
     in_turn = sorted(plan.services, key=lambda service: bool(service.after))
     components: dict[str, ServiceComponent] = {}
-    for service in in_turn:  # called from here: Pulumi keeps the whole call stack of each resource in the state
+    for service in in_turn:  # called from here: Pulumi keeps each resource's whole call stack in the state
         components[_name(service)] = _component_class(service)(_name(service), service, opts)
     for obj in plan.objects:
         register(pulumi_name(obj), obj, registered_objects(), opts)

@@ -39,18 +39,18 @@ class StackConfig(Spec):
     services: list[FreeForm] = []
     """Manifests written in the config itself."""
     patches: list[Patch] = []
-    """What this stack changes in manifests that it shares with others."""
+    """Changes of this stack to manifests that it shares with others."""
     settings: Settings = defaults(Settings)
     """Platform settings."""
     target: Literal["cluster"] | Directory = "cluster"
     """`cluster`, or a directory that the YAML is written to for GitOps."""
     tenants: list[Tenant] | None = None
-    """Which manifests may write into which namespaces, with which kinds and secrets; without it everything is one
-    team's. Manifests in the config itself are the platform's."""
+    """Which manifests may write into which namespaces, with which kinds and secrets; by default everything belongs to
+    one team. Manifests in the config itself belong to the platform."""
     createNamespaces: Boolean = False
     """Register the namespaces that the manifests name."""
     adopt: Boolean | list[Name] = False
-    """Objects to take over that are in the cluster already and were not made by this stack, as messages write them
+    """Objects to take over that exist in the cluster and were not made by this stack, as messages write them
     (`Deployment inference/chat`); `true` for all. Meant for one update."""
     adopted: Name | None = None
     """File of the workloads that `adopt` took over with their live pod templates; `stacks/<stack>.adopted.yaml` by
@@ -64,9 +64,9 @@ def read_config(values: Mapping[str, Any], file: str) -> StackConfig:
     """The config as a model. Raises InvalidManifests with every problem."""
     config, problems = read(StackConfig, dict(values))
     problems += not_in_settings(values.get("settings"), "settings")
-    # Those of the manifests in it are reported with all others.
+    # Problems of its manifests are reported with all others.
     problems += engine_problems({key: value for key, value in values.items() if key != "services"})
-    # A path that does not exist is printed.
+    # Messages print a path that does not exist.
     problems += secret_problems({key: value for key, value in values.items() if key in _PATHS})
     if config is None or problems:
         raise InvalidManifests(Finding.of(problem, file, "config") for problem in problems)
@@ -74,7 +74,7 @@ def read_config(values: Mapping[str, Any], file: str) -> StackConfig:
 
 
 def config_file(stack: str, root: Path) -> tuple[dict[str, Any], str]:
-    """What `Pulumi.<stack>.yaml` says under `modelservices:`, and the namespace that `kubernetes:namespace` gives."""
+    """The `modelservices:` keys of `Pulumi.<stack>.yaml`, and the namespace from `kubernetes:namespace`."""
     config, has_environments = _config_of(stack, root)
     if has_environments:
         config = {**_from_environments(stack, root), **config}
@@ -85,9 +85,9 @@ def config_file(stack: str, root: Path) -> tuple[dict[str, Any], str]:
 
 
 def cluster_config(stack: str, root: Path) -> tuple[str | None, str | None]:
-    """The kubeconfig and the context that the stack's config gives the provider, where it does.
+    """The kubeconfig and the context that the stack's config gives the provider, if any.
 
-    Raises InvalidManifests where the kubeconfig is a secret that the engine does not give.
+    Raises InvalidManifests if the kubeconfig is a secret that the engine does not give.
     """
     config, has_environments = _config_of(stack, root)
     is_secret = _is_secret(config.get("kubernetes:kubeconfig"))
@@ -123,7 +123,7 @@ def _of_cluster(stack: str, root: Path, *, required: bool) -> dict[str, Any]:
 
 
 def program_folder(root: Path) -> Path:
-    """The folder that a stack's paths are relative to: its program's, which `main` in Pulumi.yaml may lead to."""
+    """The folder to which a stack's paths are relative: its program's, which `main` in Pulumi.yaml may set."""
     text = text_of(root / "Pulumi.yaml")
     documents, findings = ([], [text]) if isinstance(text, Finding) else parse(text, "Pulumi.yaml")
     main = documents[0].data.get("main") if documents and not findings else None
@@ -132,7 +132,7 @@ def program_folder(root: Path) -> Path:
 
 
 def _config_of(stack: str, root: Path) -> tuple[Mapping[str, Any], bool]:
-    """The config in a stack's file, and whether it imports ESC environments.
+    """The config in a stack's file, and whether the file imports ESC environments.
 
     Raises InvalidManifests with every problem.
     """
@@ -154,7 +154,7 @@ def _is_secret(value: Any) -> bool:
 
 
 def plan_stack(config: StackConfig, stack: str, root: Path, namespace: str) -> StackPlan:
-    """Load and plan everything that a stack's config names; workloads that were taken over keep their pods."""
+    """Load and plan everything that a stack's config names. Workloads that were taken over keep their pods."""
     path = adopted_path(config, stack, root)
     return with_adopted(plan_manifests(config, stack, root, namespace), load_adopted(path), str(path))
 
@@ -165,7 +165,7 @@ def adopted_path(config: StackConfig, stack: str, root: Path) -> Path:
 
 
 def plan_manifests(config: StackConfig, stack: str, root: Path, namespace: str) -> StackPlan:
-    """Load and plan everything that a stack's config names, as it is rendered."""
+    """Load and plan everything that a stack's config names, as rendered."""
     paths = config.manifests if config.manifests is not None else [f"stacks/{stack}"]
     reach = EVERYTHING if config.tenants is None else access(config.tenants, root)
     documents, findings = load([_relative(root / path) for path in paths], max_file_size(config.settings), reach)
@@ -185,7 +185,7 @@ def plan_manifests(config: StackConfig, stack: str, root: Path, namespace: str) 
 
 
 def _owner(tenants: Sequence[Tenant] | None, root: Path, inline: Iterable[Document]) -> Callable[[Document], Tenant]:
-    """A function from a document to its tenant. What stands in the config itself is the platform's."""
+    """A function from a document to its tenant. Manifests in the config itself belong to the platform."""
     if tenants is None:
         return lambda document: PLATFORM
     of_platform = {document.file for document in inline}

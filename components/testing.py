@@ -1,13 +1,13 @@
-"""For unit tests of programs that use the components: run a program on a mock engine and look at what it registered.
+"""For unit tests of programs that use the components: runs a program on a mock engine and records what it registers.
 
     def test_chat():
         recording = render(lambda: InferenceServiceComponent("chat", {...}))
         deployment = recording.object("Deployment", "chat")
         assert deployment["spec"]["replicas"] == 2
 
-No engine, no cluster, no plugin. Resources of any package, providers, calls and stack references are recorded, too;
-what a call or another stack gives is said with ``calls`` and ``stacks``. Mocks run neither transforms nor aliases, and
-wait for nothing. In pytest, the fixtures ``render_program`` and ``objects_snapshot`` are there (:mod:`.pytest_plugin`).
+It needs no engine, cluster or plugin. Resources of any package, providers, calls and stack references are recorded as
+well; ``calls`` and ``stacks`` say what a call or another stack returns. Mocks run neither transforms nor aliases, and
+wait for nothing. Pytest has the fixtures ``render_program`` and ``objects_snapshot`` (:mod:`.pytest_plugin`).
 """
 
 import asyncio
@@ -25,12 +25,12 @@ from .registration.outputs import whole_numbers
 
 _STACK_REFERENCE = "pulumi:pulumi:StackReference"
 _LISTS = frozenset({"kubernetes:yaml:decode", "kubernetes:helm:template", "kubernetes:kustomize:directory"})
-"""Functions of the Kubernetes package whose result is a list of objects."""
+"""Functions of the Kubernetes package that return a list of objects."""
 
 
 @dataclass(frozen=True)
 class Registration:
-    """One resource as the engine got it: its type token, its name, and its inputs. Secrets are plain here."""
+    """One resource as the engine received it: its type token, its name, and its inputs. Secrets are plain here."""
 
     type: str
     name: str
@@ -58,13 +58,15 @@ class Recording:
         return [registration for registration in self.registrations if registration.type == type]
 
     def objects(self) -> list[Object]:
-        """The Kubernetes objects, without what only Pulumi and ownership need: what ``render`` prints."""
+        """The Kubernetes objects as ``render`` prints them, without what only Pulumi and ownership need."""
         registered = [r for r in self.registrations if r.type.startswith("kubernetes:") and "kind" in r.inputs]
         return [obj for obj in map(_object, registered) if not is_owner_object(obj)]
 
     def object(self, kind: str, name: str, namespace: str | None = None) -> Object:
-        """One Kubernetes object. Raises LookupError, naming those that there are; with several of one name the
-        namespace says which."""
+        """One Kubernetes object; ``namespace`` chooses between several of one name.
+
+        Raises LookupError, naming those that exist.
+        """
         matching = [
             obj
             for obj in self.objects()
@@ -101,7 +103,7 @@ def _object(registration: Registration) -> Object:
 
 
 class _Mocks(pulumi.runtime.Mocks):
-    """Answers as a cluster in which every workload became ready at once."""
+    """Answers like a cluster in which every workload is ready at once."""
 
     def __init__(
         self,
@@ -126,13 +128,12 @@ class _Mocks(pulumi.runtime.Mocks):
 
 
 def _identified(name: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """The metadata as a cluster completes it: a name, where the program leaves that to Pulumi, and an identity."""
+    """The metadata as a cluster completes it: with an identity, and a name if the program leaves that to Pulumi."""
     metadata = inputs.get("metadata")
     return {"name": name, **(metadata if isinstance(metadata, Mapping) else {}), "uid": f"{name}-uid"}
 
 
 def _plain(value: Any) -> Any:
-    """A value without the marks of secrets."""
     if rpc.is_rpc_secret(value):
         return _plain(rpc.unwrap_rpc_secret(value))
     if isinstance(value, Mapping):
@@ -160,9 +161,9 @@ def render(
 ) -> Recording:
     """Run a program on the mock engine.
 
-    ``config`` has full keys (``modelservices:target``); ``preview`` makes it a dry run, in which what only a cluster
-    can say is unknown. ``calls``: function token to what it returns (``aws:ec2/getAmi:getAmi``), ``stacks``: stack name
-    to its outputs, for stack references. What is not set there is empty.
+    ``config`` has full keys (``modelservices:target``); ``preview`` makes it a dry run, in which values from a cluster
+    are unknown. ``calls``: function token to its result (``aws:ec2/getAmi:getAmi``), ``stacks``: stack name to its
+    outputs, for stack references. By default results and outputs are empty.
     """
     recording = Recording()
     loop = _event_loop()
@@ -184,7 +185,7 @@ def render(
 
 
 def _event_loop() -> asyncio.AbstractEventLoop:
-    """The thread's event loop, which the SDK's mocks need: since Python 3.14 there is none unless it was set."""
+    """The thread's event loop, which the SDK's mocks need. Since Python 3.14 there is none unless it was set."""
     try:
         return asyncio.get_event_loop()
     except RuntimeError:
@@ -194,7 +195,7 @@ def _event_loop() -> asyncio.AbstractEventLoop:
 
 
 def _cancel_what_is_left(loop: asyncio.AbstractEventLoop) -> None:
-    """End what a program that failed has not awaited: it would fail in the next program of this process."""
+    """Cancel what a failed program has not awaited: it would fail in the next program of this process."""
     left = asyncio.all_tasks(loop)
     for task in left:
         task.cancel()

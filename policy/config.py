@@ -1,6 +1,6 @@
-"""The pack's config file: rule to its level, or to its level and parameters. The engine reads it; here it is checked.
+"""Checks the pack's config file: rule to its level, or to its level and parameters. The engine reads the file.
 
-The engine itself passes over a rule or a parameter that does not exist, so a misspelt rule would silently not hold.
+The engine ignores rules and parameters that don't exist, so a misspelled rule would silently have no effect.
 """
 
 from __future__ import annotations

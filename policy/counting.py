@@ -1,4 +1,4 @@
-"""How many accelerators the objects of a stack use at most: what each pod gets, times the pods that there may be."""
+"""The most accelerators that the objects of a stack can use: those of each pod, times the most pods."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from modelservices.kubernetes.values import mapping, mappings
 
 from .rule import name_of
 
-_KEDA_MAXIMUM = 100  # what KEDA takes where a ScaledObject gives none
+_KEDA_MAXIMUM = 100  # KEDA's default for a ScaledObject without a maximum
 _MAX_SCALE = ("autoscaling.knative.dev/max-scale", "autoscaling.knative.dev/maxScale")
 
 
 @dataclass(frozen=True)
 class Use:
-    """``copies`` of a workload at most, or None without a bound, each with ``each`` accelerators."""
+    """At most ``copies`` of a workload (None if unbounded), each with ``each`` accelerators."""
 
     name: str
     copies: int | None
@@ -29,7 +29,7 @@ class Use:
 
 
 def uses(objects: Iterable[Object], further: Sequence[str] = ()) -> list[Use]:
-    """The objects that use accelerators, those that use most first. ``further`` are resources that count, too."""
+    """The objects that use accelerators, the largest users first. ``further`` are resources that also count."""
     everything = list(objects)
     claims, maxima = dict(_claims(everything)), dict(_maxima(everything))
     all_uses = [_use(obj, claims, maxima, further) for obj in everything]
@@ -59,7 +59,8 @@ def _use(
 
 
 def _devices(pod: Pod, namespace: str, claims: Mapping[tuple[str, str], int], further: Sequence[str]) -> int:
-    """A pod gets what its containers limit together, or what one of its init containers does where that is more."""
+    """A pod's accelerators: those of its containers together, or of one init container if that has more, and
+    claims'."""
     counts = [(container.ends, _gpus(container.field("resources"), further)) for container in containers(pod)]
     running = sum(count for ends, count in counts if not ends)
     starting = max((count for ends, count in counts if ends), default=0)
@@ -69,7 +70,6 @@ def _devices(pod: Pod, namespace: str, claims: Mapping[tuple[str, str], int], fu
 
 
 def _gpus(resources: Mapping[str, Any], further: Sequence[str]) -> int:
-    """The accelerators of a container's (or node's) resources."""
     amounts = {**mapping(resources.get("requests")), **mapping(resources.get("limits"))}
     return sum(_whole(value) for name, value in amounts.items() if is_counted(name, further))
 
@@ -80,14 +80,15 @@ def is_counted(resource: str, further: Sequence[str]) -> bool:
 
 
 def _whole(value: Any) -> int:
-    """A quantity as a whole number; what is not known yet, or is no number, counts as nothing."""
+    """A quantity as a whole number; 0 if it is not known yet or no number."""
     try:
         return int(amount(str(value))) if isinstance(value, str | int) else 0
     except ValueError:
         return 0
 
 
-# A workload's spec, and a function from any part of it to the accelerators of the pods in there: copies, and each.
+# Takes a workload's spec, and a function for the accelerators of pods in any part of it. Returns copies, and the
+# accelerators of each.
 _Devices = Callable[[Any], int]
 _Count = Callable[[Mapping[str, Any], _Devices], tuple[int | None, int]]
 
@@ -140,7 +141,7 @@ def _ray_cluster(spec: Mapping[str, Any], devices: _Devices) -> tuple[int | None
 
 
 def _knative(spec: Mapping[str, Any], devices: _Devices) -> tuple[int | None, int]:
-    """Knative reads 0, and no annotation, as: without a bound."""
+    """Knative treats 0 and a missing annotation as unbounded."""
     template = mapping(spec.get("template"))
     annotations = mapping(mapping(template.get("metadata")).get("annotations"))
     maximum = next((str(annotations[key]) for key in _MAX_SCALE if key in annotations), "")
@@ -158,11 +159,11 @@ COUNTED: Mapping[str, _Count] = {
     "StatefulSet": _replicas,
     "TrainJob": _train_job,
 }
-"""Kind to how its pods are counted; any other kind's pod templates count once."""
+"""Kind to how its pods are counted. Pod templates of other kinds count once."""
 
 
 def _maxima(objects: Iterable[Object]) -> Iterator[tuple[tuple[str, str, str], int]]:
-    """What autoscalers go up to, by kind, namespace and name of what they scale."""
+    """The maximum of each autoscaler, by kind, namespace and name of its target."""
     for obj in objects:
         spec = mapping(obj.get("spec"))
         target = mapping(spec.get("scaleTargetRef"))
@@ -174,7 +175,7 @@ def _maxima(objects: Iterable[Object]) -> Iterator[tuple[tuple[str, str, str], i
 
 
 def _claims(objects: Iterable[Object]) -> Iterator[tuple[tuple[str, str], int]]:
-    """Accelerators of each claim template, by namespace and name (dynamic resource allocation)."""
+    """The accelerators of each claim template (dynamic resource allocation), by namespace and name."""
     for obj in objects:
         if obj["kind"] == "ResourceClaimTemplate":
             devices = mapping(mapping(mapping(obj.get("spec")).get("spec")).get("devices"))
@@ -184,7 +185,7 @@ def _claims(objects: Iterable[Object]) -> Iterator[tuple[tuple[str, str], int]]:
 
 
 def _is_accelerator_class(name: Any) -> bool:
-    """``gpu.nvidia.com``: device classes are named like resources, the other way round."""
+    """Whether a device class (``gpu.nvidia.com``) is an accelerator: its name is a resource's, the other way round."""
     return isinstance(name, str) and is_accelerator(f"class.example/{name.partition('.')[0]}")
 
 

@@ -1,7 +1,7 @@
-"""Fields of an object by their name, wherever they stand: what reaches the node is recognized in any kind.
+"""Finds fields of an object by name, at any depth, so that access to the node is recognized in any kind.
 
-Pods of a kind that nobody here has heard of, a single container of a custom resource and a PersistentVolume all spell
-``hostPath`` or ``privileged`` as Kubernetes does.
+Pods of an unknown kind, a single container of a custom resource and a PersistentVolume all spell ``hostPath`` or
+``privileged`` as Kubernetes does.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from modelservices.kubernetes.objects import Object
 from modelservices.kubernetes.values import field_path
 
 _NOT_WALKED = frozenset(["apiVersion", "kind", "metadata", "status", "data", "binaryData"])
-"""Fields at the top of an object that start nothing."""
+"""Top-level fields that start nothing."""
 _SCHEMAS = "CustomResourceDefinition"
-"""A kind whose fields only describe those of other objects."""
+"""The kind whose fields only describe those of other objects."""
 
 
 def fields(obj: Object, *names: str) -> Iterator[tuple[str, Any]]:
@@ -39,5 +39,5 @@ def _named(value: Any, path: str, names: tuple[str, ...]) -> Iterator[tuple[str,
 
 
 def is_on(value: Any) -> bool:
-    """Whether a flag is set, also where a custom resource has it as text."""
+    """Whether a flag is set, including one that a custom resource has as text."""
     return value is True or (isinstance(value, str) and value.lower() == "true")

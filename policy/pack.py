@@ -1,4 +1,4 @@
-"""The rules as policies of a Pulumi policy pack. The only module here that knows Pulumi."""
+"""The rules as policies of a Pulumi policy pack. Only this module uses Pulumi."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def serve() -> None:
 
 
 def policy(rule: Rule) -> Policy:
-    """One rule as Pulumi's policies have it."""
+    """A rule as a Pulumi policy."""
     level = EnforcementLevel(rule.level)
     schema = PolicyConfigSchema(rule.parameters.model_json_schema()["properties"])
     if isinstance(rule, ObjectRule):
@@ -63,7 +63,7 @@ def _on_stack(rule: StackRule) -> Callable[[StackValidationArgs, ReportViolation
 
 
 def kubernetes_objects(type_token: str, properties: Mapping[str, Any]) -> Iterator[Object]:
-    """The Kubernetes object that a resource is, or those of its list; nothing else. Secrets are never looked at."""
+    """The Kubernetes object of a resource, or those of its list; nothing for other resources. Secrets are left out."""
     if type_token.startswith("kubernetes:"):
         obj = plain(properties)
         for each in mappings(obj.get("items")) if str(obj.get("kind")).endswith("List") else [obj]:
@@ -77,7 +77,7 @@ def _is_object(value: Mapping[str, Any]) -> bool:
 
 
 def plain(value: Any) -> Any:
-    """Properties as rules read them: whole numbers are integers, and what only an update can tell is Opaque."""
+    """Properties as rules read them: whole numbers are integers, and values that only an update can tell are Opaque."""
     if isinstance(value, str):
         return value
     if isinstance(value, float):

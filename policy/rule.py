@@ -1,6 +1,6 @@
-"""What a rule is: a name, a sentence, a level, parameters, and a pure function over Kubernetes objects.
+"""Rules: a name, a description, a level, parameters, and a pure function over Kubernetes objects.
 
-Rules know nothing of Pulumi. They get objects as plain mappings; a value that only an update will tell is ``Opaque``.
+Rules don't use Pulumi. They get objects as plain mappings; a value that only an update can tell is ``Opaque``.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Parameters(Spec):
 
 
 class InvalidParameters(Exception):
-    """Parameters that a rule does not take; ``problems`` has all of them, with paths such as ``image-tag.moving``."""
+    """Parameters that a rule does not accept; ``problems`` has all of them, with paths such as ``image-tag.moving``."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)
@@ -40,7 +40,7 @@ P = TypeVar("P", bound=Parameters)
 
 @dataclass(frozen=True)
 class Rule(Generic[P]):
-    """``description`` is a sentence that says how things should be; ``level`` counts where the config gives none."""
+    """``description`` is a sentence that says how things should be; ``level`` applies unless the config gives one."""
 
     name: str
     description: str
@@ -57,12 +57,12 @@ class Rule(Generic[P]):
 
 @dataclass(frozen=True)
 class ObjectRule(Rule[P]):
-    """Looks at one object at a time."""
+    """A rule that checks one object at a time."""
 
     check: Callable[[Object, P], Iterator[Problem]]
 
     def sentences(self, obj: Object, parameters: P) -> Iterator[str]:
-        """``Deployment inference/chat: spec.template…: what is wrong and what to do``, for each finding."""
+        """``Deployment inference/chat: spec.template…: what is wrong and what to do``, for each problem."""
         name = name_of(obj)
         if not _is_exempt(name, parameters):
             for problem in self.check(obj, parameters):
@@ -71,7 +71,7 @@ class ObjectRule(Rule[P]):
 
 @dataclass(frozen=True)
 class StackRule(Rule[P]):
-    """Looks at all objects of a stack together."""
+    """A rule that checks all objects of a stack together."""
 
     check: Callable[[list[Object], P], Iterator[str]]
 
@@ -81,8 +81,7 @@ class StackRule(Rule[P]):
 
 
 def sentence(text: str) -> str:
-    """What a rule says, whatever it quotes, as one line that no terminal, CI runner or comment takes for a command. A
-    secret among it is left out."""
+    """A rule's message as one line without secrets, which no terminal, CI runner or comment takes for a command."""
     return brief(without_secrets(text), _LONGEST)
 
 

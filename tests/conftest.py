@@ -1,4 +1,4 @@
-"""Tests of properties try the same inputs in every run, so that a commit that passes keeps passing.
+"""Property tests try the same inputs in every run, so that a commit that passes keeps passing.
 
 ``make fuzz`` and ``pytest --hypothesis-profile=default`` try others.
 """
@@ -15,11 +15,11 @@ from hypothesis import settings
 settings.register_profile("repeatable", derandomize=True)
 settings.load_profile("repeatable")
 
-# Outputs that a test makes need an event loop; since Python 3.14 there is none unless it was set.
+# Outputs that a test creates need an event loop, and since Python 3.14 there is none by default.
 asyncio.set_event_loop(asyncio.new_event_loop())
 
-# The engine ends its plugins by an interrupt, which a job in the background ignores, and they with it: each command
-# would wait five seconds for them.
+# The engine stops its plugins with SIGINT. A background job and its children ignore SIGINT, so each command would wait
+# five seconds for its plugins.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 LONGEST = (
@@ -34,11 +34,11 @@ LONGEST = (
     "test_ome_services.py",
     "test_ome_jobs.py",
 )
-"""The files of tests/integration that take longest, in the order in which they start."""
+"""The slowest files of tests/integration, in the order in which they start."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes long starts first, so that at the end no worker waits for another one's long file."""
+    """Slow files start first, so that at the end no worker waits for another one's long file."""
     items.sort(key=lambda item: _rank(item.path))
 
 

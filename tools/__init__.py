@@ -1,1 +1,1 @@
-"""What the tests and examples run on: the engine, its provider, and a control plane, built from pinned Go modules."""
+"""Builds what the tests and examples run on (the engine, its provider, a control plane) from pinned Go modules."""

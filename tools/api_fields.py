@@ -1,10 +1,11 @@
-"""The fields of the types that manifests can carry: Kubernetes' own, from the OpenAPI document of the module that the
-control plane is built of, and those of CRDs whose objects are rendered. ``python -m tools.generate`` writes them to
-components/kubernetes/api_fields.json.
+"""Generates components/kubernetes/api_fields.json: the fields of the types that manifests can contain.
 
-A field's type is `string`, `integer`, `number`, `boolean`, `quantity`, `int-or-string`, `any`, the texts that it may be
-(`=Pods|Percent`) or another type's name, in `[]` for a list and in `{}` for a mapping; `!` in front marks a required
-field. A CRD's types are called after their place: `HTTPRoute.spec.rules`.
+Kubernetes' own types come from the OpenAPI document of the Go module from which the control plane is built, other types
+from the CRDs whose objects are rendered. ``python -m tools.generate`` writes the file.
+
+A field's type is `string`, `integer`, `number`, `boolean`, `quantity`, `int-or-string`, `any`, its allowed texts
+(`=Pods|Percent`) or the name of another type. `[]` around it means a list, `{}` a mapping; a leading `!` marks a
+required field. A CRD's types are named after their path: `HTTPRoute.spec.rules`.
 """
 
 from __future__ import annotations
@@ -34,13 +35,13 @@ ROOTS = (
     "PodSpec",
     "Volume",
 )
-"""PodSpec has a model; its fields and a container's are compared with the model's by a test."""
+"""PodSpec has a model; a test compares its fields and a container's with the model's."""
 _CRDS = {
     "gateway-api": ("config/crd/experimental/gateway.networking.k8s.io_httproutes.yaml", "v1"),
     "keda": ("config/crd/bases/keda.sh_scaledobjects.yaml", "v1alpha1"),
 }
-"""By the module of CRDs, the file of a kind that is rendered and its version. The Gateway API has more fields in its
-experimental channel, which a cluster may have."""
+"""Maps a CRD module to the file of the rendered kind and its version. The Gateway API's experimental channel has more
+fields, and a cluster may have it installed."""
 _BEHAVIOR = "ScaledObject.spec.advanced.horizontalPodAutoscalerConfig.behavior"
 _NARROWER = {
     ("HPAScalingPolicy", "type"): "!=Percent|Pods",
@@ -52,7 +53,7 @@ _NARROWER = {
     ("ScaledObject.spec.advanced.horizontalPodAutoscalerConfig.behavior.scaleUp", "selectPolicy"): "=Disabled|Max|Min",
     ("ScaledObject.spec.triggers", "metricType"): "=AverageValue|Utilization|Value",
 }
-"""Texts that an API takes although its schema doesn't list them."""
+"""Restrictions that an API enforces although its schema doesn't state them."""
 _SPECIAL = {"Quantity": "quantity", "IntOrString": "int-or-string", "Time": "string", "FieldsV1": "any"}
 
 
@@ -66,7 +67,7 @@ def definitions(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def api_fields(document: dict[str, Any], *, int32: str = "integer") -> dict[str, dict[str, str]]:
-    """The types that can be reached from the roots, by their short names; ``int32``: what short integers are called."""
+    """The types reachable from the roots, by their short names; ``int32`` is the name for 32-bit integers."""
     known = definitions(document)
     found: dict[str, dict[str, str]] = {}
     waiting = list(ROOTS)
@@ -96,7 +97,7 @@ def _type(rule: dict[str, Any], int32: str) -> str:
 
 
 def crd_fields() -> dict[str, dict[str, str]]:
-    """The types within the spec of each CRD, by their places."""
+    """The types within the spec of each CRD, by their paths."""
     found: dict[str, dict[str, str]] = {}
     for source in CRDS:
         if source.name in _CRDS:
@@ -111,7 +112,7 @@ def crd_fields() -> dict[str, dict[str, str]]:
 
 
 def _places(rule: dict[str, Any], place: str) -> Iterator[tuple[str, dict[str, str]]]:
-    """The type at a place and those within it."""
+    """The type at a path and the types within it."""
     required = rule.get("required", [])
     types: dict[str, str] = {}
     for field, item in sorted(rule["properties"].items()):
@@ -126,7 +127,7 @@ def _places(rule: dict[str, Any], place: str) -> Iterator[tuple[str, dict[str, s
 
 
 def _inner(rule: dict[str, Any]) -> Any:
-    """What a list, or a mapping of any keys, holds."""
+    """The schema of a list's items or of a mapping's values."""
     more = rule.get("additionalProperties")
     return rule.get("items") or (more if isinstance(more, dict) else None)
 
@@ -145,6 +146,6 @@ def _place_type(rule: dict[str, Any], place: str) -> str:
 
 
 def openapi() -> dict[str, Any]:
-    """The OpenAPI document of Kubernetes, as its Go module has it."""
+    """The OpenAPI document in Kubernetes' Go module."""
     folder = go_command.module_folder(f"k8s.io/kubernetes@v{KUBERNETES}", Path(__file__).parent)
     return json.loads((folder / "api/openapi-spec/swagger.json").read_text())

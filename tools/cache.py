@@ -1,4 +1,4 @@
-"""The cache folder that every clone on a machine shares: keys, locks, and folders that are complete or not there."""
+"""The cache folder that all clones on a machine share: keys, locks, and folders that are either complete or absent."""
 
 import fcntl
 import hashlib
@@ -10,13 +10,13 @@ from pathlib import Path
 
 
 def folder() -> Path:
-    """The cache of this project; follows the XDG rule that an empty variable counts as unset."""
+    """This project's cache folder; as in the XDG specification, an empty variable counts as unset."""
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "modelservices"
 
 
 def key(*facts: str, files: Path | None = None) -> str:
-    """A short hash of some facts and of all files of a folder, the same on every machine."""
+    """A short hash of some facts and of all files in a folder, the same on every machine."""
     digest = hashlib.sha256(repr(facts).encode())
     for file in sorted(files.iterdir()) if files else []:
         digest.update(repr((file.name, file.read_bytes())).encode())
@@ -25,7 +25,7 @@ def key(*facts: str, files: Path | None = None) -> str:
 
 @contextmanager
 def lock(name: str) -> Iterator[None]:
-    """Held by one process at a time; the kernel frees it when its holder dies."""
+    """Held by one process at a time; the kernel releases it when its holder dies."""
     locks = folder() / "locks"
     locks.mkdir(parents=True, exist_ok=True)
     with (locks / name).open("w") as handle:
@@ -35,10 +35,9 @@ def lock(name: str) -> Iterator[None]:
 
 @contextmanager
 def fill_once(final: Path) -> Iterator[Path | None]:
-    """Yields the folder to fill, or None when `final` is there already (perhaps since another process filled it).
+    """Yields the folder to fill, or None if `final` already exists (perhaps because another process filled it).
 
-    What is filled is renamed to `final` at the end, so that a broken or interrupted run leaves nothing that looks
-    finished.
+    The folder is renamed to `final` at the end, so a failed or interrupted run leaves nothing that looks finished.
     """
     with lock(final.name):
         if final.is_dir():

@@ -1,11 +1,11 @@
-"""A local Kubernetes control plane with simulated nodes, up in seconds: for tests and for trying the examples.
+"""A local Kubernetes control plane with simulated nodes, up in seconds, for tests and for trying the examples.
 
     python3 -m tools.control_plane start [--name NAME] [--crds all|none|LIST] [--controllers lws,jobset]
     python3 -m tools.control_plane stop  [--name NAME]
     python3 -m tools.control_plane status [--name NAME]
 
-`start` prints the path of a kubeconfig and leaves the processes running. Several can run side by side, each in a run
-folder of its own. Uses the standard library only.
+`start` prints the path of a kubeconfig and leaves the processes running. Several control planes can run side by side,
+each in its own run folder. Uses the standard library only.
 """
 
 import argparse
@@ -40,7 +40,7 @@ FURTHER_CRDS = tuple(crd_manifests.further_groups())
 
 @dataclass(frozen=True)
 class ControlPlane:
-    """A control plane in a run folder; leaving it as a context manager stops it."""
+    """A control plane in a run folder. Leaving the context manager stops it."""
 
     run_dir: Path
 
@@ -55,9 +55,9 @@ class ControlPlane:
         real_node: bool = False,
         progress: Progress = print,
     ) -> Self:
-        """Starts what is not running yet in this folder and returns when it can be used.
+        """Starts the parts that aren't running yet in this folder, and returns when the control plane is ready.
 
-        With ``real_node`` a kubelet runs pods in containers, and none are scheduled to the simulated nodes.
+        With ``real_node`` a kubelet runs pods in containers, and no pods are scheduled to the simulated nodes.
         """
         plane = cls(run_dir.absolute())
         binaries = toolchain.ensure(*CONTROL_PLANE, *with_controllers, progress=progress)
@@ -66,7 +66,7 @@ class ControlPlane:
             if plane.is_running() and plane.has_node() == real_node:
                 progress(f"control plane in {plane.run_dir} is running already")
             else:
-                core.stop(plane.run_dir)  # what a crash has left
+                core.stop(plane.run_dir)  # leftovers of a crash
                 if set(ALL_CRDS) <= set(crds):
                     store.seed(plane.run_dir, binaries, toolchain.crd_files(ALL_CRDS, progress), progress)
                 plane._start_core(binaries, volumes, Layout(plane.run_dir) if real_node else None, progress)
@@ -77,7 +77,7 @@ class ControlPlane:
         return plane
 
     def stop(self) -> None:
-        """Ends all processes, those that need others first; the run folder stays, for a restart or for its logs."""
+        """Stops all processes in reverse starting order; the run folder stays, for a restart or for its logs."""
         with self._alone():
             core.stop(self.run_dir)
 
@@ -91,7 +91,7 @@ class ControlPlane:
         return core.processes(self.run_dir)
 
     def is_running(self) -> bool:
-        """Whether every part runs and the API server answers."""
+        """Whether all parts run and the API server answers."""
         return all(process.pid() for process in self.processes()) and self.api().is_ready()
 
     def has_node(self) -> bool:
@@ -112,7 +112,7 @@ class ControlPlane:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Two launchers on one run folder take turns."""
+        """Makes launchers on the same run folder take turns."""
         self.run_dir.mkdir(parents=True, exist_ok=True)
         with (self.run_dir / "lock").open("w") as handle:
             fcntl.flock(handle, fcntl.LOCK_EX)
@@ -143,7 +143,6 @@ class ControlPlane:
 
 
 def _crd_groups(choice: str) -> tuple[str, ...]:
-    """The groups of CRDs that `--crds` means."""
     if choice in ("all", "none"):
         return ALL_CRDS if choice == "all" else ()
     return _checked(choice, (*ALL_CRDS, *FURTHER_CRDS), "group of CRDs")

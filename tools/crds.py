@@ -1,4 +1,4 @@
-"""Manifests that Go modules carry: CRDs and webhook registrations, copied once from the module cache."""
+"""CRDs and webhook registrations, copied once from Go modules in the module cache."""
 
 import re
 import shutil
@@ -9,16 +9,16 @@ from tools import cache, go_command
 from tools.versions import CRDS, FURTHER_CRDS, WEBHOOKS, ManifestSource
 
 _DESCRIPTION = re.compile(r"^( *)description: [^\s{].*\n(?:(?:\1 .*)?\n)*", re.MULTILINE)
-"""A description and its further lines; a property of that name has a mapping instead."""
+"""A description with its continuation lines; a property named `description` has a mapping instead."""
 
 
 def crd_groups() -> list[str]:
-    """The names of the groups of CRDs that a cluster has unless it is to have others."""
+    """The groups of CRDs that a cluster has by default."""
     return [source.name for source in CRDS]
 
 
 def further_groups() -> list[str]:
-    """The names of groups that are installed only where they are asked for."""
+    """The groups of CRDs that are installed only on request."""
     return [source.name for source in FURTHER_CRDS]
 
 
@@ -29,7 +29,7 @@ def crd_files(groups: Iterable[str], progress: Callable[[str], object]) -> list[
 
 
 def webhook_file(name: str, progress: Callable[[str], object]) -> Path:
-    """The webhook registrations that a controller needs, as its own project writes them."""
+    """A controller's webhook registrations, as its project publishes them."""
     return _ensure(progress) / "webhooks" / f"{name}.yaml"
 
 
@@ -49,7 +49,7 @@ def _ensure(progress: Callable[[str], object]) -> Path:
 
 
 def copy_crds(source: ManifestSource, target: Path) -> None:
-    """Writes the CRDs of a source into a new folder, a file each."""
+    """Writes the CRDs of a source into a new folder, one file each."""
     target.mkdir(parents=True)
     origin = _origin(source)
     for file in [origin] if origin.is_file() else origin.glob("*.yaml"):
@@ -59,18 +59,17 @@ def copy_crds(source: ManifestSource, target: Path) -> None:
 
 
 def crd_documents(text: str) -> list[tuple[str, str]]:
-    """(name, document) of each CRD in a YAML stream; the API server reads YAML, so only the name is looked up."""
+    """(name, document) of each CRD in a YAML stream. Only the name is extracted: the API server parses the YAML."""
     documents = [part for part in re.split(r"^---\s*$", text, flags=re.MULTILINE) if "\nkind: Custom" in f"\n{part}"]
     return [(_found(r"^metadata:\n(?:[ ].*\n)*?  name: (\S+)$", document), document) for document in documents]
 
 
 def without_descriptions(document: str) -> str:
-    """A CRD without its fields' descriptions: two thirds of it, which every client would read at every command."""
+    """A CRD without field descriptions: they are two thirds of it, and each client reads it at each command."""
     return _DESCRIPTION.sub("", document)
 
 
 def _kind(document: str) -> str:
-    """The kind that a CRD defines."""
     return _found(r"^  names:\n(?:    .*\n)*?    kind: (\S+)$", document)
 
 

@@ -1,4 +1,4 @@
-"""Default images of the families, and the releases that the tables know: a default that moves brings its data along."""
+"""The families' default images, checked against the known releases: a new default needs its release's data."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LAUNCHES = [
 
 
 def default_images() -> Iterator[str]:
-    """The default images of LLMKube's engines, and those of OtterScale's and KServe's settings."""
+    """The default images of LLMKube's engines and of OtterScale's and KServe's settings."""
     for engine in ENGINES:
         yield from {engine.default_image(Launch({}, engine.port, gpu=gpu)) for gpu in _LAUNCHES} - {""}
     for settings in (DefaultImages(), ImageSettings()):
@@ -30,7 +30,7 @@ def default_images() -> Iterator[str]:
 
 
 def images_without_data() -> Iterator[str]:
-    """A sentence for each default image of whose release nothing is known, or that names none."""
+    """A sentence for each default image whose release is unknown or missing."""
     tools: list[Tool] = [*ENGINES, *COMPANIONS]
     for image in sorted(set(default_images())):
         tool = next((tool for tool in tools if tool.is_in(image)), None)

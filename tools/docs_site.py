@@ -1,4 +1,4 @@
-"""A hook of mkdocs: links from the docs to files of the repository that are not on the site are shown as their path."""
+"""An mkdocs hook: shows links from the docs to repository files outside the site as plain paths."""
 
 import re
 from typing import Any

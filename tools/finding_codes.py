@@ -1,4 +1,4 @@
-"""The registry of findings, ``components/findings.tsv``, and the table that docs/serving.md makes of it."""
+"""The registry of findings, ``components/findings.tsv``, and its table in docs/serving.md."""
 
 import re
 from pathlib import Path
@@ -9,7 +9,7 @@ _FILE = Path(__file__).parents[1] / "components/findings.tsv"
 
 
 class Code(NamedTuple):
-    """What one code says. ``page`` is the page of docs/ about it."""
+    """A row of the registry; ``page`` is the code's page of docs/."""
 
     severity: str
     page: str
@@ -17,13 +17,13 @@ class Code(NamedTuple):
 
 
 def codes() -> dict[str, Code]:
-    """Code to its row, as the file has them."""
+    """Maps each code to its row."""
     lines = [line.split("\t") for line in _FILE.read_text().splitlines() if line and not line.startswith("#")]
     return {code: Code(*rest) for code, *rest in lines}
 
 
 def with_codes(page: str) -> str:
-    """A page of the docs with its table of all codes made anew."""
+    """A page of the docs with its table of codes regenerated."""
     rows = [
         f"| `{code}` | {row.severity} | {row.sentence} | [{row.page.removesuffix('.md')}]({row.page}) |\n"
         for code, row in codes().items()

@@ -1,11 +1,12 @@
-"""Regenerates what stands in the repository but is made by the program: schemas, the types of arguments, the examples'
-rendered output, OME's keys, and the parts of docs between ``<!-- generated: COMMAND -->`` and ``<!-- end -->``, which
-show what a command prints.
+"""Regenerates the generated files of the repository, or checks that they are up to date.
+
+They are schemas, the types of arguments, the examples' rendered output, OME's keys, and the parts of docs between
+``<!-- generated: COMMAND -->`` and ``<!-- end -->``, which show a command's output.
 
 python -m tools.generate           write them
-python -m tools.generate --check   fail with a diff where one is out of date
+python -m tools.generate --check   fail with a diff if one is out of date
 
-Both fail where a default image moved and the table of its program's releases did not.
+Both fail if a default image has changed and its program's table of releases has not.
 """
 
 from __future__ import annotations
@@ -39,11 +40,11 @@ REPOSITORY = Path(__file__).parent.parent
 PART = re.compile(r"(<!-- generated: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 PICTURE = re.compile(r"(<!-- generated: picture ?(\w*) -->\n).*?(<!-- end -->)", re.DOTALL)
 LANGUAGES = {"graph": "mermaid", "render": "yaml"}
-"""Command to the language of what it prints."""
+"""Maps a command to the language of its output."""
 
 
 def generated() -> Iterator[tuple[Path, str]]:
-    """Each generated file of the repository and what it should say."""
+    """Each generated file of the repository and its up-to-date text."""
     document = openapi()
     yield TARGET, _json({**api_fields(document), **crd_fields()})
     yield from kubernetes_modules(document)
@@ -66,7 +67,7 @@ def _json(value: object) -> str:
 
 
 def with_parts(page: str) -> str:
-    """A page of the docs with its generated parts made anew."""
+    """A page of the docs with its generated parts regenerated."""
     return PART.sub(_part, page)
 
 
@@ -77,7 +78,7 @@ def _part(match: re.Match[str]) -> str:
 
 
 def _printed(arguments: list[str]) -> str:
-    """What a command prints, as a user would get it. Ends with what is wrong when the command fails."""
+    """A command's output, as a user would see it. Exits with the problems if the command fails."""
     output, problems = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(output), contextlib.redirect_stderr(problems):
         code = components(arguments)

@@ -15,17 +15,17 @@ MODULES = Path(__file__).parent / "go"
 
 
 def key(tool: Tool) -> str:
-    """Changes when the module's files or the tool's row change; the Go version is left out: no need to rebuild."""
+    """Changes with the module's files or the tool's row, but not with the Go version: that needs no rebuild."""
     return cache.key(repr(tool), files=MODULES / tool.module)
 
 
 def built_folder(tool: Tool) -> Path:
-    """Where the tool is, or will be once it is built."""
+    """The folder of the tool, which may not be built yet."""
     return cache.folder() / f"{tool.name}-{key(tool)}"
 
 
 def build(tool: Tool, progress: Progress) -> Path:
-    """The folder with the tool's binary and the files that belong beside it."""
+    """The folder with the tool's binary and its accompanying files."""
     final = built_folder(tool)
     if final.is_dir():  # the usual case needs neither Go nor a lock
         return final
@@ -36,7 +36,7 @@ def build(tool: Tool, progress: Progress) -> Path:
 
 
 def _compile(tool: Tool, folder: Path, progress: Progress) -> None:
-    """Builds in a copy of the module, where generated files may be added and the Go command may write."""
+    """Builds in a copy of the module, where files can be added and the Go command can write."""
     go_command.check(MODULES / tool.module, tool.name)
     progress(f"building {tool.name} {tool.version} …")
     started = time.monotonic()

@@ -1,4 +1,4 @@
-"""The Go command: whether it is there and new enough, and how it is called."""
+"""The Go command: checks that it is present and new enough, and runs it."""
 
 import json
 import os
@@ -11,17 +11,17 @@ _TAIL = 30
 
 
 class ToolchainError(Exception):
-    """Says in a sentence what is wrong and what to do about it."""
+    """A sentence about what is wrong and what to do about it."""
 
 
 def numbers(version: str) -> tuple[int, ...]:
-    """A version's numbers for comparing: `go1.26.8` and `v1.26.8` are (1, 26, 8)."""
+    """The version's numbers for comparisons: `go1.26.8` and `v1.26.8` are (1, 26, 8)."""
     found = re.search(r"\d+(?:\.\d+)*", version)
     return tuple(int(part) for part in found.group().split(".")) if found else ()
 
 
 def needed_version(module: Path) -> str:
-    """The Go version that a module asks for in its go.mod."""
+    """The Go version that a module requires in its go.mod."""
     found = re.search(r"^go (\S+)$", (module / "go.mod").read_text(), re.MULTILINE)
     if not found:
         raise ToolchainError(f"{module / 'go.mod'} has no go line")
@@ -29,7 +29,7 @@ def needed_version(module: Path) -> str:
 
 
 def check(module: Path, purpose: str) -> None:
-    """Refuses a missing or too old Go before a long build does so in the middle."""
+    """Raises ToolchainError for a missing or outdated Go, before a long build fails halfway."""
     needed = needed_version(module)
     advice = f"install Go {needed} or newer, or put {purpose} on PATH"
     if not shutil.which("go"):
@@ -40,9 +40,9 @@ def check(module: Path, purpose: str) -> None:
 
 
 def run(arguments: list[str], folder: Path, *, in_c: bool = False) -> str:
-    """The output of a Go command, run so that a user's own Go settings can't change the result.
+    """The output of a Go command, independent of the user's own Go settings.
 
-    ``in_c``: parts that are written in C are compiled too.
+    ``in_c``: parts written in C are compiled as well.
     """
     environment = os.environ | {
         "GOTOOLCHAIN": "local",
@@ -58,7 +58,8 @@ def run(arguments: list[str], folder: Path, *, in_c: bool = False) -> str:
 
 
 def module_folder(module: str, folder: Path, checksum: str = "") -> Path:
-    """Where a module's files are, downloaded if need be; `module` names a version, else the go.mod in folder does."""
+    """The folder of a module's files, downloaded if necessary. The version is in `module`, or otherwise in the folder's
+    go.mod."""
     details = json.loads(run(["mod", "download", "-json", module], folder))
     if checksum and details["Sum"] != checksum:
         raise ToolchainError(f"{module} has the checksum {details['Sum']}, but {checksum} is pinned.")

@@ -1,4 +1,4 @@
-"""The tables of docs/kserve.md that are made from the program: who gets which label."""
+"""Generates the tables of docs/kserve.md: which objects get which labels and annotations."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _PLACES = ("decode workload", "decode pods", "prefill workload", "prefill pods",
 
 
 def with_tables(page: str) -> str:
-    """A page of the docs with these tables made anew."""
+    """A page of the docs with these tables regenerated."""
     return _PART.sub(lambda match: f"{match[1]}{_TABLES[match[2]]()}{match[3]}", page)
 
 
 def who_gets_what() -> str:
-    """Each source of labels and annotations and what of it reaches the objects and pods."""
+    """Each source of labels and annotations, and which of them reach the objects and pods."""
     rows = (
         [f"`{rule.source}.{field}`", *(_reaching(rule, place, prefixes) for place in _PLACES)]
         for rule in RULES
@@ -54,7 +54,7 @@ def _place(target: str) -> str:
 
 
 def owned_labels() -> str:
-    """The labels that this program gives each kind of object, beside name and part-of."""
+    """The labels that this program adds to each kind of object, besides name and part-of."""
     rows = ([target, *_owned(target)] for target in TARGETS)
     return table(["on", f"`{COMPONENT}`", f"`{SERVING}`", f"`{ROLE}`"], rows)
 

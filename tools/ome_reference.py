@@ -1,4 +1,4 @@
-"""What is generated from OME's vocabulary: the constants in ``keys.py`` and the tables of keys in the docs.
+"""Generates the constants in ``keys.py`` and the docs' tables of keys from OME's vocabulary.
 
 ``python -m tools.generate`` writes both.
 """
@@ -25,7 +25,7 @@ _TYPES = {"label": "LabelKey", "annotation": "AnnotationKey"}
 
 
 def constant(key: str) -> str:
-    """``serving.ome.io/model`` as ``SERVING_MODEL``, ``ome.io/deploymentMode`` as ``DEPLOYMENT_MODE``."""
+    """``serving.ome.io/model`` becomes ``SERVING_MODEL``, ``ome.io/deploymentMode`` becomes ``DEPLOYMENT_MODE``."""
     domain, _, name = key.partition("/")
     prefix = {"ome.io": "", "autoscaling.knative.dev": "knative_"}.get(domain, domain.partition(".")[0] + "_")
     return (prefix + re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)).replace("-", "_").upper()
@@ -48,7 +48,7 @@ def _constant(entry: Entry) -> str:
 
 
 def reference() -> str:
-    """The tables of keys for the docs: one for each category."""
+    """The docs' tables of keys, one for each category."""
     lines: list[str] = []
     heading = ""
     for entry in vocabulary().entries.values():
@@ -73,18 +73,16 @@ def reference() -> str:
 
 
 def _on_other_families(entry: Entry) -> str:
-    """What a key does on a service that is not of OME."""
     return (entry.other_families or "The same.") if entry.belongs_on("InferenceService") else "A finding, `wrong-kind`."
 
 
 def _marks(entry: Entry) -> str:
-    """What is special about a key."""
     marks = {"always": " (identity)", "warn": " (change with care)", "never": ""}[entry.identity]
     return marks + (" (many values)" if entry.many else "")
 
 
 def _value(entry: Entry) -> str:
-    """The type of a value, short: its values, bounds or an example."""
+    """A value's type in short: its choices, bounds or an example."""
     rule = entry.value
     example = f"e.g. `{entry.examples[0]}`"
     if rule["type"] == "enum":
@@ -99,7 +97,7 @@ def _value(entry: Entry) -> str:
 
 
 def with_reference(page: str) -> str:
-    """A page of the docs with its tables of keys written anew, if it has some."""
+    """A page of the docs with its tables of keys regenerated, if it has any."""
     head, begin, rest = page.partition(BEGIN)
     tail = rest.partition(END)[2]
     return f"{head}{BEGIN}\n\n{reference()}\n{END}{tail}" if begin else page

@@ -1,4 +1,4 @@
-"""What the user has installed already: it wins over what we would build."""
+"""Tools that the user has installed; they take precedence over built ones."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ from tools.versions import TOOLS, Tool
 
 
 def find(tool: Tool) -> Path | None:
-    """The tool on PATH, if its whole suite is there and new enough."""
+    """The tool on PATH, if its whole suite is present and new enough."""
     if tool.suite and suite_is_there(tool.suite):
         return _executable(tool.name)
     if tool.comes_with and suite_is_there(tool.comes_with):
@@ -20,12 +20,12 @@ def find(tool: Tool) -> Path | None:
 
 
 def is_left_to_suite(tool: Tool) -> bool:
-    """Whether an installed suite brings this tool along (an installed engine fetches its own plugins)."""
+    """Whether an installed suite provides this tool (an installed engine fetches its own plugins)."""
     return bool(tool.comes_with) and suite_is_there(tool.comes_with)
 
 
 def suite_is_there(suite: str) -> bool:
-    """All or nothing: parts of different origin would have to fit each other by luck."""
+    """Whether PATH has all tools of a suite; parts of different origins might not fit together."""
     return all(_is_usable(tool) for tool in TOOLS if tool.suite == suite)
 
 
@@ -35,7 +35,7 @@ def _is_usable(tool: Tool) -> bool:
 
 
 def _executable(name: str) -> Path | None:
-    """Leaves out our own cache, which stands on PATH in a shell that has evaluated `toolchain env`."""
+    """The tool on PATH, but not from our own cache, which is on PATH in a shell that has evaluated `toolchain env`."""
     ours = str(cache.folder())
     folders = [entry for entry in os.environ.get("PATH", "").split(os.pathsep) if not entry.startswith(ours)]
     found = shutil.which(name, path=os.pathsep.join(folders))

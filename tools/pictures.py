@@ -2,8 +2,8 @@
 
     python -m tools.pictures        the terminal of a real preview, into docs/pictures/preview.svg
 
-The way from a manifest to the cluster is drawn by `make generate`. The terminal is not: it takes a local control plane
-and the engine, applies the stack that `modelservices init` makes, edits it, and pictures what `pulumi preview` prints.
+`make generate` draws the diagrams. It doesn't draw the terminal, which takes a local control plane and the engine: this
+program applies the stack that `modelservices init` makes, edits it, and draws the output of `pulumi preview`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _COLUMNS = 118
 
 
 def way() -> str:
-    """The way from a manifest to the cluster, as a Mermaid picture of the families that there are."""
+    """A Mermaid diagram of the way from a manifest to the cluster, with all families."""
     families = " · ".join(_NAMES.get(family.folder, "Inference Extension") for family in FAMILIES)
     return f"""```mermaid
 flowchart LR
@@ -42,7 +42,7 @@ flowchart LR
 
 
 def node() -> str:
-    """A real node beside the local control plane, as a Mermaid picture."""
+    """A Mermaid diagram of a real node beside the local control plane."""
     return f"""```mermaid
 flowchart LR
   up["make up NODE=real"] --> plane
@@ -62,11 +62,11 @@ flowchart LR
 
 
 PICTURES = {"": way, "node": node}
-"""What each generated picture of README.md is called, and what draws it."""
+"""Maps the name of each generated picture to the function that draws it."""
 
 
 def terminal() -> str:
-    """What `pulumi preview` prints after an edit of a running stack, as SVG."""
+    """The output of `pulumi preview` after an edit of a running stack, as SVG."""
     from tools import program
     from tools.control_plane import ControlPlane
 

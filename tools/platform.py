@@ -1,4 +1,4 @@
-"""What a platform has before a stack comes, made on a local control plane: namespaces and objects only read."""
+"""Creates a platform's existing objects on a local control plane: namespaces, and objects that a stack only reads."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ PLURALS = {
     "PersistentVolumeClaim": "persistentvolumeclaims",
     "ServiceAccount": "serviceaccounts",
 }
-"""The kinds that are made; others that a manifest may show (a Pod, a Deployment) are a workload's own."""
+"""The kinds that are created; other kinds in manifests (a Pod, a Deployment) belong to workloads."""
 
 
 def prepare(api: Api, plan: StackPlan) -> None:
-    """Make the namespaces of a stack and the existing objects that its manifests show."""
+    """Create a stack's namespaces and the existing objects in its manifests."""
     api.apply_all((f"/api/v1/namespaces/{name}", _namespace(name)) for name in plan.namespaces())
     api.apply_all((_path(manifest), _document(manifest)) for manifest in plan.existing if manifest.kind in PLURALS)
 

@@ -1,10 +1,10 @@
-"""Runs this repository's Pulumi program: on the cluster that is given, else on a local control plane of its own.
+"""Runs this repository's Pulumi program, on a given cluster or on a local control plane.
 
     python -m tools.program up|preview|down|status [--stack dev]
 
-A cluster is given by KUBECONFIG, or by `kubernetes:context` or `kubernetes:kubeconfig` in the stack's file: then this
-is plain `pulumi` in the repository's folder, with the user's backend. It says which cluster that is, and `up` and
-`down` show what they would do and ask first; YES=1 answers. Otherwise everything lives below `.run/`: a control plane
+KUBECONFIG, or `kubernetes:context` or `kubernetes:kubeconfig` in the stack's file, selects a given cluster. This is
+then plain `pulumi` in the repository's folder, with the user's backend. It prints which cluster that is; `up` and
+`down` show their changes and ask first, unless YES=1 is set. Otherwise everything is below `.run/`: a control plane
 with simulated nodes for each stack, a project folder that points to this program, its state, and stand-ins for the
 config secrets. Runs in the virtual environment.
 """
@@ -38,15 +38,16 @@ PULUMI = {
     "preview": ["preview", "--diff", "--suppress-outputs"],
     "down": ["destroy"],
 }
-"""What each command runs. An update has its preview first: a policy's finding then comes before any change."""
+"""The engine's arguments for each command. An update includes a preview, so that policy findings come before any
+change."""
 CHANGES = ("up", "down")
 SETTINGS = {"preview": {"PULUMI_SKIP_CHECKPOINTS": "true"}}
-"""A preview has no state to keep: written at each step, it would take most of the time of a large stack."""
+"""A preview has no state to keep; writing it at each step would take most of a large stack's time."""
 POLICY = REPOSITORY / "policy"
 
 
 def main() -> int:
-    """The command line: the exit code of what was run; 1 with the reason on stderr where nothing could be."""
+    """Runs the command line; returns the command's exit code, or 1 with the reason on stderr if it can't run."""
     arguments = _arguments()
     os.chdir(REPOSITORY)
     try:
@@ -71,7 +72,7 @@ def _cluster_is_given(stack: str) -> bool:
 
 
 class NotAsked(Exception):
-    """Nobody is there to be asked whether a cluster may be changed."""
+    """No user is present to confirm a change of the cluster."""
 
 
 def _run_on_given_cluster(command: str, stack: str) -> int:
@@ -90,7 +91,7 @@ def _is_yes() -> bool:
 
 
 def _cluster(stack: str) -> str:
-    """The cluster as its user knows it: the context and the API server's address."""
+    """The cluster as its user knows it: its context and the API server's address."""
     kubeconfig, context = cluster_config(stack, REPOSITORY)
     try:
         found = yaml.safe_load(kubeconfig or Path(os.environ["KUBECONFIG"].split(os.pathsep)[0]).read_text())
@@ -103,7 +104,7 @@ def _cluster(stack: str) -> str:
 
 
 def plane_of(stack: str) -> Path:
-    """The run folder of a stack's own control plane: stacks name the same namespaces and objects."""
+    """The run folder of a stack's own control plane, as stacks use the same namespaces and names."""
     return RUN / f"local-{stack}"
 
 
@@ -131,9 +132,9 @@ def _run(command: str, stack: str, project: Path, environment: dict[str, str], *
 
 
 def policy_flags(stack: str) -> list[str]:
-    """What makes the engine keep to the policy pack. Raises InvalidManifests where the pack's config is wrong.
+    """The engine's flags for the policy pack. Raises InvalidManifests if the pack's config is wrong.
 
-    An installed engine starts the folder; one that was built from modules can start a program only.
+    An installed engine starts the pack's folder; one built from modules can only start a program.
     """
     pack = POLICY if on_path.suite_is_there("engine") else POLICY / "run"
     own = POLICY / f"config.{stack}.json"
@@ -150,7 +151,7 @@ def _pulumi(arguments: list[str], project: Path, environment: dict[str, str], *,
 
 
 def engine(kubeconfig: Path | None) -> dict[str, str]:
-    """The environment of the engine. Its language host finds our Python packages through PATH."""
+    """The environment of the engine, whose language host finds our Python packages through PATH."""
     own = toolchain.engine_environment(progress=say)
     path = os.pathsep.join([str(Path(sys.executable).parent), own["PATH"]])
     cluster = {"KUBECONFIG": str(kubeconfig)} if kubeconfig else {}
@@ -158,15 +159,15 @@ def engine(kubeconfig: Path | None) -> dict[str, str]:
 
 
 def local_backend() -> dict[str, str]:
-    """The engine's state and passphrase, in files of this checkout."""
+    """Keeps the engine's state and passphrase in files of this checkout."""
     state = RUN / "state"
     state.mkdir(parents=True, exist_ok=True)
     passphrase = RUN / "passphrase"
     if not passphrase.exists():
         passphrase.touch(mode=0o600)
         passphrase.write_text(secrets.token_hex(16))
-    # Without `metadata=skip` each checkpoint has a second file, and a killed run that left that half written ends in a
-    # stack that can't be loaded.
+    # Without `metadata=skip` each checkpoint has a second file; if a run is killed while writing it, the stack can't be
+    # loaded any more.
     return {
         "PULUMI_BACKEND_URL": f"file://{state}?metadata=skip",
         "PULUMI_CONFIG_PASSPHRASE_FILE": str(passphrase),
@@ -174,7 +175,7 @@ def local_backend() -> dict[str, str]:
 
 
 def _project(stack: str, plan: StackPlan, environment: dict[str, str]) -> Path:
-    """A project folder for the local stack: its salt and stand-in secrets stay out of the repository's files."""
+    """A project folder for the local stack, which keeps its salt and stand-in secrets out of the repository's files."""
     folder = RUN / "project"
     folder.mkdir(parents=True, exist_ok=True)
     project = yaml.safe_load((REPOSITORY / "Pulumi.yaml").read_text())
@@ -194,7 +195,7 @@ def _project(stack: str, plan: StackPlan, environment: dict[str, str]) -> Path:
 
 
 def say(line: str) -> None:
-    """A line of progress."""
+    """Print a progress line to stderr."""
     print(line, file=sys.stderr, flush=True)
 
 

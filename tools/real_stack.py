@@ -1,10 +1,10 @@
-"""The stack that `modelservices init` makes, with a tiny model, on a local control plane with a real node.
+"""Runs the stack of `modelservices init` with a tiny model on a real node.
 
     python -m tools.real_stack up|preview|down|status
 
-`make up NODE=real` runs it: the pod downloads the model from the node and serves it. `up` ends with the status table
-and the answer to a question, `down` with the end of the node. Everything lives below `.run/`. Runs in the virtual
-environment, as root.
+`make up NODE=real` calls it: on a local control plane with a real node, the pod downloads the model from the node and
+serves it. `up` ends with the status table and the answer to a question; `down` also removes the node. Everything is
+below `.run/`. Runs in the virtual environment, as root.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ _PULUMI = {
     "down": ["destroy", "--yes", "--skip-preview"],
 }
 _THEN = {"up": ("status", "smoke"), "status": ("status",)}
-"""The product's own commands that follow."""
+"""The `modelservices` commands that follow a command."""
 
 
 def main() -> int:
-    """The command line: the exit code of what was run; 1 with the reason on stderr where nothing could be."""
+    """Runs the command line; returns the command's exit code, or 1 with the reason on stderr if it can't run."""
     parser = argparse.ArgumentParser(prog="python -m tools.real_stack", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("command", choices=[*_PULUMI, "status"])
     command = parser.parse_args().command
@@ -87,14 +87,14 @@ def _is_ready(conditions: list[dict[str, str]]) -> bool:
 
 
 def project(folder: Path) -> Path:
-    """The example in a folder of its own, with a model that is served on the node."""
+    """A copy of the example, with a model that the node serves."""
     here = f"source: http://{ADDRESS}:{FILES_PORT}/{MODEL}"
     for file in filter(Path.is_file, example().rglob("*")):
         target = folder / file.relative_to(example())
         target.parent.mkdir(parents=True, exist_ok=True)
         text = file.read_text()
         known = target.read_text() if target.exists() else ""
-        salt = re.search(r"^encryptionsalt: .*\n", known, re.MULTILINE)  # by which the engine knows its passphrase
+        salt = re.search(r"^encryptionsalt: .*\n", known, re.MULTILINE)  # the engine verifies the passphrase with it
         target.write_text(re.sub(r"source: http\S+", here, text) + (salt[0] if salt else ""))
     return folder
 

@@ -1,11 +1,11 @@
-"""Builds a release and checks it as users get it.
+"""Builds a release and tests it as users would install it.
 
     python -m tools.release build [--output dist]            wheel and sdist, and the release notes of this version
     python -m tools.release check [--python PYTHON]… [--kubernetes VERSION]
                                                              install the wheel in a fresh environment and try it
 
-``check`` takes the wheel from ``dist``. Without ``--python`` it is this interpreter, without ``--kubernetes`` the
-newest release of pulumi-kubernetes in the range. Nothing is uploaded.
+``check`` takes the wheel from ``dist``. The default for ``--python`` is this interpreter, for ``--kubernetes`` the
+newest allowed release of pulumi-kubernetes. Nothing is uploaded.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _BUILD = "import sys; to = sys.argv[1]; from setuptools import build_meta as b; 
 
 
 class ReleaseError(Exception):
-    """The release can't be made; says why in one sentence."""
+    """A sentence about why the release can't be made."""
 
 
 def version() -> str:
@@ -39,7 +39,7 @@ def version() -> str:
 
 
 def notes(changelog: str, release: str) -> str:
-    """The release notes: the changelog's section of the release, else the one of what is unreleased."""
+    """The release notes: the changelog's section of the release, or otherwise its Unreleased section."""
     sections = dict(re.findall(r"^## (\S+).*?\n(.*?)(?=^## |\Z)", changelog, re.MULTILINE | re.DOTALL))
     text = sections.get(release, sections.get("Unreleased", "")).strip()
     if not text:
@@ -50,7 +50,7 @@ def notes(changelog: str, release: str) -> str:
 
 
 def build(output: Path) -> None:
-    """Wheel, sdist and notes in a folder, from what is committed."""
+    """Writes wheel, sdist and notes into a folder, from the committed files."""
     output.mkdir(parents=True, exist_ok=True)
     (output / f"notes-{version()}.md").write_text(notes((REPOSITORY / "CHANGELOG.md").read_text(), version()))
     with tempfile.TemporaryDirectory() as folder:
@@ -65,21 +65,21 @@ def build(output: Path) -> None:
 
 
 def _same_files(wheel: Path, from_sdist: Path) -> None:
-    """Whoever builds from the sdist gets the wheel."""
+    """Checks that a wheel built from the sdist has the same files."""
     one, two = (set(zipfile.ZipFile(path).namelist()) for path in (wheel, from_sdist))
     if one != two:
         raise ReleaseError(f"wheel and sdist differ: {', '.join(sorted(one ^ two)[:10])}")
 
 
 def check(wheel: Path, python: str, kubernetes: str | None) -> None:
-    """Install the wheel with its dependencies in a fresh environment, and use it as a newcomer does."""
+    """Install the wheel with its dependencies in a fresh environment, and use it like a newcomer."""
     with tempfile.TemporaryDirectory() as text:
         folder = Path(text)
         _run([python, "-m", "venv", "--without-pip", str(folder / "venv")])
         own = folder / "venv/bin"
         wanted = [f"pulumi-kubernetes=={kubernetes}"] if kubernetes else []
         pip = [sys.executable, "-m", "pip", "--python", str(own / "python"), "--disable-pip-version-check"]
-        # Of all that is installed little is imported, which then compiles it.
+        # Little of what is installed is imported, and the import compiles it.
         pip += ["install", "--quiet", "--no-compile"]
         _run([*pip, f"modelservices[policy] @ {wheel.absolute().as_uri()}", "pytest", *wanted])
         _run([str(own / "modelservices"), "init", "models"], folder)

@@ -1,4 +1,4 @@
-"""A GGUF file of random weights, loaded in a moment: what it says means nothing, all else is real."""
+"""Writes a GGUF file of random weights that loads in a moment; its answers are meaningless, everything else is real."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import numpy
 from gguf import GGUFWriter, TokenType
 
 WIDTH = 64
-"""Two heads of 32: a multiple of the blocks that quantized caches are made of."""
+"""Two heads of 32, a multiple of the block size of quantized caches."""
 _CONTEXT = 4096
 _TEMPLATE = "{% for message in messages %}{{ message.role }}: {{ message.content }}\n{% endfor %}assistant:"
 _SPECIAL = [(b"<unk>", TokenType.UNKNOWN), (b"<s>", TokenType.CONTROL), (b"</s>", TokenType.CONTROL)]
@@ -14,11 +14,11 @@ _BYTES = [(f"<0x{value:02X}>".encode(), TokenType.BYTE) for value in range(256)]
 _TOKENS = [*_SPECIAL, *_BYTES]
 
 _UNPRINTABLE = [index for index in range(len(_TOKENS)) if not 0x20 <= index - len(_SPECIAL) < 0x7F]
-"""Tokens that are never drawn: half a character of UTF-8 is no text, with which the server ends a stream."""
+"""Tokens that are never sampled: on a partial UTF-8 character the server ends a stream."""
 
 
 def write_tiny_model(path: Path, name: str = "tiny") -> None:
-    """Writes a Llama of one layer whose tokens are single bytes, with a chat template."""
+    """Writes a one-layer Llama model with single-byte tokens and a chat template."""
     writer = GGUFWriter(path, "llama")
     writer.add_name(name)
     writer.add_context_length(_CONTEXT)
@@ -53,10 +53,10 @@ def _tensors() -> dict[str, tuple[int, ...]]:
 
 
 def _weights(tensor: str, shape: tuple[int, ...]) -> numpy.ndarray:
-    """The same for the same tensor, on every machine."""
+    """Weights of a tensor, deterministic and the same on every machine."""
     numbers = numpy.random.default_rng(list(tensor.encode()))
     weights = numbers.standard_normal(shape, dtype=numpy.float32) * 0.1
-    # The first number of a state is large whatever comes before, and the last layer weighs tokens by it.
+    # The first number of each hidden state is always large, and the last layer weights tokens by it.
     if tensor == "token_embd.weight":
         weights[:, 0] = 4
     if tensor == "output_norm.weight":

@@ -1,11 +1,11 @@
-"""The tools that tests and examples run on: taken from PATH, else built once into the user's cache.
+"""The tools for tests and examples, taken from PATH or built once into the user's cache.
 
-    python3 -m tools.toolchain build [NAME…]   all of them, or those named
-    python3 -m tools.toolchain path NAME       where a tool is (built first if need be)
+    python3 -m tools.toolchain build [NAME…]   all of them, or the named ones
+    python3 -m tools.toolchain path NAME       the path of a tool (built first if necessary)
     python3 -m tools.toolchain env             shell exports for running the engine
-    python3 -m tools.toolchain list            what there is and where it would come from
+    python3 -m tools.toolchain list            all tools and where they come from
 
-Uses the standard library only: it runs before there is a virtual environment.
+Uses the standard library only, because it runs before the virtual environment exists.
 """
 
 import argparse
@@ -23,12 +23,12 @@ Progress = Callable[[str], object]
 
 
 def ensure(*names: str, progress: Progress = print) -> dict[str, Path]:
-    """Where each tool is, built if need be. A plugin that an installed engine fetches by itself is left out."""
+    """Each tool's path, built if necessary. Plugins that an installed engine fetches by itself are left out."""
     return {tool.name: path for tool in map(tool_named, names) if (path := _ensure(tool, progress))}
 
 
 def engine_environment(progress: Progress = print) -> dict[str, str]:
-    """What to add to the environment of a program that runs `pulumi`; backend and passphrase are the caller's."""
+    """Environment variables for a program that runs `pulumi`; the caller sets backend and passphrase."""
     ensure("pulumi", "pulumi-language-python", "pulumi-resource-kubernetes", progress=progress)
     settings = {"PULUMI_SKIP_UPDATE_CHECK": "true"}
     if on_path.suite_is_there("engine"):
@@ -37,12 +37,12 @@ def engine_environment(progress: Progress = print) -> dict[str, str]:
 
 
 def crd_files(groups: Iterable[str] | None = None, progress: Progress = print) -> list[Path]:
-    """The CRDs of the named groups, or of all."""
+    """The CRDs of the named groups, by default of all."""
     return crds.crd_files(crds.crd_groups() if groups is None else groups, progress)
 
 
 def tool_named(name: str) -> Tool:
-    """The row of a tool. Raises ToolchainError where there is none."""
+    """The row of a tool. Raises ToolchainError for an unknown name."""
     for tool in TOOLS:
         if tool.name == name:
             return tool

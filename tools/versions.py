@@ -1,12 +1,12 @@
-"""Which tools there are and in which version: the only place where that is said in Python.
+"""The tools and their versions: the only place in Python that states them.
 
-The Go modules in `tools/go/<module>` pin the same versions for the Go command; a unit test holds the two together.
+The Go modules in `tools/go/<module>` pin the same versions for the Go command; a unit test compares the two.
 """
 
 from dataclasses import dataclass
 
 PULUMI = "3.276.0"
-LANGUAGE_PYTHON = "3.79.0"  # the last one that is part of the SDK's Go module; later ones are not published as one
+LANGUAGE_PYTHON = "3.79.0"  # the last one in the SDK's Go module; later ones are not published as a Go module
 LANGUAGE_NODEJS = "3.68.0"  # likewise; programs with a current Node.js SDK run on it
 LANGUAGE_GO = "3.66.0"  # likewise
 LANGUAGE_JAVA = "1.12.0"
@@ -36,12 +36,12 @@ _KUBERNETES_STAMP = "k8s.io/component-base/version"
 
 @dataclass(frozen=True)
 class CopiedFile:
-    """A file of the built package's own Go module that goes with the tool: into its source, or beside its binary."""
+    """A file from the built package's Go module that the tool needs, in its source or beside its binary."""
 
     module: str
     path: str
     into_source: bool = False
-    set_version: bool = False  # a Pulumi schema: upstream's release writes the version into it
+    set_version: bool = False  # a Pulumi schema, into which upstream's release process writes the version
 
 
 @dataclass(frozen=True)
@@ -54,14 +54,14 @@ class Tool:
     version: str
     stamps: tuple[tuple[str, str], ...] = ()  # linker variables and their values
     files: tuple[CopiedFile, ...] = ()
-    suite: str = ""  # tools of one suite come from PATH together or not at all; without one, always built
-    comes_with: str = ""  # a suite that brings this tool along by itself when it comes from PATH
-    minimum: str = ""  # older ones on PATH are passed over
+    suite: str = ""  # tools of one suite come from PATH together or not at all; without a suite, always built
+    comes_with: str = ""  # a suite that, when installed, provides this tool by itself
+    minimum: str = ""  # older versions on PATH are ignored
 
 
 @dataclass(frozen=True)
 class NodeTool(Tool):
-    """A program of a real node: always built, some of them with tags or with a C compiler."""
+    """A program of a real node: always built, some with build tags or a C compiler."""
 
     tags: tuple[str, ...] = ()
     in_c: bool = False
@@ -88,7 +88,7 @@ def _kubernetes(name: str) -> Tool:
 
 
 def _kubernetes_node(name: str) -> Tool:
-    """From a module of its own: what the control plane is built from, and when it is built again, stays as it is."""
+    """Uses a separate module, so that the control plane's build and its cache key don't change."""
     return NodeTool(name, "kubernetes-node", f"k8s.io/kubernetes/cmd/{name}", KUBERNETES, _KUBERNETES_STAMPS)
 
 
@@ -211,15 +211,14 @@ DEFAULT_BUILD = (
     "endpoint-picker",
     "actionlint",
 )
-"""Not among them: helm, for a comparison only, the Java host, which takes a machine with Java to be of use, and what a
-real node takes."""
+"""Not included: helm (only for a comparison), the Java host (only useful with Java) and a real node's programs."""
 
 
 @dataclass(frozen=True)
 class ManifestSource:
-    """Manifests that a Go module carries: a file, or all YAML files of a folder.
+    """Manifests in a Go module: a file, or all YAML files of a folder.
 
-    ``kinds`` are those whose CRDs are taken, where the others would only make the API server slower.
+    ``kinds`` selects CRDs by kind; the others would only slow down the API server.
     """
 
     name: str
@@ -227,7 +226,7 @@ class ManifestSource:
     version: str
     checksum: str  # as the Go command prints it
     path: str
-    kinds: tuple[str, ...] = ()  # all of them
+    kinds: tuple[str, ...] = ()  # empty: all of them
 
 
 _LWS_MODULE = ("sigs.k8s.io/lws", f"v{LWS}", "h1:DdhJ8QabwTfWgbgaHH2gdf8twliioHaoSfmDXRYEVU0=")
@@ -307,7 +306,7 @@ FURTHER_CRDS: tuple[ManifestSource, ...] = (
         "manifests/base/crds/trainer.kubeflow.org_trainjobs.yaml",
     ),
 )
-"""Installed only where they are asked for by name."""
+"""Installed only on request."""
 
 WEBHOOKS: tuple[ManifestSource, ...] = (
     ManifestSource("lws", *_LWS_MODULE, "config/webhook/manifests.yaml"),

@@ -1,4 +1,4 @@
-"""The least that a Pulumi program can do: register the objects of a JSON file, with no rule and no component."""
+"""A minimal Pulumi program: registers the objects of a JSON file, without rules or components."""
 
 import json
 from importlib.metadata import version
@@ -10,7 +10,7 @@ VERSION = version("pulumi_kubernetes")
 
 
 class KubernetesObject(pulumi.CustomResource):
-    """One object by its type token, which is cheaper than the generated classes."""
+    """An object with a computed type token, which is cheaper than the generated classes."""
 
     def __init__(self, name: str, obj: dict) -> None:
         api_version = obj["apiVersion"]

@@ -1,4 +1,4 @@
-"""The same objects by the typed classes of `pulumi_kubernetes`, as most programs are written."""
+"""The same objects with the typed classes of `pulumi_kubernetes`, as most programs use them."""
 
 import json
 from pathlib import Path

@@ -105,7 +105,7 @@ class PassedKind(TypedDict):
     """PassedKind, as in its YAML."""
 
     apiVersion: str
-    """API version of the objects, as they write it."""
+    """API version of the objects, as their manifests state it."""
     kind: str
     """Their kind."""
 
@@ -146,29 +146,29 @@ class Settings(TypedDict):
     images: NotRequired[kubernetes.Images]
     """Where images come from: a mirror for sites without the internet, and digests."""
     drain: NotRequired[kubernetes.DrainSettings]
-    """How servers end while they are still sent requests."""
+    """How servers shut down while they still receive requests."""
     restartOnChange: NotRequired[bool | None]
     """Restart servers when a Secret or ConfigMap of the stack changes that their pods read at start. Default:
     `false`."""
     beside: NotRequired[Mapping[str, Literal["read", "apply", "refuse"]] | None]
     """What is done with objects beside the services, by kind (`NetworkPolicy`, or with its group
-    `Gateway.networking.istio.io`, or all kinds of a group, `*.networking.istio.io`): `read` them as what the cluster
-    has, which is what happens to a kind that is not named, `apply` them as they stand, or `refuse` them. A kind's own
-    name takes precedence over a pattern."""
+    `Gateway.networking.istio.io`, or all kinds of a group, `*.networking.istio.io`): `read` them as existing objects of
+    the cluster (the default), `apply` them as they are, or `refuse` them. A kind's own name takes precedence over a
+    pattern."""
     passthrough: NotRequired[Sequence[PassedKind] | None]
-    """Kinds that a CRD defines and that are registered as they stand in the manifests."""
+    """CRD kinds whose objects are registered as they are in the manifests."""
     requireNodes: NotRequired[bool | None]
     """Stop before a workload starts pods whose node selector no node matches; a warning otherwise. Default: `false`."""
     allowReplace: NotRequired[bool | None]
     """Accept a change that replaces a workload under its fixed name, which is an outage. Default: `false`."""
     systemNamespaces: NotRequired[Sequence[str] | None]
-    """Namespaces of the system (`kube-…`, `openshift-…`) that manifests may write into all the same."""
+    """System namespaces (`kube-…`, `openshift-…`) that manifests may write into."""
     pulumiAnnotations: NotRequired[Sequence[str] | None]
     """Annotations for Pulumi's provider (`pulumi.com/skipAwait`, …) that manifests may have; others are left out."""
     referenceGrants: NotRequired[Sequence[str] | None]
-    """Namespaces that agree to be reached by routes of other ones, `*` for any text: ReferenceGrants are made there."""
+    """Namespaces that accept routes from other namespaces (`*` for any text): ReferenceGrants are created there."""
     maxFileSize: NotRequired[pulumi.Input[str | int | float] | None]
-    """How large a file of manifests may be; a larger one is refused. Default: `4Mi`."""
+    """Maximum size of a file of manifests; a larger file is refused. Default: `4Mi`."""
 
 
 class TrainingJobArgs(TypedDict):

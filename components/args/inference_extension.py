@@ -12,7 +12,7 @@ class InferenceExtensionSettings(TypedDict):
     ignoreUnknown: NotRequired[bool | None]
     """Warn about fields that the rules don't know instead of refusing them. Default: `false`."""
     convertPools: NotRequired[bool | None]
-    """Write a v1alpha2 InferencePool as inference.networking.k8s.io/v1, and the objectives that refer to it too.
+    """Convert v1alpha2 InferencePools to inference.networking.k8s.io/v1, and the objectives that refer to them.
     Default: `false`."""
     knownPools: NotRequired[Sequence[str] | None]
     """Pools that exist in the cluster without a manifest here, as namespace/name."""

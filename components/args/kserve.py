@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 class AdapterSpec(TypedDict):
-    """A LoRA adapter: a further model, on top of the service's model."""
+    """A LoRA adapter: an additional model on top of the service's model."""
 
     name: str
     """Name by which requests ask for the adapter; differs from the model's."""
     uri: str
     """Where the adapter is: hf://, s3:// or pvc://."""
     criticality: NotRequired[Literal["Critical", "Standard", "Sheddable"] | None]
-    """v1alpha1 only, without an effect."""
+    """v1alpha1 only; has no effect."""
 
 
 class AuthenticationRef(TypedDict):
@@ -47,7 +47,7 @@ class BackendReference(TypedDict):
     port: NotRequired[int | None]
     """Port of the backend."""
     weight: NotRequired[int | None]
-    """Share of the requests, in proportion. Default: `1`."""
+    """Relative share of the requests. Default: `1`."""
     filters: NotRequired[Sequence[Any] | None]
     """Filters of this backend."""
 
@@ -84,22 +84,22 @@ class EmptyDirTier(TypedDict):
     """EmptyDirTier, as in its YAML."""
 
     size: pulumi.Input[str | int | float]
-    """Most that the tier holds; also requested as ephemeral-storage."""
+    """Maximum size of the tier; also requested as ephemeral-storage."""
 
 
 class ExtensionReference(TypedDict):
-    """v1alpha1: the endpoint picker."""
+    """The endpoint picker in the v1alpha1 form."""
 
     group: NotRequired[str | None]
     """API group of the endpoint picker."""
     kind: NotRequired[str | None]
-    """Its kind. Default: `Service`."""
+    """Kind of the endpoint picker. Default: `Service`."""
     name: str
-    """Its name; the endpoint picker's Service is called so."""
+    """Name of the endpoint picker and of its Service."""
     failureMode: NotRequired[Literal["FailOpen", "FailClose"] | None]
-    """Whether requests pass while it does not answer. Default: `FailClose`."""
+    """Whether requests pass while the endpoint picker does not answer. Default: `FailClose`."""
     portNumber: NotRequired[int | None]
-    """Its port, 9002 by default."""
+    """gRPC port of the endpoint picker, 9002 by default."""
 
 
 class FileSystemTier(TypedDict):
@@ -119,7 +119,7 @@ class GatewayReference(TypedDict):
     namespace: NotRequired[pulumi.Input[str] | None]
     """Its namespace, the route's by default."""
     sectionName: NotRequired[pulumi.Input[str] | None]
-    """One listener of it."""
+    """Listener of the Gateway."""
 
 
 class GatewaySpec(TypedDict):
@@ -140,7 +140,7 @@ class HTTPRoute(TypedDict):
     """HTTPRoute, as in its YAML."""
 
     refs: NotRequired[Sequence[kubernetes.LocalObjectReference | k8s_core_v1.LocalObjectReferenceArgs] | None]
-    """Your routes; none is made."""
+    """Your existing routes; no route is created."""
     spec: NotRequired[HTTPRouteSpec]
     """The route's spec; its lists replace the default ones."""
 
@@ -149,24 +149,24 @@ class HTTPRouteSpec(TypedDict):
     """HTTPRouteSpec, as in its YAML."""
 
     parentRefs: NotRequired[Sequence[ParentReference] | None]
-    """Gateways that the route belongs to."""
+    """Gateways that the route is attached to."""
     hostnames: NotRequired[Sequence[pulumi.Input[str]] | None]
-    """Host names that it serves."""
+    """Host names that the route serves."""
     useDefaultGateways: NotRequired[str | None]
-    """Whether default gateways serve it too."""
+    """Whether default Gateways also serve the route."""
     rules: NotRequired[Sequence[RouteRule] | None]
-    """Rules, which replace all default ones."""
+    """Rules; they replace all default rules."""
 
 
 class HeaderMatch(TypedDict):
     """HeaderMatch, as in its YAML."""
 
     type: NotRequired[Literal["Exact", "RegularExpression"] | None]
-    """How the value is compared. Default: `Exact`."""
+    """Type of the value comparison. Default: `Exact`."""
     name: str
-    """Header or query parameter."""
+    """Name of the header or query parameter."""
     value: pulumi.Input[str]
-    """What it is compared with."""
+    """Value to compare with."""
 
 
 class ImageSettings(TypedDict):
@@ -177,7 +177,7 @@ class ImageSettings(TypedDict):
     endpointPicker: NotRequired[str | None]
     """The scheduler. Default: `ghcr.io/llm-d/llm-d-router-endpoint-picker:v0.10.0`."""
     routingSidecar: NotRequired[str | None]
-    """The sidecar of a decode pod that has prefill beside it. Default:
+    """The routing sidecar of decode pods in services with prefill. Default:
     `ghcr.io/llm-d/llm-d-router-disagg-sidecar:v0.10.0`."""
     tokenizer: NotRequired[str | None]
     """The tokenizer. Default:
@@ -185,7 +185,7 @@ class ImageSettings(TypedDict):
 
 
 class InferencePoolSpec(TypedDict):
-    """v1alpha2's form; that of v1alpha1 has extensionRef, targetPortNumber and a selector of labels alone."""
+    """The v1alpha2 form; the v1alpha1 form has extensionRef, targetPortNumber and a flat selector of labels."""
 
     selector: NotRequired[PoolSelector]
     """Which pods belong to the pool."""
@@ -249,7 +249,7 @@ class KEDASpec(TypedDict):
     advanced: NotRequired[Any | None]
     """Advanced KEDA options."""
     triggers: Sequence[Trigger]
-    """What scales the workload."""
+    """Triggers that scale the workload."""
 
 
 _KServeSettingsKeys = TypedDict(
@@ -267,18 +267,18 @@ class KServeSettings(_KServeSettingsKeys):
     credentials: NotRequired[CredentialSettings]
     """Which keys of Secrets are credentials."""
     gatewayResolves: NotRequired[Literal["v1", "v1alpha2"] | None]
-    """Which InferencePool API routes name; by default v1alpha2 if that pool is created, else v1."""
+    """InferencePool API that routes refer to; by default v1alpha2 if a v1alpha2 pool is created, otherwise v1."""
     gatewayProvider: NotRequired[Literal["istio"] | None]
-    """Whose the Gateways are. Istio's talk TLS to endpoint pickers by a DestinationRule; that a Gateway is Istio's is
-    also seen by its class, where it is among the manifests."""
+    """Implementation of the Gateways. Istio's need a DestinationRule to speak TLS to endpoint pickers. Istio's Gateways
+    are also recognized by their class, if they are among the manifests."""
     inferencePoolApis: NotRequired[Sequence[Literal["v1", "v1alpha2"]] | None]
-    """In which APIs InferencePools are made: v1, v1alpha2 or both."""
+    """APIs in which InferencePools are created: v1, v1alpha2 or both."""
     images: NotRequired[ImageSettings]
     """Images of the presets."""
     startup: NotRequired[kubernetes.StartupSettings]
     """How long pods may take to start."""
     presets: NotRequired[Mapping[str, Mapping[str, Any]] | None]
-    """Changes of presets, by their name: a part of an LLMInferenceService's spec, merged over the preset's."""
+    """Changes to presets, by preset name: a part of an LLMInferenceService's spec that is merged over the preset."""
     propagation: NotRequired[PropagationSettings]
     """Which of a service's labels and annotations reach its pods."""
     ignoreUnknown: NotRequired[bool | None]
@@ -302,7 +302,7 @@ class LoRASpec(TypedDict):
     adapters: NotRequired[Sequence[AdapterSpec] | None]
     """Adapters that are loaded at start."""
     maxRank: NotRequired[int | None]
-    """Greatest rank of an adapter (--max-lora-rank)."""
+    """Maximum rank of an adapter (--max-lora-rank)."""
     maxAdapters: NotRequired[int | None]
     """How many adapters one batch may use (--max-loras)."""
     maxCpuAdapters: NotRequired[int | None]
@@ -313,7 +313,7 @@ class ModelSpec(TypedDict):
     """ModelSpec, as in its YAML."""
 
     uri: NotRequired[str | None]
-    """Where the model is: hf://, s3://, pvc:// or oci://. An empty text, which KServe writes into configs, means no
+    """Where the model is: hf://, s3://, pvc:// or oci://. An empty string, which KServe writes into configs, means no
     model."""
     name: NotRequired[str | None]
     """Name by which requests ask for the model; the service's name by default."""
@@ -322,7 +322,7 @@ class ModelSpec(TypedDict):
     confidential: NotRequired[ConfidentialSpec]
     """v1alpha2 only: decrypt the model with a key that the pod is attested for."""
     criticality: NotRequired[Literal["Critical", "Standard", "Sheddable"] | None]
-    """v1alpha1 only, without an effect."""
+    """v1alpha1 only; has no effect."""
 
 
 class ObjectReference(TypedDict):
@@ -370,16 +370,16 @@ class PathMatch(TypedDict):
     """PathMatch, as in its YAML."""
 
     type: NotRequired[Literal["Exact", "PathPrefix", "RegularExpression"] | None]
-    """How the path is compared. Default: `PathPrefix`."""
+    """Type of the path comparison. Default: `PathPrefix`."""
     value: NotRequired[pulumi.Input[str] | None]
-    """What it is compared with. Default: `/`."""
+    """Value to compare with. Default: `/`."""
 
 
 class PersistentTier(TypedDict):
     """PersistentTier, as in its YAML."""
 
     spec: NotRequired[Any | None]
-    """Spec of a claim that is made for each pod and goes with it."""
+    """Spec of a claim that is created for each pod and deleted with it."""
     ref: NotRequired[ClaimTier]
     """An existing claim."""
 
@@ -397,13 +397,13 @@ class PickerReference(TypedDict):
     group: NotRequired[str | None]
     """API group of the endpoint picker."""
     kind: NotRequired[str | None]
-    """Its kind. Default: `Service`."""
+    """Kind of the endpoint picker. Default: `Service`."""
     name: str
-    """Its name; the endpoint picker's Service is called so."""
+    """Name of the endpoint picker and of its Service."""
     failureMode: NotRequired[Literal["FailOpen", "FailClose"] | None]
-    """Whether requests pass while it does not answer. Default: `FailClose`."""
+    """Whether requests pass while the endpoint picker does not answer. Default: `FailClose`."""
     port: NotRequired[PickerPort]
-    """Its port, 9002 by default."""
+    """gRPC port of the endpoint picker, 9002 by default."""
 
 
 class PoolPort(TypedDict):
@@ -426,7 +426,7 @@ class PoolSpec(TypedDict):
     spec: NotRequired[InferencePoolSpec]
     """The pool's spec, merged over the default one."""
     ref: NotRequired[ObjectReference]
-    """Your pool; neither pool nor scheduler is made."""
+    """Your existing pool; neither a pool nor a scheduler is created."""
 
 
 class PrometheusSettings(TypedDict):
@@ -435,7 +435,7 @@ class PrometheusSettings(TypedDict):
     url: NotRequired[str | None]
     """Address of Prometheus, for autoscaling through KEDA."""
     tlsInsecureSkipVerify: NotRequired[bool | None]
-    """Skip the check of its certificate. Default: `false`."""
+    """Skip verification of Prometheus' certificate. Default: `false`."""
     authModes: NotRequired[str | None]
     """KEDA authentication modes: bearer, basic, tls."""
     triggerAuthName: NotRequired[str | None]
@@ -459,7 +459,7 @@ class RolloutStrategy(TypedDict):
     maxUnavailable: NotRequired[int | str | None]
     """How many replicas may be missing during an update."""
     maxSurge: NotRequired[int | str | None]
-    """How many replicas there may be beyond the wanted ones during an update."""
+    """How many extra replicas may run during an update."""
 
 
 class RouteMatch(TypedDict):
@@ -481,11 +481,11 @@ class RouteRule(TypedDict):
     name: NotRequired[str | None]
     """Name of the rule."""
     matches: NotRequired[Sequence[RouteMatch] | None]
-    """Any of them; all requests by default."""
+    """Conditions, one of which must match; all requests by default."""
     filters: NotRequired[Sequence[Any] | None]
-    """What is done to a request."""
+    """Filters that are applied to the requests."""
     backendRefs: NotRequired[Sequence[BackendReference] | None]
-    """Where requests go."""
+    """Backends that get the requests."""
     timeouts: NotRequired[RouteTimeouts]
     """Time limits of the gateway."""
     retry: NotRequired[Any | None]
@@ -500,9 +500,9 @@ class RouteSpec(TypedDict):
     http: NotRequired[HTTPRoute]
     """The HTTPRoute, or references to yours."""
     group: NotRequired[str | None]
-    """Label of the route, by which members of a group are selected; their traffic is not split here."""
+    """Label of the route that selects the members of a group; traffic is not split between them here."""
     weight: NotRequired[int | None]
-    """Share of the group's traffic; without an effect here."""
+    """Share of the group's traffic; has no effect here."""
 
 
 class RouteTimeouts(TypedDict):
@@ -518,13 +518,13 @@ class RouterSpec(TypedDict):
     """RouterSpec, as in its YAML."""
 
     route: NotRequired[RouteSpec]
-    """The HTTPRoute; {} makes the default one."""
+    """The HTTPRoute; {} creates the default one."""
     gateway: NotRequired[GatewaySpec]
-    """The Gateway; {} takes the platform's."""
+    """The Gateway; {} uses the platform's."""
     ingress: NotRequired[IngressSpec]
     """Your Ingress, for information."""
     scheduler: NotRequired[SchedulerSpec]
-    """The scheduler (endpoint picker); {} makes the default one."""
+    """The scheduler (endpoint picker); {} creates the default one."""
 
 
 class S3Settings(TypedDict):
@@ -533,7 +533,8 @@ class S3Settings(TypedDict):
     s3AccessKeyIDName: NotRequired[str | None]
     """Secret key that holds the access key id. Default: `AWS_ACCESS_KEY_ID`."""
     s3SecretAccessKeyName: NotRequired[str | None]
-    """Secret key that holds the secret access key; marks a Secret as one for S3. Default: `AWS_SECRET_ACCESS_KEY`."""
+    """Secret key that holds the secret access key; a Secret with this key is used for S3. Default:
+    `AWS_SECRET_ACCESS_KEY`."""
     s3Endpoint: NotRequired[str | None]
     """S3 endpoint, for Secrets without an annotation."""
     s3UseHttps: NotRequired[str | None]
@@ -541,7 +542,7 @@ class S3Settings(TypedDict):
     s3Region: NotRequired[str | None]
     """Region."""
     s3VerifySSL: NotRequired[str | None]
-    """0 to skip the check of certificates."""
+    """0 to skip certificate verification."""
     s3UseVirtualBucket: NotRequired[str | None]
     """Virtual-host style addresses."""
     s3UseAccelerate: NotRequired[str | None]
@@ -558,9 +559,9 @@ class ScalingSpec(TypedDict):
     """ScalingSpec, as in its YAML."""
 
     minReplicas: NotRequired[int | None]
-    """Least number of replicas, 1 by default."""
+    """Minimum number of replicas, 1 by default."""
     maxReplicas: NotRequired[int | None]
-    """Greatest number of replicas."""
+    """Maximum number of replicas."""
     wva: NotRequired[WVASpec]
     """Scaling by the Workload Variant Autoscaler."""
     keda: NotRequired[KEDASpec]
@@ -571,9 +572,9 @@ class SchedulerConfigSpec(TypedDict):
     """SchedulerConfigSpec, as in its YAML."""
 
     inline: NotRequired[Any | None]
-    """EndpointPickerConfig."""
+    """The EndpointPickerConfig, as a mapping."""
     ref: NotRequired[kubernetes.KeySelector]
-    """Key of a ConfigMap that has it; the ConfigMap must be among the manifests."""
+    """ConfigMap key with the EndpointPickerConfig; the ConfigMap must be among the manifests."""
 
 
 class SchedulerSpec(TypedDict):
@@ -584,7 +585,8 @@ class SchedulerSpec(TypedDict):
     labels: NotRequired[Mapping[str, pulumi.Input[str]] | None]
     """Labels of the scheduler's pods."""
     annotations: NotRequired[Mapping[str, pulumi.Input[str]] | None]
-    """Annotations of the scheduler's pods; app.kubernetes.io/version decides how the config is written."""
+    """Annotations of the scheduler's pods; app.kubernetes.io/version names the release for which the config is
+    written."""
     template: NotRequired[kubernetes.PodSpec | k8s_core_v1.PodSpecArgs]
     """The scheduler's pod, merged over the default one."""
     config: NotRequired[SchedulerConfigSpec]
@@ -603,12 +605,12 @@ class SecondaryTier(TypedDict):
 
 
 class ServiceSpec(TypedDict):
-    """The whole service. What a WorkloadSpec has stands for the decode workload."""
+    """The whole service. The fields of WorkloadSpec describe the decode workload."""
 
     replicas: NotRequired[int | None]
     """Number of pods, or of groups of pods on several nodes; not together with scaling."""
     scaling: NotRequired[ScalingSpec]
-    """Bounds and way of autoscaling."""
+    """Bounds and method of autoscaling."""
     parallelism: NotRequired[ParallelismSpec]
     """How the model is spread over GPUs and pods."""
     labels: NotRequired[Mapping[str, pulumi.Input[str]] | None]
@@ -618,7 +620,7 @@ class ServiceSpec(TypedDict):
     template: NotRequired[kubernetes.PodSpec | k8s_core_v1.PodSpecArgs]
     """The pod, or the leader of a group, merged over the default one."""
     worker: NotRequired[kubernetes.PodSpec | k8s_core_v1.PodSpecArgs]
-    """The workers of a group; makes the workload span several nodes."""
+    """The workers of a group; with workers, the workload spans several nodes."""
     kvCacheOffloading: NotRequired[KVCacheOffloadingSpec]
     """Where evicted KV cache blocks go."""
     rolloutStrategy: NotRequired[RolloutStrategy]
@@ -630,11 +632,12 @@ class ServiceSpec(TypedDict):
     router: NotRequired[RouterSpec]
     """How clients reach the server."""
     prefill: NotRequired[WorkloadSpec]
-    """A separate workload for prompts; the other one then only decodes."""
+    """A separate workload for prompts; the main workload then only decodes."""
     tracing: NotRequired[TracingSpec]
     """Distributed tracing; {} switches it on."""
     baseRefs: NotRequired[Sequence[ObjectReference] | None]
-    """LLMInferenceServiceConfigs that this service builds on; later ones win, the service itself wins over all."""
+    """LLMInferenceServiceConfigs that this service builds on; later ones override earlier ones, and the service
+    overrides all."""
 
 
 class StorageInitializerSettings(TypedDict):
@@ -643,18 +646,18 @@ class StorageInitializerSettings(TypedDict):
     image: NotRequired[str | None]
     """Image that downloads models. Default: `kserve/storage-initializer:v0.16.0`."""
     cpuRequest: NotRequired[pulumi.Input[str | int | float] | None]
-    """CPU that the download asks for. Default: `100m`."""
+    """CPU request of the download. Default: `100m`."""
     cpuLimit: NotRequired[pulumi.Input[str | int | float] | None]
-    """CPU that it may use. Default: `1`."""
+    """CPU limit of the download. Default: `1`."""
     memoryRequest: NotRequired[pulumi.Input[str | int | float] | None]
-    """Memory that it asks for. Default: `100Mi`."""
+    """Memory request of the download. Default: `100Mi`."""
     memoryLimit: NotRequired[pulumi.Input[str | int | float] | None]
-    """Memory that it may use. Default: `1Gi`."""
+    """Memory limit of the download. Default: `1Gi`."""
     caBundleConfigMapName: NotRequired[str | None]
-    """ConfigMap of KServe's namespace with a private CA for all downloads. Pods mount its copy in their namespace,
-    which is called global-ca-bundle, as KServe's controller calls those that it makes."""
+    """ConfigMap in KServe's namespace with a private CA for all downloads. Pods mount the copy in their own namespace,
+    named global-ca-bundle like the copies that KServe's controller makes."""
     caBundleVolumeMountPath: NotRequired[str | None]
-    """Where the download has it. Default: `/etc/ssl/custom-certs`."""
+    """Folder of the private CA in the download container. Default: `/etc/ssl/custom-certs`."""
     enableModelcar: NotRequired[bool | None]
     """Whether oci:// models are allowed. Default: `true`."""
     cpuModelcar: NotRequired[pulumi.Input[str | int | float] | None]
@@ -702,7 +705,7 @@ class Trigger(TypedDict):
     metadata: NotRequired[Mapping[str, pulumi.Input[str]] | None]
     """Parameters of the scaler."""
     authenticationRef: NotRequired[AuthenticationRef]
-    """How the scaler signs in."""
+    """Authentication of the scaler."""
     metricType: NotRequired[str | None]
     """AverageValue, Value or Utilization."""
     useCachedMetrics: NotRequired[Any | None]
@@ -730,7 +733,7 @@ class WVASettings(TypedDict):
     """WVASettings, as in its YAML."""
 
     prometheus: NotRequired[PrometheusSettings]
-    """Where the autoscaler's metrics are."""
+    """The Prometheus that has the autoscaler's metrics."""
 
 
 class WVASpec(TypedDict):
@@ -745,12 +748,12 @@ class WVASpec(TypedDict):
 
 
 class WorkloadSpec(TypedDict):
-    """A group of model servers: the decode workload (or the only one), or prefill."""
+    """A group of model servers: the decode (or only) workload, or prefill."""
 
     replicas: NotRequired[int | None]
     """Number of pods, or of groups of pods on several nodes; not together with scaling."""
     scaling: NotRequired[ScalingSpec]
-    """Bounds and way of autoscaling."""
+    """Bounds and method of autoscaling."""
     parallelism: NotRequired[ParallelismSpec]
     """How the model is spread over GPUs and pods."""
     labels: NotRequired[Mapping[str, pulumi.Input[str]] | None]
@@ -760,7 +763,7 @@ class WorkloadSpec(TypedDict):
     template: NotRequired[kubernetes.PodSpec | k8s_core_v1.PodSpecArgs]
     """The pod, or the leader of a group, merged over the default one."""
     worker: NotRequired[kubernetes.PodSpec | k8s_core_v1.PodSpecArgs]
-    """The workers of a group; makes the workload span several nodes."""
+    """The workers of a group; with workers, the workload spans several nodes."""
     kvCacheOffloading: NotRequired[KVCacheOffloadingSpec]
     """Where evicted KV cache blocks go."""
     rolloutStrategy: NotRequired[RolloutStrategy]

@@ -17,18 +17,18 @@ class Autoscaling(TypedDict):
     """Autoscaling, as in its YAML."""
 
     maxReplicas: int
-    """Most pods."""
+    """Maximum number of pods."""
     metrics: NotRequired[Sequence[Metric] | None]
-    """What to scale on; the runtime's load metric, 2 for each pod, by default."""
+    """Metrics to scale on; by default the runtime's load metric, 2 for each pod (less for one or two slots)."""
     minReplicas: NotRequired[int | None]
-    """Fewest pods. Default: `1`."""
+    """Minimum number of pods. Default: `1`."""
 
 
 class Disruption(TypedDict):
     """Disruption, as in its YAML."""
 
     protectAlways: NotRequired[bool | None]
-    """Keeps Karpenter from taking the pods' nodes away (annotation `karpenter.sh/do-not-disrupt`). Default: `false`."""
+    """Keep Karpenter from removing the pods' nodes (annotation `karpenter.sh/do-not-disrupt`). Default: `false`."""
     protectStartup: NotRequired[bool | None]
     """The same until the service is ready, which only a running controller can end: no effect here. Default: `true`."""
 
@@ -53,11 +53,11 @@ class EndpointGateway(TypedDict):
     """EndpointGateway, as in its YAML."""
 
     enabled: NotRequired[bool | None]
-    """Makes the route; without it nothing is made. Default: `false`."""
+    """Whether the route is made. Default: `false`."""
     gatewayRef: GatewayReference
     """The Gateway of Envoy AI Gateway that serves the route."""
     modelName: NotRequired[str | None]
-    """Model name of requests that are sent to this service; `modelRef` by default."""
+    """Model name of requests for this service; `modelRef` by default."""
 
 
 class GPU(TypedDict):
@@ -68,13 +68,13 @@ class GPU(TypedDict):
     enabled: NotRequired[bool | None]
     """Whether the model is meant for GPUs; chooses the image, never the number of GPUs. Default: `false`."""
     layers: NotRequired[int | None]
-    """Layers that llama.cpp puts on the GPU; all of them (99) when it is not above 0. Default: `0`."""
+    """Layers that llama.cpp puts on the GPU; all of them (99) if it is 0 or -1. Default: `0`."""
     memory: NotRequired[str | None]
     """GPU memory that the model needs; informational, no effect."""
     resourceClaims: NotRequired[Sequence[kubernetes.PodResourceClaim | k8s_core_v1.PodResourceClaimArgs] | None]
     """Devices by dynamic resource allocation: claims or claim templates of the namespace, in place of a count."""
     resourceName: NotRequired[str | None]
-    """Device resource to ask for, such as a MIG profile; the vendor's by default."""
+    """Device resource to request, such as a MIG profile; the vendor's by default."""
     runtime: NotRequired[Literal["vulkan", "rocm"] | None]
     """Compute backend of AMD GPUs: chooses llama.cpp's image and the device resource."""
     sharding: NotRequired[Sharding]
@@ -91,7 +91,7 @@ class GPUSharing(TypedDict):
     memoryLimitGiB: NotRequired[int | None]
     """GPU memory that counts against LLMKube's GPUQuota, which needs its operator: no effect here."""
     mode: NotRequired[Literal["exclusive", "shared", "partitioned"] | None]
-    """Whole GPUs, a seat on a GPU of the shared pool, or a partition of one. Default: `exclusive`."""
+    """Whole GPUs, a share of a GPU in the shared pool, or a partition of a GPU. Default: `exclusive`."""
     profile: NotRequired[str | None]
     """MIG profile of the partition, such as `1g.24gb`; for mode partitioned only."""
 
@@ -100,9 +100,9 @@ class GatewayReference(TypedDict):
     """GatewayReference, as in its YAML."""
 
     name: str
-    """Name of a Gateway that the cluster has."""
+    """Name of an existing Gateway."""
     namespace: NotRequired[str | None]
-    """Its namespace; the service's by default."""
+    """Namespace of the Gateway; the service's by default."""
 
 
 class Hardware(TypedDict):
@@ -112,7 +112,7 @@ class Hardware(TypedDict):
     """Kind of machine. `metal` is served by LLMKube's agent outside the cluster: nothing is rendered. Default:
     `cpu`."""
     gpu: NotRequired[GPU]
-    """GPUs."""
+    """GPU settings."""
     memoryBudget: NotRequired[str | None]
     """Memory limit for the metal agent; no effect in a cluster."""
     memoryFraction: NotRequired[float | None]
@@ -123,13 +123,13 @@ class InferenceServiceSpec(TypedDict):
     """InferenceServiceSpec, as in its YAML."""
 
     affinity: NotRequired[Any | None]
-    """Which nodes the pods need, prefer or avoid, handed on."""
+    """Affinity rules of the pods, passed on unchanged."""
     args: NotRequired[Sequence[pulumi.Input[str]] | None]
-    """Arguments of the container, for runtime `generic`; others take `extraArgs`."""
+    """Arguments of the container, for runtime `generic`; others use `extraArgs`."""
     autoscaling: NotRequired[Autoscaling]
-    """Makes a HorizontalPodAutoscaler, which then owns the number of pods."""
+    """Makes a HorizontalPodAutoscaler, which then sets the number of pods."""
     batchSize: NotRequired[int | None]
-    """Tokens of a prompt that are processed at once (llama.cpp `--batch-size`)."""
+    """Prompt tokens processed at once (llama.cpp `--batch-size`)."""
     bindAddress: NotRequired[pulumi.Input[str] | None]
     """Address on which the server listens; all addresses, `::`, by default."""
     cacheTypeCustomK: NotRequired[pulumi.Input[str] | None]
@@ -141,26 +141,26 @@ class InferenceServiceSpec(TypedDict):
     cacheTypeV: NotRequired[Literal["f16", "f32", "q8_0", "q4_0", "q4_1", "q5_0", "q5_1", "iq4_nl"] | None]
     """KV cache type of values (llama.cpp `--cache-type-v`)."""
     command: NotRequired[Sequence[pulumi.Input[str]] | None]
-    """Takes the place of the container's command, with every runtime."""
+    """Replaces the container's command, with every runtime."""
     containerPort: NotRequired[int | None]
     """Port on which the server listens; `endpoint.port` or the runtime's by default."""
     contextSize: NotRequired[int | None]
     """Context window in tokens (llama.cpp `--ctx-size`)."""
     disruption: NotRequired[Disruption]
-    """Keeps Karpenter from taking nodes away."""
+    """Protection of the pods' nodes from removal by Karpenter."""
     endpoint: NotRequired[Endpoint]
     """The Service in front of the pods."""
     env: NotRequired[Sequence[kubernetes.EnvVar | k8s_core_v1.EnvVarArgs] | None]
-    """Environment variables of the container; one that is generated too is replaced as a whole."""
+    """Environment variables of the container; they replace generated ones of the same name entirely."""
     evictionProtection: NotRequired[bool | None]
     """Keeps the metal agent from stopping this service under memory pressure; no effect in a cluster. Default:
     `false`."""
     extraArgs: NotRequired[Sequence[str] | None]
-    """Arguments added after the generated ones (llamacpp, vllm, tgi); a flag that is generated too is left to these."""
+    """Arguments after the generated ones (all runtimes but generic and personaplex); they replace generated flags."""
     extraVolumeMounts: NotRequired[Sequence[kubernetes.VolumeMount | k8s_core_v1.VolumeMountArgs] | None]
-    """Mounts of the server's container, after the generated ones; one at the same path takes its place."""
+    """Mounts of the server's container, after the generated ones; they replace those at the same path."""
     extraVolumes: NotRequired[Sequence[kubernetes.Volume | k8s_core_v1.VolumeArgs] | None]
-    """Volumes of the pods, after the generated ones; one of the same name takes its place."""
+    """Volumes of the pods, after the generated ones; they replace those of the same name."""
     flashAttention: NotRequired[bool | None]
     """Flash attention (llama.cpp `--flash-attn on`); only with GPUs. Default: `false`."""
     hotCacheMaxSize: NotRequired[str | None]
@@ -174,13 +174,13 @@ class InferenceServiceSpec(TypedDict):
     jinja: NotRequired[bool | None]
     """Render chat templates with Jinja, which tool calls need (llama.cpp `--jinja`). Default: `false`."""
     maxPodLifetimeIdleTimeoutSeconds: NotRequired[int | None]
-    """How long the recycling of a pod waits for it to be idle; no effect here."""
+    """How long the recycling of a pod waits until it is idle; no effect here."""
     maxPodLifetimeSeconds: NotRequired[int | None]
     """Age at which a pod is recycled, which only a running controller can do: no effect here."""
     metadataOverrides: NotRequired[Sequence[pulumi.Input[str]] | None]
     """GGUF metadata to override, each `key=type:value` (llama.cpp `--override-kv`)."""
     mode: NotRequired[Literal["chat", "embedding", "rerank"] | None]
-    """What the model is served for: gives llama.cpp and SGLang the flags of embedding and reranking models; by default
+    """Purpose of the service: sets llama.cpp's and SGLang's flags for embedding and reranking models; by default
     derived from the arguments and `endpoint.path`."""
     modelCache: NotRequired[ModelCache]
     """Where downloaded models are kept."""
@@ -195,39 +195,39 @@ class InferenceServiceSpec(TypedDict):
     noWarmup: NotRequired[bool | None]
     """Skip the first empty run at start (llama.cpp `--no-warmup`). Default: `false`."""
     nodeSelector: NotRequired[Mapping[str, pulumi.Input[str]] | None]
-    """Node labels that the pods need."""
+    """Node labels that the pods require."""
     pagedSSDCacheDir: NotRequired[str | None]
     """For oMLX on a Mac; no effect in a cluster."""
     pagedSSDCacheMaxSize: NotRequired[str | None]
     """For oMLX on a Mac; no effect in a cluster."""
     parallelSlots: NotRequired[int | None]
-    """Requests served at once (llama.cpp `--parallel`, vLLM `--max-num-seqs`)."""
+    """Maximum number of concurrent requests (llama.cpp `--parallel`, vLLM `--max-num-seqs`)."""
     personaPlexConfig: NotRequired[PersonaPlexConfig]
     """Settings of runtime `personaplex`."""
     podAnnotations: NotRequired[Mapping[str, pulumi.Input[str]] | None]
     """Annotations of the pods."""
     podLabels: NotRequired[Mapping[str, pulumi.Input[str]] | None]
-    """Labels of the pods, beside those of the rules, which can't be changed."""
+    """Labels of the pods; generated labels can't be changed."""
     podSecurityContext: NotRequired[kubernetes.PodSecurityContext | k8s_core_v1.PodSecurityContextArgs]
     """Security context of the pods, merged over the defaults key by key."""
     priority: NotRequired[Literal["critical", "high", "normal", "low", "batch"] | None]
     """Scheduling priority: the PriorityClass `llmkube-<priority>`. Default: `normal`."""
     priorityClassName: NotRequired[pulumi.Input[str] | None]
-    """A PriorityClass of the cluster, in place of `priority`."""
+    """Existing PriorityClass, in place of `priority`."""
     probeOverrides: NotRequired[ProbeOverrides]
-    """Probes that take the place of the default ones, each as a whole."""
+    """Probes that replace the default ones, each as a whole."""
     reasoningBudget: NotRequired[int | None]
-    """Most thinking tokens of an answer, 0 for none (llama.cpp `--reasoning-budget`)."""
+    """Maximum number of thinking tokens in an answer, 0 for none (llama.cpp `--reasoning-budget`)."""
     reasoningBudgetMessage: NotRequired[pulumi.Input[str] | None]
-    """Text put in when the reasoning budget is used up; only with `reasoningBudget`."""
+    """Text inserted when the reasoning budget is used up; only with `reasoningBudget`."""
     replicas: NotRequired[int | None]
-    """Number of pods; with `autoscaling` the autoscaler's business. Default: `1`."""
+    """Number of pods; with `autoscaling`, the autoscaler sets it. Default: `1`."""
     resources: NotRequired[Resources]
     """CPU, memory and GPUs of a pod."""
     revisionHistoryLimit: NotRequired[int | None]
     """Old ReplicaSets that the Deployment keeps; 10 by default."""
     rolloutPolicy: NotRequired[RolloutPolicy]
-    """When updates are made; a running controller's business, no effect here."""
+    """When updates are made, which needs a running controller: no effect here."""
     ropeScaling: NotRequired[RopeScaling]
     """Serve a longer context than the model was trained with (llama.cpp)."""
     runtime: NotRequired[
@@ -257,7 +257,7 @@ class InferenceServiceSpec(TypedDict):
     topologySpreadConstraints: NotRequired[
         Sequence[kubernetes.TopologySpreadConstraint | k8s_core_v1.TopologySpreadConstraintArgs] | None
     ]
-    """How the pods spread over nodes and zones, handed on."""
+    """How the pods spread over nodes and zones, passed on unchanged."""
     turboQuantBits: NotRequired[int | None]
     """For oMLX on a Mac; no effect in a cluster."""
     uBatchSize: NotRequired[int | None]
@@ -270,9 +270,9 @@ class LLMKubeSettings(TypedDict):
     """LLMKubeSettings, as in its YAML."""
 
     ignoreUnknown: NotRequired[bool | None]
-    """Warn about fields that the rules don't know instead of refusing them. Default: `false`."""
+    """Warn about unknown fields instead of rejecting them. Default: `false`."""
     modelCachePath: NotRequired[str | None]
-    """Empty turns the model cache off: every pod downloads for itself. Any other text leaves it on. Default:
+    """Empty turns the model cache off, so that every pod downloads its own copy. Any other text leaves it on. Default:
     `/models`."""
     modelCacheMode: NotRequired[Literal["shared", "perService"] | None]
     """One claim for all services of a namespace, or one for each service. Default: `shared`."""
@@ -283,11 +283,11 @@ class LLMKubeSettings(TypedDict):
     modelCacheAccessMode: NotRequired[Literal["ReadWriteOnce", "ReadWriteMany"] | None]
     """Access mode of the shared claim; a claim of one service is always ReadWriteOnce. Default: `ReadWriteOnce`."""
     deleteCache: NotRequired[bool | None]
-    """Delete a namespace's shared claim, with all models in it, when the stack's last service that uses it goes.
+    """Delete a namespace's shared claim, with all its models, when the stack's last service that uses it is removed.
     Default: `false`."""
     prepareModelCache: NotRequired[bool | None]
-    """Run the container that hands the cache's root to the download's group. It needs uid 0: turn it off in namespaces
-    that refuse that, where the storage honours fsGroup. Default: `true`."""
+    """Run the container that gives the cache's root to the downloader's group. It needs uid 0: turn it off in
+    namespaces that forbid that, if the storage honours fsGroup. Default: `true`."""
     initContainerImage: NotRequired[pulumi.Input[str] | None]
     """Image of the containers that prepare the cache and download models. Default:
     `docker.io/curlimages/curl:8.18.0`."""
@@ -298,7 +298,7 @@ class LLMKubeSettings(TypedDict):
     emitScrapeAnnotations: NotRequired[bool | None]
     """Put prometheus.io annotations on the pods. Default: `false`."""
     caCertConfigMap: NotRequired[pulumi.Input[str] | None]
-    """ConfigMap with further certificate authorities for downloads, in each service's namespace."""
+    """ConfigMap with additional certificate authorities for downloads, in each service's namespace."""
     gpuSharingSharedPoolSelector: NotRequired[Mapping[str, pulumi.Input[str]] | None]
     """Labels of the nodes whose GPUs are shared; `gpuSharing.mode: shared` needs it, unless the GPUs are AMD's."""
     enablePyrraSLO: NotRequired[bool | None]
@@ -308,9 +308,9 @@ class LLMKubeSettings(TypedDict):
     allowedHostPathRoots: NotRequired[Sequence[str] | None]
     """Folders of the nodes from which models may be read; none by default."""
     existingClaims: NotRequired[Sequence[str] | None]
-    """Claims (namespace/name) of the cluster that pvc:// sources may use without standing among the manifests."""
+    """Existing claims (namespace/name) that pvc:// sources may use without a manifest."""
     featureGates: NotRequired[Sequence[str] | None]
-    """Feature gates that the cluster has on although Kubernetes has them off; SELinuxMount is the one that counts."""
+    """Feature gates that the cluster enables although they are off by default; only SELinuxMount has an effect."""
     startup: NotRequired[kubernetes.StartupSettings]
     """How long pods may take to start."""
     podMonitor: NotRequired[PodMonitor]
@@ -327,16 +327,16 @@ class Metric(TypedDict):
     targetAverageValue: NotRequired[pulumi.Input[str | int | float] | None]
     """Target average of each pod, for type Pods."""
     type: Literal["Pods", "Resource"]
-    """Where the metric comes from."""
+    """Source of the metric."""
 
 
 class ModelCache(TypedDict):
     """ModelCache, as in its YAML."""
 
     claimName: NotRequired[str | None]
-    """Your claim that holds downloaded models, in place of the shared one or the service's."""
+    """Existing claim for downloaded models, in place of the shared one or the service's."""
     persistence: NotRequired[Literal["Cached", "Ephemeral"] | None]
-    """`Ephemeral`: every pod downloads for itself, into a folder that goes with it. Default: `Cached`."""
+    """`Ephemeral`: every pod downloads its own copy, into a volume that is deleted with the pod. Default: `Cached`."""
 
 
 class ModelResources(TypedDict):
@@ -360,7 +360,7 @@ class ModelSpec(TypedDict):
     mmproj: NotRequired[str | None]
     """Vision projector among `files`, staged with them (llama.cpp `--mmproj`)."""
     prefetch: NotRequired[bool | None]
-    """Download into the shared cache now, by a Job, and not when a service starts. Default: `false`."""
+    """Download into the shared cache now, with a Job, instead of when a service starts. Default: `false`."""
     prefetchTolerations: NotRequired[Sequence[kubernetes.Toleration | k8s_core_v1.TolerationArgs] | None]
     """Node taints that the Job of `prefetch` tolerates."""
     quantization: NotRequired[str | None]
@@ -397,24 +397,24 @@ class PodMonitor(TypedDict):
     """Make one PodMonitor for the pods of all services; the cluster needs the Prometheus operator's CRDs. Default:
     `false`."""
     name: NotRequired[str | None]
-    """Its name. Default: `llmkube-inference`."""
+    """Name of the PodMonitor. Default: `llmkube-inference`."""
     namespace: NotRequired[str | None]
-    """Its namespace, which must be one that Prometheus looks at. Default: `llmkube-system`."""
+    """Namespace of the PodMonitor, which Prometheus must watch. Default: `llmkube-system`."""
     interval: NotRequired[str | None]
     """Time between scrapes. Default: `30s`."""
     additionalLabels: NotRequired[Mapping[str, pulumi.Input[str]] | None]
-    """Labels that Prometheus selects monitors by."""
+    """Labels by which Prometheus selects monitors."""
 
 
 class ProbeOverrides(TypedDict):
     """ProbeOverrides, as in its YAML."""
 
     liveness: NotRequired[kubernetes.Probe | k8s_core_v1.ProbeArgs]
-    """Takes the place of the liveness probe."""
+    """Replaces the liveness probe."""
     readiness: NotRequired[kubernetes.Probe | k8s_core_v1.ProbeArgs]
-    """Takes the place of the readiness probe."""
+    """Replaces the readiness probe."""
     startup: NotRequired[kubernetes.Probe | k8s_core_v1.ProbeArgs]
-    """Takes the place of the startup probe."""
+    """Replaces the startup probe."""
 
 
 class Resources(TypedDict):
@@ -425,7 +425,7 @@ class Resources(TypedDict):
     ephemeralStorage: NotRequired[pulumi.Input[str | int | float] | None]
     """Request and limit of node-local disk, and the size limit of an `Ephemeral` model cache."""
     gpu: NotRequired[int | None]
-    """GPUs of each pod, unless the Model says how many. Default: `0`."""
+    """GPUs of each pod, unless the Model sets the number. Default: `0`."""
     gpuSharing: NotRequired[GPUSharing]
     """How a GPU is shared with other pods."""
     gpuMemory: NotRequired[str | None]
@@ -440,11 +440,11 @@ class RolloutPolicy(TypedDict):
     """RolloutPolicy, as in its YAML."""
 
     force: NotRequired[bool | None]
-    """Update without waiting, which is what happens here anyway. Default: `false`."""
+    """Update without waiting; updates never wait here. Default: `false`."""
     idleTimeoutSeconds: NotRequired[int | None]
     """How long an update waits for the server to be idle; no effect here. Default: `300`."""
     waitForIdle: NotRequired[bool | None]
-    """Update only when no request is served, which only a running controller can see: no effect here. Default:
+    """Update only while no request is served, which only a running controller can see: no effect here. Default:
     `false`."""
 
 
@@ -452,7 +452,7 @@ class RopeScaling(TypedDict):
     """RopeScaling, as in its YAML."""
 
     factor: NotRequired[str | None]
-    """How many times the native context (`--rope-scale`)."""
+    """Factor that extends the native context (`--rope-scale`)."""
     originalContext: NotRequired[int | None]
     """Context length that the model was trained with (`--yarn-orig-ctx`)."""
     type: Literal["linear", "yarn", "longrope"]
@@ -489,13 +489,13 @@ class SGLangConfig(TypedDict):
     chatTemplate: NotRequired[pulumi.Input[str] | None]
     """Name or path of a chat template in place of the model's (`--chat-template`)."""
     chunkedPrefillSize: NotRequired[int | None]
-    """Tokens of a chunk of prefill (`--chunked-prefill-size`)."""
+    """Tokens in each chunk of prefill (`--chunked-prefill-size`)."""
     contextLength: NotRequired[int | None]
-    """Longest context, in tokens (`--context-length`)."""
+    """Maximum context length, in tokens (`--context-length`)."""
     dataParallelSize: NotRequired[int | None]
     """Copies of the model within one pod (`--dp-size`)."""
     enablePrefixCaching: NotRequired[bool | None]
-    """Reuse the KV cache of prompts that begin alike, which SGLang does by itself. Default: `false`."""
+    """Reuse the KV cache of common prompt prefixes, which SGLang does by default. Default: `false`."""
     expertParallelSize: NotRequired[int | None]
     """GPUs that share a model's experts (`--ep-size`)."""
     hfTokenSecretRef: NotRequired[kubernetes.KeySelector]
@@ -513,9 +513,9 @@ class SGLangConfig(TypedDict):
     loraTargetModules: NotRequired[Sequence[str] | None]
     """Modules that adapters may change (`--lora-target-modules`)."""
     maxLoraRank: NotRequired[int | None]
-    """Greatest rank of an adapter (`--max-lora-rank`)."""
+    """Maximum rank of an adapter (`--max-lora-rank`)."""
     maxRunningRequests: NotRequired[int | None]
-    """Requests served at once (`--max-running-requests`)."""
+    """Maximum number of concurrent requests (`--max-running-requests`)."""
     memFractionStatic: NotRequired[float | None]
     """Share of GPU memory for weights and KV cache (`--mem-fraction-static`); only with GPUs."""
     quantization: NotRequired[pulumi.Input[str] | None]
@@ -531,7 +531,7 @@ class SGLangConfig(TypedDict):
     toolCallParser: NotRequired[Literal["llama3", "qwen3", "qwen25", "hermes", "functionary", "mistral"] | None]
     """The parser that separates tool calls from text (`--tool-call-parser`)."""
     trustRemoteCode: NotRequired[bool | None]
-    """Run code of the model's repository (`--trust-remote-code`). Default: `false`."""
+    """Run code from the model's repository (`--trust-remote-code`). Default: `false`."""
 
 
 class SGLangSpeculative(TypedDict):
@@ -568,7 +568,7 @@ class SLO(TypedDict):
     objective: str
     """Target in percent, 50 to 99.999."""
     window: NotRequired[str | None]
-    """Time over which the target is to be met. Default: `28d`."""
+    """Time window of the target. Default: `28d`."""
 
 
 class Sharding(TypedDict):
@@ -600,9 +600,9 @@ class SpeculativeDecoding(TypedDict):
     draftModelRef: NotRequired[str | None]
     """The draft model as a Model of the namespace, downloaded beside the served one (`--spec-draft-model`)."""
     nDraftMax: NotRequired[int | None]
-    """Most draft tokens of a step (`--spec-draft-n-max`)."""
+    """Maximum number of draft tokens in a step (`--spec-draft-n-max`)."""
     pMin: NotRequired[float | None]
-    """Probability that a draft token needs for the draft to go on (`--spec-draft-p-min`)."""
+    """Minimum probability of a draft token for the draft to continue (`--spec-draft-p-min`)."""
     type: Literal[
         "none",
         "disabled",
@@ -630,9 +630,9 @@ class TGIConfig(TypedDict):
     hfTokenSecretRef: NotRequired[kubernetes.KeySelector]
     """Secret key with the Hugging Face token."""
     maxInputLength: NotRequired[int | None]
-    """Longest input, in tokens."""
+    """Maximum length of the input, in tokens."""
     maxTotalTokens: NotRequired[int | None]
-    """Longest input and output together, in tokens."""
+    """Maximum length of input and output together, in tokens."""
     quantize: NotRequired[Literal["bitsandbytes", "gptq", "awq", "eetq"] | None]
     """Quantization method."""
 
@@ -653,7 +653,7 @@ class VLLMConfig(TypedDict):
     enableExpertParallel: NotRequired[bool | None]
     """Spread a model's experts over the GPUs. Default: `false`."""
     enablePrefixCaching: NotRequired[bool | None]
-    """Reuse the KV cache of prompts that begin alike. Default: `false`."""
+    """Reuse the KV cache of common prompt prefixes. Default: `false`."""
     gpuMemoryUtilization: NotRequired[float | None]
     """Share of GPU memory that vLLM takes; only with GPUs."""
     hfTokenSecretRef: NotRequired[kubernetes.KeySelector]
@@ -663,9 +663,9 @@ class VLLMConfig(TypedDict):
     kvCacheDtype: NotRequired[Literal["auto", "fp8_e5m2", "fp8_e4m3"] | None]
     """KV cache type (`--kv-cache-dtype`); `auto` follows dtype and gives no flag. Default: `auto`."""
     maxModelLen: NotRequired[int | None]
-    """Longest context, in tokens."""
+    """Maximum context length, in tokens."""
     maxNumBatchedTokens: NotRequired[int | None]
-    """Tokens batched in one step: the throughput knob."""
+    """Tokens batched in one step, the main setting for throughput."""
     quantization: NotRequired[
         Literal["awq", "gptq", "squeezellm", "fp8", "nvfp4", "mxfp4", "compressed-tensors"] | None
     ]

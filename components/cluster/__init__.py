@@ -1,1 +1,1 @@
-"""Looking at the live cluster: what is there, whose it is, and what an update would do to it. Nothing here renders."""
+"""Looks at the live cluster: what exists, whose it is, and what an update would do to it. Nothing here renders."""

@@ -1,7 +1,6 @@
-"""Whether an object is in the cluster as it would be applied: then nobody has to ask the API server what would change.
+"""Whether applying an object would change nothing, so that the API server need not be asked.
 
-Strict on purpose: a value in another spelling, or a list in another order, counts as a change, and the API server is
-asked.
+The comparison is strict: a value in another spelling or a list in another order counts as a change.
 """
 
 import json
@@ -12,13 +11,13 @@ from ..kubernetes.objects import Object
 from ..kubernetes.values import mapping
 
 _PULUMIS_OWN = "f:pulumi.com/"
-"""Annotations that are added when an object is registered, and never rendered."""
+"""Prefix of the annotations that are added at registration and not rendered."""
 
 
 def is_applied(obj: Object, live: Mapping[str, Any], manager: str) -> bool:
     """Whether applying an object as ``manager`` would change nothing.
 
-    The live object has all that it says, and the manager owns no field that it does not say: those would be removed.
+    The live object has all of its fields, and the manager owns no others, which an apply would remove.
     """
     entries = mapping(live.get("metadata")).get("managedFields") or []
     applied = [entry for entry in entries if entry.get("manager") == manager and not entry.get("subresource")]
@@ -35,7 +34,7 @@ def _has_all(live: Any, wanted: Any) -> bool:
 
 
 def _says(value: Any, fields: Mapping[str, Any]) -> bool:
-    """Whether a value has each of a set of fields. An empty set is a whole value, ``.`` the mapping or item itself."""
+    """Whether a value has every field of a set. An empty set is a whole value, ``.`` the mapping or item itself."""
     return all(_says_one(value, name, inner) for name, inner in fields.items() if name != ".")
 
 
@@ -43,7 +42,7 @@ def _says_one(value: Any, name: str, inner: Mapping[str, Any]) -> bool:
     how, _, rest = name.partition(":")
     if how == "f" and isinstance(value, Mapping) and rest in value:
         return _says(value[rest], inner)
-    if how == "f":  # nothing is rendered here, and nothing but Pulumi's annotations was applied
+    if how == "f":  # not rendered: unchanged only if it holds nothing but Pulumi's annotations
         return name.startswith(_PULUMIS_OWN) or (bool(inner.keys() - {"."}) and _says({}, inner))
     items = value if isinstance(value, list) else []
     if how == "k":
@@ -54,5 +53,5 @@ def _says_one(value: Any, name: str, inner: Mapping[str, Any]) -> bool:
 
 
 def _has_key(item: Mapping[str, Any], key: Mapping[str, Any]) -> bool:
-    """Whether a list's item has a key; a port that names no protocol has TCP."""
+    """Whether a list's item has a key. A port without a protocol uses TCP."""
     return all(item.get(name, "TCP" if name == "protocol" else None) == value for name, value in key.items())

@@ -1,6 +1,6 @@
-"""The connection to the live cluster, for the preflight and the commands. Two change it: ``adopt`` and ``recover``.
+"""The connection to the live cluster, for the preflight and the commands, of which ``adopt`` and ``recover`` change it.
 
-It is the provider's: ``kubernetes:kubeconfig`` and ``kubernetes:context`` of the stack's config, else
+It uses the provider's settings: ``kubernetes:kubeconfig`` and ``kubernetes:context`` of the stack's config, or else
 ``KUBECONFIG`` and the user's kubeconfig. The client library is imported late: most commands never need it.
 """
 
@@ -26,9 +26,9 @@ _METADATA_LIST = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=
 
 
 class ClusterError(Exception):
-    """The cluster could not be asked, or refused to answer; the message says why in one line.
+    """The cluster can't be reached or refuses a request; the message says why in one line.
 
-    It may quote what a pod or an admission webhook said, so it is escaped here, whoever prints it.
+    The message may quote a pod or an admission webhook, so it is escaped here.
     """
 
     def __init__(self, message: str) -> None:
@@ -36,11 +36,11 @@ class ClusterError(Exception):
 
 
 class Unreachable(ClusterError):
-    """There is no cluster to ask."""
+    """The cluster can't be reached."""
 
 
 class Refused(ClusterError):
-    """The API server answered, with an error. ``status`` is its HTTP status, ``reason`` what it says."""
+    """The API server answered with an error. ``status`` is its HTTP status, ``reason`` its message."""
 
     def __init__(self, status: int, reason: str, request: str) -> None:
         self.status = status
@@ -49,14 +49,14 @@ class Refused(ClusterError):
 
 
 class Lookup(NamedTuple):
-    """Those of the wanted objects that are there, and why others could not be looked at."""
+    """The wanted objects that exist, and the reasons why others can't be read."""
 
     objects: Mapping[Key, Mapping[str, Any]]
     refused: Mapping[Key, str]
 
 
 class Cluster:
-    """A connection: which kinds there are, what objects say now, and changes to one object."""
+    """A connection: the cluster's kinds, the state of objects, and changes to one object."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
@@ -77,7 +77,7 @@ class Cluster:
         return cls(client)
 
     def get(self, path: str, accept: str = _JSON) -> Mapping[str, Any] | None:
-        """The JSON at a path of the API server, or None where there is nothing. Raises ClusterError."""
+        """The JSON at a path of the API server, or None if nothing is there. Raises ClusterError."""
         try:
             return self._send("GET", path, {"Accept": accept})
         except Refused as refusal:
@@ -86,43 +86,42 @@ class Cluster:
             raise
 
     def said(self, path: str, seconds: float) -> Mapping[str, Any]:
-        """The JSON that a server behind the API server answers within these seconds. Raises ClusterError."""
+        """The JSON of a server behind the API server, which must answer within ``seconds``. Raises ClusterError."""
         return _json(self._answered("GET", path, {"Accept": _JSON}, seconds=seconds), f"GET {path}")
 
     def text(self, path: str) -> str:
-        """The plain text at a path of the API server: a log. Raises ClusterError."""
+        """Plain text at a path of the API server: a log. Raises ClusterError."""
         return self._answered("GET", path, {"Accept": "*/*"}).decode(errors="replace")
 
     def _object(self, path: str, accept: str = _JSON) -> Mapping[str, Any] | None:
-        """One object, which has a name."""
         obj = self.get(path, accept)
         if obj is not None and "name" not in obj.get("metadata", {}):
             raise Refused(200, "an object without a name", f"GET {path}")
         return obj
 
     def get_metadata(self, path: str) -> Mapping[str, Any] | None:
-        """The objects of a list with their metadata only, or None where there is no such list. Raises ClusterError."""
+        """The metadata of a list's objects, or None if there is no such list. Raises ClusterError."""
         return self.get(path, _METADATA_LIST)
 
     def delete(self, identity: Key, uid: str) -> None:
-        """Delete an object unless another one has its name by now. Raises ClusterError."""
+        """Delete an object, unless another one has its name by now. Raises ClusterError."""
         body = {"preconditions": {"uid": uid}, "propagationPolicy": "Background"}
         path = f"{self._path(identity)}/{quote(identity.name, safe='')}"
         self._send("DELETE", path, {"Accept": _JSON, "Content-Type": _JSON}, body)
 
     def apply(self, obj: Object, manager: str, *, dry_run: bool) -> Mapping[str, Any]:
-        """Server-side apply with force; gives the object as it is then. Raises ClusterError."""
+        """Server-side apply with force. Returns the resulting object. Raises ClusterError."""
         query = f"fieldManager={quote(manager)}&force=true{'&dryRun=All' if dry_run else ''}"
-        # JSON is YAML, and the client library turns no other type into text by itself.
+        # JSON is valid YAML.
         return self.patch(key(obj), json.dumps(obj), "application/apply-patch+yaml", query)
 
     def patch(self, identity: Key, body: Any, content_type: str, query: str = "") -> Mapping[str, Any]:
-        """Change an object; gives the object as it is then. Raises ClusterError."""
+        """Change an object. Returns the resulting object. Raises ClusterError."""
         path = f"{self._path(identity)}/{quote(identity.name, safe='')}?{query}"
         return self._send("PATCH", path, {"Accept": _JSON, "Content-Type": content_type}, body)
 
     def lines(self, path: str, body: Mapping[str, Any], seconds: float) -> Iterator[str]:
-        """Post JSON and give the lines of the answer as they come. Raises ClusterError."""
+        """Post JSON and yield the lines of the answer as they arrive. Raises ClusterError."""
         headers = {"Accept": f"text/event-stream, {_JSON}", "Content-Type": _JSON}
         answer = None
         try:
@@ -138,7 +137,7 @@ class Cluster:
     def _call(
         self, method: str, path: str, headers: Mapping[str, str], body: Any = None, seconds: float | None = None
     ) -> Answer:
-        """The answer, which is no error, its content not read yet. Raises HTTPError and ClusterError."""
+        """A successful answer whose content is not read yet. Raises HTTPError and ClusterError."""
         limits = limits_of(path)
         limits = limits if seconds is None else replace(limits, seconds=seconds)
         _, url, headers, _, _ = self._client.param_serialize(
@@ -158,7 +157,6 @@ class Cluster:
     def _answered(
         self, method: str, path: str, headers: Mapping[str, str], body: Any = None, seconds: float | None = None
     ) -> bytes:
-        """The whole answer, which is no error. Raises ClusterError."""
         try:
             return self._call(method, path, headers, body, seconds).data()
         except HTTPError as error:
@@ -166,7 +164,7 @@ class Cluster:
 
     @lru_cache(maxsize=64)  # noqa: B019 - a connection lives as long as the program
     def resources(self, api_version: str) -> Mapping[str, str]:
-        """Kind to the plural name of its path, for one API version; empty where the cluster does not have it."""
+        """Kind to plural name for one API version; empty if the cluster does not serve it."""
         answer = self.get(f"{_root(api_version)}")
         resources = (answer or {}).get("resources", [])
         return {entry["kind"]: entry["name"] for entry in resources if "/" not in entry["name"]}
@@ -177,11 +175,11 @@ class Cluster:
         return self._object(f"{path}/{quote(identity.name, safe='')}") if path else None
 
     def metadata(self, identities: Iterable[Key]) -> Lookup:
-        """The objects that are there, with their metadata only. Raises ClusterError."""
+        """The metadata of those objects that exist. Raises ClusterError."""
         return self._find(identities, _METADATA, _METADATA_LIST)
 
     def objects(self, identities: Iterable[Key]) -> Lookup:
-        """The objects that are there. Raises ClusterError."""
+        """Those objects that exist. Raises ClusterError."""
         return self._find(identities, _JSON, _JSON)
 
     def _find(self, identities: Iterable[Key], one: str, many: str) -> Lookup:
@@ -197,9 +195,9 @@ class Cluster:
     def _find_group(
         self, group: list[Key], one: str, many: str, objects: dict[Key, Mapping[str, Any]], refused: dict[Key, str]
     ) -> None:
-        """Adds the objects of one kind and namespace to ``objects``, and the reasons of refusals to ``refused``.
+        """Add the objects of one kind and namespace to ``objects``, and the reasons of refusals to ``refused``.
 
-        One list; where the user may not list them, a request for each.
+        Uses one list request, or one request each if the user may not list them.
         """
         path = self._path(group[0])
         if path is None:
@@ -212,11 +210,11 @@ class Cluster:
             except Refused as refusal:
                 refused[identity] = self._refusal(identity, refusal)
             else:
-                # The items of a list don't say what they are.
+                # The items of a list lack apiVersion and kind.
                 objects |= {identity: {"apiVersion": identity.api_version, "kind": identity.kind, **obj}} if obj else {}
 
     def _list(self, path: str, accept: str) -> dict[str, Mapping[str, Any]] | None:
-        """The objects at a path by name, or None for a user who may not list them: each may be readable still."""
+        """The objects at a path by name, or None if the user may not list them (each may still be readable)."""
         try:
             items = (self.get(path, accept) or {}).get("items") or []
         except Refused:
@@ -232,7 +230,7 @@ class Cluster:
         return f"this user lacks the right to get {plural}{group} {where}"
 
     def _path(self, identity: Key) -> str | None:
-        """Where the objects of a kind and namespace stand, or None where the cluster does not know the kind."""
+        """The path of a kind's objects in a namespace, or None if the cluster does not know the kind."""
         plural = self.resources(identity.api_version).get(identity.kind)
         where = f"/namespaces/{quote(identity.namespace, safe='')}" if identity.namespace else ""
         return f"{_root(identity.api_version)}{where}/{plural}" if plural else None
@@ -244,7 +242,7 @@ def _root(api_version: str) -> str:
 
 def _json(data: bytes, request: str) -> Mapping[str, Any]:
     try:
-        # What stands behind the API server answers in any form.
+        # Servers behind the API server answer with any JSON object.
         return object_of(data) if "/proxy/" in request else api_answer(data)
     except NoAnswerOfAPI as reason:
         raise Refused(200, str(reason), request) from None
@@ -256,7 +254,6 @@ def _unanswered(path: str, error: HTTPError) -> Unreachable:
 
 
 def _message(answer: Answer, data: bytes) -> str:
-    """What an error says, of the API server or of a server behind it, else its HTTP reason."""
     if answer.status < 400:
         return "a redirect, which is not followed"
     try:

@@ -1,4 +1,4 @@
-"""In which fields two objects differ, as paths: what an update would change."""
+"""The fields in which two objects differ, as paths: what an update would change."""
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal, InvalidOperation
@@ -7,22 +7,21 @@ from typing import Any
 from ..kubernetes.quantities import amount
 
 _SERVERS_OWN = ("creationTimestamp", "generation", "managedFields", "resourceVersion", "selfLink", "uid")
-"""Metadata that only the API server writes."""
 
 PULUMIS_OWN = "metadata.annotations.pulumi.com/"
-"""How the paths of annotations begin that are added when an object is registered, and never rendered."""
+"""Prefix of the paths of annotations that are added at registration and not rendered."""
 
 _NAMES = ("name", "mountPath", "containerPort", "port", "key", "type")
-"""Fields that tell the items of a list apart, the first that all of them have."""
+"""Fields that identify a list's items: the first that all items have, with distinct values."""
 
 
 def changed_paths(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
-    """The fields in which an object of the API server differs from an earlier state, without its status."""
+    """The fields in which an object of the API server differs from an earlier state, except status."""
     return sorted(set(_differences(_stated(before), _stated(after), "", both_ways=True)))
 
 
 def unmet_paths(rendered: Mapping[str, Any], live: Mapping[str, Any]) -> list[str]:
-    """The fields that are rendered and that the live object does not have like that."""
+    """The rendered fields that the live object lacks or has with other values."""
     return sorted(set(_differences(_stated(rendered), _stated(live), "", both_ways=False)))
 
 
@@ -56,7 +55,6 @@ def _of_lists(first: list[Any], second: list[Any], path: str, *, both_ways: bool
 
 
 def _by_name(items: list[Any]) -> dict[Any, Any] | None:
-    """The items by their key; None where they have none."""
     for field in _NAMES:
         if items and all(isinstance(item, Mapping) and field in item for item in items):
             names = [item[field] for item in items]
@@ -66,8 +64,10 @@ def _by_name(items: list[Any]) -> dict[Any, Any] | None:
 
 
 def _same(first: Any, second: Any) -> bool:
-    """Equal, or empty both, or the same truth value, number or quantity in two spellings: manifests have text where the
-    API server answers with the type that the definition gives."""
+    """Whether two values are equal, both empty, or spellings of one boolean, number or quantity.
+
+    Manifests have text where the API server answers with the type that the CRD defines.
+    """
     if first == second or (first in (None, {}, [], "") and second in (None, {}, [], "")):
         return True
     scalars = [value for value in (first, second) if isinstance(value, str | int | float)]

@@ -1,4 +1,4 @@
-"""What a manifest says and its custom resource in the cluster does not, and the reverse: changes that are due."""
+"""Differences between a manifest and its custom resource in the cluster."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -11,10 +11,10 @@ _LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 
 
 def edits(manifest: Mapping[str, Any], live: Mapping[str, Any]) -> list[str]:
-    """The fields of a manifest's spec that its custom resource has otherwise, and those that only that one has.
+    """Paths of the spec in which a manifest and its custom resource differ, in both directions.
 
-    Defaults of its definition are no difference: of what only the custom resource has, items of lists count, and what
-    `kubectl apply` noted as stated.
+    Defaults of the CRD are no difference. Fields that only the custom resource has count if they are items of lists, or
+    if `kubectl apply` recorded them as stated.
     """
     stated, there = _spec(manifest), _spec(live)
     return sorted({*unmet_paths(stated, there), *_added(stated, live)})

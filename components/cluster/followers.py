@@ -1,7 +1,7 @@
-"""Which objects of a stack must follow the live pod templates that are kept: those that would lead nowhere otherwise.
+"""Which objects of a stack must follow live pod templates that are kept, to reach the pods at all.
 
-An object leads to pods when its selector matches their labels and its ports are theirs. What names an object that
-follows (a route its Service) follows, too. Clients' addresses stay: a Service keeps its ports where they would change.
+An object reaches pods when its selector matches their labels and its ports are theirs. An object that names a follower
+(a route its Service) follows as well. Clients' addresses stay: a Service keeps its ports if they would change.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,14 +21,14 @@ _MOUNTED = frozenset(["ConfigMap", "Secret"])
 
 
 class Pods(NamedTuple):
-    """What can be named of a workload's pods: labels, and the ports that they declare, by number and name."""
+    """What other objects can name of a workload's pods: labels, and declared ports by number and name."""
 
     labels: Mapping[str, str]
     ports: frozenset[int | str]
 
 
 class Kept(NamedTuple):
-    """A workload that keeps its live template: its pods as rendered, and as they are."""
+    """A workload that keeps its live template, with its ``rendered`` and its ``live`` pods."""
 
     identity: Key
     rendered: tuple[Pods, ...]
@@ -39,7 +39,7 @@ class Kept(NamedTuple):
 def followers(
     entries: Iterable[AdoptedWorkload], rendered: Mapping[Key, Object], live: Mapping[Key, Mapping[str, Any]]
 ) -> list[KeptObject]:
-    """The entries of all objects that follow workloads. ``live`` are the objects that are taken over as they are."""
+    """The entries of all objects that follow workloads. ``live`` has the objects to take over, as they are now."""
     kept = [_kept(entry, rendered[entry.identity]) for entry in entries if entry.identity in rendered]
     in_use = [one for one in kept if one is not None]
     following: dict[Key, KeptObject] = {}
@@ -88,7 +88,7 @@ def _follows(obj: Object, live: Mapping[str, Any], workload: Kept) -> bool:
 
 
 def _is_kept(obj: Object, live: Mapping[str, Any]) -> bool:
-    """A certificate (it is rendered without data); a configuration that changes, unless a secret stands in it."""
+    """Whether an object is a certificate (rendered without data) or a changing ConfigMap that contains no secret."""
     if obj["kind"] == "Secret":
         return not obj.get("data") and not obj.get("stringData") and bool(live.get("data"))
     differs = fields_hash(obj) != fields_hash({**live, "kind": "ConfigMap"})
@@ -108,7 +108,6 @@ def _selector(spec: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _targets(spec: Mapping[str, Any]) -> Iterator[Any]:
-    """The ports of pods that an object names."""
     for port in mappings(spec.get("ports")):
         yield port.get("targetPort") or port.get("port")
     yield from values_at(dict(spec), ["targetPorts", "number"])
@@ -122,7 +121,6 @@ def _service_ports(obj: Mapping[str, Any]) -> set[Any]:
 
 
 def _names(obj: Object, followed: Object) -> bool:
-    """Whether an object names a Service or pool that follows, by its name, address or labels."""
     identity = key(followed)
     if identity.kind not in ("Service", "InferencePool") or identity.namespace != key(obj).namespace:
         return False

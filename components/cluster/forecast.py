@@ -1,7 +1,7 @@
-"""What an update does to pods: each workload of a stack against the live one, before anything changes.
+"""What an update does to pods: compares each workload of a stack with the live one before anything changes.
 
-The API server says what a changed workload would be (a dry run of server-side apply), so its defaults and webhooks
-count. What is in the cluster as it would be applied costs no request.
+The API server computes a changed workload (a dry run of server-side apply), which includes defaults and webhooks.
+A workload that is already in the cluster as it would be applied takes no request.
 """
 
 import math
@@ -23,15 +23,15 @@ from .released import after_update
 
 _INVALID = 422
 _UPGRADE = ("spec", "upgradeStrategy", "type")
-"""Where a RayCluster says whether KubeRay makes its pods again when they are to change, which it does not by itself."""
+"""Where a RayCluster says whether KubeRay recreates pods whose template changes. By default it does not."""
 _AT_ONCE = 8
 _SHOWN = 3
 
 
 class Change(NamedTuple):
-    """A workload before and after an update; ``before`` is None for a new one. ``refusal``: why it can't be updated.
+    """A workload before and after an update. ``before`` is None for a new one, ``refusal`` says why it can't change.
 
-    ``runs_again``: a job that is deleted and made again, as it can't be updated.
+    ``runs_again``: a job that can't be updated, so it is deleted and created again.
     """
 
     identity: Key
@@ -51,7 +51,7 @@ class Change(NamedTuple):
 
     @property
     def surge(self) -> int:
-        """The accelerators of the first new pods of a rolling update, which come before any old one goes."""
+        """The accelerators of a rolling update's first new pods, which start before any old pod stops."""
         pods, strategy = pods_of(self.after), mapping(value_at(self.after, "spec", "strategy"))
         if not self.restarts or self.identity.kind != "Deployment" or strategy.get("type") == "Recreate":
             return 0
@@ -70,7 +70,6 @@ class Change(NamedTuple):
 
 
 def _share(stated: Any, count: int, rounded: Callable[[float], int]) -> int:
-    """A number of pods, or the percentage of ``count`` that stands in its place."""
     if isinstance(stated, int):
         return stated
     digits = str(stated).removesuffix("%")
@@ -151,7 +150,7 @@ def _nodes(count: int) -> str:
 
 
 def totals(objects: Iterable[Object], changes: Sequence[Change], nodes: Nodes | None) -> Iterator[str]:
-    """The accelerators of a stack's workloads before an update and after it, and those that the cluster has free."""
+    """The accelerators of a stack's workloads before and after an update, and how many the cluster has free."""
     before, after = gpus(objects, changes)
     if before or after:
         free = "" if nodes is None or nodes.free is None else f"; free in the cluster now: {nodes.free}"
@@ -161,14 +160,14 @@ def totals(objects: Iterable[Object], changes: Sequence[Change], nodes: Nodes | 
 
 
 def gpus(objects: Iterable[Object], changes: Iterable[Change]) -> tuple[int, int]:
-    """The accelerators of a stack's workloads before an update and after it."""
+    """The accelerators of a stack's workloads before and after an update."""
     after = sum(pods_of(obj).gpus for obj in objects)
     grown = sum(change.gpus - (pods_of(change.before).gpus if change.before else 0) for change in changes)
     return after - grown, after
 
 
 def claims(objects: Iterable[Object], cluster: Cluster) -> Iterator[str]:
-    """A line for each claim that an update makes, and one about those that stay. Raises ClusterError."""
+    """A line for each claim that an update creates, and one about existing claims. Raises ClusterError."""
     wanted = {key(obj): obj for obj in objects if obj["kind"] == "PersistentVolumeClaim"}
     kept = cluster.metadata(wanted).objects.keys()
     for identity in sorted(wanted.keys() - kept):
@@ -180,7 +179,7 @@ def claims(objects: Iterable[Object], cluster: Cluster) -> Iterator[str]:
 def unmatched_selectors(changes: Iterable[Change], nodes: Nodes | None) -> list[str]:
     """A sentence for each workload that starts pods although no node has the labels that they ask for.
 
-    Where nodes may not be listed only the scheduler finds it.
+    If nodes can't be listed, only the scheduler finds out.
     """
     if nodes is None:
         return []
@@ -193,32 +192,31 @@ def unmatched_selectors(changes: Iterable[Change], nodes: Nodes | None) -> list[
 
 
 def _choosing(change: Change) -> Iterator[Mapping[str, Any]]:
-    """The specs of the pods that start and ask for nodes."""
     if change.before is None or change.restarts or change.runs_again:
         yield from (pod.spec for pod in pods(change.after) if chooses_nodes(pod.spec))
 
 
 JOBS = frozenset(["Job", "JobSet", "TrainJob"])
-"""Kinds whose pods run to an end: one that changes is made again."""
+"""Kinds whose pods run to completion. A job that changes is recreated."""
 
 RELEASE = "ome.io/version"
-"""Label of pods that changes with OME's release."""
+"""Pod label that changes with every OME release."""
 
 REPLACED_BY: Mapping[str, tuple[str, ...]] = {
     "JobSet": ("spec.replicatedJobs", "spec.network", "spec.successPolicy", "spec.failurePolicy"),
     "TrainJob": ("spec.runtimeRef", "spec.trainer"),
 }
-"""Kind to the fields that its API server or its controller lets nobody change. A Job's are those of Kubernetes."""
+"""Kind to the fields that its API server or controller does not let change. Kubernetes itself defines a Job's."""
 
 
 def is_replaced(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-    """Whether a job is made again because of a field that the API server itself would let pass."""
+    """Whether a job is recreated because of a field that the API server itself would let change."""
     paths = [path.split(".") for path in REPLACED_BY.get(str(after.get("kind")), ())]
     return any(value_at(before, *path) != value_at(after, *path) for path in paths)
 
 
 def without_release(obj: Object, live: Mapping[str, Any]) -> Object:
-    """The job with the release of the live one on its pods, which is not changed for that alone."""
+    """The job with the live job's release label on its pods: a new release alone changes nothing."""
     return {**obj, "spec": _with_release_of(live.get("spec"), obj["spec"])}
 
 

@@ -1,10 +1,9 @@
-"""The one reader of answers over HTTP: of the API server and, through its proxy and its logs, of servers in pods.
+"""Reads HTTP answers: those of the API server and, through its proxy and logs, those of servers in pods.
 
-Whatever answers is not obeyed. A request goes to the path that was asked for and to no other: a redirect is an answer
-like any other, and there are no cookies and no second tries. An answer has a limit of bytes, of one line and of time
-from the first byte sent to the last one read. A thread reads, so that no part of an answer, not even its headers, can
-make the caller wait for longer. What stands between may answer, too (a proxy's page): an answer of another shape than
-every reader relies on is refused here, once.
+Answers are not trusted. Redirects are not followed, and there are no cookies and no retries. An answer has a limit of
+bytes, of bytes per line, and of time from the first byte sent to the last one read. A thread reads, so that no part of
+an answer, not even its headers, can make the caller wait longer. A proxy in between may answer instead (with a page):
+an answer without the shape on which readers rely is refused here.
 """
 
 import json
@@ -28,7 +27,7 @@ class HTTPError(Exception):
 
 @dataclass(frozen=True)
 class Limits:
-    """The longest answer in bytes, the longest line of it, and the seconds that all of it may take."""
+    """The most bytes of an answer and of one line, and the seconds that the whole answer may take."""
 
     bytes: int
     line: int
@@ -36,13 +35,13 @@ class Limits:
 
 
 OF_API = Limits(256 << 20, 256 << 20, 300)
-"""Answers of the API server itself: a list of all pods of a namespace is long."""
+"""For the API server itself: a list of all pods of a namespace is long."""
 OF_PODS = Limits(2 << 20, 1 << 20, 30)
-"""What a pod says, which is a team's: a server's answer (an embedding is a long line), a log."""
+"""For servers in pods, which belong to a team: their answers (an embedding is one long line) and logs."""
 
 
 def limits_of(path: str) -> Limits:
-    """Who answers at a path of the API server: behind these names the API server only hands on."""
+    """The limits for a path of the API server, which only forwards requests for proxies and logs."""
     parts = path.partition("?")[0].split("/")
     return OF_PODS if "proxy" in parts or parts[-1] == "log" else OF_API
 
@@ -70,7 +69,7 @@ class Answer:
         return b"".join(self._contents())
 
     def lines(self) -> Iterator[bytes]:
-        """The lines without their ends."""
+        """The lines without line ends."""
         rest = b""
         for part in self._contents():
             *whole, rest = (rest + part).split(b"\n")
@@ -81,7 +80,7 @@ class Answer:
             yield rest
 
     def close(self) -> None:
-        """Nothing more of it is read."""
+        """Stop reading."""
         self._ended.set()
 
     def _contents(self) -> Iterator[bytes]:
@@ -89,7 +88,6 @@ class Answer:
             yield part
 
     def _next(self) -> Any:
-        """What the thread read next."""
         try:
             part = self._parts.get(timeout=max(0.0, self._deadline - time.monotonic()))
         except queue.Empty:
@@ -139,7 +137,7 @@ class Answer:
                 yield part
             complete = True
         finally:
-            # Nothing of an answer that was not read to its end is left for the next request of the connection.
+            # An answer that is not read to its end leaves nothing for the connection's next request.
             (response.release_conn if complete else response.close)()
 
 
@@ -159,8 +157,7 @@ def object_of(data: bytes) -> dict[str, Any]:
 
 
 def api_answer(data: bytes) -> dict[str, Any]:
-    """An object of the API, a list of some, or a list of resources; without fields that are null. Raises
-    NoAnswerOfAPI."""
+    """An API object, a list of objects or a list of resources, without null fields. Raises NoAnswerOfAPI."""
     answer = _object(object_of(data))
     for field, needed in (("items", ()), ("resources", ("name", "kind"))):
         if field in answer:
@@ -175,7 +172,7 @@ def _list(value: Any, field: str) -> list[Any]:
 
 
 def _object(value: Any, *needed: str) -> dict[str, Any]:
-    """An object without its null fields, of which metadata, spec and status are mappings and names are texts."""
+    """An object without its null fields. Raises NoAnswerOfAPI."""
     if not isinstance(value, Mapping):
         raise NoAnswerOfAPI("a list with something other than objects")
     fields = {field: item for field, item in value.items() if item is not None}

@@ -1,8 +1,8 @@
-"""Who owns the fields of a live object: handing them from an operator's field managers to the stack's.
+"""Who owns the fields of a live object, and how the fields of an operator are handed to the stack's field manager.
 
-Server-side apply removes a field only when the last manager that states it no longer does. Fields that an operator set
-would stay for ever after it is gone. So the stack's manager gets all of them: its next apply keeps those that it states
-and removes the others. What anybody else has set (a person, a cloud's controller, a backup) stays theirs.
+Server-side apply removes a field only when its last manager no longer states it. An operator's fields would stay
+after the operator is gone. So the stack's manager gets all of them: its next apply keeps those that it states and
+removes the others. Fields that anyone else has set (a person, a cloud controller, a backup) stay theirs.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,19 +15,19 @@ Fields = Mapping[str, Any]
 """A set of fields: keys are path elements, an empty mapping is a leaf, ``.`` the mapping or item itself."""
 
 KUBERNETES = "kube-"
-"""How the field managers of Kubernetes' components begin: a volume's name and a revision stay theirs."""
+"""Prefix of the field managers of Kubernetes' components. A volume's name and a revision stay theirs."""
 
 _OWNER_REFERENCES = ("f:metadata", "f:ownerReferences")
 
 
 def states_fields(entry: Entry) -> bool:
-    """Whether an entry is somebody's who states what an object is: not one of Kubernetes' components, and not of a
-    subresource (status, scale)."""
+    """Whether an entry is of a manager that states the object: not of Kubernetes, nor of a subresource (status,
+    scale)."""
     return not entry.get("subresource") and not entry.get("manager", "").startswith(KUBERNETES)
 
 
 def owner_setters(entries: Iterable[Entry], uid: str) -> frozenset[str]:
-    """The managers that made a custom resource the owner of an object: its operator, whatever its program's name is."""
+    """The managers that made a custom resource an object's owner: its operator, whatever its program is called."""
     path = (*_OWNER_REFERENCES, f'k:{{"uid":"{uid}"}}')
     return frozenset(
         entry["manager"] for entry in entries if states_fields(entry) and has(entry.get("fieldsV1") or {}, path)
@@ -42,7 +42,7 @@ def handed_over(
     is_taken: Callable[[Entry], bool],
     without: Iterable[FieldPath] = (),
 ) -> list[Entry]:
-    """The entries of an object after the stack's manager got the fields of those that are taken.
+    """An object's entries after the stack's manager got the fields of the entries that are taken.
 
     Nobody gets the fields ``without``: an autoscaler has them, or nobody can apply them.
     """
@@ -57,7 +57,7 @@ def handed_over(
 
 
 def with_fields(entries: Sequence[Entry], manager: str, api_version: str, paths: Iterable[FieldPath]) -> list[Entry]:
-    """The entries of an object after the stack's manager, and nobody else, got the fields at ``paths``."""
+    """An object's entries after the stack's manager alone got the fields at ``paths``."""
     applied = [entry for entry in entries if entry.get("manager") == manager and entry.get("operation") == "Apply"]
     others = [entry for entry in entries if entry not in applied]
     fields: Fields = {}
@@ -84,7 +84,7 @@ def _applied_entry(manager: str, api_version: str, fields: Fields, before: Itera
 
 
 def readable(fields: Fields, path: str = "") -> Iterator[str]:
-    """The fields of a set, as people write them: down to the second level, and each annotation, label and finalizer."""
+    """The fields of a set in readable form: down to the second level, and each annotation, label and finalizer."""
     for name, inner in fields.items():
         if name == ".":
             continue
@@ -108,7 +108,7 @@ def has(fields: Fields, path: FieldPath) -> bool:
 
 
 def at(fields: Fields, path: FieldPath) -> Fields | None:
-    """What a set has at a path, or None."""
+    """The fields of a set at a path, or None."""
     inner: Fields | None = fields
     for name in path:
         inner = inner.get(name) if inner is not None else None
@@ -122,7 +122,7 @@ def _nested(path: FieldPath, inner: Fields) -> Fields:
 
 
 def union(first: Fields, second: Fields) -> dict[str, Any]:
-    """Two sets of fields."""
+    """The union of two sets of fields."""
     both = {name: union(first[name], second[name]) for name in first.keys() & second.keys()}
     return {**first, **second, **both}
 

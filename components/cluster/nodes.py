@@ -18,24 +18,23 @@ _OPERATORS: Mapping[str, Callable[[str | None, list[str]], bool]] = {
     "Gt": lambda value, values: value is not None and value.isdigit() and int(value) > int(values[0]),
     "Lt": lambda value, values: value is not None and value.isdigit() and int(value) < int(values[0]),
 }
-"""What a node's label and the values of an expression are to each other."""
 
 
 class Nodes(NamedTuple):
-    """``labels`` of each node; ``free`` accelerators of those that take pods, None where that is not known."""
+    """``labels`` of each node; ``free`` accelerators of schedulable nodes, or None if unknown."""
 
     labels: tuple[Mapping[str, str], ...]
     free: int | None
 
     def matching(self, pod: Mapping[str, Any]) -> int:
-        """How many nodes have the labels that a pod's spec asks for. Taints and free resources do not count."""
+        """The number of nodes with the labels that a pod's spec asks for. Taints and free resources are ignored."""
         return sum(_matches(labels, pod) for labels in self.labels)
 
 
 def nodes_of(cluster: Cluster, *, with_free: bool) -> Nodes | None:
-    """The nodes as they are now; None for a user who may not list them.
+    """The current nodes, or None if the user may not list them.
 
-    ``with_free`` also counts free accelerators, for which all pods of the cluster are read.
+    ``with_free`` also counts free accelerators, which requires reading all pods of the cluster.
     """
     try:
         nodes = mappings(mapping(cluster.get("/api/v1/nodes")).get("items"))
@@ -51,7 +50,7 @@ def chooses_nodes(pod: Mapping[str, Any]) -> bool:
 
 
 def node_labels(pod: Mapping[str, Any]) -> str:
-    """What a pod's spec asks of its nodes, as people write it."""
+    """The node labels that a pod's spec asks for, in readable form."""
     selector = [f"{name}={value}" for name, value in sorted(mapping(pod.get("nodeSelector")).items())]
     terms = [", ".join(map(_written, _expressions(term))) for term in mappings(value_at(pod, *_TERMS))]
     return ", ".join([*selector, " or ".join(terms)] if terms else selector)
@@ -64,7 +63,7 @@ def _matches(labels: Mapping[str, str], pod: Mapping[str, Any]) -> bool:
 
 
 def _fulfils(labels: Mapping[str, str], term: Mapping[str, Any]) -> bool:
-    """A term without expressions matches no node. One about a node's name is taken as fulfilled."""
+    """A term without expressions matches no node. A requirement on a node's name counts as fulfilled."""
     expressions = _expressions(term)
     tests = (_OPERATORS[e["operator"]](labels.get(e["key"]), e.get("values") or []) for e in expressions)
     return bool(expressions or term.get("matchFields")) and all(tests)
@@ -80,7 +79,6 @@ def _written(expression: Mapping[str, Any]) -> str:
 
 
 def _free(nodes: Iterable[Mapping[str, Any]], cluster: Cluster) -> int | None:
-    """Accelerators of the nodes that take pods, less those of the pods on them."""
     offered = {
         node["metadata"]["name"]: accelerators_among(mapping(value_at(node, "status", "allocatable")))
         for node in nodes

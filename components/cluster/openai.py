@@ -1,4 +1,4 @@
-"""One small request to a server that speaks OpenAI's API, and how fast it answers."""
+"""Sends a small request to a server with OpenAI's API and measures how fast it answers."""
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,12 +13,12 @@ from .http import NoAnswerOfAPI, object_of
 PROMPT = "Say hello."
 _LONGEST_NAME = 200
 TOKENS = 16
-"""How many tokens are asked for: enough for a rate, and done in a moment."""
+"""Number of tokens to ask for: enough to measure a rate, and quick to generate."""
 
 
 @dataclass(frozen=True)
 class Call:
-    """A way to ask. ``body`` lacks the model."""
+    """One kind of request. ``body`` lacks the model."""
 
     name: str
     path: str
@@ -31,13 +31,13 @@ CALLS = (
     Call("completion", "/v1/completions", {"prompt": PROMPT, **_STREAM}),
     Call("embedding", "/v1/embeddings", {"input": PROMPT}),
 )
-"""From what most servers are asked to what some take instead: a model without a chat template, one that embeds."""
+"""In the order in which they are tried. The later ones are for models without a chat template and embedding models."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What came: by which call, from which model, after how many seconds the first token (or the whole embedding), how
-    many tokens, and how many of them a second after the first one (0 for fewer than two)."""
+    """An answer: the call, the model, the seconds until the first token (or the whole embedding), the number of tokens,
+    and the tokens per second after the first (0 for fewer than two)."""
 
     call: str
     model: str
@@ -47,22 +47,22 @@ class Answer:
 
 
 class NoAnswer(Exception):
-    """The server did not answer; the message says so for each way that was tried, escaped."""
+    """The server gave no usable answer; the message says why for each call that was tried, escaped."""
 
     def __init__(self, message: str) -> None:
         super().__init__(brief(message))
 
 
 SECONDS = 30.0
-"""How long a server may take for all of its answers, whatever it sends meanwhile."""
+"""How long a server may take for all of its answers together, whatever it sends."""
 _MOST_EVENTS = 4 * TOKENS
-"""Events with text after which a server has sent more than it was asked for."""
+"""The most events with text: a server that sends more ignores the limit of tokens."""
 
 
 def ask(
     cluster: Cluster, address: str, fallback_model: str, seconds: float = SECONDS, calls: Sequence[Call] = CALLS
 ) -> Answer:
-    """Ask by the first call that the server takes. Raises NoAnswer, and ClusterError where no server was reached."""
+    """Ask with the first call that the server accepts. Raises NoAnswer, and ClusterError if no server is reached."""
     deadline = time.monotonic() + seconds
     model = _model(cluster, address, seconds) or fallback_model
     reasons: list[str] = []
@@ -73,14 +73,13 @@ def ask(
         try:
             return _timed(cluster, address, call, model, left)
         except Refused as refusal:
-            if refusal.status in (401, 403, 503):  # another way would end the same
+            if refusal.status in (401, 403, 503):  # other calls would fail as well
                 raise
             reasons.append(f"{call.path}: {refusal.status} {refusal.reason}")
     raise NoAnswer("; ".join(reasons) or f"answered nothing within {seconds:.0f} s")
 
 
 def _model(cluster: Cluster, address: str, seconds: float) -> str:
-    """The name of the model that is served, empty where the server has no list of models."""
     try:
         models = cluster.said(f"{address}/v1/models", seconds)
     except Refused:
@@ -111,7 +110,7 @@ def _timed(cluster: Cluster, address: str, call: Call, model: str, seconds: floa
 
 
 def _events(lines: Iterable[str]) -> Iterator[Mapping[str, Any]]:
-    """The JSON of each event of a stream, or the one JSON that came instead."""
+    """The JSON of each event of a stream, or the one JSON object that came instead."""
     whole: list[str] = []
     for line in lines:
         if line.startswith("data:"):

@@ -1,8 +1,8 @@
-"""The operators that are taken over from, and whether one of them still reconciles.
+"""The operators whose objects can be taken over, and whether one of them still reconciles.
 
-What an operator would put back must not be taken over while it runs. An operator is known by the API group of the
-custom resource that owns an object. It has stopped when its CRD is gone, or when nothing that runs its controller has
-pods and nobody renews its lease.
+A running operator would undo a take-over. An operator is identified by the API group of the custom resource that owns
+an object. It has stopped when its CRD is gone, or when no workload that runs its controller has pods and nobody renews
+its lease.
 """
 
 import re
@@ -16,13 +16,13 @@ from .connection import Cluster, Refused
 from .ownership import owners
 
 BUILT_BY_KUBEBUILDER = "manager"
-"""The name of every controller's program that is built as kubebuilder proposes, and so of its field manager."""
+"""Program name, and so field manager, of every controller that is built as kubebuilder proposes."""
 
 
 @dataclass(frozen=True)
 class Operator:
-    """``managers`` are the field managers of its controllers (the names of their programs), ``controller`` is what the
-    names and images of their workloads have, ``lease`` the one that its leader renews."""
+    """``managers`` are the field managers of its controllers (the names of their programs), ``controller`` matches the
+    names and images of their workloads, ``lease`` is the name of the lease that its leader renews."""
 
     name: str
     managers: frozenset[str]
@@ -57,29 +57,27 @@ OPERATORS: Mapping[str, Operator] = {
         "ome-controller-manager-leader-lock",
     ),
 }
-"""By API group of its custom resources."""
 
 MANAGERS = frozenset(name for operator in OPERATORS.values() for name in operator.managers)
-"""The field managers of all operators."""
 
 _ROLE = re.compile(r"controller|operator|manager")
 _WORKLOADS = ("/apis/apps/v1/deployments", "/apis/apps/v1/statefulsets")
 _LEASES = "/apis/coordination.k8s.io/v1/leases"
 _SECONDS = 15
-"""How long a leader keeps its lease when the lease doesn't say."""
+"""Duration of a lease that does not state one."""
 
 
 def operator_of(api_version: str) -> Operator:
-    """The operator of an API group; of another group what its first part says."""
+    """The operator of an API group, or one derived from the first part of an unknown group."""
     group = api_version.partition("/")[0]
     first = group.partition(".")[0]
     return OPERATORS.get(group) or Operator(first, frozenset([BUILT_BY_KUBEBUILDER]), re.compile(re.escape(first)))
 
 
 def running_controllers(api_version: str, cluster: Cluster) -> list[str]:
-    """What runs the controller of an API group, as ``Deployment namespace/name``; empty when it stopped.
+    """The workloads that run an API group's controller, as ``Deployment namespace/name``; empty when it stopped.
 
-    Where no workload looks like it, the holder of its lease. Raises ClusterError when that can't be seen.
+    If no workload looks like it, the holder of its lease. Raises ClusterError when the cluster can't be read.
     """
     operator, group = operator_of(api_version), api_version.partition("/")[0]
     controllers: list[str] = []
@@ -97,16 +95,16 @@ def _place(item: Mapping[str, Any]) -> str:
 
 
 def _runs(item: Mapping[str, Any]) -> bool:
-    """Scaled to zero is not enough: its last pods must be gone, too."""
+    """Scaling to zero is not enough: the last pods must be gone as well."""
     return bool(item["spec"].get("replicas", 1) or item.get("status", {}).get("replicas", 0))
 
 
 def _is_controller(item: Mapping[str, Any], operator: Operator, group: str) -> bool:
-    """Controllers have a name like ``llmkube-controller-manager``, an image like ``…/llmkube-controller:1``, or labels
-    and an account that say so.
+    """Whether a workload runs the operator's controller: by a name like ``llmkube-controller-manager``, an image like
+    ``…/llmkube-controller:1``, its labels or its service account.
 
-    What a custom resource of the group owns was made by a controller, and what a stack made is not one. Other owners
-    are those of installers (OLM, an operator of the platform).
+    A workload that a custom resource of the group owns, or that a stack made, is not a controller. Other owners are
+    installers (OLM, an operator of the platform).
     """
     metadata = item["metadata"]
     made = any(
@@ -119,7 +117,7 @@ def _is_controller(item: Mapping[str, Any], operator: Operator, group: str) -> b
 
 
 def _texts(item: Mapping[str, Any]) -> Iterator[str]:
-    """What says what a workload runs: names, images without their registries' digests, and kubebuilder's labels."""
+    """Texts that tell what a workload runs: names, images without their digests, and kubebuilder's labels."""
     yield item["metadata"]["name"]
     pod = mapping(value_at(item, "spec", "template", "spec"))
     yield str(pod.get("serviceAccountName", ""))
@@ -132,7 +130,7 @@ def _texts(item: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _lease_holders(operator: Operator, cluster: Cluster) -> Iterator[str]:
-    """Who renews the operator's lease, whatever its workload is called. Nobody is known who may not list leases."""
+    """The current holder of the operator's lease, whatever its workload is called. Empty if leases can't be listed."""
     try:
         items = mappings((cluster.get(_LEASES) or {}).get("items")) if operator.lease else ()
     except Refused:

@@ -1,8 +1,8 @@
-"""Objects that a stack made and has lost sight of: they bear its field manager, and neither its state nor its manifests
-have them.
+"""Objects that a stack made and has lost track of: they have its field manager but are in neither its state nor its
+manifests.
 
-An update that writes the state only at its end, and is killed, leaves such objects. What is still in the manifests is
-none: the next update applies it again, as the same field manager, and has it in the state then.
+An update that is killed before it writes the state leaves such objects. An object that is still in the manifests is not
+an orphan: the next update applies it again, as the same field manager, and records it in the state.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,23 +14,23 @@ from .connection import Cluster, Refused
 from .ownership import owners
 
 DATA = frozenset(["Namespace", "PersistentVolumeClaim"])
-"""Kinds that are never deleted here: what is in them would be lost."""
+"""Kinds that are never deleted here, because their contents would be lost."""
 _PASSING = frozenset(["Event"])
 
 
 class Orphan(NamedTuple):
-    """An object, and the uid by which it is known to be still the same when it is deleted."""
+    """An object, and the uid that proves it is still the same one when it is deleted."""
 
     identity: Key
     uid: str
 
 
 def orphans(cluster: Cluster, mark: str, known: Iterable[Key]) -> list[Orphan]:
-    """Everything in the cluster with the field manager ``mark`` that is not known, sorted. Raises ClusterError.
+    """All objects in the cluster with the field manager ``mark`` that are not known, sorted. Raises ClusterError.
 
-    One request for each kind that the cluster has; a kind that this user may not list is left out.
+    One request for each kind of the cluster. Kinds that this user may not list are left out.
     """
-    # One object is there in every version of its API.
+    # The same object appears in every version of its API.
     expected = {identity.reference for identity in known}
     marked = {orphan.identity.reference: orphan for orphan in _marked(cluster, mark)}
     return sorted(orphan for reference, orphan in marked.items() if reference not in expected)
@@ -55,7 +55,7 @@ def _listed(cluster: Cluster, path: str) -> Iterator[Mapping[str, Any]]:
 
 
 def _listable(cluster: Cluster) -> Iterator[tuple[str, str, str]]:
-    """API version, kind and path of everything that can be listed, in the version that the cluster prefers."""
+    """API version, kind and path of all resources that can be listed, in the cluster's preferred versions."""
     groups = mappings(mapping(cluster.get("/apis")).get("groups"))
     versions = [mapping(group.get("preferredVersion")).get("groupVersion") for group in groups]
     for api_version in ["v1", *(version for version in versions if isinstance(version, str))]:

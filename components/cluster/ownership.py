@@ -1,8 +1,8 @@
-"""Whose an object in the cluster is: the mark that a stack leaves on what it makes, and how to read it.
+"""Which stack made an object in the cluster: the mark that a stack leaves on its objects, and how to read it.
 
-The mark is the field manager of server-side apply, which the API server keeps beside the fields. Pulumi's choice
-is a random name for each resource, kept in the state only: what a killed run had made would stay under a name that
-nobody knows, and its fields could never be removed again. One name for a stack has no such leftovers.
+The mark is the field manager of server-side apply, which the API server keeps beside the fields. Pulumi's default
+is a random name for each resource, kept in the state only. What a killed run made would stay under a name that nobody
+knows, and its fields could never be removed. One name for the whole stack avoids that.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ from ..kubernetes.objects import Object, key
 
 PREFIX = "modelservices:"
 KEEPS = "modelservices/keeps"
-"""Annotation of an owner object: the object that it keeps."""
+"""Annotation of an owner object that names the object it keeps."""
 
 _MANAGER_LENGTH = 128  # the API server's limit
 _NAME_LENGTH = 63
@@ -27,16 +27,16 @@ def manager(organization: str, project: str, stack: str) -> str:
 
 
 def owners(metadata: Mapping[str, Any]) -> list[str]:
-    """The field managers of the stacks that made an object, by its live metadata; empty when no stack did."""
+    """The field managers of the stacks that made an object, from its live metadata; empty if no stack did."""
     managers = [entry.get("manager", "") for entry in metadata.get("managedFields", [])]
     return [name for name in managers if name.startswith(PREFIX)]
 
 
 def owner_object(obj: Object, manager: str) -> Object:
-    """An object by which a stack keeps one that it shares with other stacks (a PriorityClass).
+    """An owner object, by which a stack keeps an object that it shares with other stacks (a PriorityClass).
 
-    The kept object is owned by the owner objects of all stacks that use it: Kubernetes' garbage collector removes it
-    with the last of them, whichever stack made it. They are of the same kind, so that nobody needs further permissions.
+    The owner objects of all stacks that use the kept object own it. Kubernetes' garbage collector removes it with the
+    last of them, whichever stack made it. Owner objects have its kind, so no further permissions are needed.
     """
     kept = key(obj).name
     place = re.sub("[^a-z0-9]+", "-", manager.removeprefix(PREFIX).lower()).strip("-")
@@ -49,15 +49,15 @@ def is_owner_object(obj: Mapping[str, Any]) -> bool:
 
 
 def is_kept(metadata: Mapping[str, Any]) -> bool:
-    """Whether stacks keep this object, as its live metadata says."""
+    """Whether stacks keep this object, according to its live metadata."""
     name = metadata.get("name")
     return any(entry.get("name", "").startswith(f"{name}.") for entry in metadata.get("ownerReferences", []))
 
 
 def owner_reference(owner: Object, live: Mapping[str, Any]) -> dict[str, Any]:
-    """What a kept object says of its owner object, whose live metadata this is.
+    """The reference from a kept object to its owner object, whose live metadata is ``live``.
 
-    ``blockOwnerDeletion``: an owner object is gone only when this is settled.
+    With ``blockOwnerDeletion`` an owner object is gone only when this reference is resolved.
     """
     identity = key(owner)
     return {

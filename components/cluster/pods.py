@@ -1,4 +1,4 @@
-"""How many pods a workload has and which accelerators each of them holds."""
+"""How many pods a workload has and how many accelerators they hold."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NO_PODS = Pods(0, 0)
 
 
 def pods_of(obj: Mapping[str, Any]) -> Pods:
-    """The pods of a workload, as its spec asks for them; none for what is no workload."""
+    """The pods that a workload's spec asks for; none for other objects."""
     spec = obj.get("spec")
     if not isinstance(spec, Mapping):
         return NO_PODS
@@ -40,7 +40,7 @@ def pods_of(obj: Mapping[str, Any]) -> Pods:
         parts = [pods_of(job.get("template", {})).times(_whole(job.get("replicas", 1))) for job in jobs]
         return Pods(sum(part.count for part in parts), sum(part.gpus for part in parts))
     trainer = spec.get("trainer")
-    if isinstance(trainer, Mapping):  # a TrainJob's, whose runtime makes the pods
+    if isinstance(trainer, Mapping):  # a TrainJob's: its runtime makes the pods
         nodes = _whole(trainer.get("numNodes", 1))
         return Pods(nodes, nodes * _limited({"resources": trainer.get("resourcesPerNode")}))
     copies = _whole(spec.get("replicas", spec.get("parallelism", 1)))
@@ -60,7 +60,7 @@ def _whole(value: Any) -> int:
 
 
 def _gpus(value: Any) -> int:
-    """What the containers of the pods in there limit together."""
+    """The sum of the accelerator limits of a template's containers, without those that end."""
     return sum(_limited(container.body) for container in containers_of({"spec": value}) if not container.ends)
 
 
@@ -69,5 +69,5 @@ def _limited(container: Mapping[str, Any]) -> int:
 
 
 def accelerators_among(resources: Mapping[str, Any]) -> int:
-    """How many accelerators there are among resources, by their names and quantities."""
+    """The number of accelerators among resources, by their names and quantities."""
     return sum(int(amount(str(quantity))) for name, quantity in resources.items() if is_accelerator(name))

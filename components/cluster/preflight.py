@@ -1,7 +1,7 @@
-"""Looking at the cluster before anything is registered: what it lacks, what is there and whose, what would be replaced.
+"""Checks the cluster before anything is registered: what it lacks, what exists and whose it is, what would be replaced.
 
-An object that can't be looked at is never taken for one that is not there: creating would take over, and a later
-deletion would remove, what may be someone else's.
+An object that can't be read is never treated as absent: creating it could take over, and a later deletion could
+remove, someone else's object.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -35,15 +35,15 @@ SOURCES = {
     "serving.knative.dev": "Knative Serving (knative.dev/serving)",
     "trainer.kubeflow.org": "Kubeflow Trainer (kubeflow/trainer)",
 }
-"""API group to where its CRDs come from."""
+"""API group to the source of its CRDs."""
 
 
 @dataclass(frozen=True)
 class Wanted:
     """What is about to be registered.
 
-    ``users`` says who needs which object. ``identities`` are further objects whose content is not known here (Secrets,
-    namespaces). ``chart`` objects may be there already; ``retained`` ones may belong to other stacks as well.
+    ``users`` pairs each object with what needs it. ``identities`` are further objects whose content is not known here
+    (Secrets, namespaces). ``chart`` objects may exist already; ``retained`` ones may belong to other stacks as well.
     """
 
     users: tuple[tuple[str, Object], ...] = ()
@@ -60,8 +60,8 @@ class Wanted:
 class Rules:
     """What the user has allowed. ``manager`` is the stack's field manager.
 
-    ``adopt`` are the objects that may be taken over, as messages write them (``Deployment inference/chat``), or True
-    for all.
+    ``adopt`` has the objects that may be taken over, as messages write them (``Deployment inference/chat``), or is
+    True for all.
     """
 
     manager: str
@@ -75,10 +75,10 @@ class Rules:
 
 @dataclass(frozen=True)
 class Verdict:
-    """``missing`` kinds stop an update only, as they may be installed by then; ``stopping`` lines stop a preview too.
+    """``missing`` kinds stop only an update, as they may be installed by then; ``stopping`` lines also stop a preview.
 
     ``present`` are chart objects that someone else has installed, ``adopted`` the objects that would be taken over,
-    ``generations`` say which spec each object that is there has.
+    ``generations`` the generation of each existing object.
     """
 
     missing: list[str] = field(default_factory=list)
@@ -89,13 +89,13 @@ class Verdict:
     returned: list[str] = field(default_factory=list)
     """What an operator has written since the stack's last update."""
     excluded: tuple[Object, ...] = ()
-    """Objects on which someone has set a field that excludes one of theirs: it is released before an update."""
+    """Objects with someone else's field that excludes one of the stack's; that field is released before an update."""
 
 
 def wanted(
     services: Iterable[RenderedComponent], objects: Iterable[Object] = (), identities: Iterable[Key] = ()
 ) -> Wanted:
-    """What services, and objects that belong to none, register."""
+    """What services and further objects register."""
     named = [(f"{one.kind} {one.namespace}/{one.name}", record) for one in services for record in one.flat()]
     chart = {record.key: record.body for _, record in named if record.lifetime == "chart"}
     users = [(user, record.body) for user, record in named if record.lifetime != "chart"]
@@ -108,7 +108,7 @@ def wanted(
 
 
 def preflight(wanted: Wanted, cluster: Cluster, rules: Rules) -> Verdict:
-    """Compare what is wanted with the cluster. Raises ClusterError when the cluster as a whole can't be asked."""
+    """Compare what is wanted with the cluster. Raises ClusterError when the whole cluster can't be read."""
     missing = missing_kinds(wanted.users, cluster)
     chart = {key(obj) for obj in wanted.chart}
     compared = cluster.objects(identity for identity in wanted.objects if identity.kind in COMPARED)
@@ -142,7 +142,7 @@ def preflight(wanted: Wanted, cluster: Cluster, rules: Rules) -> Verdict:
 
 
 def missing_kinds(users: Iterable[tuple[str, Object]], cluster: Cluster) -> list[str]:
-    """One sentence for each kind that is needed and that the cluster does not know, with who needs it."""
+    """A sentence for each needed kind that the cluster does not know, with what needs it."""
     needed: dict[tuple[str, str], dict[str, None]] = {}
     for user, obj in users:
         needed.setdefault((obj["apiVersion"], obj["kind"]), {})[user] = None
@@ -154,13 +154,13 @@ def missing_kinds(users: Iterable[tuple[str, Object]], cluster: Cluster) -> list
 
 
 def _is_foreign(identity: Key, metadata: Mapping[str, Any], wanted: Wanted, rules: Rules) -> bool:
-    """Whether an object was not made by this stack; one that stacks share may have been made by another stack."""
+    """Whether this stack did not make an object. An object that stacks share may have been made by another stack."""
     made_by = owners(metadata)
     return rules.manager not in made_by and not (made_by and identity in wanted.retained)
 
 
 def taken(identity: Key, others: Sequence[str]) -> str:
-    """The sentence about an object that is there and not this stack's; ``others`` are the stacks that made it."""
+    """The sentence about an existing object that is not this stack's; ``others`` are the stacks that made it."""
     whose = f"belongs to stack {others[0].removeprefix(PREFIX)}" if others else "was not made by this stack"
     return (
         f"{identity} exists already and {whose}; rename one of the two, or list it under modelservices:adopt for one "
@@ -169,7 +169,7 @@ def taken(identity: Key, others: Sequence[str]) -> str:
 
 
 def _controlled(identity: Key, metadata: Mapping[str, Any], stack: str) -> Iterator[str]:
-    """A sentence about an object that would be deleted together with an operator's custom resource."""
+    """A sentence for each owner (an operator's custom resource) with which an object would be deleted."""
     for owner in metadata.get("ownerReferences", []):
         yield (
             f"{identity} is owned by {owner.get('kind')} {owner.get('name')} and would be deleted with it; run "
@@ -178,7 +178,7 @@ def _controlled(identity: Key, metadata: Mapping[str, Any], stack: str) -> Itera
 
 
 def replaced(pairs: Iterable[tuple[Object, Mapping[str, Any]]], *, allowed: bool) -> Iterator[str]:
-    """A sentence for each change that would replace a live object, unless ``allowed``, and for each that can't be."""
+    """A sentence for each change that would replace a live object, unless ``allowed``, or that is impossible."""
     for obj, live in pairs:
         for there, smaller in shrunk_storage(obj, live):
             keep = f"can't shrink from {there} to {smaller}; keep {there} or more"
@@ -221,10 +221,10 @@ IMMUTABLE: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("spec", "volumeClaimTemplates"),
     ),
 }
-"""Kind to the fields that an API server refuses to change. Jobs are not among them: a job that changes runs again."""
+"""Kind to the fields that an API server refuses to change. Jobs are left out: a job that changes runs again."""
 
 COMPARED = frozenset([*IMMUTABLE, "ConfigMap"])
-"""Kinds of objects that may have something that can't change."""
+"""Kinds whose objects may have immutable fields."""
 
 CONSEQUENCES: Mapping[str, str] = {
     "Deployment": ", an outage",
@@ -232,13 +232,13 @@ CONSEQUENCES: Mapping[str, str] = {
     "PersistentVolumeClaim": ", and what is in it lost",
     "StatefulSet": ", an outage",
 }
-"""What it means that an object of a kind is deleted and made again."""
+"""Consequences of deleting and recreating an object, by kind."""
 
 _STORAGE = ("spec", "resources", "requests", "storage")
 
 
 def changed_fields(obj: Object, live: Mapping[str, Any]) -> list[str]:
-    """The immutable fields in which a rendered object differs from the live one. What is not rendered is left alone."""
+    """The immutable fields in which a rendered object differs from the live one. Fields not rendered are ignored."""
     pairs = ((path, value_at(obj, *path), value_at(live, *path)) for path in IMMUTABLE.get(obj["kind"], ()))
     changed = [".".join(path) for path, wanted, there in pairs if wanted is not None and _differ(wanted, there)]
     return [*changed, *_immutable_data(obj, live)]
@@ -253,7 +253,7 @@ def _differ(wanted: Any, there: Any) -> bool:
 
 
 def _immutable_data(obj: Object, live: Mapping[str, Any]) -> Iterator[str]:
-    """A ConfigMap or Secret that says it never changes stays like that."""
+    """The changes to a ConfigMap or Secret that is marked immutable."""
     if live.get("immutable") is True:
         yield from () if obj.get("immutable") is True else ("immutable",)
         changed = {name for name in ("data", "binaryData") if name in obj and obj[name] != live.get(name)}
@@ -261,7 +261,7 @@ def _immutable_data(obj: Object, live: Mapping[str, Any]) -> Iterator[str]:
 
 
 def shrunk_storage(obj: Object, live: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """For a claim that would become smaller: the live size and the wanted one."""
+    """The live size and the wanted size of a claim that would shrink."""
     if obj["kind"] != "PersistentVolumeClaim":
         return
     wanted, there = value_at(obj, *_STORAGE), value_at(live, *_STORAGE)

@@ -1,7 +1,7 @@
-"""Drift that an apply can't repair by itself: a field of someone else's that excludes one of the stack's.
+"""Drift that an apply alone can't repair: someone else's field that excludes one of the stack's.
 
-The stack's manager gets such a field first, and its next apply removes it, as it does not state it. Nothing but
-metadata changes until then.
+The stack's manager first gets the field. Its next apply does not state the field and so removes it. Only metadata
+changes until then.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ _NAME_LENGTH = 50
 
 
 def to_release(obj: Object, live: Mapping[str, Any], manager: str) -> list[FieldPath]:
-    """The fields of a live object that exclude what the stack states, and that its next apply would leave there."""
+    """The fields of a live object that exclude what the stack states and that its next apply would leave."""
     entries = live["metadata"].get("managedFields") or []
     applied = [entry for entry in entries if entry.get("manager") == manager and entry.get("operation") == "Apply"]
     others = [entry for entry in entries if entry not in applied]
@@ -33,7 +33,7 @@ def to_release(obj: Object, live: Mapping[str, Any], manager: str) -> list[Field
 
 
 def release(obj: Object, cluster: Cluster, manager: str) -> None:
-    """Hand the fields over that exclude the stack's. Raises ClusterError."""
+    """Take over the fields that exclude the stack's. Raises ClusterError."""
     identity = key(obj)
     for attempt in range(_ATTEMPTS):
         live = cluster.read(identity)
@@ -52,9 +52,9 @@ def release(obj: Object, cluster: Cluster, manager: str) -> None:
 
 
 def after_update(obj: Object, live: Mapping[str, Any], cluster: Cluster, manager: str) -> Mapping[str, Any]:
-    """What the API server would make of an object, as a dry run. Raises ClusterError.
+    """The object that an update would produce, by a dry run. Raises ClusterError.
 
-    Where fields are to be released first, which a dry run can't do: what it would make of it as a new object.
+    A dry run can't release fields first. If that is needed, the dry run creates the object as a new one.
     """
     if not to_release(obj, live, manager):
         return cluster.apply(obj, manager, dry_run=True)

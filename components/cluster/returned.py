@@ -1,5 +1,5 @@
-"""An operator that is back after a take-over: it writes on the stack's objects again, or reconciles custom resources of
-which the stack has the objects."""
+"""Operators that are back after a take-over: they write to the stack's objects again, or reconcile custom resources
+whose objects the stack has."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -15,9 +15,9 @@ _SHOWN = 3
 
 
 def returned(live: Mapping[Key, Mapping[str, Any]], cluster: Cluster) -> list[str]:
-    """A sentence for each field manager of an operator that has written on objects of the stack since its last update.
+    """A sentence for each operator's field manager that has written to the stack's objects since its last update.
 
-    ``live`` is their metadata.
+    ``live`` is the objects' metadata.
     """
     written: dict[str, list[Key]] = {}
     for identity, metadata in live.items():
@@ -27,7 +27,6 @@ def returned(live: Mapping[Key, Mapping[str, Any]], cluster: Cluster) -> list[st
 
 
 def _writers(metadata: Mapping[str, Any]) -> Iterator[str]:
-    """The operators' managers that wrote after the stack did."""
     entries = metadata.get("managedFields") or []
     applied_at = [str(e.get("time")) for e in entries if e.get("manager", "").startswith(PREFIX) and e.get("time")]
     for entry in entries:
@@ -53,10 +52,7 @@ def _sentence(name: str, identities: Iterable[Key], cluster: Cluster) -> str:
 
 
 def reconciled(manifests: Iterable[Mapping[str, Any]], cluster: Cluster) -> list[str]:
-    """A sentence for each operator that runs while custom resources of a stack's manifests are there.
-
-    Raises ClusterError.
-    """
+    """A sentence for each operator that runs while custom resources of the manifests exist. Raises ClusterError."""
     wanted: dict[str, list[Key]] = {}
     for manifest in manifests:
         metadata = manifest["metadata"]

@@ -18,7 +18,7 @@ _SHOWN = 3
 
 
 def read_status(service: RenderedComponent, cluster: Cluster) -> ServiceStatus:
-    """The status of a service as the cluster has it now. Raises ClusterError."""
+    """The current status of a service. Raises ClusterError."""
     live: dict[str, Mapping[str, Any]] = {}
     reasons: list[Reason] = []
     namespace = Namespace(cluster, service.namespace)
@@ -34,7 +34,7 @@ def read_status(service: RenderedComponent, cluster: Cluster) -> ServiceStatus:
 
 
 def workloads(service: RenderedComponent, prefix: str = "") -> Iterator[tuple[str, Object]]:
-    """The objects whose status counts, by role; those of parts as ``part/role``."""
+    """The objects whose status is read, by role; those of parts as ``part/role``."""
     for role, obj in service.objects.items():
         if obj["kind"] in WORKLOADS:
             yield f"{prefix}{role}", obj
@@ -43,7 +43,7 @@ def workloads(service: RenderedComponent, prefix: str = "") -> Iterator[tuple[st
 
 
 def may_lack_pods(workload: Mapping[str, Any]) -> bool:
-    """Whether it is worth asking a workload's pods: not where there are as many as there should be, new and ready.
+    """Whether a workload's pods are worth reading: not if there are as many as wanted, all new and ready.
 
     In a rolling update the old pods are ready while the new ones can't start.
     """
@@ -55,7 +55,7 @@ def may_lack_pods(workload: Mapping[str, Any]) -> bool:
 def status_with_reasons(
     service: RenderedComponent, live: Mapping[str, Mapping[str, Any]], reasons: Sequence[Reason]
 ) -> ServiceStatus:
-    """The family's status of the live workloads; first of its conditions is what keeps the pods from being ready."""
+    """The family's status of the live workloads. Its first condition says what keeps the pods from being ready."""
     if service.observe is None:
         return ServiceStatus(phase="Unknown")
     summarized = summary(reasons)
@@ -68,7 +68,7 @@ def status_with_reasons(
 
 
 def _fails(status: ServiceStatus, live: Mapping[str, Mapping[str, Any]], worst: Reason) -> bool:
-    """Whether old pods serve while the new ones can't start. Where no pod is old, the family's status holds: of several
+    """Whether old pods serve while the new ones can't start. Without old pods the family's status holds: of several
     endpoint pickers only the leader is ready."""
     old = any(counter(each, "replicas") > counter(each, "updatedReplicas") for each in live.values())
     return old and status.phase == "Ready" and worst.cause is not Cause.STARTING
@@ -81,7 +81,7 @@ def _condition(reasons: Sequence[Reason]) -> Condition:
 
 
 def _gateway_address(service: RenderedComponent, cluster: Cluster) -> str:
-    """The address of the gateway that a service's route is attached to, where the route names no host."""
+    """The address of the gateway of a service's route, for a route that names no host."""
     for obj in service.objects.values():
         for parent in mappings(value_at(obj, "spec", "parentRefs")) if obj["kind"] == "HTTPRoute" else ():
             where = parent.get("namespace") or service.namespace

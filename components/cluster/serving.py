@@ -1,4 +1,4 @@
-"""Where a service's server can be asked over HTTP: through the API server, which reaches what only the cluster sees."""
+"""Where a service's server can be reached over HTTP: through the API server, which reaches addresses in the cluster."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from .connection import Cluster
 
 
 class NotServing(Exception):
-    """There is nothing to ask; the message says why. ``fine``: as the manifest wants it."""
+    """There is no server to ask; the message says why. ``fine``: the manifest asks for that."""
 
     def __init__(self, reason: str, *, fine: bool = False) -> None:
         self.fine = fine
@@ -23,7 +23,7 @@ class NotServing(Exception):
 
 @dataclass(frozen=True)
 class Server:
-    """The pods that answer for a service: their labels, the port they listen on, and whether over TLS."""
+    """The pods that serve a service: their labels, their port, and whether it uses TLS."""
 
     namespace: str
     labels: Mapping[str, str]
@@ -32,7 +32,7 @@ class Server:
 
 
 def server_of(service: RenderedComponent) -> Server:
-    """The pods of a service's first serving workload. Raises NotServing where there is none."""
+    """The pods of a service's first serving workload. Raises NotServing if there is none."""
     workloads = [obj for obj in service.objects.values() if obj["kind"] in SERVERS]
     if not workloads:
         raise NotServing("is no server", fine=True)
@@ -50,7 +50,7 @@ def server_of(service: RenderedComponent) -> Server:
 
 
 def _serving(template: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The container whose port others use: one with a readiness probe, else the first."""
+    """The container whose port others use: one with a readiness probe, or else the first."""
     containers = mappings(template["spec"]["containers"])
     return next((container for container in containers if "readinessProbe" in container), containers[0])
 
@@ -61,9 +61,9 @@ def _labels(template: Mapping[str, Any], workload: Object) -> Mapping[str, str]:
 
 
 def address(service: RenderedComponent, cluster: Cluster) -> str:
-    """The path of the API server below which the paths of the model server begin. Raises NotServing and ClusterError.
+    """The path of the API server below which the model server's paths begin. Raises NotServing and ClusterError.
 
-    By its Kubernetes Service where it has one, so that this is asked too; else by a pod that is ready.
+    It leads through the Kubernetes Service if there is one, to test the Service as well; otherwise to a ready pod.
     """
     server = server_of(service)
     where = f"/api/v1/namespaces/{quote(server.namespace, safe='')}"
@@ -76,7 +76,6 @@ def address(service: RenderedComponent, cluster: Cluster) -> str:
 
 
 def _service_port(obj: Object, server: Server) -> int | None:
-    """The port of a Service that leads to the server's pods."""
     selector = mapping(obj["spec"].get("selector"))
     if not selector or not selector.items() <= {**server.labels}.items():
         return None

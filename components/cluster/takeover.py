@@ -1,8 +1,8 @@
-"""Taking over what an operator made: each object of a stack against the cluster, and what prepares its take-over.
+"""Takes over what an operator made: compares each object of a stack with the cluster and prepares its take-over.
 
-Looking changes nothing. Preparing changes metadata only: an object's owner references to the operator's custom
-resource go, and the fields of the operator's managers become the stack's, so that the object belongs to the stack. What
-others have set on it stays theirs. Custom resources are never touched.
+Comparing changes nothing. Preparing changes only metadata, after which the object belongs to the stack: it removes the
+owner references to the operator's custom resource and gives the fields of the operator's managers to the stack's.
+Fields that others have set stay theirs. Custom resources are never changed.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ from .pods import NO_PODS, Pods, pods_of
 from .released import after_update
 
 Whose = Literal["new", "ours", "operator", "other stack", "other", "needed"]
-"""``needed``: not the stack's, but pods that are kept refer to it (a Secret that their operator made)."""
+"""``needed``: not the stack's, but kept pods refer to it (a Secret that their operator made)."""
 
 NEEDED_KINDS = {
     "ConfigMap": "v1",
@@ -44,17 +44,17 @@ NEEDED_KINDS = {
     "Secret": "v1",
     "ServiceAccount": "v1",
 }
-"""Kinds that pods refer to, with their API versions."""
 
 _ATTEMPTS = 5
 
 
 @dataclass(frozen=True)
 class Row:
-    """One object of the stack against the cluster.
+    """An object of the stack compared with the cluster.
 
-    ``owner`` names whose it is; ``differs`` are the paths that the next update changes; ``restarts`` the pods that it
-    restarts; ``entry`` is what keeps the pods of a workload that is taken over; ``problems`` keep it from being taken.
+    ``owner`` names whose it is; ``differs`` are the paths that the next update changes; ``restarts`` says whether the
+    update restarts its pods; ``entry`` keeps the pods of a workload that is taken over; ``problems`` prevent the
+    take-over.
     """
 
     identity: Key
@@ -68,11 +68,11 @@ class Row:
     problems: tuple[str, ...] = ()
     autoscaled: bool = False
     replicas: int | None = None
-    """How many there will be, where that is another number than now."""
+    """The future number of replicas, if it differs from the current one."""
     kept: KeptObject | None = None
-    """What keeps live fields of an object that follows workloads which keep their pods."""
+    """Keeps live fields of an object that follows workloads which keep their pods."""
     edited: tuple[str, ...] = ()
-    """Fields of the manifest that differ from the custom resource in the cluster: a change that is due."""
+    """Fields of the manifest that differ from the custom resource in the cluster: changes that are due."""
 
     @property
     def is_to_be_taken(self) -> bool:
@@ -80,7 +80,7 @@ class Row:
 
     @property
     def of_others(self) -> dict[str, list[str]]:
-        """The fields that somebody else than the operator has set and that stay theirs, by field manager."""
+        """The fields that anyone but the operator has set and that stay theirs, by field manager."""
         if not self.live or not self.is_to_be_taken or self.whose == "needed":
             return {}
         makers = makers_of(self.live["metadata"])
@@ -93,11 +93,11 @@ class Row:
 
 @dataclass
 class Survey:
-    """Looks at the objects of a stack.
+    """Compares the objects of a stack with the cluster.
 
-    ``applied`` are those that it registers, in which workloads keep their pods that were taken over before;
-    ``manifests`` the stack's, to be compared with the custom resources that the operator made its objects of.
-    ``with_changes``: what they say beyond those is made with the take-over, which restarts these workloads.
+    ``applied`` are the objects that the stack registers, in which workloads taken over earlier keep their pods.
+    ``manifests`` are the stack's, to be compared with the custom resources from which the operator made its objects.
+    ``with_changes``: the differences are applied with the take-over, which restarts these workloads.
     """
 
     cluster: Cluster
@@ -107,7 +107,7 @@ class Survey:
     manifests: Sequence[Mapping[str, Any]] = ()
     with_changes: bool = False
     finalizers: dict[Key, tuple[str, ...]] = field(default_factory=dict)
-    """Those of the custom resources that own workloads."""
+    """The finalizers of custom resources that own workloads."""
     _edits: dict[TypedObjectReference, tuple[str, ...]] = field(default_factory=dict)
     _controllers: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -126,7 +126,7 @@ class Survey:
         return sorted(rows, key=lambda row: (row.identity[2:], row.identity.kind))
 
     def _needed(self, rows: Sequence[Row], known: Collection[Key]) -> Iterator[Row]:
-        """What the pods that are kept refer to, and what would go with a custom resource although they need it."""
+        """The objects that kept pods refer to and that would be deleted with a custom resource."""
         entries = [row.entry for row in rows if row.entry]
         identities = dict.fromkeys(
             identity for entry in entries for identity in needed_by(entry) if identity not in known
@@ -148,7 +148,7 @@ class Survey:
             problems.append(f"belongs to stack {owner}; remove it there first, then pass `--from {owner}`")
         entry = adopted_workload(obj, live) if obj and template_fields(obj) else None
         if entry:
-            # The template is written into a file, so a literal secret in it is refused.
+            # The template is written to a file, so a literal secret in it is refused.
             problems += [f"{problem.path}: {problem.message}" for problem in secret_problems(template_of(live), "spec")]
         edited = self._edited(live["metadata"]) if entry else ()
         restarts = self.with_changes and bool(edited)
@@ -173,8 +173,8 @@ class Survey:
         )
 
     def _edited(self, metadata: Mapping[str, Any]) -> tuple[str, ...]:
-        """The fields in which manifests say something else than the custom resource that owns an object, and than what
-        that one names (a base config, a model)."""
+        """The fields in which manifests differ from the custom resource that owns an object, or from what that resource
+        names (a base config, a model)."""
         for owner in metadata.get("ownerReferences", []):
             identity = Key(owner["apiVersion"], owner["kind"], metadata.get("namespace", ""), owner["name"])
             if identity.reference not in self._edits:
@@ -202,14 +202,14 @@ class Survey:
         return tuple(paths)
 
     def _custom(self, manifest: Mapping[str, Any] | None, identity: Key) -> Mapping[str, Any] | None:
-        """A custom resource in the version of its manifest, as the API server converts it."""
+        """A custom resource in the API version of its manifest, as the API server converts it."""
         asked = key(manifest) if manifest else identity
         if asked.kind not in self.cluster.resources(asked.api_version):
             asked = identity
         return self.cluster.objects([asked]).objects.get(asked)
 
     def _ours(self, identity: Key, obj: Object | None, live: Mapping[str, Any]) -> Row:
-        """What an update changes in an object of the stack, as the API server says."""
+        """What an update changes in an object of the stack, as the API server computes it."""
         if obj is None:
             return Row(identity, "ours", live=live)
         obj = self.applied.get(identity, obj)
@@ -224,7 +224,6 @@ class Survey:
         return Row(identity, "ours", "", live, differs, pods_of(live), restarts)
 
     def _still_reconciled(self, metadata: Mapping[str, Any]) -> Iterator[str]:
-        """Why an object's operator would put it back."""
         for owner in metadata.get("ownerReferences", []):
             for controller in self._running(owner["apiVersion"]):
                 yield (
@@ -248,7 +247,7 @@ def _other_replicas(obj: Object | None, live: Mapping[str, Any]) -> int | None:
 
 
 def _with_followers(rows: Sequence[Row], rendered: Mapping[Key, Object]) -> list[Row]:
-    """The rows, in which what would lead nowhere follows the workloads that keep their pods."""
+    """The rows, in which objects that would lose their pods follow the workloads that keep theirs."""
     entries = [row.entry for row in rows if row.entry]
     live = {row.identity: row.live for row in rows if row.live and row.is_to_be_taken}
     kept = {follower.identity: follower for follower in followers(entries, rendered, live)}
@@ -271,7 +270,7 @@ def needed_by(entry: AdoptedWorkload) -> Iterator[Key]:
 
 
 def whose_is(metadata: Mapping[str, Any], manager: str) -> tuple[Whose, str]:
-    """Whose a live object is: what kind of owner, and its name."""
+    """Whose a live object is: the kind of owner, and its name."""
     stacks, makers = owners(metadata), makers_of(metadata)
     managers = [entry["manager"] for entry in metadata.get("managedFields", []) if states_fields(entry)]
     through = f" ({', '.join(dict.fromkeys(name for name in managers if name in makers))})" if makers else ""
@@ -286,12 +285,12 @@ def whose_is(metadata: Mapping[str, Any], manager: str) -> tuple[Whose, str]:
 
 
 _SELECTOR = ("f:spec", "f:selector")
-"""A field that only who makes a workload or a Service sets."""
+"""A field that only the maker of a workload or a Service sets."""
 
 
 def makers_of(metadata: Mapping[str, Any]) -> frozenset[str]:
-    """The field managers whose fields become the stack's: those of the operator that owns an object; of an object
-    without an owner those of any operator, and of another stack. Where there are none, who made the object."""
+    """The field managers whose fields become the stack's: other stacks' and those of the operator that owns the object,
+    or of any operator if it has no owner. If none has fields, those that made the object."""
     entries = [entry for entry in metadata.get("managedFields", []) if states_fields(entry)]
     managers: frozenset[str] = frozenset(owners(metadata))
     for owner in metadata.get("ownerReferences", []):
@@ -303,10 +302,10 @@ def makers_of(metadata: Mapping[str, Any]) -> frozenset[str]:
 
 
 def prepare(row: Row, cluster: Cluster, manager: str) -> None:
-    """Make a live object the stack's: without owner references, its fields under the stack's manager.
+    """Make a live object the stack's: remove its owner references and hand its fields to the stack's manager.
 
-    What is only needed by pods that are kept stays nobody's. Raises ClusterError, among others when someone has changed
-    the object since it was looked at.
+    An object that kept pods merely need gets no owner. Raises ClusterError, for example if someone has changed the
+    object since it was read.
     """
     assert row.live is not None
     live = row.live
@@ -318,7 +317,7 @@ def prepare(row: Row, cluster: Cluster, manager: str) -> None:
             cluster.patch(row.identity, {"metadata": changed}, "application/merge-patch+json")
             return
         except Refused as refusal:
-            # A status that was written meanwhile is no matter; another spec is.
+            # A new status does not matter; a new spec does.
             live = cluster.read(row.identity) or {}
             if refusal.status != 409 or attempt == _ATTEMPTS - 1 or not live or _stated(row.live) != _stated(live):
                 raise
@@ -336,6 +335,6 @@ def _handed_over(row: Row, live: Mapping[str, Any], manager: str) -> list[Mappin
 
 
 def _stated(obj: Mapping[str, Any]) -> dict[str, Any]:
-    """What its owner states: Kubernetes' own annotations change with the status."""
+    """What the object's owner states, without Kubernetes' own annotations, which change with the status."""
     stated = {name: value for name, value in obj.items() if name not in ("status", "metadata")}
     return {**stated, "uid": obj["metadata"]["uid"], "labels": obj["metadata"].get("labels")}

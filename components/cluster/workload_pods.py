@@ -1,4 +1,4 @@
-"""Why a live workload is not ready: what its pods, and those that make them, say."""
+"""Why a live workload is not ready, according to its pods and the objects that create them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -27,22 +27,21 @@ _LABEL = {
     "Service": "serving.knative.dev/service",
     "TrainJob": "jobset.sigs.k8s.io/jobset-name",
 }
-"""Kind to the label by which its controller marks its pods with its name; a Deployment has a selector."""
+"""Kind to the label with which its controller puts its name on pods. A Deployment has a selector instead."""
 _REPLACED = frozenset(["Deployment", "LeaderWorkerSet", "RayCluster", "Service"])
-"""Kinds whose controllers make another pod for one that failed."""
+"""Kinds whose controllers replace a failed pod."""
 _REVISION = "deployment.kubernetes.io/revision"
 _TEMPLATE = ("pod-template-hash", "leaderworkerset.sigs.k8s.io/template-revision-hash")
-"""Labels of pods that say which template they are made of."""
 _NO_LOG = "unable to retrieve container logs for "
-"""What a kubelet answers, as if it were the log, for a container that it has removed already."""
+"""Start of a kubelet's answer in place of the log of a container that it has removed."""
 LOG_LINES = 10
 LOG_BYTES = 1 << 16
 
 
 class Namespace:
-    """What was in a namespace at one moment, each kind read when it is first needed.
+    """The contents of a namespace at one moment, each kind read when it is first needed.
 
-    What the user may not list is empty: then less is reported, and nothing fails.
+    A kind that the user may not list is empty: less is reported, but nothing fails.
     """
 
     def __init__(self, cluster: Cluster, name: str) -> None:
@@ -51,13 +50,13 @@ class Namespace:
 
     @cached_property
     def pods(self) -> list[Mapping[str, Any]]:
-        """Pods that are to stay."""
+        """Pods that are not being deleted."""
         pods = self._list(f"/api/v1/{self._where}/pods")
         return [pod for pod in pods if not value_at(pod, "metadata", "deletionTimestamp")]
 
     @cached_property
     def makers(self) -> Mapping[str, list[Mapping[str, Any]]]:
-        """Kind of workload to all objects that make pods for workloads of that kind."""
+        """Kind of workload to all objects that create pods for workloads of that kind."""
         return {
             "Deployment": self._list(f"/apis/apps/v1/{self._where}/replicasets"),
             "JobSet": self._list(f"/apis/batch/v1/{self._where}/jobs"),
@@ -66,7 +65,7 @@ class Namespace:
 
     @cached_property
     def events(self) -> Mapping[str, list[Mapping[str, Any]]]:
-        """Events by the uid of the object that they are about, oldest first."""
+        """Events by the uid of their object, oldest first."""
         events: dict[str, list[Mapping[str, Any]]] = {}
         for event in sorted(self._list(f"/api/v1/{self._where}/events"), key=event_time):
             events.setdefault(str(value_at(event, "involvedObject", "uid")), []).append(event)
@@ -80,10 +79,11 @@ class Namespace:
 
 
 def workload_reasons(workload: Mapping[str, Any], namespace: Namespace, *, changed: bool | None = None) -> list[Reason]:
-    """Why a live workload (with ``kind``) lacks ready pods, for each of its pods and of what makes them.
+    """Why a live workload (with ``kind``) lacks ready pods: reasons of its pods and of what creates them.
 
-    For an update, ``changed`` says whether it has changed the workload: pods that failed since then count, although
-    others have taken their place. Else they count only as long as no node has taken another one.
+    ``changed`` says whether an update has changed the workload: pods that failed since then count, even if others have
+    replaced them. If it is False, failed pods don't count. Without an update (None), they count only as long as no node
+    has taken another pod.
     """
     pods = pods_of(workload, namespace)
     is_replaced = workload["kind"] in _REPLACED
@@ -99,14 +99,14 @@ def workload_reasons(workload: Mapping[str, Any], namespace: Namespace, *, chang
 
 
 def earlier_pods(workload: Mapping[str, Any], namespace: Namespace) -> frozenset[str]:
-    """The names of pods that were there when the workload was last changed."""
+    """The names of pods that existed when the workload was last changed."""
     pods = pods_of(workload, namespace)
     later = _later(pods, workload)
     return frozenset(pod["metadata"]["name"] for pod in pods if pod not in later)
 
 
 def _later(pods: Sequence[Mapping[str, Any]], workload: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Pods that were made since a workload was last applied; the API server's clock counts for both."""
+    """Pods that were created after a workload was last applied. Both times are from the API server's clock."""
     writes = mappings(value_at(workload, "metadata", "managedFields"))
     applied = [str(write.get("time") or "") for write in writes if write.get("operation") == "Apply"]
     return [pod for pod in pods if _created(pod) >= max(applied, default="")]
@@ -117,7 +117,7 @@ def _created(pod: Mapping[str, Any]) -> str:
 
 
 def pods_of(workload: Mapping[str, Any], namespace: Namespace) -> list[Mapping[str, Any]]:
-    """The pods of a workload's newest template: those of an older one say nothing about an update."""
+    """The pods of a workload's newest template. Those of an older template say nothing about an update."""
     labels = _labels(workload)
     pods = [pod for pod in namespace.pods if labels and labels.items() <= _labels_of(pod).items()]
     if workload["kind"] == "Deployment":
@@ -130,7 +130,6 @@ def pods_of(workload: Mapping[str, Any], namespace: Namespace) -> list[Mapping[s
 
 
 def _labels(workload: Mapping[str, Any]) -> Mapping[str, str]:
-    """The labels of all pods of a workload."""
     if workload["kind"] == "Deployment":
         return mapping(value_at(workload, "spec", "selector", "matchLabels"))
     label = _LABEL.get(workload["kind"])
@@ -150,7 +149,6 @@ def _current_replica_set(workload: Mapping[str, Any], namespace: Namespace) -> M
 
 
 def _made_by(workload: Mapping[str, Any], namespace: Namespace) -> Iterator[Mapping[str, Any]]:
-    """The ReplicaSets, StatefulSets or Jobs that make the workload's pods."""
     labels = _labels(workload)
     for made in namespace.makers.get(workload["kind"], ()):
         if labels.items() <= _labels_of(made).items():
@@ -162,9 +160,9 @@ def _about(obj: Mapping[str, Any], namespace: Namespace) -> Sequence[Mapping[str
 
 
 def _without_pods(workload: Mapping[str, Any], namespace: Namespace, pods: int) -> Iterator[Reason]:
-    """Why pods are not even made: a quota, an admission that refuses them, a deadline that has passed."""
+    """Why pods are not even created: a quota, an admission check that refuses them, an expired deadline."""
     makers = _made_by(workload, namespace)
-    if current := _current_replica_set(workload, namespace):  # what befell those of older templates is no reason
+    if current := _current_replica_set(workload, namespace):  # events of older ReplicaSets are no reason
         makers = iter([current])
     told: set[str] = set()
     for obj in (workload, *makers):
@@ -175,7 +173,7 @@ def _without_pods(workload: Mapping[str, Any], namespace: Namespace, pods: int) 
                 yield reason
     for failure in failures(mapping(workload.get("status"))):
         reason = event_reason({"reason": failure.reason or failure.type, "message": failure.message})
-        if reason.reason not in told:  # an event says when, too
+        if reason.reason not in told:  # the event also has a time
             yield reason
 
 
@@ -185,7 +183,7 @@ def _lacks_pods(obj: Mapping[str, Any]) -> bool:
 
 
 def last_lines(reason: Reason, namespace: str, cluster: Cluster) -> list[str]:
-    """The last lines that a crashed container wrote, escaped; none where they can't be read."""
+    """The last lines in a crashed container's log, escaped; empty if it can't be read."""
     if not reason.pod or not reason.container:
         return []
     path = f"/api/v1/namespaces/{quote(namespace, safe='')}/pods/{quote(reason.pod, safe='')}/log"

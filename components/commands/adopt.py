@@ -23,7 +23,7 @@ from .sources import project_name
 COLUMNS = ("OBJECT", "WHOSE", "DIFFERS IN", "PODS", "UPDATE")
 _SHOWN = 3
 KEPT = collections.defaultdict(lambda: "fields", {"ConfigMap": "data", "Secret": "certificate", "Service": "ports"})
-"""Kind to what is kept of an object as long as pods are kept that need it like that."""
+"""Kind to what is kept of an object as long as kept pods need it."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _write_import_file(plan: StackPlan, rows: Iterable[Row], path: Path) -> None:
-    # Pulumi takes its time to load, and the table needs none of it.
+    # Pulumi is slow to load, and the table does not need it.
     from ..registration.import_file import import_file
 
     there = {row.identity for row in rows if row.live and row.whose != "needed"}
@@ -90,7 +90,7 @@ def _write_import_file(plan: StackPlan, rows: Iterable[Row], path: Path) -> None
 
 
 def table(rows: Iterable[Row]) -> str:
-    """Every object of the stack against the cluster."""
+    """The stack's objects compared with the cluster."""
     cells = [(str(row.identity), row.owner or row.whose, _fields(row), _pods(row), _update(row)) for row in rows]
     return aligned([COLUMNS, *cells])
 
@@ -127,7 +127,6 @@ def _update(row: Row) -> str:
 
 
 def _remarks(rows: Iterable[Row]) -> Iterator[str]:
-    """What the table does not show."""
     for row in rows:
         if row.edited:
             yield _due_change(row)
@@ -137,8 +136,8 @@ def _remarks(rows: Iterable[Row]) -> Iterator[str]:
 
 
 def _finalizers(finalizers: Mapping[Key, Sequence[str]]) -> Iterator[str]:
-    """Custom resources that can't be deleted once their operator is gone, and with which it would delete what is the
-    stack's by then (cluster roles)."""
+    """Custom resources whose finalizers only their operator removes. It would also delete objects that are the stack's
+    by then (cluster roles)."""
     for identity, names in finalizers.items():
         group = identity.api_version.partition("/")[0]
         patch = f"kubectl patch {identity.kind.lower()}.{group} -n {identity.namespace} {identity.name} --type merge"
@@ -150,7 +149,6 @@ def _finalizers(finalizers: Mapping[Key, Sequence[str]]) -> Iterator[str]:
 
 
 def _due_change(row: Row) -> str:
-    """A workload whose manifest was changed on the way from the operator."""
     ending = "" if row.restarts else ", which its pods keep: --with-changes makes the manifest's, and restarts them"
     return escaped(f"{row.identity}: {row.owner} in the cluster has another {', '.join(row.edited[:_SHOWN])}{ending}")
 
@@ -160,7 +158,6 @@ def _refusals(rows: Iterable[Row]) -> list[str]:
 
 
 def _advise(rows: Sequence[Row], stack: str) -> int:
-    """What to do next; nothing was changed."""
     for line in _refusals(rows):
         print(line, file=sys.stderr)
     count = sum(row.is_to_be_taken for row in rows)
@@ -170,7 +167,7 @@ def _advise(rows: Sequence[Row], stack: str) -> int:
 
 
 def _prepare(rows: Sequence[Row], before: AdoptedFile, path: Path, cluster: Cluster, mark: str) -> int:
-    """Write the file first: where the rest is cut short, running again goes on."""
+    """Write the file first, so that an interrupted run can be repeated."""
     refusals = _refusals(rows)
     if refusals:
         print("\n".join(["nothing was changed:", *(f"  {line}" for line in refusals)]), file=sys.stderr)

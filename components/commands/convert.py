@@ -1,4 +1,4 @@
-"""``convert``: the ModelService that serves what the values of the Helm chart llm-d-modelservice say."""
+"""``convert``: makes a ModelService from the values of the Helm chart llm-d-modelservice."""
 
 import argparse
 import sys
@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints the manifest; what has no counterpart is said on stderr. Raises InvalidManifests for invalid values."""
+    """Print the manifest, and on stderr what has no counterpart. Raises InvalidManifests for invalid values."""
     document = _values(arguments.file)
     module = converter()
     options = module.Options(arguments.name, arguments.namespace, arguments.model_image)
@@ -35,7 +35,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _values(file: str) -> Document:
-    """The one document of a values file."""
     read, findings = load([file])
     if errors(findings):
         raise InvalidManifests(findings)

@@ -1,4 +1,4 @@
-"""Asking the engine's command line, `pulumi`, for what only it knows: a stack's state, and a preview."""
+"""Asks the engine's command line, `pulumi`, for what only it knows: a stack's state, and a preview."""
 
 import json
 import os
@@ -24,7 +24,7 @@ def ask_engine(*arguments: str, stack: str) -> Mapping[str, Any]:
 
 
 def _said(done: subprocess.CompletedProcess[str]) -> str:
-    """What a command gives as the reason: on stderr, or as diagnostics of its JSON."""
+    """Why a command failed: the diagnostics in its JSON, or stderr."""
     try:
         diagnostics = json.loads(done.stdout).get("diagnostics") or []
     except ValueError:

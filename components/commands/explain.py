@@ -1,4 +1,4 @@
-"""``explain``: where a label or annotation of the rendered objects comes from, and what it won over."""
+"""``explain``: where a label or annotation of the rendered objects comes from, and which values it replaced."""
 
 import argparse
 import sys
@@ -15,12 +15,12 @@ from ..kubernetes.values import mapping, value_at
 from .sources import add_paths, objects_of, plan_of
 
 RENDERED = "rendered"
-"""The source of a value that stands in no layer: a rule writes it into this object."""
+"""The source of a value that is in no layer: a rule writes it into this object."""
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """One place that has the key, or would if its prefix were approved (then ``value`` is None).
+    """One place that has the key, or would have it if its prefix were approved (then ``value`` is None).
 
     ``path`` is the place's path in the object; ``origins`` are the layers that set the key there, the last one winning.
     """
@@ -33,7 +33,7 @@ class Explanation:
 
     @property
     def source(self) -> str:
-        """Who made the value what it is."""
+        """The source of the layer that set the value, or RENDERED."""
         return self.origins[-1].source if self.origins and self.origins[-1].value == self.value else RENDERED
 
     def line(self) -> str:
@@ -70,7 +70,7 @@ def explanations(objects: Iterable[Object], layered: Mapping[Key, Propagation], 
             for field in ("labels", "annotations"):
                 layers = getattr(propagation, field) if path in targets else ()
                 place = ".".join(part for part in (path, "metadata", field) if part)
-                # What is passed through may have labels of any shape.
+                # Objects that are passed through may have labels of any shape.
                 value = mapping(value_at(holder, "metadata", field)).get(name)
                 kept_back = withheld(layers, targets.get(path, ""), name)
                 if value is not None:

@@ -1,4 +1,4 @@
-"""``graph``: what refers to what among the rendered objects, as a picture."""
+"""``graph``: the references among the rendered objects, as a picture."""
 
 import argparse
 import sys

@@ -37,13 +37,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def example() -> Path:
-    """The project that is copied: in the installed package, else in a checkout."""
+    """The project that is copied: in the installed package, or else in a checkout."""
     installed = _PACKAGE / "examples" / "quickstart"
     return installed if installed.is_dir() else _PACKAGE.parent / "examples" / "quickstart"
 
 
 def _requirement() -> str:
-    """This package as pip has it: by its Git address and commit where it is from there, else by its version."""
+    """This package as pip names it: by Git address and commit if it was installed from there, or else by version."""
     try:
         installed = distribution("modelservices")
     except PackageNotFoundError:  # a checkout

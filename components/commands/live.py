@@ -1,4 +1,4 @@
-"""What the commands that look at a stack as it runs share: its name, its cluster, and tables on a terminal."""
+"""Shared by the commands that look at a running stack: its name, its cluster, and tables on a terminal."""
 
 import argparse
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ def add_stack(parser: argparse.ArgumentParser) -> None:
 
 @contextmanager
 def cluster_of(stack: str) -> Iterator[Cluster]:
-    """The live cluster of a stack. What it refuses, or does not answer, ends the command with a finding."""
+    """The live cluster of a stack. If it refuses or does not answer, the command ends with a finding."""
     try:
         yield Cluster.connect(*cluster_config(stack, Path.cwd()))
     except ClusterError as error:
@@ -24,7 +24,7 @@ def cluster_of(stack: str) -> Iterator[Cluster]:
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Rows of cells in columns, two spaces between them; each cell is escaped, whatever it quotes."""
+    """Rows of cells as columns with two spaces between them. Each cell is escaped."""
     rows = [[escaped(cell) for cell in row] for row in rows]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return "\n".join(

@@ -1,4 +1,4 @@
-"""``recover``: after an update that was killed, names what the stack made and has lost sight of, and deletes it."""
+"""``recover``: after an update was killed, names what the stack made and has lost track of, and deletes it."""
 
 import argparse
 import sys
@@ -56,7 +56,7 @@ def _settle(orphaned: Sequence[Orphan], cluster: Cluster, *, delete: bool) -> in
 
 
 def _mark(resources: Sequence[Mapping[str, Any]]) -> str:
-    """The field manager under which the state's objects were made; empty where it has none."""
+    """The field manager of the state's objects; empty if the state has none."""
     marks = (value_at(resource, "inputs", "metadata", "annotations", _MARK) for resource in resources)
     return next((mark for mark in marks if isinstance(mark, str)), "")
 

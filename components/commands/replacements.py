@@ -1,7 +1,7 @@
-"""``replacements``: what the next update would delete and make again, by the engine's preview.
+"""``replacements``: what the next update would delete and create again, according to the engine's preview.
 
-The check before an update compares with the cluster. The engine also replaces for further reasons: another namespace
-or name under the same Pulumi name, another cluster of a provider, `replaceOnChanges`, a state that was imported.
+The check before an update compares with the cluster. The engine replaces for further reasons: another namespace or name
+under the same Pulumi name, another cluster of a provider, `replaceOnChanges`, a state that was imported.
 """
 
 import argparse
@@ -27,7 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def replacements(preview: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Kind of each object that a preview replaces, and a line that says why and what that means."""
+    """Kind of each object that a preview replaces, and a line with the reason and the consequence."""
     for step in mappings(preview.get("steps")):
         inputs = mapping(value_at(step, "oldState", "inputs"))
         if step.get("op") == "replace" and "kind" in inputs:

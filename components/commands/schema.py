@@ -1,4 +1,4 @@
-"""``schema``: JSON Schema, so that editors complete and check manifests and stack files."""
+"""``schema``: JSON Schema with which editors complete and check manifests and stack files."""
 
 import argparse
 import json
@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def schema(kind: str | None) -> dict[str, Any]:
-    """The schema of one kind, of the stack file (``stack``), or of any document of a manifest (None)."""
+    """The schema of one kind, of the stack file (``stack``), or of manifests of any kind (None)."""
     if kind == STACK:
         return _stack_schema()
     kinds = {identity: model for identity, model in _kinds().items() if kind in (None, identity[1])}
@@ -57,7 +57,7 @@ _WORDS = {"ge": "minimum", "gt": "exclusiveMinimum", "le": "maximum", "lt": "exc
 
 
 def _worded(value: Any) -> Any:
-    """Bounds in JSON Schema's words: pydantic keeps its words where a validator of ours reads the value first."""
+    """Bounds under JSON Schema's names. Pydantic keeps its own where a validator of ours reads the value first."""
     if isinstance(value, dict):
         return {_WORDS.get(key, key): _worded(item) for key, item in value.items()}
     return [_worded(item) for item in value] if isinstance(value, list) else value
@@ -71,7 +71,7 @@ def _kinds() -> dict[tuple[str, str], type[Manifest]]:
 
 
 def _rule(identity: tuple[str, str], reference: dict[str, Any]) -> dict[str, Any]:
-    """One kind's schema, for documents of that kind only: so that an editor reports against the right one."""
+    """A kind's schema that applies only to documents of that kind, so that editors report against the right one."""
     api_version, kind = identity
     return {"if": {"properties": {"apiVersion": {"const": api_version}, "kind": {"const": kind}}}, "then": reference}
 

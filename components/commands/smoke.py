@@ -1,4 +1,4 @@
-"""``smoke``: asks each service of a stack for a few tokens, and says how fast they came or why none did."""
+"""``smoke``: asks each service of a stack for a few tokens, and reports how fast they came or why none did."""
 
 import argparse
 import json
@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def tried(service: RenderedComponent, cluster: Cluster, seconds: float = SECONDS) -> dict[str, Any]:
-    """What came of asking one service. ``answered`` is None where nothing is there to ask, as the manifest wants it."""
+    """The result of asking one service. ``answered`` is None if there is no server, as the manifest wants it."""
     result = {"service": f"{service.namespace}/{service.name}", "kind": service.kind}
     try:
         answer = _answer(service, cluster, seconds)
@@ -60,7 +60,7 @@ def tried(service: RenderedComponent, cluster: Cluster, seconds: float = SECONDS
 
 
 def _answer(service: RenderedComponent, cluster: Cluster, seconds: float) -> Answer:
-    """What a server says, which is asked once more in the time that is left: busy clusters cut connections at times."""
+    """A server's answer, or that to a second request in the time left: busy clusters sometimes cut connections."""
     started = time.monotonic()
     try:
         return ask(cluster, address(service, cluster), service.name, seconds)

@@ -1,4 +1,4 @@
-"""What several commands share: where the manifests and the settings come from, and where files go."""
+"""Shared by several commands: where manifests and settings come from, and where files are written."""
 
 import argparse
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ def add_paths(parser: argparse.ArgumentParser) -> None:
 
 
 def plan_of(arguments: argparse.Namespace, profile: "Profile | None" = None) -> StackPlan:
-    """The plan of what the arguments name; ``profile`` counts instead of ``settings.ome.profile``.
+    """The plan of what the arguments name; ``profile`` replaces ``settings.ome.profile``.
 
     Raises InvalidManifests for unusable settings; findings are in the plan.
     """
@@ -43,7 +43,7 @@ def plan_of(arguments: argparse.Namespace, profile: "Profile | None" = None) -> 
 
 
 def objects_of(plan: StackPlan, arguments: argparse.Namespace) -> list[Object]:
-    """What is rendered: a stack brings what an operator's chart would have installed, manifests alone don't."""
+    """The rendered objects; for a stack, including what an operator's chart would have installed."""
     return plan.writable(chart=bool(arguments.stack))
 
 
@@ -76,7 +76,7 @@ def settings_file(path: str | None) -> Settings:
 
 
 def project_name(folder: Path) -> str:
-    """The name in a program's Pulumi.yaml, by which its stacks know their objects."""
+    """The name in a program's Pulumi.yaml, with which its stacks mark their objects."""
     file = folder / "Pulumi.yaml"
     text = text_of(file)
     documents, findings = ([], [text]) if isinstance(text, Finding) else parse(text, file.name)
@@ -88,7 +88,7 @@ def project_name(folder: Path) -> str:
 
 @contextmanager
 def writing(place: str | Path) -> Iterator[None]:
-    """What can't be written at a place ends the command with a finding."""
+    """End the command with a finding if something can't be written at a place."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""``status``: how the services of a stack do, from the live cluster."""
+"""``status``: the state of a stack's services in the live cluster."""
 
 import argparse
 import sys
@@ -44,7 +44,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _operators(plan: StackPlan, cluster: Cluster) -> list[str]:
-    """What operators do beside the stack to its objects."""
     live = cluster.metadata(key(obj) for obj in plan.all_objects()).objects
     owned = {identity: there["metadata"] for identity, there in live.items() if owners(there["metadata"])}
     if not owned:

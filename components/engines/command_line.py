@@ -1,6 +1,6 @@
-"""What a release makes of a command line: flags that it does not know, values that it does not take.
+"""Checks a command line against a release: flags that it does not know, values that it does not accept.
 
-Words that are not texts (a ``pulumi.Input``, a number) are left alone.
+Words that are not texts (a ``pulumi.Input``, a number) are skipped.
 """
 
 import re
@@ -15,15 +15,15 @@ from .releases import Fact, Release
 from .tool import Tool
 
 _ADVISED = 25
-"""How many unknown flags get advice: thousands are no typos, and each takes its time."""
+"""Number of unknown flags that get advice: finding a similar name is slow, and thousands are no typos."""
 _FLAG = re.compile(r"--?[A-Za-z][A-Za-z0-9_.-]*")
 _MEANT = re.compile(r"""\s*(["']?)(--?|[\u2010-\u2015\u2212]+)([A-Za-z][A-Za-z0-9_.-]*)(\s)?""")
-"""An item that was meant to be a flag: in quotes of a shell, after a dash of a text program, or with its value."""
+"""An item that was meant as a flag: in shell quotes, with a typographic dash, or together with its value."""
 _QUOTED = re.compile(r"""(["']).*\1""", re.DOTALL)
 
 
 class Said(NamedTuple):
-    """What is said of the word at a place of a command line; ``code`` is the finding's."""
+    """A message about the word at ``index`` of a command line; ``code`` is the finding's code."""
 
     index: int
     message: str
@@ -31,7 +31,7 @@ class Said(NamedTuple):
 
 
 def flag_of(word: Any) -> str:
-    """The flag that a word begins with, ``--a_b=1`` as ``--a-b``; empty for a value."""
+    """The flag that a word begins with, such as ``--a-b`` for ``--a_b=1``; empty for a value."""
     match = _FLAG.fullmatch(word.partition("=")[0]) if isinstance(word, str) else None
     if match is None:
         return ""
@@ -39,7 +39,7 @@ def flag_of(word: Any) -> str:
 
 
 def _meant(word: Any) -> str:
-    """The flag that an item was meant to be; empty for a value and any other word."""
+    """The flag that an item was meant as; empty for a value or any other word."""
     match = _MEANT.match(word) if isinstance(word, str) else None
     if match is None or not (match[1] or match[4] or word[0].isspace() or not match[2].startswith("-")):
         return ""
@@ -58,7 +58,7 @@ def _fault(word: str, flag: str) -> str:
 
 
 def fact_of(release: Release, flag: str, tool: Tool) -> Fact | None:
-    """What is known of a flag, spelled as its parser allows: ``--speculative-config.model``, ``-tp``, ``-O3``."""
+    """What is known of a flag, in any spelling that parses: ``--speculative-config.model``, ``-tp``, ``-O3``."""
     if tool.one_dash and not flag.startswith("--"):
         return release.fact(f"-{flag}") or release.fact(flag)
     known = release.fact(flag) or release.fact(flag.partition(".")[0])
@@ -70,7 +70,7 @@ def fact_of(release: Release, flag: str, tool: Tool) -> Fact | None:
 
 
 def _abbreviated(release: Release, flag: str) -> Fact | None:
-    """The one flag that begins so, for parsers that take the beginning of a name."""
+    """The only flag that begins with this text, for parsers that accept abbreviated names."""
     if not release.abbreviates:
         return None
     facts = {fact.name: fact for name, fact in release.facts.items() if name.startswith(flag) and fact.state != "gone"}
@@ -78,7 +78,7 @@ def _abbreviated(release: Release, flag: str) -> Fact | None:
 
 
 def flags_of(words: Sequence[Any], tool: Tool, release: Release) -> Iterator[tuple[int, str, Fact | None]]:
-    """Each flag of a command line with its place and what is known of it; values are passed over."""
+    """Each flag of a command line, with its index and what is known of it; values are skipped."""
     skip = 0
     for index, word in enumerate(words):
         flag = flag_of(word) or _meant(word)
@@ -92,13 +92,13 @@ def flags_of(words: Sequence[Any], tool: Tool, release: Release) -> Iterator[tup
 
 
 def _is_joined(flag: str, fact: Fact | None, tool: Tool) -> bool:
-    """Whether a short flag has its value behind it, as ``-tp4`` has."""
+    """Whether a short flag is joined with its value, as in ``-tp4``."""
     short = not flag.startswith("--") and not tool.one_dash
     return short and fact is not None and flag not in fact.spellings and flag not in tool.dialect.aliases
 
 
 def user_problems(words: Sequence[Any], tool: Tool, release: Release) -> Iterator[Said]:
-    """What there is to say of each word of a user's command line that the release does not take."""
+    """Problems of the words in a user's command line that the release does not accept."""
     advised = 0
     if release.is_unknown:
         return
@@ -119,7 +119,7 @@ def user_problems(words: Sequence[Any], tool: Tool, release: Release) -> Iterato
 
 
 def _value_problems(words: Sequence[Any], index: int, fact: Fact, tool: Tool, release: Release) -> Iterator[str]:
-    """What is wrong with the value of the flag at a place, as far as the release's table says it."""
+    """What is wrong with the value of the flag at ``index``, as far as the release's table tells."""
     flag, equals, joined = words[index].partition("=")
     if fact.values == "0" and equals and not tool.one_dash:
         yield f"gives {flag} a value, but {flag} of {tool.title} {release.number} takes no value; remove the value"
@@ -138,13 +138,13 @@ def _value_problems(words: Sequence[Any], index: int, fact: Fact, tool: Tool, re
 
 
 def _is_next_flag(word: Any, tool: Tool, release: Release) -> bool:
-    """Whether a word where a value should be is a flag: Python's parsers take no such value."""
+    """Whether a word in place of a value is a flag, which Python's parsers don't accept as a value."""
     flag = flag_of(word)
     return release.abbreviates and flag.startswith("--") and fact_of(release, flag, tool) is not None
 
 
 def _is_filled_in(value: str) -> bool:
-    """Whether a value is known in the pod only: ``$(NAME)``, a shell's variable, a template."""
+    """Whether a value is known only in the pod: ``$(NAME)``, a shell variable, a template."""
     return "$" in value or "{{" in value
 
 
@@ -170,7 +170,7 @@ def _is_json(text: str) -> bool:
 
 
 def variable_problems(names: Iterable[Any], tool: Tool, release: Release) -> Iterator[str]:
-    """A message for each environment variable that is the tool's by its name and that the release never reads."""
+    """A message for each environment variable that has the tool's prefix but that the release never reads."""
     for name in names:
         concerns_tool = isinstance(name, str) and tool.env_prefix and name.startswith(tool.env_prefix)
         if (
@@ -186,7 +186,7 @@ def variable_problems(names: Iterable[Any], tool: Tool, release: Release) -> Ite
 
 
 def generated_problems(argument: Argument, tool: Tool, release: Release) -> Iterator[str]:
-    """Why a release can't start with a generated argument: it has no such flag, or takes other values."""
+    """Why a release can't start with a generated argument: it doesn't have the flag, or doesn't accept the value."""
     flag = flag_of(argument.words[0])
     if not flag or release.is_unknown:
         return
@@ -201,7 +201,7 @@ def generated_problems(argument: Argument, tool: Tool, release: Release) -> Iter
 
 
 def unknown(flag: str, tool: Tool, release: Release, *, with_advice: bool = True) -> str:
-    """``vLLM 0.25.1 does not have: …``, with what took the flag's place, else the flag that is spelled nearly so."""
+    """``vLLM 0.25.1 does not have: …``, with the flag's replacement, or otherwise the most similar flag."""
     instead = tool.replaced.get(flag)
     near = nearest(flag, release.names, cutoff=0.75) if with_advice else None
     hint = f": {instead}" if instead else f": did you mean {near}?" if near else ""

@@ -1,8 +1,8 @@
-"""The one reader of command lines: what a container runs, as Kubernetes and then the shell in its command read it.
+"""The only reader of command lines: what a container runs, as Kubernetes and then the shell in its command read it.
 
-Kubernetes fills in ``$(NAME)`` from the container's variables. A shell (``sh -c SCRIPT -- ARGS``) reads its script:
-quotes, comments, line continuations, redirections, here-documents, variables, ``"$@"``, arrays, ``eval`` and shells
-within it. Nothing is run: what only the pod knows (``$(hostname)``, ``$UNKNOWN``) stays in a word as it is written.
+Kubernetes expands ``$(NAME)`` from the container's variables. A shell (``sh -c SCRIPT -- ARGS``) reads its script:
+quotes, comments, line continuations, redirections, here-documents, variables, ``"$@"``, arrays, ``eval`` and nested
+shells. Nothing is run: what only the pod knows (``$(hostname)``, ``$UNKNOWN``) stays in a word as it is written.
 """
 
 import re
@@ -15,21 +15,20 @@ from ..kubernetes.env import with_variables
 from ..kubernetes.values import mappings
 
 Value = str | tuple[str, ...] | None
-"""Of a shell's variable; a tuple is an array, None what only the pod knows."""
+"""Value of a shell variable: a tuple for an array, None if only the pod knows it."""
 
 _SHELLS = frozenset(["ash", "bash", "dash", "ksh", "sh", "zsh"])
 _SCRIPT = re.compile(r"-[a-z]*c")
 _UNKNOWN = "$(...)"
-"""A word that only the engine of the program knows (an Output), as a reference that nobody fills in."""
+"""Placeholder for a word that only Pulumi's engine knows (an Output): a reference that is never expanded."""
 _REFERENCE = re.compile(r"\$\$|\$\(([A-Za-z_][\w.-]*)\)")
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)(\+?)=(.*)", re.DOTALL)
 _MOST_EXPANDED = 1 << 16
 _DEEPEST = 5
-"""How many scripts within each other are read."""
+"""Maximum depth of nested scripts that are read."""
 _OPENING = frozenset(["case", "for", "if", "until", "while", "{"])
 _CLOSING = frozenset(["done", "esac", "fi", "}"])
 _BEFORE_COMMAND = frozenset(["!", "command", "do", "elif", "else", "exec", "export", "then", "time", "{"])
-"""Words after which a command begins."""
 
 _TOKEN = re.compile(
     r"""(?P<continued>\\\n)
@@ -61,7 +60,7 @@ def is_shell(words: Sequence[Any]) -> bool:
 
 
 def script_place(words: Sequence[Any]) -> int | None:
-    """Where the script stands in a shell's command line (``sh -c SCRIPT``, ``sh -c -- SCRIPT``); None without one."""
+    """Index of the script in a shell's command line (``sh -c SCRIPT``, ``sh -c -- SCRIPT``); None without one."""
     for index, word in enumerate(words[1:-1], start=1):
         if isinstance(word, str) and _SCRIPT.fullmatch(word):
             place = index + 2 if words[index + 1] == "--" else index + 1
@@ -70,14 +69,14 @@ def script_place(words: Sequence[Any]) -> int | None:
 
 
 def script_of(container: Mapping[str, Any]) -> str:
-    """What a shell is to run (``sh -c …``); empty where the program is started without a shell."""
+    """The script that a shell runs (``sh -c …``); empty if the program starts without a shell."""
     words = _command_line(container)
     place = script_place(words) if is_shell(words) else None
     return "" if place is None else words[place]
 
 
 def literals(env: Any) -> dict[str, str]:
-    """The variables of a container whose values are written out, each with those before it filled in."""
+    """The variables of a container that have literal values, each expanded with those before it."""
     values: dict[str, str] = {}
     for entry in mappings(env):
         if isinstance(entry.get("value"), str):
@@ -86,14 +85,14 @@ def literals(env: Any) -> dict[str, str]:
 
 
 def expanded(text: Any, values: Mapping[str, str]) -> Any:
-    """A word with the values of ``$(NAME)`` as Kubernetes fills them in; ``$$`` is a dollar sign."""
+    """A word with ``$(NAME)`` expanded as Kubernetes does; ``$$`` becomes a dollar sign."""
     if not isinstance(text, str) or "$" not in text:
         return text
     return with_variables(text, _REFERENCE, lambda match: "$" if match[0] == "$$" else values.get(match[1], match[0]))
 
 
 def container_commands(container: Mapping[str, Any]) -> list[list[Any]]:
-    """The words of each command that a container runs; one command where it starts no shell with a script."""
+    """The words of each command that a container runs; one command, unless it starts a shell with a script."""
     values = literals(container.get("env"))
     line = [expanded(word, values) for word in _command_line(container)]
     place = script_place(line) if is_shell(line) else None
@@ -107,12 +106,12 @@ def container_commands(container: Mapping[str, Any]) -> list[list[Any]]:
 
 
 def commands(script: str) -> list[list[str]]:
-    """The words of each simple command of a script, whose variables are not known."""
+    """The words of each simple command of a script with unknown variables."""
     return [list(words) for words in _read(script, (), None)]
 
 
 def split(text: Any) -> list[Any]:
-    """The words of a text as a shell reads them; the text itself where it is not well formed, or no text."""
+    """The words of a text as a shell reads them; the value itself if it is malformed or not a text."""
     try:
         return [*_Script(text, {}).words("text")[0]] if isinstance(text, str) else [text]
     except _Unfinished:
@@ -127,8 +126,8 @@ def _command_line(container: Mapping[str, Any]) -> list[Any]:
 def _read(
     script: str, variables: tuple[tuple[str, str | None], ...], arguments: tuple[str, ...] | None
 ) -> tuple[tuple[str, ...], ...]:
-    """The commands before the place where a script is not well formed. A container is read several times, and the
-    services of a stack start by the same few scripts."""
+    """The commands of a script, up to the first malformed place. Cached, because a container is read several times, and
+    the services of a stack start with the same few scripts."""
     complete: list[tuple[str, ...]] = []
     values: dict[str, Value] = dict(variables)
     with suppress(_Unfinished):
@@ -140,7 +139,7 @@ def _read(
 
 
 class _Words:
-    """The words of a command as far as they are read; ``word`` is the one that has begun, if one has."""
+    """The words of a command that have been read so far; ``word`` is the unfinished one, if any."""
 
     def __init__(self) -> None:
         self.done: list[str] = []
@@ -158,14 +157,14 @@ class _Words:
             self.word, self.is_target = None, False
 
     def add_each(self, texts: Sequence[str]) -> None:
-        """Texts of which each but the first begins a word."""
+        """Adds texts, of which each but the first begins a new word."""
         for index, text in enumerate(texts):
             if index:
                 self.close()
             self.add(text)
 
     def add_split(self, text: str) -> None:
-        """What an expansion without quotes gives: split at blanks, but not in an assignment."""
+        """Adds the value of an unquoted expansion: split at blanks, except in an assignment."""
         if not self.done and _ASSIGNED.fullmatch(self.word or ""):
             self.add(text)
             return
@@ -182,13 +181,13 @@ class _Script:
     def __init__(self, text: str, values: dict[str, Value], depth: int = 0, left: list[int] | None = None) -> None:
         self.text, self.values, self.depth = text, values, depth
         self.left = left or [_MOST_EXPANDED]
-        """How many characters variables may still add, to this script and those within it: further ones stay as they
-        are written. What is said once may be referred to a thousand times."""
+        """Characters that variables may still add to this script and nested ones; further variables are not expanded. A
+        long value may be referenced a thousand times."""
         self.at = 0
         self.marks: list[str] = []
-        """The ends of here-documents that begin after this line."""
+        """End marks of the here-documents that begin after this line."""
         self.is_known = True
-        """Whether what is read is run in any case: neither in an ``if`` or a loop, nor after ``&&``."""
+        """Whether the command runs in any case: it is not in an ``if`` or a loop, nor after ``&&`` or ``||``."""
 
     def commands(self) -> Iterator[list[str]]:
         """The words of each simple command. Raises _Unfinished."""
@@ -201,7 +200,7 @@ class _Script:
             yield from self._run(words)
 
     def _run(self, words: list[str]) -> Iterator[list[str]]:
-        """A command itself, or those of the script that ``eval`` or a shell runs."""
+        """Yields the command itself, or the commands of the script that ``eval`` or a shell runs."""
         while words and (words[0] in _BEFORE_COMMAND or _ASSIGNED.fullmatch(words[0])):
             assigned = _ASSIGNED.fullmatch(words.pop(0))
             if assigned:
@@ -220,7 +219,7 @@ class _Script:
         self.values[name] = value if is_known else None
 
     def words(self, kind: Literal["command", "array", "text"]) -> tuple[list[str], str]:
-        """The words up to the end of a command, an array (``)``) or the whole text, and the separator at the end."""
+        """The words up to the end of a command, an array (``)``) or the whole text, and the separator there."""
         words = _Words()
         while self.at < len(self.text):
             if self.text[self.at] == "#" and words.word is None and kind != "text":
@@ -242,7 +241,7 @@ class _Script:
         return words.done, ""
 
     def _ends(self, separator: str, kind: str, words: _Words) -> bool:
-        """Whether a separator is the end; else it is taken as what it is there."""
+        """Whether a separator ends the words; otherwise it is handled here."""
         assigned = _ASSIGNED.fullmatch(words.word or "") if separator == "(" and kind == "command" else None
         if assigned and not assigned[3]:
             self._assign(assigned[1], tuple(self.words("array")[0]), adds=bool(assigned[2]))
@@ -265,7 +264,7 @@ class _Script:
         self.marks = []
 
     def _add(self, match: re.Match[str], kind: str, words: _Words) -> None:
-        """A token that is neither a separator nor begins with double quotes or a dollar sign."""
+        """Adds a token other than a separator, double quotes or an expansion."""
         if match["blank"]:
             words.close()
         elif match["single"]:
@@ -307,7 +306,7 @@ class _Script:
         self.at += 1
 
     def _expand(self, words: _Words, *, quoted: bool) -> None:
-        """What stands at a dollar sign or a backtick: a variable's value, else the text as it is written."""
+        """Adds a variable's value, or the expansion as it is written if it is not known."""
         match = _EXPANSION.match(self.text, self.at)
         if match is None:
             end = _end_of_substitution(self.text, self.at)
@@ -331,7 +330,7 @@ class _Script:
             words.add_each(value)
 
     def _value(self, name: str, sign: str, other: str) -> Value:
-        """The value of ``${NAME}`` or ``${NAME:-other}``; None where it is not known."""
+        """The value of ``${NAME}`` or ``${NAME:-other}``; None if it is not known."""
         value = self.values.get(name)
         if name in self.values and value is None:
             return None
@@ -354,7 +353,7 @@ def _find(text: str, what: str, start: int) -> int:
 
 
 def _end_of_substitution(text: str, start: int) -> int:
-    """Where ``$(…)``, ``${…}`` or a text in backticks ends; a dollar sign alone is a text."""
+    """Where ``$(…)``, ``${…}`` or a text in backticks ends; a lone dollar sign is plain text."""
     if text[start] == "`":
         end = text.find("`", start + 1)
         if end < 0:

@@ -1,4 +1,4 @@
-"""Programs that work beside the engines: llm-d's endpoint picker and routing sidecar, OME's prober, genai-bench."""
+"""Programs that run alongside the engines: llm-d's endpoint picker and routing sidecar, OME's prober, genai-bench."""
 
 from .releases.table import as_number, image_number
 from .tool import Tool
@@ -23,12 +23,12 @@ ENDPOINT_PICKER = Tool(
 
 
 def _release(image: object) -> tuple[int, ...]:
-    """llm-d's release of the picker in an image; empty for another picker, and where the image doesn't say it."""
+    """llm-d's release of the picker in an image; empty for another picker, or if the image doesn't tell."""
     return image_number(image) if ENDPOINT_PICKER.is_in(image) and "llm-d" in str(image) else ()
 
 
 CONFIG_VERSIONS = (("0.9.0", "llm-d.ai/v1alpha1"), ("0.0.0", "inference.networking.x-k8s.io/v1alpha1"))
-"""The apiVersion of the picker's configuration, by the first of llm-d's releases that reads it."""
+"""apiVersion of the picker's configuration, by llm-d's first release that reads it."""
 
 
 RENAMED_PLUGINS = {
@@ -37,18 +37,18 @@ RENAMED_PLUGINS = {
     "pd-profile-handler": ("0.7.0", "disagg-profile-handler"),
     "model-server-protocol-metrics": ("0.8.0", "core-metrics-extractor"),
 }
-"""Types of the picker's plugins, with llm-d's first release that has another name for them, and that name."""
+"""Types of the picker's plugins that were renamed, with llm-d's first release that has the new name, and that name."""
 
 
 def renamed_plugin(plugin: str, image: object) -> str:
-    """What the picker in an image calls a type of plugin; empty where it has the name, or the image doesn't say it."""
+    """New name of a plugin type in an image's picker; empty if it has the old name, or if the image doesn't tell."""
     first, name = RENAMED_PLUGINS.get(plugin, ("", ""))
     release = _release(image)
     return name if first and release and release >= as_number(first) else ""
 
 
 def config_version(image: object) -> str:
-    """The apiVersion of the configuration that the picker in an image reads; empty where the image doesn't say it."""
+    """apiVersion of the configuration that an image's picker reads; empty if the image doesn't tell."""
     release = _release(image)
     return next((version for first, version in CONFIG_VERSIONS if release and release >= as_number(first)), "")
 

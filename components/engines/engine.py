@@ -1,4 +1,4 @@
-"""What every engine module says of its server. A family asks an :class:`Engine`; only the engine modules know flags."""
+"""What each engine module declares about its server. Families ask an :class:`Engine`; only the modules know flags."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,15 +9,15 @@ from .flag import Launch
 from .tool import Tool
 
 Setting = Literal["context-length", "max-tokens", "gpu-memory-fraction", "batch-size", "precision", "quantization"]
-"""What OME's model and performance keys set, by any engine's flag."""
+"""What OME's model and performance keys set, whatever the engine's flag."""
 
 Form = Literal["file", "folder", "repository"]
-"""What an engine may load a model from."""
+"""What an engine can load a model from."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Engine(Tool):
-    """A server that runs models: one row of knowledge for each, in the module named after it."""
+    """A server that runs models. Each engine has one instance, in the module named after it."""
 
     container: str
     """Name of its container."""
@@ -26,98 +26,98 @@ class Engine(Tool):
     image: Callable[[Launch], str] | None = None
     """Default image, if it has one."""
     programs: tuple[str, ...] = ()
-    """Programs and Python modules that start it, and names that containers with it have."""
+    """Programs and Python modules that start it, and names of containers that run it."""
     arguments: Callable[[Launch], list[Argument]] = lambda launch: []
     """Generated arguments, before the user's."""
     trailing: tuple[Argument, ...] = ()
     """Generated arguments after the user's."""
     command: tuple[str, ...] = ()
-    """Command of the container; the image's when empty."""
+    """Command of the container; if empty, the image's."""
     health: str = ""
-    """HTTP path of its health check; empty: it only accepts connections."""
+    """HTTP path of its health check; empty if it has none and only accepts connections."""
     serving: str = ""
-    """HTTP path that answers when it serves, where the health check does not say so."""
+    """HTTP path that answers once it serves, if the health check doesn't tell."""
     metric: str = ""
-    """Metric of its load, to scale on; it is always there."""
+    """Metric of its load, for scaling; it is always exported."""
     latency: str = ""
-    """Histogram of the seconds that requests take, if it has one."""
+    """Histogram of request durations in seconds, if it has one."""
     queries: Mapping[str, str] = field(default_factory=dict)
-    """What it does in PromQL, with ``{}`` where the selector of its pods goes. To scale on: ``concurrency`` (requests
-    served at once), ``rps`` (requests answered each second), ``tps`` (more than 0 while requests come and tokens are
-    slow). To show: ``waiting`` (requests), ``generated`` and ``prompt`` (tokens each second), ``first token`` (seconds
-    that 95 of 100 requests wait at most), ``KV cache`` (share in use)."""
+    """PromQL queries of its load, with ``{}`` in place of the pod selector. For scaling: ``concurrency`` (requests
+    served at once), ``rps`` (requests answered each second), ``tps`` (more than 0 while requests arrive and tokens are
+    slow). For display: ``waiting`` (requests), ``generated`` and ``prompt`` (tokens each second), ``first token`` (95th
+    percentile in seconds), ``KV cache`` (share in use)."""
     settings: Mapping[Setting, tuple[str, str]] = field(default_factory=dict)
-    """The flag for each setting of OME's keys, and its value with ``{}`` where that of the key goes."""
+    """For each setting of OME's keys, the flag and its value, with ``{}`` in place of the key's value."""
     memory_flags: frozenset[str] = frozenset()
-    """Flags that say how much of a GPU's memory it takes, beside the setting's."""
+    """Flags for how much of a GPU's memory it uses, besides the setting's."""
     model_flag: str = ""
     """Flag for the model: a folder, a file or a repository."""
     model_sources: frozenset[str] = frozenset()
-    """Flags and variables that name a model, without one of which it starts and serves none."""
+    """Flags and variables that name a model; without any of them, it starts and serves none."""
     name_flag: str = ""
-    """Flag for the name by which requests call the model."""
+    """Flag for the name by which requests select the model."""
     any_name: bool = False
-    """Whether it answers whatever name a request gives."""
+    """Whether it answers requests for any model name."""
     needs_gpu: bool = False
-    """Whether its default image runs on GPUs only."""
+    """Whether its default image runs only on GPUs."""
     switches: Mapping[str, str] = field(default_factory=dict)
-    """Values of settings that the server takes only beside a switch, and the switch."""
+    """Values of settings that the server accepts only with a switch, and the switch."""
     certificate: tuple[str, ...] = ()
     """Flag, and variable if it reads one, for the certificate with which it serves HTTPS."""
     metrics_flag: str = ""
-    """Flag without which it has no metrics."""
+    """Flag without which it exports no metrics."""
     metrics_variable: str = ""
-    """Variable that does the same, if it reads one."""
+    """Variable with the same effect, if it reads one."""
     tensor_parallel: str = ""
     """Flag for the number of GPUs that share one model."""
     expert_parallel: str = ""
     """Flag for the number of those GPUs that share the experts."""
     parallel: tuple[str, ...] = ()
-    """Flags whose numbers multiply those GPUs."""
+    """Flags whose values multiply the number of those GPUs."""
     copies: tuple[str, ...] = ()
-    """Flags for the copies of the model in a pod, each with separate GPUs; the first one that is set counts."""
+    """Flags for the number of model copies in a pod, each with separate GPUs; the first one that is set applies."""
     one_copy: frozenset[str] = frozenset()
-    """Flags with which a process serves one copy, or its copies share their GPUs."""
+    """Flags with which a process serves one copy, or its copies share GPUs."""
     host_flag: str = "--host"
     """Flag for the address on which it listens."""
     default_host: str = ""
-    """The address without that flag; empty for all of them."""
+    """The address without that flag; empty means all addresses."""
     host_variable: str = ""
-    """Variable for the address, where it reads one."""
+    """Variable for the address, if it reads one."""
     socket_flag: str = ""
-    """Flag with which it listens on a Unix socket only."""
+    """Flag that makes it listen only on a Unix socket."""
     prefix_flag: str = ""
-    """Flag for a path below which it has all others."""
+    """Flag for a prefix of all its paths."""
     group_addresses: tuple[str, ...] = ()
-    """Flags for where the pods of a group meet, the same in all of them."""
+    """Flags for where the pods of a group meet, equal in all of them."""
     transfer_flag: str = ""
-    """Flag for handing over KV blocks from servers that compute prompts to others."""
+    """Flag for transferring KV blocks from servers that compute prompts to others."""
     silent_flag: str = ""
-    """Flag with which it counts nothing, so that its metrics are not there."""
+    """Flag that disables its statistics, so that it exports no metrics."""
     port_variable: str = ""
-    """Variable for its port, where it reads one."""
+    """Variable for its port, if it reads one."""
     root_image: str = ""
-    """Repository of its image, below the registry's host, whose user is root."""
+    """Repository of its image whose user is root, without the registry's host."""
     starts_by_itself: bool = False
     """Whether that image starts it without a command."""
     loads: frozenset[Form] = frozenset()
-    """What it loads a model from: a ``file`` of the pod, a ``folder`` (unless the model is one file, GGUF), a Hugging
+    """What it loads a model from: a ``file`` in the pod, a ``folder`` (unless the model is one file, GGUF), a Hugging
     Face ``repository``."""
     shares_memory: bool = False
-    """Whether its processes, one for each GPU, talk to each other over shared memory."""
+    """Whether its processes, one for each GPU, communicate through shared memory."""
     models_folder: str = ""
-    """Folder in which it looks for models, which the user has to mount."""
+    """Folder in which it looks for models; the user has to mount it."""
     service_links: bool = True
-    """Whether the environment variables that Kubernetes makes for Services do it no harm."""
+    """Whether it can run with the environment variables that Kubernetes sets for Services."""
     probed_by_ome: bool = False
-    """Whether OME gives it probes where the runtime has none."""
+    """Whether OME adds probes if the runtime has none."""
     slots: tuple[str, ...] = ()
     """Flag, and variable if it reads one, for the number of requests that it serves at once, which ``metric`` can't
-    pass."""
+    exceed."""
     default_slots: int | None = None
-    """That number without the flag, where it is so low that a target may pass it."""
+    """Default of that number, if it is so low that a scaling target may exceed it."""
     key_closes_metrics: tuple[str, ...] = ()
-    """Flags and variables with an API key that its metrics are then behind."""
+    """Flags and variables with an API key that its metrics then require."""
     writes_home: bool = False
     """Whether it writes caches below HOME."""
     token: tuple[str, str] = ("", "")
@@ -125,7 +125,7 @@ class Engine(Tool):
     env: Callable[[Launch], list[dict[str, Any]]] = lambda launch: []
     """Further generated environment variables."""
     fields: frozenset[str] = frozenset()
-    """Fields of a service's spec that only some engines read and this one does."""
+    """Fields of a service's spec that only some engines read, including this one."""
 
     def variables(self, launch: Launch) -> list[dict[str, Any]]:
         """Generated environment variables, the token first."""
@@ -139,25 +139,25 @@ class Engine(Tool):
         return field in self.fields
 
     def query(self, load: str, selector: str) -> str:
-        """One of its queries, of the pods that a selector (``{pod="a"}``) finds; empty where the engine has none."""
+        """One of its queries, for the pods of a selector (``{pod="a"}``); empty if the engine doesn't have it."""
         return self.queries.get(load, "").replace("{}", selector)
 
     def setting(self, name: Setting, value: str) -> tuple[str, str] | None:
-        """Flag and value for a setting of OME's keys, or None where the engine has no flag for it."""
+        """Flag and value for a setting of OME's keys; None if the engine has no flag for it."""
         known = self.settings.get(name)
         return (known[0], known[1].format(value)) if known else None
 
     def value_of(self, words: Sequence[Any], flag: str) -> str | None:
-        """The value of a flag on a command line, however the engine lets it be spelled; None where it is not there."""
+        """The value of a flag on a command line, in any spelling that the engine accepts; None if it is missing."""
         flags = self.dialect.flags(words)
         if flag not in flags:
             return None
         return "" if flags[flag] is None else str(flags[flag])
 
     def scheme(self, flags: Collection[str], variables: Collection[str] = ()) -> str:
-        """In which probes speak to it: HTTPS where its flags or variables have a certificate, else HTTP."""
+        """Scheme for probes: HTTPS if its flags or variables set a certificate, otherwise HTTP."""
         return "HTTPS" if any(each in flags or each in variables for each in self.certificate) else "HTTP"
 
     def default_image(self, launch: Launch) -> str:
-        """The engine's image for a pod, empty where it has none."""
+        """The engine's image for a pod; empty if it has none."""
         return self.image(launch) if self.image else ""

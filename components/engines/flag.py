@@ -1,4 +1,4 @@
-"""Flags as tables: which field of a spec asks for which flag of an engine, and how.
+"""Flags as tables: which field of a spec sets which flag of an engine, and how.
 
 Decisions: L19, L23 (docs/decisions).
 """
@@ -11,11 +11,11 @@ from ..kubernetes.values import value_at
 
 
 class Launch(NamedTuple):
-    """What an engine needs to know of the pod that it runs in.
+    """What an engine needs to know about its pod.
 
-    ``values`` are the fields of the user's spec, by name, as their YAML has them; ``path`` the model's place in the pod
-    (empty: the server finds it itself), ``source`` what to load then, in its ``revision``; ``gpu`` what the model asks
-    for; ``foreign_user`` whether the pod runs as a user that the image may not know.
+    ``values`` are the fields of the user's spec by name, as in YAML. ``path`` is the model's path in the pod; if it is
+    empty, the server loads ``source`` itself, in its ``revision``. ``gpu`` is what the model asks for. ``foreign_user``
+    says whether the pod runs as a user that the image may not know.
     """
 
     values: Mapping[str, Any]
@@ -30,7 +30,7 @@ class Launch(NamedTuple):
 
     @property
     def has_gpus(self) -> bool:
-        """Whether the pod has GPUs, by their number or by resource claims."""
+        """Whether the pod has GPUs, by number or through resource claims."""
         return self.gpus > 0 or bool(self.gpu.get("resourceClaims"))
 
     def get(self, path: str) -> Any:
@@ -40,11 +40,11 @@ class Launch(NamedTuple):
 
 
 class Flag(NamedTuple):
-    """One row of an engine's table: which field asks for which flag, and how.
+    """One row of an engine's table: which field sets which flag, and how.
 
-    ``kind``: ``value`` (flag and value), ``switch`` (the flag when the field is true), ``off`` (the flag when it is
-    false), ``on`` (flag and the word ``on`` when it is true), ``each`` (flag and value for every entry), ``all`` (flag
-    and all entries).
+    ``kind``: ``value`` (flag and value), ``switch`` (the flag if the field is true), ``off`` (the flag if it is false),
+    ``on`` (flag and the word ``on`` if it is true), ``each`` (flag and value for every entry), ``all`` (flag and all
+    entries).
     """
 
     name: str
@@ -55,17 +55,17 @@ class Flag(NamedTuple):
     above: int | None = None
     """The number must be greater than this."""
     never: Any = None
-    """A value that gives no flag."""
+    """A value for which the flag is left out."""
     needs: str = ""
     """Another field that must be set."""
     unless: tuple[str, Any] = ("", None)
-    """A field, and the value of it that leaves no room for this flag."""
+    """A field, and the value of it that excludes this flag."""
     gpus: bool = False
     """Only in a pod with GPUs."""
     spelled: tuple[tuple[str, str], ...] = ()
-    """Values of the field that the engine calls otherwise."""
+    """Values of the field that the engine spells differently, with its spelling."""
     yields_to: tuple[str, ...] = ()
-    """Flags of the user that make this one superfluous."""
+    """Flags of the user that replace this one."""
 
     def arguments(self, launch: Launch) -> Iterator[Argument]:
         source, value = self._value(launch)
@@ -94,29 +94,29 @@ class Flag(NamedTuple):
 
 
 def listen(flag: str, launch: Launch) -> Argument:
-    """The address on which the server listens: all of them, unless the user names one."""
+    """The address on which the server listens: all addresses, unless the user sets one."""
     address = launch.get("bindAddress")
     return Argument((flag, address or "::"), "bindAddress" if address else "")
 
 
 def word(value: Any) -> Any:
-    """A value as an argument has it: numbers in their shortest form, a value that is not known yet as it is."""
+    """A value as an argument: numbers in their shortest form, a value that is not known yet unchanged."""
     return repr(value) if isinstance(value, float) else str(value) if isinstance(value, int) else value
 
 
 def from_table(flags: Sequence[Flag], launch: Launch) -> list[Argument]:
-    """The arguments that a table gives for a launch, in the table's order."""
+    """The arguments of a table for a launch, in the table's order."""
     return [argument for flag in flags for argument in flag.arguments(launch)]
 
 
 def fields_of(flags: Sequence[Flag], *others: str) -> frozenset[str]:
-    """The fields at the top of a spec that a table of flags reads, and others."""
+    """Top-level fields of a spec that a table of flags reads, and ``others``."""
     paths = [path for flag in flags for path in (flag.field, flag.before) if path]
     return frozenset([*(path.partition(".")[0] for path in paths), *others])
 
 
 def all_gpus(flag: str, launch: Launch, unless: str = "") -> list[Argument]:
-    """Without a word about parallelism, in the field ``unless``, a model uses all GPUs of its pod."""
+    """Makes a model use all GPUs of its pod, unless the field ``unless`` sets the parallelism."""
     if launch.gpus < 2 or (unless and launch.get(unless) is not None):
         return []
     return [Argument((flag, str(launch.gpus)))]
@@ -128,5 +128,5 @@ def revision(launch: Launch) -> list[Argument]:
 
 
 def home(launch: Launch) -> list[dict[str, Any]]:
-    """A user whom the image does not know has / as HOME, where caches can't be made."""
+    """Sets HOME for a user whom the image does not know: it would be /, where caches can't be created."""
     return [{"name": "HOME", "value": "/tmp"}] if launch.foreign_user else []

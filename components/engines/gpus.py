@@ -1,4 +1,4 @@
-"""How many GPUs a server wants, as its command line says."""
+"""Number of GPUs that a server's command line asks for."""
 
 from collections.abc import Mapping
 from math import prod
@@ -8,26 +8,25 @@ from ..kubernetes.resources import accelerators
 from .engine import Engine
 
 _SEVERAL_PODS = frozenset(["--distributed-executor-backend", "--nnodes"])
-"""Flags of servers whose GPUs are those of several pods."""
+"""Flags of servers that use the GPUs of several pods."""
 
 
 def gpus_wanted(engine: Engine, flags: Mapping[str, Any]) -> int:
-    """GPUs of a server with these flags: those that share one model, for each copy of it; 1 without such flags."""
+    """GPUs of a server with these flags: those that share one model, times its copies; 1 without such flags."""
     shared = prod(_number(flags.get(flag)) or 1 for flag in (engine.tensor_parallel, *engine.parallel))
     copies = (_number(flags.get(flag)) for flag in engine.copies if engine.one_copy.isdisjoint(flags))
     return shared * next(filter(None, copies), 1)
 
 
 def _number(value: Any) -> int:
-    """The value of a flag as a number; 0 for any other text."""
     text = str(value)
     return int(text) if text.isdecimal() else 0
 
 
 def too_few_gpus(engine: Engine, flags: Mapping[str, Any], resources: Mapping[str, Any]) -> str:
-    """What is wrong when a command line wants more GPUs than its container gets; empty otherwise.
+    """The problem, if a command line asks for more GPUs than its container gets; otherwise empty.
 
-    A server of several pods is not judged.
+    Servers that span several pods are not checked.
     """
     wanted, requested = gpus_wanted(engine, flags), accelerators(resources)
     if requested is None or wanted <= requested or not _SEVERAL_PODS.isdisjoint(flags):

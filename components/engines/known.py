@@ -1,4 +1,4 @@
-"""The engines that are known, and which of them a container runs."""
+"""The known engines, and which of them a container runs."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -28,9 +28,9 @@ _PREFIX = re.compile(r"([a-z]+)[:_]")
 
 
 def engine_of(image: Any, words: Sequence[Any] = ()) -> Engine:
-    """The engine of a container by its image's name, else by the words of its command and its name.
+    """The engine of a container, by its image's name, or otherwise by the words of its command and its name.
 
-    One that is not known is GENERIC, of which nothing is known.
+    An unknown one is GENERIC, of which nothing is known.
     """
     by_image = (engine for engine in ENGINES if engine.is_in(image))
     by_word = (engine for word in words for engine in ENGINES if starts(engine, word))
@@ -38,13 +38,14 @@ def engine_of(image: Any, words: Sequence[Any] = ()) -> Engine:
 
 
 def other_engine(image: Any, engine: Engine) -> Engine | None:
-    """The engine that an image has by its name, where that is another one than the wanted."""
+    """The engine in an image, by the image's name, if it is another one than ``engine``."""
     engines = [each for each in ENGINES if each.is_in(image)]
     return engines[0] if engines and engine.title not in [each.title for each in engines] else None
 
 
 def engine_of_metric(name: str) -> Engine | None:
-    """The engine whose name a metric bears (``vllm:num_requests_running``); a colon is in the names of all of them."""
+    """The engine whose name a metric begins with (``vllm:num_requests_running``); any engine's name may end with a
+    colon."""
     for engine in ENGINES:
         prefix = _PREFIX.match(engine.metric)
         if prefix and name.startswith((prefix[0], f"{prefix[1]}:")):
@@ -60,7 +61,7 @@ def starts(engine: Engine, word: Any) -> bool:
 
 
 def model_of(engine: Engine, words: Sequence[Any]) -> str | None:
-    """The model that a command line serves: a path or a repository; None where it names none."""
+    """The model that a command line serves: a path or a repository; None if it names none."""
     flags = engine.dialect.flags(words)
     for flag in (engine.model_flag, "--model", "--model-path"):
         if flags.get(flag) not in (None, ""):
@@ -70,7 +71,7 @@ def model_of(engine: Engine, words: Sequence[Any]) -> str | None:
 
 
 def served_names(engine: Engine, words: Sequence[Any]) -> list[str]:
-    """The names by which requests may call the model, as the command line says it: those of its last flag."""
+    """Names by which requests may call the model, from the last such flag of a command line."""
     name = engine.name_flag or "--served-model-name"
     places = [index for index, word in enumerate(words) if engine.dialect.name(word) == name]
     if not places:
@@ -81,17 +82,17 @@ def served_names(engine: Engine, words: Sequence[Any]) -> list[str]:
 
 
 def query(load: str, engine: Engine, selector: str) -> str:
-    """PromQL for a load of an engine's pods, or for their GPUs; empty where the engine does not have it."""
+    """PromQL for a load of an engine's pods, or for their GPUs; empty if the engine does not have it."""
     return f"avg(DCGM_FI_DEV_GPU_UTIL{selector})" if load == GPU_UTILIZATION else engine.query(load, selector)
 
 
 def argument_problems(
     args: Sequence[Any], command: Sequence[Any], image: Any, path: str, *, as_text: bool = False
 ) -> Iterator[Problem]:
-    """Words of a container's command line that the release in its image does not take, if it runs a known engine.
+    """Words of a container's command line that the release in its image does not accept, if it runs a known engine.
 
-    Of a script for a shell each command is read that starts the engine. ``path`` is that of the container; ``as_text``
-    says that a start script reads the items of ``args`` as a shell's text, which may have quotes and several words.
+    In a shell script, each command that starts the engine is checked. ``path`` is the container's. ``as_text`` says
+    that a start script reads the items of ``args`` as shell text, which may have quotes and several words.
     """
     read = _words if as_text else lambda item: [item]
     words_of_args = [(word, f"{path}.args[{index}]") for index, item in enumerate(args) for word in read(item)]
@@ -114,13 +115,13 @@ def argument_problems(
 
 
 def _words(item: Any) -> list[Any]:
-    """The words that a shell makes of an argument's text. JSON stays one, and so does what is no argument."""
+    """The words that a shell makes of an argument. JSON, and texts that are not arguments, stay whole."""
     is_argument = isinstance(item, str) and item.lstrip().startswith(("-", "'", '"'))
     return split(item) if is_argument and not _is_bare_json(item) else [item]
 
 
 def _is_bare_json(item: Any) -> bool:
-    """Whether an argument is JSON, or a flag with JSON, that no quotes keep from a shell."""
+    """Whether an argument is JSON, or a flag with JSON, without quotes that protect it from a shell."""
     if not isinstance(item, str):
         return False
     text = item if item.startswith("{") else item.partition("=")[2]
@@ -131,7 +132,7 @@ def _is_bare_json(item: Any) -> bool:
 
 
 def engine_commands(commands: Iterable[list[Any]]) -> list[list[Any]]:
-    """The commands of a shell's script that start an engine, and don't only ask for its version."""
+    """The commands of a shell script that start an engine, and don't only ask for its version or help."""
     starting = (words for words in commands if any(starts(engine, word) for word in words for engine in ENGINES))
     return [words for words in starting if _ASKED.isdisjoint(map(str, words))]
 
@@ -139,9 +140,9 @@ def engine_commands(commands: Iterable[list[Any]]) -> list[list[Any]]:
 def variable_problems(
     container: Mapping[str, Any], path: str, *, read_by_script: Collection[str] = ()
 ) -> Iterator[Problem]:
-    """Environment variables of a container that nothing in it reads: neither the release in its image nor its script.
+    """Environment variables of a container that neither the release in its image nor its script reads.
 
-    ``path`` is the container's; ``read_by_script`` is what a start script reads that its command does not show.
+    ``path`` is the container's; ``read_by_script`` is what a start script reads without the command showing it.
     """
     words = [*container.get("command", []), *container.get("args", [])]
     engine = engine_of(container.get("image"), words)
@@ -154,7 +155,7 @@ def variable_problems(
 
 
 def unknown_release(engine: Engine, release: Release) -> str:
-    """What there is to say of a tag that is of no known release."""
+    """The message about an image's tag that is not of a known release."""
     judged = "the arguments are not checked" if release.is_unknown else f"flags are those of {release.number}"
     return f"has tag {release.asked}, which is no release of {engine.title} that is known here: {judged}"
 

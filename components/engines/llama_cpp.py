@@ -25,10 +25,10 @@ AMD_IMAGES = {
 
 ALL_LAYERS = 99
 SPLIT_MODES = {"layer": "layer", "pipeline": "layer", "tensor": "row", "row": "row", "none": "none"}
-"""Sharding strategy to llama.cpp's split mode; it has none for pipelines."""
+"""Sharding strategy to llama.cpp's split mode, which has none for pipelines."""
 
 LONG_ROPE = "longrope"
-"""A scaling whose factors stand in the model's file: llama.cpp reads them there and has no word for it."""
+"""A scaling whose factors are in the model's file: llama.cpp reads them there and has no value for it."""
 
 FLAGS = (
     Flag("--ctx-size", "contextSize"),
@@ -64,7 +64,7 @@ MODES = {
     "embedding": (("--embedding",), ("--pooling", "last"), ("--cache-ram", "0")),
     "rerank": (("--reranking",), ("--embedding",), ("--pooling", "rank"), ("--cache-ram", "0")),
 }
-"""Flags by what a model is served for. A prompt cache is of use to chat only, and is never freed."""
+"""Flags by serving mode. A prompt cache is useful only for chat, and is never freed."""
 
 REPLACED = {
     "--draft": "write --spec-draft-n-max",
@@ -111,7 +111,8 @@ DIALECT = Dialect(
 
 
 def image(launch: Launch) -> str:
-    """The image for the vendor of the pod's GPUs, when the model is meant for GPUs or the pod has some."""
+    """The image for the vendor of the GPUs, if the model is meant for GPUs or the pod has some; otherwise the CPU
+    image."""
     vendor, runtime = launch.gpu.get("vendor", "nvidia"), launch.gpu.get("runtime")
     if vendor == "amd" and runtime in AMD_IMAGES:
         return AMD_IMAGES[runtime]
@@ -135,7 +136,7 @@ def arguments(launch: Launch) -> list[Argument]:
 
 
 def gpu_arguments(gpu: Mapping[str, Any], count: int) -> list[Argument]:
-    """How many layers go to the GPUs and how several GPUs share them; resource claims don't say how many those are."""
+    """How many layers the GPUs hold, and how several GPUs share them. Resource claims don't tell the number of GPUs."""
     if not count and not gpu.get("resourceClaims"):
         return []
     layers = gpu.get("layers", 0)
@@ -151,7 +152,7 @@ def gpu_arguments(gpu: Mapping[str, Any], count: int) -> list[Argument]:
 
 
 def tensor_split(ranges: Sequence[str], count: int) -> list[int] | None:
-    """``["0-19", "20-39", "40-49"]`` as ``[2, 2, 1]``; None unless there is one good range for each GPU."""
+    """``["0-19", "20-39", "40-49"]`` becomes ``[2, 2, 1]``; None unless there is one valid range for each GPU."""
     matches = [re.fullmatch(r"\s*([0-9]{1,9})\s*-\s*([0-9]{1,9})\s*", text) for text in ranges]
     sizes = [int(match[2]) - int(match[1]) + 1 for match in matches if match]
     if len(ranges) != count or len(sizes) != count or any(size < 1 for size in sizes):
@@ -180,7 +181,7 @@ LLAMA_CPP = Engine(
     metrics_variable="LLAMA_ARG_ENDPOINT_METRICS",
     certificate=("--ssl-cert-file", "LLAMA_ARG_SSL_CERT_FILE"),
     metric="llamacpp:requests_processing",
-    # It counts no requests that it has answered.
+    # It has no counter of answered requests.
     queries={
         "concurrency": "sum(llamacpp:requests_processing{})",
         "tps": "sum(rate(llamacpp:tokens_predicted_total{}[5m]) < bool 10)"
@@ -230,11 +231,11 @@ LLAMA_CPP_ROUTER = replace(
     LLAMA_CPP,
     arguments=router_arguments,
     trailing=(),
-    metric="",  # it asks which model's
+    metric="",  # its metrics endpoint asks for a model
     queries={},
     model_sources=frozenset(),
     loads=frozenset(),
     models_folder=MODELS_FOLDER,
     fields=frozenset(["bindAddress", "extraArgs"]),
 )
-"""One server for every model of a folder: it loads a model when a request names it, and has no metrics itself."""
+"""One server for all models of a folder: it loads a model when a request names it, and has no metrics itself."""

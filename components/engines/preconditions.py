@@ -1,5 +1,4 @@
-"""What a server needs before it starts, whatever family rendered it: options that go together, and a device that the
-programs of its image know.
+"""What a server needs in order to start, in any family: complete options, and a device that its image supports.
 
 Paths are those of :mod:`.server`.
 """
@@ -20,7 +19,7 @@ _NEEDED = {
     "--lora-modules": ("--enable-lora", "without which it takes no adapters"),
     "--enable-log-outputs": ("--enable-log-requests", "to whose lines it adds"),
 }
-"""Options of vLLM that end it without another one."""
+"""vLLM options that need another one, and why. Without it, the server exits."""
 _PARSERS = {
     "--tool-call-parser": {
         "deepseekv3": "deepseek_v3",
@@ -43,9 +42,9 @@ _PARSERS = {
         "qwen3-thinking": "qwen3",
     },
 }
-"""SGLang's names of parsers, which end vLLM, and vLLM's own. Its parser of arguments takes any, for plugins."""
+"""SGLang's names of parsers, with which vLLM exits, and vLLM's own. vLLM's argument parser accepts any, for plugins."""
 _SEAT = ".shared"
-"""What NVIDIA's device plugin appends to the name of a GPU that several pods get."""
+"""What NVIDIA's device plugin appends to the resource name of a GPU that several pods share."""
 _BUILDS = {
     "amd": r"rocm\w*|hip",
     "intel": r"xpu|intel|sycl",
@@ -55,14 +54,14 @@ _BUILDS = {
     "any": r"vulkan|openvino",
     "nvidia": r"cuda\w*|cu1[0-9]{2}",
 }
-"""What in an image's name says for which devices it is built."""
+"""Parts of an image's name or tag that tell for which devices it is built."""
 _ENGINE_BUILDS = {
     "vllm/vllm-openai": "nvidia",
     "huggingface/text-generation-inference": "nvidia",
     "lmsysorg/sglang": "nvidia",
     "ggml-org/llama.cpp": "no",
 }
-"""What the engines' images are built for where their names don't say it."""
+"""For which devices the engines' images are built, if their names don't tell."""
 _MAKERS = {
     "amd.com": "amd",
     "intel.com": "intel",
@@ -75,7 +74,7 @@ _MAKERS = {
 def precondition_problems(
     engine: Engine, words: Sequence[Any], flags: Mapping[str, Any], container: Mapping[str, Any]
 ) -> Iterator[Problem]:
-    """What keeps the server of a container from starting; ``words`` and ``flags`` are those of its command line."""
+    """What keeps a container's server from starting; ``words`` and ``flags`` are those of its command line."""
     yield from _device_problems(container)
     if any(name.endswith(_SEAT) for name in _devices(container)):
         yield from shared_gpu_problems(engine, flags)
@@ -101,7 +100,7 @@ def precondition_problems(
 
 
 def shared_gpu_problems(engine: Engine, flags: Mapping[str, Any], path: str = "args") -> Iterator[Problem]:
-    """A server that takes nearly all memory of a GPU that other pods have a seat on; ``path`` is where to say less."""
+    """A server that takes nearly all memory of a GPU that other pods share; ``path`` is where to set a lower share."""
     flag, _ = engine.settings.get("gpu-memory-fraction", ("", ""))
     if flag and not {flag, *engine.memory_flags} & flags.keys():
         message = (
@@ -112,7 +111,7 @@ def shared_gpu_problems(engine: Engine, flags: Mapping[str, Any], path: str = "a
 
 
 def _device_problems(container: Mapping[str, Any]) -> Iterator[Problem]:
-    """An image whose programs find none of the devices that its container asks for."""
+    """An image that supports none of the devices that its container requests."""
     built = built_for(container.get("image"))
     devices = {name: maker for name in _devices(container) if (maker := maker_of(name))}
     others = {name: maker for name, maker in devices.items() if maker != built}
@@ -130,13 +129,13 @@ def _devices(container: Mapping[str, Any]) -> list[str]:
 
 
 def maker_of(resource: str) -> str:
-    """Who makes the devices of an extended resource; empty where that is not known."""
+    """The maker of an extended resource's devices; empty if it is not known."""
     domain = resource.partition("/")[0]
     return next((maker for end, maker in _MAKERS.items() if domain == end or domain.endswith(f".{end}")), "")
 
 
 def built_for(image: Any) -> str:
-    """For whose devices an image is built, ``no`` for none; empty where its name does not say it."""
+    """The maker for whose devices an image is built, or ``no`` for none; empty if its name doesn't tell."""
     if not isinstance(image, str):
         return ""
     reference = parse(image)
@@ -152,7 +151,7 @@ def built_for(image: Any) -> str:
 
 
 def needs_device(container: Mapping[str, Any]) -> str:
-    """The maker of the devices that the image of a container needs and that it does not ask for; empty otherwise."""
+    """The maker of the devices that a container's image needs, but the container does not request; otherwise empty."""
     built = built_for(container.get("image"))
     claims = mapping(container.get("resources")).get("claims")
     return built if built and built != "no" and not claims and not _devices(container) else ""

@@ -1,7 +1,7 @@
-"""What keeps a server's container from starting or from being reached, whatever family rendered it.
+"""What keeps a server's container from starting or from being reached, in any family.
 
-A container is judged as Kubernetes gets it. Paths are relative to the container; ``host`` stands for the argument with
-the address. What is known in the pod only (``$(NAME)`` of a reference, a shell's variable) is not judged.
+A container is checked as Kubernetes gets it. Paths are relative to the container; ``host`` stands for the argument with
+the address. What is known only in the pod (a ``$(NAME)`` reference, a shell variable) is not checked.
 """
 
 import re
@@ -23,22 +23,22 @@ from .tool import is_off
 Container = Mapping[str, Any]
 
 _FURTHER = ("--one-more", "argument")
-"""Words that show where further arguments go."""
+"""Words that show where further arguments end up."""
 _FIRST = 4
-"""So many words of a command line say which program it starts: ``python3 -m vllm.entrypoints…``."""
+"""Number of leading words that tell which program a command line starts: ``python3 -m vllm.entrypoints…``."""
 _LOOPBACK = re.compile(r"127\.[0-9.]+|\[?::1\]?|localhost")
 _OFFLINE = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")
 _ON = frozenset(["1", "on", "true", "yes"])
 _REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+")
 _EMPTY_VOLUMES = frozenset(["configMap", "downwardAPI", "emptyDir", "projected", "secret"])
-"""Volumes that bring no model."""
+"""Volumes that can't contain a model."""
 _FOREIGN_PATHS = frozenset(["/healthz", "/live", "/livez", "/ready", "/readyz", "/startupz"])
 
 
 class Server(NamedTuple):
-    """A known engine as its container starts it: ``flags`` are those of its command line with their values, ``env`` the
-    variables whose values are written out. ``starts`` says whether it is the engine's program that starts, and no
-    wrapper in an image of its name."""
+    """A known engine as its container starts it. ``flags`` are those of its command line, with their values. ``env``
+    has the variables with literal values. ``starts`` says whether the engine's program itself starts, and not a wrapper
+    in an image of its name."""
 
     engine: Engine
     words: Sequence[Any]
@@ -47,7 +47,7 @@ class Server(NamedTuple):
     starts: bool
 
     def value(self, flag: str) -> str:
-        """The value of a flag; empty where it is not there or not known."""
+        """The value of a flag; empty if it is missing or not known."""
         stated = self.flags.get(flag)
         text = str(stated) if isinstance(stated, str | int) else ""
         return "" if "$" in text else text
@@ -62,7 +62,7 @@ class Server(NamedTuple):
 
     @property
     def slots(self) -> int | None:
-        """Requests that it serves at once, which its load metric can't pass; None where that is not known."""
+        """Requests that it serves at once, which its load metric can't exceed; None if that is not known."""
         flag, *variables = self.engine.slots or ("",)
         if not self.has(flag) and self.starts and self.env.keys().isdisjoint(variables):
             return self.engine.default_slots
@@ -71,7 +71,7 @@ class Server(NamedTuple):
 
 
 def server_of(container: Container) -> Server | None:
-    """The server of a container; None where its engine or its script is not known."""
+    """The server in a container; None if its engine or its script is not known."""
     words = _server_words(container)
     engine = engine_of(container.get("image"), [*words, container.get("name")]) if words is not None else GENERIC
     if engine is GENERIC or words is None:
@@ -88,20 +88,19 @@ def _is_image_of(engine: Engine, container: Container) -> bool:
 
 
 def default_port(container: Container) -> int | None:
-    """Where the engine listens whose program the command line starts without a port; None for any other."""
+    """Port of the engine whose program the command line starts without a port; otherwise None."""
     server = server_of(container)
     return server.engine.port if server and server.starts and not server.has("--port") else None
 
 
 def command_words(container: Container) -> list[Any]:
-    """The words of the command line with which a container starts its server; those of all its commands where no known
-    engine is among them."""
+    """The words with which a container starts its server; those of all commands in a script without an engine."""
     words = _server_words(container)
     return [word for command in container_commands(container) for word in command] if words is None else words
 
 
 def takes(container: Container) -> str:
-    """What a container makes of further arguments: ``words`` as they are, ``shell text``, or ``nothing``."""
+    """How a container uses further arguments: as ``words``, as ``shell text``, or for ``nothing``."""
     words = command_words({**container, "args": [*(container.get("args") or []), " ".join(_FURTHER)]})
     if " ".join(_FURTHER) in words:
         return "words"
@@ -118,7 +117,7 @@ def _server_words(container: Container) -> list[Any] | None:
 
 
 def server_problems(container: Container, pod: Mapping[str, Any]) -> Iterator[Problem]:
-    """Everything below of one container, for warnings; ``pod`` is the spec that has it."""
+    """Warnings of all checks below for one container; ``pod`` is the spec that contains it."""
     server = server_of(container)
     if server is None:
         return
@@ -134,7 +133,7 @@ def server_problems(container: Container, pod: Mapping[str, Any]) -> Iterator[Pr
 
 
 def port(server: Server) -> int | None:
-    """Where the server listens; None where that is not known."""
+    """Port on which the server listens; None if it is not known."""
     stated = server.value("--port") or ("" if server.has("--port") else server.env.get(server.engine.port_variable, ""))
     if stated:
         return int(stated) if stated.isdecimal() else None
@@ -142,7 +141,7 @@ def port(server: Server) -> int | None:
 
 
 def _image_problems(server: Server, container: Container) -> Iterator[Problem]:
-    """An image of another engine than the one whose program the container starts."""
+    """An image of another engine than the one that the container starts."""
     started = next((each for each in ENGINES for word in server.words[:_FIRST] if starts(each, word)), None)
     other = other_engine(container.get("image"), started) if started else None
     if started and other:
@@ -175,14 +174,14 @@ def _address_problems(server: Server) -> Iterator[Problem]:
 
 
 def _port_problems(server: Server, container: Container) -> Iterator[Problem]:
-    """Probes, or without any the container's ports, at another port than the server's."""
+    """Probes, or without any the container's ports, that use another port than the server's."""
     listens = port(server)
     ports = {item.get("name"): item.get("containerPort") for item in mappings(container.get("ports"))}
     asked: dict[Any, str] = {}
     for name in PROBE_FIELDS:
         for field in ("httpGet", "tcpSocket"):
             at = mapping(mapping(container.get(name)).get(field)).get("port")
-            if at is not None and (at in ports or not isinstance(at, str)):  # a port's name that nothing has is said
+            if at is not None and (at in ports or not isinstance(at, str)):  # unknown names have a finding
                 asked.setdefault(ports.get(at, at), f"{name}.{field}.port")
     others = {at: path for at, path in asked.items() if at != listens}
     if listens is None:
@@ -203,7 +202,7 @@ def _port_problems(server: Server, container: Container) -> Iterator[Problem]:
 
 
 def _path_problems(server: Server, container: Container) -> Iterator[Problem]:
-    """Health checks by the names that other programs give them."""
+    """Health checks at the paths of other programs."""
     for name in PROBE_FIELDS:
         asked = mapping(mapping(container.get(name)).get("httpGet")).get("path")
         if server.engine.health and asked in _FOREIGN_PATHS:
@@ -215,7 +214,7 @@ def _path_problems(server: Server, container: Container) -> Iterator[Problem]:
 
 
 def _prefix_problems(server: Server, container: Container) -> Iterator[Problem]:
-    """Probes beside the path below which the server has everything."""
+    """Probes outside the prefix below which the server answers."""
     flag = server.engine.prefix_flag
     prefix = server.value(flag).rstrip("/")
     for name in PROBE_FIELDS if prefix else ():
@@ -230,7 +229,7 @@ def _prefix_problems(server: Server, container: Container) -> Iterator[Problem]:
 
 
 def _file_problems(server: Server, container: Container) -> Iterator[Problem]:
-    """A certificate where nothing is mounted: the engines' images have none."""
+    """A certificate at a path where nothing is mounted: the engines' images contain none."""
     mounts = [str(mount.get("mountPath")).rstrip("/") for mount in mappings(container.get("volumeMounts"))]
     for flag in server.engine.certificate if _is_image_of(server.engine, container) else ():
         file = server.value(flag) if flag.startswith("-") else server.env.get(flag, "")
@@ -242,7 +241,7 @@ def _file_problems(server: Server, container: Container) -> Iterator[Problem]:
 
 
 def _offline_problems(server: Server, pod: Mapping[str, Any]) -> Iterator[Problem]:
-    """A repository that nothing downloads: the hub is off, and no volume of the pod can have it."""
+    """A repository that can't be loaded: the hub is off, and no volume of the pod can contain it."""
     off = next((name for name in _OFFLINE if server.env.get(name, "").lower() in _ON), "")
     if not off or any(set(volume) - _EMPTY_VOLUMES - {"name"} for volume in mappings(pod.get("volumes"))):
         return
@@ -256,7 +255,7 @@ def _offline_problems(server: Server, pod: Mapping[str, Any]) -> Iterator[Proble
 
 
 def _user_problems(server: Server, container: Container, pod: Mapping[str, Any]) -> Iterator[Problem]:
-    """An image of root's in a container that must not run as root: the kubelet refuses to start it."""
+    """A root image in a container that must not run as root: the kubelet refuses to start it."""
     if _is_image_of(server.engine, container) and must_not_be_root(container, pod):
         message = (
             "the image runs as root, but runAsNonRoot forbids that, so the container never starts unless the cluster "
@@ -266,13 +265,13 @@ def _user_problems(server: Server, container: Container, pod: Mapping[str, Any])
 
 
 def must_not_be_root(container: Container, pod: Mapping[str, Any]) -> bool:
-    """Whether a container is to run as another user than root, and its image is left to say as which."""
+    """Whether a container must not run as root, and leaves the choice of the user to its image."""
     context = {**mapping(pod.get("securityContext")), **mapping(container.get("securityContext"))}
     return context.get("runAsNonRoot") is True and context.get("runAsUser") is None
 
 
 def pod_serves_tls(pod: Mapping[str, Any]) -> bool | None:
-    """Whether requests reach a pod by TLS: at its routing sidecar where it has one, else at its server. None where
+    """Whether requests reach a pod over TLS: at its routing sidecar if it has one, otherwise at its server. None if
     neither is known."""
     return next((tls for tls in _served(pod) if tls is not None), None)
 
@@ -287,7 +286,7 @@ def _served(pod: Mapping[str, Any]) -> Iterator[bool | None]:
 
 
 def serves_tls(container: Mapping[str, Any]) -> bool | None:
-    """Whether a model server takes requests by TLS; None where its program is not known."""
+    """Whether a model server accepts requests over TLS; None if its program is not known."""
     server = server_of(container)
     if server is None or not server.engine.certificate:
         return None

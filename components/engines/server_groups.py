@@ -1,4 +1,4 @@
-"""What keeps servers of several pods from working together: those of a group, and prefill beside decode.
+"""What keeps servers in several pods from working together: pods of a group, and prefill with decode.
 
 Paths are relative to one of the two containers that are compared.
 """
@@ -18,8 +18,8 @@ _TWICE = "no KV blocks get across, so every prompt is computed twice; use the sa
 
 
 def transfer_problems(prompts: Container, tokens: Container) -> Iterator[Problem]:
-    """Servers that compute prompts and servers that go on from there, which hand over KV blocks in one way or in none;
-    paths are those of the second's container."""
+    """Servers that compute prompts and servers that continue from there, without the same transfer of KV blocks. Paths
+    are relative to the second container."""
     servers = [server_of(container) for container in (prompts, tokens)]
     if not all(server is not None and server.engine.transfer_flag for server in servers):
         return
@@ -41,7 +41,7 @@ def transfer_problems(prompts: Container, tokens: Container) -> Iterator[Problem
 
 
 def _transfer(server: Server) -> str:
-    """The connector by which a server hands over KV blocks, the flag where it is not known; empty without one."""
+    """The connector with which a server transfers KV blocks, or the flag if it is not known; empty without one."""
     value = server.engine.value_of(server.words, server.engine.transfer_flag)
     if value is None or value == "null":
         return ""
@@ -50,9 +50,9 @@ def _transfer(server: Server) -> str:
 
 
 def group_problems(leader: Container, worker: Container, size: int | None) -> Iterator[Problem]:
-    """What differs between the pods of a group that must be the same; paths are those of the worker's container.
+    """What differs between the pods of a group but must be equal; paths are relative to the worker's container.
 
-    ``size`` is the number of pods, None where it is not known.
+    ``size`` is the number of pods; None if it is not known.
     """
     first, other = server_of(leader), server_of(worker)
     if first is None or other is None or first.engine is not other.engine:
@@ -76,7 +76,7 @@ def group_problems(leader: Container, worker: Container, size: int | None) -> It
 
 
 def _plain(text: str) -> str:
-    """An address without its quotes, the leader's name as the workers know it."""
+    """An address without quotes; the leader's IP becomes the name by which the workers know it."""
     return text.strip("'\"").replace("$(POD_IP)", "$(LWS_LEADER_ADDRESS)")
 
 

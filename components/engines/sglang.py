@@ -79,7 +79,7 @@ def arguments(launch: Launch) -> list[Argument]:
     return [
         Argument(("--model-path", launch.path or launch.source)),
         Argument(("--port", str(launch.port))),
-        # Without it there is nothing to scrape.
+        # Without it there are no metrics to scrape.
         Argument(("--enable-metrics",)),
         listen("--host", launch),
         Argument(("--served-model-name", launch.get("modelRef"))),
@@ -94,13 +94,13 @@ def arguments(launch: Launch) -> list[Argument]:
 
 
 def speculates(launch: Launch) -> bool:
-    """Whether speculative decoding is on and says how; half of a configuration would stop the server."""
+    """Whether speculative decoding is on and fully configured; the server would not start with half of it."""
     wanted = ("enabled", "algorithm", "draftModelPath")
     return all(launch.get(f"sglangConfig.speculative.{name}") for name in wanted)
 
 
 def _adapters(launch: Launch) -> list[Argument]:
-    """LoRA adapters, each ``name=path``; of two with one name that of ``loraAdapters``."""
+    """LoRA adapters, each ``name=path``; if a name occurs twice, the one in ``loraAdapters`` is used."""
     paths = {item["name"]: item["path"] for item in launch.get("sglangConfig.loraAdapters") or []}
     for text in launch.get("sglangConfig.loraModules") or []:
         for name, path in lora_module(text):

@@ -28,7 +28,7 @@ def arguments(launch: Launch) -> list[Argument]:
 
 
 def env(launch: Launch) -> list[dict[str, Any]]:
-    """The image keeps the hub's files in a folder of root's."""
+    """A foreign user gets another folder for the hub's files, because the image's belongs to root."""
     cache = [{"name": "HUGGINGFACE_HUB_CACHE", "value": "/tmp"}] if launch.foreign_user else []
     return [*home(launch), *cache]
 

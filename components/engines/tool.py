@@ -1,4 +1,4 @@
-"""A program with a command line: what its releases parse."""
+"""A program with a command line, and what its releases parse."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ _GO_FALSE = frozenset(["0", "f", "F", "false", "FALSE", "False"])
 
 
 def is_off(words: Sequence[Any], flag: str) -> bool:
-    """Whether a switch of a Go program is off: by ``--flag=false``, as ``--flag false`` switches it on."""
+    """Whether a switch of a Go program is off. ``--flag=false`` turns it off, but ``--flag false`` turns it on."""
     parts = [word.partition("=") for word in map(str, words) if word.startswith("-")]
     values = [value for name, _, value in parts if name.lstrip("-") == flag.lstrip("-")]
     return bool(values) and values[-1] in _GO_FALSE
@@ -19,25 +19,25 @@ def is_off(words: Sequence[Any], flag: str) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Tool:
-    """A program, an inference engine or one that works beside it."""
+    """A program: an inference engine, or one that runs alongside an engine."""
 
     title: str = ""
-    """What people call it."""
+    """Its common name."""
     table: str = ""
     """Its table of releases, if there is one."""
     image_names: tuple[str, ...] = ()
-    """Parts of image names that only images with it have."""
+    """Parts of image names that only its images have."""
     dialect: Dialect = field(default_factory=Dialect)
     """How its flags are spelled."""
     replaced: Mapping[str, str] = field(default_factory=dict)
     """Flags that it no longer has, and what to write in their place."""
     env_prefix: str = ""
-    """How the names of its environment variables begin."""
+    """Prefix of its environment variables."""
     one_dash: bool = False
     """Whether ``-flag`` is ``--flag``, as in Go's programs."""
 
     def is_in(self, image: Any) -> bool:
-        """Whether an image has it by its name. What another image has, its tag doesn't say."""
+        """Whether an image contains it, by the image's name. The tags of other images don't tell its release."""
         return isinstance(image, str) and any(part in image for part in self.image_names)
 
     def release_of(self, image: Any) -> Release | None:

@@ -1,8 +1,8 @@
-"""The API families: which kinds each one takes, and how its manifests become rendered services.
+"""The API families: the kinds each one accepts, and how its manifests become rendered services.
 
-A family is a folder and a row of ``registry.py``. Its ``render.py`` has ``KINDS`` (``(apiVersion, kind)`` to model) and
-``render``, its ``settings.py`` its part of the settings. A family renders from its manifests alone; what lies
-between services of different families is looked at afterwards, in ``components/linking``.
+A family is a folder and a row of ``registry.py``. Its ``render.py`` defines ``KINDS`` (``(apiVersion, kind)`` to model)
+and ``render``; its ``settings.py`` defines its part of the settings. A family renders from its own manifests alone;
+``components/linking`` checks references between families afterwards.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 class Target(NamedTuple):
-    """A service of another family, as one that sends it requests needs to know it.
+    """A service that a service of another family sends requests to.
 
-    ``url`` is scheme, host and port, empty for a service without an address; ``model_name`` is the model's
-    name in requests, ``tokenizer`` where its tokenizer is (a Hugging Face repository); ``objects`` must be ready before
-    the first request.
+    ``url`` is scheme, host and port, empty for a service without an address. ``model_name`` is the model's name in
+    requests; ``tokenizer`` is the Hugging Face repository of its tokenizer; ``objects`` must be ready before the first
+    request.
     """
 
     url: str
@@ -35,10 +35,10 @@ class Target(NamedTuple):
 
 @dataclass
 class Plan:
-    """What a family makes of its manifests: services (a component each), single objects, and what is wrong where.
+    """The result of rendering a family: services (one component each), single objects, and problems.
 
-    ``problems`` are pairs with the source that they are about. ``pending`` are services that need another one, and
-    ``existing`` objects that the settings say the cluster has.
+    ``problems`` pair each problem with its source. ``pending`` are services that depend on another service;
+    ``existing`` are objects that the cluster has according to the settings.
     """
 
     services: list[RenderedComponent] = field(default_factory=list)
@@ -48,7 +48,7 @@ class Plan:
     existing: list[Key] = field(default_factory=list)
 
     def add(self, other: Plan) -> None:
-        """Take over everything of another plan."""
+        """Append the contents of another plan."""
         self.services += other.services
         self.objects += other.objects
         self.problems += other.problems
@@ -56,15 +56,15 @@ class Plan:
         self.existing += other.existing
 
     def records(self) -> Iterator[RenderedObject]:
-        """Everything that is rendered, as one flat list: what belongs to the services, then the single objects."""
+        """All rendered objects as one flat list: those of the services, then the single objects."""
         for service in self.services:
             yield from service.flat()
         yield from self.objects
 
 
 class Pending(NamedTuple):
-    """A service (a benchmark) that is rendered when a service of another family has been: that of ``namespace`` and
-    ``name``. ``render`` gets None where no manifest of the stack makes it."""
+    """A service (a benchmark) to render after the service that ``namespace`` and ``name`` identify, of another family.
+    ``render`` gets None if no manifest of the stack defines that service."""
 
     source: Source
     namespace: str
@@ -73,11 +73,11 @@ class Pending(NamedTuple):
 
 
 class Entry(Protocol):
-    """What a family's ``render.py`` offers."""
+    """The interface of a family's ``render.py``."""
 
     KINDS: Mapping[tuple[str, str], type[Manifest]]
 
     def render(self, sources: Sequence[Source], settings: Any) -> Plan:
-        """The family's manifests, and all objects that only exist (claims, Secrets, ConfigMaps) or are passed
-        through, with the family's settings."""
+        """Render ``sources`` with the family's settings: the family's manifests, and all objects that are only read
+        (claims, Secrets, ConfigMaps) or passed through."""
         ...

@@ -1,6 +1,6 @@
-"""The families and their components, a row each: everything else that lists them reads it here.
+"""The table of families and their components; all other code reads it from here.
 
-A family is imported when a manifest of its group is met, a component when it is first used.
+A family is imported when the first manifest of its group is read, a component on first use.
 """
 
 import importlib
@@ -13,11 +13,14 @@ if TYPE_CHECKING:
 
 
 class Family(NamedTuple):
-    """One row. ``components`` is class to module, with the class of its arguments beside it; ``settings`` the key under
-    ``modelservices:settings`` and ``settings_class`` what reads it; ``cluster_kinds`` the kinds without a namespace;
-    ``has_templates`` whether template expressions in manifests have a meaning; ``converter`` its module that makes
-    manifests of a chart's values; ``config_maps`` the names of ConfigMaps that have an operator's settings, and
-    ``namespace`` where that operator reads them."""
+    """One row of the table.
+
+    ``components`` maps component class to module. ``settings`` is the key under ``modelservices:settings``, and
+    ``settings_class`` the model that reads it. ``cluster_kinds`` are the kinds without a namespace. ``has_templates``
+    tells whether template expressions in manifests have a meaning. ``converter`` is the module that converts a chart's
+    values to manifests. ``config_maps`` names the ConfigMaps with an operator's settings, and ``namespace`` is where
+    that operator reads them.
+    """
 
     folder: str
     title: str
@@ -96,25 +99,25 @@ COMPONENTS: Mapping[str, str] = {name: module for family in FAMILIES for name, m
 """Component class to its module in ``components``."""
 
 CLUSTER_KINDS = frozenset(kind for family in FAMILIES for kind in family.cluster_kinds)
-"""Kinds of the families that have no namespace."""
 
 SETTINGS_OBJECTS = {("ConfigMap", name): family.namespace for family in FAMILIES for name in family.config_maps}
-"""Kind and name of what has an operator's settings, and the one namespace where the operator reads it."""
+"""Kind and name of each object with an operator's settings, mapped to the only namespace where the operator reads
+it."""
 
 _GROUPS = {group: family for family in FAMILIES for group in family.groups}
 
 
 def family_of(api_version: str) -> Family | None:
-    """The family of an API version (``ome.io/v1beta1``), None for a group that no family has."""
+    """The family of an API version (``ome.io/v1beta1``), None for an unknown group."""
     return _GROUPS.get(api_version.partition("/")[0])
 
 
 def converter() -> Any:
-    """The module with ``convert``, for the values of the one chart that is known."""
+    """The module whose ``convert`` handles values of the only supported chart."""
     family = next(family for family in FAMILIES if family.converter)
     return importlib.import_module(f"{__package__}.{family.folder}.{family.converter}")
 
 
 def arguments_of(component: str) -> str:
-    """The class of a component's arguments."""
+    """The name of a component's argument class."""
     return f"{component.removesuffix('Component')}Args"

@@ -1,1 +1,1 @@
-"""What the families share: one rule, one module. Nothing here imports Pulumi."""
+"""Code that the families share, one rule for each module. Nothing here imports Pulumi."""

@@ -1,7 +1,6 @@
-"""The shape of values that are only handed on: the fields of Kubernetes' own types and of some CRDs, as
-``api_fields.json`` has them.
+"""Schemas for values that are passed on unchanged: fields of Kubernetes types and of some CRDs.
 
-The file is written by ``tools/api_fields.py``, which says how types are spelled.
+``tools/api_fields.py`` writes them to ``api_fields.json`` and documents how types are spelled.
 """
 
 import json
@@ -44,7 +43,7 @@ def fields(kind: str) -> Mapping[str, str]:
 
 
 def field_problems(value: Any, kind: str, path: str) -> Iterator[Problem]:
-    """What keeps a value from being of a type: unknown and missing fields, values of another type."""
+    """Why a value doesn't match a type: unknown fields, missing fields, values of another type."""
     if value is None or isinstance(value, Opaque) or kind == "any":
         return
     if kind.startswith(("[", "{")):

@@ -1,7 +1,7 @@
-"""Command lines: generated flags and the user's, each flag once.
+"""Merges generated flags with the user's command line, without duplicates.
 
-A flag that the user sets again is the user's: the generated one is dropped, however it is spelled (``--flag value``,
-``--flag=value``, a short alias, the opposite switch). The user's words are never changed or repeated.
+A flag that the user sets replaces the generated one, however it is spelled (``--flag value``, ``--flag=value``, a short
+alias, the opposite switch). The user's words are never changed or repeated.
 
 Decisions: L10 (docs/decisions).
 """
@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 
 class Argument(NamedTuple):
-    """One generated flag, with its value unless it is a switch. ``words`` are the list items of the container's args.
+    """One generated flag, with its value unless it is a switch.
 
-    ``field`` is the manifest field that asked for it (none for what is always generated). The argument also goes when
-    the user sets one of the flags in ``yields_to``.
+    ``words`` are its items in the container's args. ``field`` is the manifest field that requests it; empty for a flag
+    that is always generated. The argument is also dropped if the user sets one of the flags in ``yields_to``.
     """
 
     words: tuple[Any, ...]
@@ -25,8 +25,9 @@ class Argument(NamedTuple):
 class Dialect(NamedTuple):
     """How an engine spells flags.
 
-    ``aliases`` has other names of a flag, ``repeatable`` flags that may be there several times, ``joins`` whether
-    ``--flag=value`` is one word, ``dotted`` whether ``--flag.part`` sets a part of a flag's value.
+    ``aliases`` maps other names of a flag to its main name. ``repeatable`` has the flags that may occur several times.
+    ``joins`` says whether the engine accepts ``--flag=value`` as one word, ``dotted`` whether ``--flag.part`` sets a
+    part of a flag's value.
     """
 
     aliases: Mapping[str, str] = {}
@@ -35,7 +36,7 @@ class Dialect(NamedTuple):
     dotted: bool = False
 
     def name(self, word: Any) -> str:
-        """The flag that a word sets, by its main name; an empty text for a value."""
+        """The main name of the flag that a word sets; empty for a value."""
         if not isinstance(word, str) or not word.startswith("-"):
             return ""
         name = word.partition("=")[0]
@@ -44,8 +45,8 @@ class Dialect(NamedTuple):
         return self.aliases.get(name, name)
 
     def flags(self, words: Sequence[Any]) -> dict[str, Any]:
-        """Each flag of a command line, by its main name, with the value of its last occurrence: what stands behind its
-        ``=``, else the next word; None where there is none."""
+        """Each flag's main name, with the value of its last occurrence: the text after ``=``, or otherwise the next
+        word, if any."""
         values: dict[str, Any] = {}
         for index, word in enumerate(words):
             if name := self.name(word):
@@ -58,8 +59,8 @@ class Dialect(NamedTuple):
 
 
 class CommandLine(NamedTuple):
-    """The words of a container's args, its flags with their values, and each generated argument that gave way, with the
-    user's flag that counts, as it is spelled."""
+    """A container's args, their flags with values, and the generated arguments that were dropped. ``overridden`` pairs
+    each dropped argument with the user's flag that replaces it, as the user spells it."""
 
     words: list[Any]
     flags: Mapping[str, Any]
@@ -69,7 +70,8 @@ class CommandLine(NamedTuple):
 def merge(
     generated: Sequence[Argument], user: Sequence[Any], dialect: Dialect, *, trailing: Sequence[Argument] = ()
 ) -> CommandLine:
-    """Generated arguments, then the user's words, then ``trailing`` generated ones, without what the user sets."""
+    """Generated arguments, the user's words, then ``trailing`` generated arguments, without those that the user
+    overrides."""
     taken = {name: word.partition("=")[0] for word in user if (name := dialect.name(word))}
     before, after = ([(each, _overriding(each, taken, dialect)) for each in part] for part in (generated, trailing))
     words = [*_words(before), *user, *_words(after)]
@@ -81,7 +83,7 @@ def merge(
 
 
 def without_flags(words: Sequence[Any], user: Sequence[Any], dialect: Dialect) -> list[Any]:
-    """Words without the flags, and their values, that a user's words set too."""
+    """Words without the flags (and their values) that the user's words also set."""
     taken = dialect.names(user) - dialect.repeatable
     left: list[Any] = []
     drops = False
@@ -94,13 +96,12 @@ def without_flags(words: Sequence[Any], user: Sequence[Any], dialect: Dialect) -
 
 
 def _words(arguments: Sequence[tuple[Argument, str]]) -> list[Any]:
-    """The words of the arguments that no flag of the user overrides."""
     return [word for argument, flag in arguments if not flag for word in argument.words]
 
 
 def _overriding(argument: Argument, taken: Mapping[str, str], dialect: Dialect) -> str:
-    """The user's flag that makes the argument superfluous, as it is spelled, or an empty text; ``taken`` are the
-    user's flags by their main names."""
+    """The user's flag that overrides the argument, as the user spells it, or an empty string. ``taken`` maps main names
+    to the user's flags."""
     if not taken:
         return ""
     main_name = dialect.name(argument.words[0])

@@ -1,7 +1,7 @@
-"""Kinds that folders of manifests carry beside model services: which there are, and whether they have a namespace.
+"""Kinds of other objects in manifest folders, and whether they are namespaced or cluster-scoped.
 
-Those of Kubernetes, and those that platform teams keep next to their services. What is done with them is decided by
-``settings.beside``.
+The tables contain Kubernetes' built-in kinds and those that platform teams keep next to their services.
+``settings.beside`` decides what happens to such objects.
 """
 
 from functools import cache
@@ -112,17 +112,18 @@ def _scopes() -> dict[tuple[str, str], Scope]:
 
 
 def group_of(api_version: str) -> str:
-    """``apps`` of ``apps/v1``, the empty text of ``v1``."""
+    """``apps`` for ``apps/v1``, an empty string for ``v1``."""
     return api_version.rpartition("/")[0]
 
 
 def scope(api_version: str, kind: str) -> Scope | None:
-    """Whether objects of a kind have a namespace; None for a kind that is not known here."""
+    """Whether a kind is namespaced or cluster-scoped; None for an unknown kind."""
     return _scopes().get((group_of(api_version), kind))
 
 
 def known_kinds() -> list[str]:
-    """Every known kind with its group, as ``NetworkPolicy.networking.k8s.io``; without one where it has none."""
+    """Every known kind with its group, such as ``NetworkPolicy.networking.k8s.io``, or alone if it is in the core
+    group."""
     return sorted(qualified(group, kind) for group, kind in _scopes())
 
 

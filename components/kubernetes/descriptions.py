@@ -1,6 +1,6 @@
-"""What a model's fields mean: the docstrings below them, read from the source when somebody asks for a JSON Schema.
+"""Descriptions of model fields: their docstrings, read from the source when a JSON Schema is requested.
 
-Pydantic can read them when a class is made, but then every run would parse every model's source.
+Pydantic can read them when it creates a class, but then every run would parse the source of every model.
 """
 
 import ast
@@ -13,7 +13,7 @@ from itertools import pairwise
 
 @cache
 def descriptions(model: type) -> dict[str, str]:
-    """Field to its docstring, also of the classes that the model inherits from."""
+    """Field to docstring, including inherited fields."""
     docstrings: dict[str, str] = {}
     for declaring in reversed(model.__mro__):
         docstrings |= _in_module(declaring.__module__).get(declaring.__qualname__, {})
@@ -22,7 +22,7 @@ def descriptions(model: type) -> dict[str, str]:
 
 @cache
 def _in_module(name: str) -> dict[str, dict[str, str]]:
-    """Class to the docstrings of its fields, for every class of a module; none for a module without source."""
+    """For each class of a module, its fields' docstrings; empty for a module without source."""
     try:
         tree = ast.parse(inspect.getsource(sys.modules[name]))
     except (KeyError, OSError, TypeError):

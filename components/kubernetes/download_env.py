@@ -1,7 +1,7 @@
-"""What a server needs to reach a model's hub, handed to the container that downloads in its place.
+"""Gives download containers the settings with which a server reaches the model's hub.
 
-People give tokens, proxies, mirrors and certificates to the server; where an init container downloads, it is that one
-which needs them. What the download's container has itself takes precedence.
+Users set tokens, proxies, mirrors and certificates on the server, but if an init container downloads the model, that
+container needs them. What the download container sets itself takes precedence.
 
 Decisions: downloads (docs/decisions).
 """
@@ -15,7 +15,7 @@ from .pod_edits import change_container, with_env, with_mounts
 from .values import mappings
 
 _DOWNLOADS = ("storage-initializer", "model-downloader", "draft-model-downloader", "model-unpack")
-"""The init containers by which the families download."""
+"""Init containers that download models, in any family."""
 _TOKENS = ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN")
 _STORAGE = re.compile(r"AWS_\w+|S3_\w+")
 _CERTIFICATES = frozenset(["CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "SSL_CERT_DIR", "SSL_CERT_FILE"])
@@ -26,8 +26,8 @@ Env = Sequence[Mapping[str, Any]]
 
 
 def with_server_env(pod: Mapping[str, Any], server: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The pod whose downloads have what its server says of the hub; ``server`` is the container of another pod, which
-    serves the same model."""
+    """The pod, with the server's hub settings added to its download containers. ``server`` is a container of another
+    pod that serves the same model; by default it is the pod's own server."""
     containers = mappings(pod.get("containers"))
     first = next((item for item in containers if item.get("name") == "main"), next(iter(containers), {}))
     volumes = {volume.get("name") for volume in mappings(pod.get("volumes"))}
@@ -48,8 +48,8 @@ def _with_env_of(download: dict[str, Any], server: Mapping[str, Any], volumes: C
 
 
 def _wanted(server: Env, download: Env, *, open_set: bool) -> Iterator[Mapping[str, Any]]:
-    """The server's variables that a download reads. Credentials of the download, which a source of variables
-    (``open_set``) may hold, are not mixed with others."""
+    """The server's variables that a download needs. The server's credentials are left out if the download has
+    credentials, or may have them from ``envFrom`` (``open_set``)."""
     names = {str(entry.get("name")) for entry in download}
     has_keys = any(map(_STORAGE.fullmatch, names))
     by_name = {str(entry.get("name")): entry for entry in server}
@@ -63,7 +63,7 @@ def _wanted(server: Env, download: Env, *, open_set: bool) -> Iterator[Mapping[s
 
 
 def _with_named(name: str, by_name: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """A variable after those that its value names."""
+    """A variable, preceded by the variables that its value references."""
     named = _NAMED.findall(str(by_name[name].get("value", "")))
     return [*(other for other in dict.fromkeys(named) if other in by_name and other != name), name]
 

@@ -13,14 +13,15 @@ _MILLISECONDS = {"h": 3_600_000, "m": 60_000, "s": 1000, "ms": 1}
 
 
 def milliseconds(text: str) -> int | None:
-    """A duration in milliseconds; None for any other text."""
+    """A duration in milliseconds; None for an invalid text."""
     if not _FORM.fullmatch(text):
         return None
     return sum(int(part[1]) * _MILLISECONDS[part[2]] for part in _PART.finditer(text))
 
 
 def timeout_problems(timeouts: Mapping[str, Any], path: str) -> Iterator[Problem]:
-    """What the API server refuses in the timeouts of a route's rule: one attempt can't last longer than the request."""
+    """What the API server rejects in the timeouts of a route rule: invalid durations, and an attempt longer than the
+    request."""
     texts = {field: value for field, value in timeouts.items() if isinstance(value, str)}
     known = {field: milliseconds(value) for field, value in texts.items()}
     for field, value in known.items():

@@ -1,10 +1,10 @@
-"""Values that mean something to Pulumi's engine, wherever they stand in what is registered.
+"""Values that have a special meaning for Pulumi's engine, anywhere in a registered object.
 
-The engine reads a mapping with its signature as an asset (a file of the machine, an address), an archive, a secret or a
-resource, and some texts as values that are not known yet. In a manifest they are nobody's to write.
+The engine reads a mapping with its signature as an asset (a local file, a URL), an archive, a secret or a resource, and
+some texts as values that are not known yet. No manifest may contain them.
 
-They are refused in manifests and configs when these are read, in rendered objects when they are planned, and again when
-an object is registered (`registration/apply.py`).
+They are refused when manifests and configs are read, when rendered objects are planned, and again when an object is
+registered (`registration/apply.py`).
 """
 
 import re
@@ -22,7 +22,7 @@ _KINDS = (
     "5cf8f73096256a8f31e491e813e4eb8e",
     "d0e6a833031e9bbcd3f4e8bde6ca49a4",
 )
-"""What follows the signature: asset, archive, secret, resource, output."""
+"""Values of the signature key: asset, archive, secret, resource, output."""
 _UNKNOWN = (
     "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
     "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
@@ -32,7 +32,7 @@ _UNKNOWN = (
     "e48ece36-62e2-4504-bad9-02848725956a",
     "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
 )
-"""Values that are not known yet: a boolean, a number, a text, a list, an asset, an archive, a mapping."""
+"""Placeholders for values that are not known yet: boolean, number, string, list, asset, archive, mapping."""
 CONSTANTS = (_SIGNATURE, *_KINDS, *_UNKNOWN)
 _SHORTEST = min(map(len, CONSTANTS))
 _ANY = re.compile("|".join(CONSTANTS))
@@ -40,11 +40,11 @@ _ANY = re.compile("|".join(CONSTANTS))
 INTERNAL_KEYS = frozenset(
     ["__defaults", "__provider", "__inputs", "__fieldManager", "__initialApiVersion", "__internal"]
 )
-"""Keys of the engine and its providers beside the fields of an object: they are left out of differences, and tell a
-provider what was there before."""
+"""Keys of the engine and its providers in an object, besides its fields. They are left out of diffs, and tell a
+provider about the previous state."""
 
 PROVIDER_PREFIX = "pulumi.com/"
-"""How annotations begin that tell Pulumi's provider how long to wait, what to replace and what to leave running."""
+"""Prefix of the annotations that tell Pulumi's provider how long to wait, what to replace and what to leave running."""
 
 _MESSAGE = (
     "has a value by which Pulumi's engine knows files, secrets or what is not known yet: it would read it as its own "
@@ -53,13 +53,13 @@ _MESSAGE = (
 
 
 def means_something(text: Any) -> bool:
-    """Whether a text has one of the engine's constants in it, in any case."""
+    """Whether a text contains one of the engine's constants, ignoring case."""
     return isinstance(text, str) and len(text) >= _SHORTEST and _ANY.search(text.lower()) is not None
 
 
 def engine_paths(value: Any) -> Iterator[str]:
-    """The path of each value, and of each mapping with a key, that the engine would interpret. What is neither
-    mapping, list nor text (an Output) is the program's."""
+    """The path of each value, and of each mapping with a key, that the engine would interpret. Other types (an Output)
+    come from the program and are not checked."""
     waiting: list[tuple[Any, str]] = [(value, "")]
     while waiting:
         item, path = waiting.pop()
@@ -79,7 +79,7 @@ def engine_paths(value: Any) -> Iterator[str]:
 
 
 def without_provider_keys(value: Any, allowed: Container[str], path: str = "") -> tuple[Any, list[str]]:
-    """The value without keys by which a manifest steers Pulumi's provider, and their paths."""
+    """The value without the keys by which a manifest controls Pulumi's provider, and the paths of those keys."""
     if isinstance(value, Mapping):
         kept: dict[str, Any] = {}
         left_out: list[str] = []
@@ -99,7 +99,7 @@ def without_provider_keys(value: Any, allowed: Container[str], path: str = "") -
 
 
 def steers(name: Any, allowed: Container[str]) -> bool:
-    """Whether a key is an annotation for Pulumi's provider that the platform has not allowed."""
+    """Whether a key is an annotation for Pulumi's provider that the platform doesn't allow."""
     return isinstance(name, str) and name[: len(PROVIDER_PREFIX)].lower() == PROVIDER_PREFIX and name not in allowed
 
 
@@ -110,7 +110,7 @@ def engine_problems(value: Any, path: str = "") -> list[Problem]:
 
 
 def blanked(value: Any) -> Any:
-    """What a cluster says, without texts that the engine would take for values that are not known yet."""
+    """A cluster's value without the engine's constants: such keys are dropped, such texts replaced."""
     if isinstance(value, Mapping):
         return {name: blanked(inner) for name, inner in value.items() if not means_something(name)}
     if isinstance(value, list | tuple):

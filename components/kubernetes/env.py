@@ -1,4 +1,4 @@
-"""Environment variables of a container: one entry a name, the user's before a generated one.
+"""Environment variables of a container: one entry for each name, where the user's replaces a generated one.
 
 Decisions: L9 (docs/decisions).
 """
@@ -23,9 +23,9 @@ _RESOURCE = r"(limits|requests)\.(cpu|memory|ephemeral-storage|hugepages-.+)"
 
 
 def merge_env(generated: Sequence[dict[str, Any]], user: Sequence[EnvVar]) -> list[dict[str, Any]]:
-    """Generated variables, then the user's. A name that comes again counts where it comes last, value and all.
+    """Generated variables, then the user's. Of a repeated name, only the last entry stays, at its position.
 
-    The last place, not the first: ``$(NAME)`` in a value refers to variables that come before it.
+    The position matters because ``$(NAME)`` in a value refers only to variables before it.
     """
     entries = [*generated, *map(entry, user)]
     last = {item["name"]: index for index, item in enumerate(entries)}
@@ -33,8 +33,8 @@ def merge_env(generated: Sequence[dict[str, Any]], user: Sequence[EnvVar]) -> li
 
 
 def with_variables(text: str, pattern: re.Pattern[str], value: Callable[[re.Match[str]], str]) -> str:
-    """A text with the values of the variables that a pattern finds in it; the text as it is where that would be longer
-    than any word of a command line: what is said once may be referred to a thousand times."""
+    """A text with the variables that a pattern finds replaced; unchanged if they would add more than ``_MOST_ADDED``
+    characters, because a long value may be referenced a thousand times."""
     parts: list[str] = []
     size = end = 0
     for match in pattern.finditer(text):
@@ -61,7 +61,7 @@ def entry(variable: EnvVar) -> dict[str, Any]:
 
 
 def env_problems(env: Sequence[EnvVar], path: str, *, volumes: Collection[str] = ()) -> Iterator[Problem]:
-    """What the API server would refuse, and repeated names. ``volumes`` are those that the pod will have."""
+    """What the API server would reject, and repeated names. ``volumes`` are the names of the pod's volumes."""
     for index, name, first in repeated(variable.name for variable in env):
         message = f"{name} is set twice, and this entry overrides the one at {path}[{first}]; remove the other"
         yield Problem(f"{path}[{index}].name", message, "warning", "duplicate-env")

@@ -1,8 +1,8 @@
-"""Fields of which one excludes the other: server-side apply merges both sides, and the API server refuses the result.
+"""Mutually exclusive fields: server-side apply merges both sides, and the API server rejects the result.
 
-One manager states `strategy.type: Recreate`, another one `strategy.rollingUpdate`: each is fine by itself. The tables
-have the groups of a pod template and of a Deployment. Kubernetes' OpenAPI document calls two of them unions; the others
-stand in its descriptions and in the API server's checks.
+One manager may set `strategy.type: Recreate` and another one `strategy.rollingUpdate`; each is valid alone. The tables
+cover pod templates and Deployments. Kubernetes' OpenAPI document declares two of the groups as unions; the others come
+from its descriptions and from the API server's checks.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,10 +22,10 @@ ONE_OF: Mapping[str, tuple[str, ...]] = {
     "PodResourceClaim": ("resourceClaimName", "resourceClaimTemplateName"),
     "Probe": ("exec", "grpc", "httpGet", "tcpSocket"),
 }
-"""Type to the fields of which it has at most one. A Volume has one beside its name."""
+"""For each type, fields of which at most one may be set. A Volume may have one besides its name."""
 
 ANY = object()
-"""Any value that is not empty."""
+"""Any non-empty value."""
 
 _PROFILE = tuple(("type", kind, ("localhostProfile",), ANY) for kind in ("RuntimeDefault", "Unconfined"))
 
@@ -39,7 +39,7 @@ EXCLUDED_BY: Mapping[str, tuple[tuple[str, Any, FieldPath, Any], ...]] = {
         ("privileged", True, ("allowPrivilegeEscalation",), False),
     ),
 }
-"""Type to a field and a value of it that exclude another field and its value."""
+"""For each type, a field and a value that exclude another field and its value."""
 
 _PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 _PROFILES = {"appArmorProfile": "AppArmorProfile", "seccompProfile": "SeccompProfile"}
@@ -52,7 +52,7 @@ def volume_sources() -> tuple[str, ...]:
 
 
 def excluded(obj: Mapping[str, Any], live: Mapping[str, Any]) -> list[FieldPath]:
-    """The fields of a live object that exclude what an object states, and that it does not state itself."""
+    """Fields of a live object that exclude what an object sets, and that the object doesn't set itself."""
     paths = list(_of_strategy(mapping(obj.get("spec")), mapping(live.get("spec"))))
     there = {pod.path: pod.spec for pod in pods(live)}
     for pod in pods(obj):
@@ -105,7 +105,7 @@ def _of_security(one: Mapping[str, Any], there: Mapping[str, Any], path: FieldPa
 
 
 def _of_resources(one: Mapping[str, Any], there: Mapping[str, Any], path: FieldPath) -> Iterator[FieldPath]:
-    """A request above its limit, or an accelerator's that is not its limit."""
+    """Live values that clash: a request above its limit, or an accelerator's request that differs from its limit."""
     for stated, other in (("requests", "limits"), ("limits", "requests")):
         for name, quantity in mapping(one.get(stated)).items():
             bound = mapping(there.get(other)).get(name)
@@ -119,7 +119,6 @@ def _of_resources(one: Mapping[str, Any], there: Mapping[str, Any], path: FieldP
 def _pairs(
     one: Mapping[str, Any], there: Mapping[str, Any], field: str, path: FieldPath
 ) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any], FieldPath]]:
-    """The items of two lists that have the same name, with their path."""
     live = {item.get("name"): item for item in mappings(there.get(field))}
     for item in mappings(one.get(field)):
         if item.get("name") in live:
@@ -127,7 +126,7 @@ def _pairs(
 
 
 def _others(group: tuple[str, ...], one: Any, there: Any, path: FieldPath) -> Iterator[FieldPath]:
-    """The fields of a group that are there beside the one that is stated."""
+    """Live fields of a group, apart from the one that is stated."""
     stated, live = mapping(one), mapping(there)
     if any(stated.get(field) not in _EMPTY for field in group):
         yield from ((*path, f"f:{name}") for name in group if name not in stated and live.get(name) not in _EMPTY)

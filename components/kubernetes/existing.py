@@ -1,7 +1,7 @@
-"""Objects that manifests may carry because services refer to them: they are read, never created.
+"""Objects that manifests may contain because services refer to them: they are read, never created.
 
-A claim with model weights, a Gateway, a ServiceAccount belong to the platform; rules look at them (does the claim
-exist, which keys has the Secret), and the cluster is expected to have them.
+A claim with model weights, a Gateway or a ServiceAccount belongs to the platform. Rules look at it (does the claim
+exist, which keys does the Secret have), and the cluster is expected to have it.
 """
 
 from typing import Any
@@ -18,7 +18,7 @@ class _AnyMeta(ObjectMeta):
 
 
 class Existing(Manifest):
-    """An object of the platform, as its manifest says."""
+    """An object of the platform, as in its manifest."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
@@ -31,11 +31,11 @@ class Existing(Manifest):
         return (self.__pydantic_extra__ or {}).get(field)
 
     def as_object(self) -> dict[str, Any]:
-        """The object as its manifest says, without what only a live cluster adds."""
+        """The object as in its manifest, without what only a live cluster adds."""
         metadata = self.metadata.model_dump(include={"name", "namespace", "labels", "annotations"})
         header = {"apiVersion": self.apiVersion, "kind": self.kind, "metadata": without_empty(metadata)}
         return {**header, **(self.__pydantic_extra__ or {})}
 
 
 class Passed(Existing):
-    """An object of a kind listed under ``settings.passthrough``: registered as its manifest says."""
+    """An object of a kind listed in ``settings.passthrough``, registered as in its manifest."""

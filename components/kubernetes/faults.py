@@ -1,4 +1,4 @@
-"""Where data don't fit a model, as places: for those who look at what is left when these are replaced."""
+"""Places where data doesn't fit a model, for callers that check what remains when these are replaced."""
 
 import re
 from collections.abc import Mapping
@@ -11,8 +11,8 @@ from .values import field_path
 
 
 class Fault(NamedTuple):
-    """A place where data don't fit a model: ``choices`` are the texts that it takes, where it takes no others, and
-    ``meant`` the field that an unknown one is spelled like."""
+    """A place where data doesn't fit a model. ``choices`` are the texts that the field accepts, if it accepts no
+    others. ``meant`` is the known field that an unknown one resembles."""
 
     place: Place
     path: str
@@ -22,12 +22,12 @@ class Fault(NamedTuple):
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Of what the fault is about: an unknown field and the one that was meant."""
+        """Paths of the unknown field and of the one that was meant; otherwise only the path of the fault."""
         return (self.path, field_path(self.path.rpartition(".")[0], self.meant)) if self.meant else (self.path,)
 
 
 def faults(model: type[BaseModel], data: Any) -> list[Fault]:
-    """Every place where data don't fit a model, each once; what is within another one is not told apart."""
+    """Every place where data doesn't fit a model, once. Faults within another fault are not listed."""
     try:
         model.model_validate(data)
     except ValidationError as error:

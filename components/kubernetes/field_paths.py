@@ -1,4 +1,4 @@
-"""Paths of fields such as ``spec.template.containers[0].env[TOKEN]``: where they lead. Items go by index or name."""
+"""Follows field paths such as ``spec.template.containers[0].env[TOKEN]``, with items by index or by name."""
 
 import re
 from collections.abc import Mapping
@@ -7,11 +7,11 @@ from typing import Any
 from .pod import MERGE_KEYS
 
 STEP = re.compile(r'\.?([^.\[\]"]+)|\[(\d+)\]|\["([^"]*)"\]')
-"""A field or an item's name, an item's index, or a key in quotes."""
+"""One step: a field or an item's name, an item's index, or a quoted key."""
 
 
 def depth(path: str, value: Any) -> int:
-    """How many steps of a path lead to something."""
+    """Number of steps of a path that exist in a value."""
     steps, field = 0, ""
     for step in STEP.finditer(path):
         value, field = _next(value, field, step), step[1] or step[3] or field

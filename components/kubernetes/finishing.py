@@ -27,10 +27,10 @@ Seconds = Annotated[Integer, Field(ge=0, lt=2**31)]
 
 class DrainSettings(Spec):
     preStopSeconds: Seconds = 15
-    """How long a server goes on before it is told to end: until nobody sends it requests any more. 0 leaves the pods as
-    their operators make them."""
+    """Seconds that a server keeps serving before it is told to stop, until it no longer receives requests. 0 leaves the
+    pods as their operators create them."""
     terminationGracePeriodSeconds: Seconds = 60
-    """How long it may take to end, that time included."""
+    """Seconds that a pod may take to stop, including preStopSeconds."""
 
     @model_validator(mode="after")
     def _leaves_time(self) -> Self:
@@ -40,7 +40,7 @@ class DrainSettings(Spec):
 
 
 def with_drain(obj: Object, drain: DrainSettings) -> Object:
-    """A workload of servers whose pods drain. One that has a preStop keeps its pods as they are."""
+    """Adds a preStop wait to the pods of a server workload, unless they already have a preStop hook."""
     if not drain.preStopSeconds or obj["kind"] not in SERVERS:
         return obj
     return with_pod_specs(obj, lambda pod: _drained(pod, drain))
@@ -61,11 +61,11 @@ def _drained(pod: Mapping[str, Any], drain: DrainSettings) -> dict[str, Any]:
 
 
 OWNERSHIP = "validations.keda.sh/hpa-ownership"
-"""Annotation of an HPA that KEDA's admission passes over: a ScaledObject is made before the HPA that
-it replaces is deleted."""
+"""Annotation that makes KEDA's admission webhook skip an HPA: a ScaledObject is created before the HPA that it replaces
+is deleted."""
 _KEDA_PREFIX = "keda-hpa-"
 _MOST = 63
-"""KEDA puts the name of its HPA into a label."""
+"""Maximum length of the HPA's name, which KEDA uses as a label value."""
 _NAMED = re.compile(r"(?<!\$)(?:\$\$)*\$\(([A-Za-z_.][\w.-]*)\)")
 
 
@@ -80,7 +80,7 @@ def finished(obj: Object) -> Object:
 
 
 def _with_short_name(obj: Object) -> Object:
-    """A ScaledObject whose HPA has a name that a label takes, unless the manifest names it."""
+    """Gives a ScaledObject's HPA a name that fits into a label, unless the manifest names it."""
     name = f"{_KEDA_PREFIX}{obj['metadata']['name']}"
     advanced = mapping(obj["spec"].get("advanced"))
     config = mapping(advanced.get("horizontalPodAutoscalerConfig"))
@@ -95,7 +95,7 @@ def _with_short_name(obj: Object) -> Object:
 def _pod(pod: Mapping[str, Any]) -> dict[str, Any]:
     changed = with_server_env(pod)
     if pod.get("hostNetwork") is True and "dnsPolicy" not in pod:
-        changed["dnsPolicy"] = "ClusterFirstWithHostNet"  # else the node's resolver, which knows no Service
+        changed["dnsPolicy"] = "ClusterFirstWithHostNet"  # the default, the node's resolver, knows no Services
     for field in CONTAINERS:
         if field in changed:
             changed[field] = [_container(item) for item in changed[field]]
@@ -109,8 +109,8 @@ def _container(item: Any) -> Any:
 
 
 def in_order(env: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Variables after those that they name: Kubernetes fills in ``$(NAME)`` of what stands before only. Nothing else
-    changes its place; names that lead in a circle have no such order."""
+    """Moves variables behind those that they reference: Kubernetes expands ``$(NAME)`` only from earlier entries. All
+    others keep their order. Circular references can't be ordered."""
     by_name = {str(entry.get("name")): dict(entry) for entry in mappings(env)}
     if len(by_name) != len(env):
         return list(env)

@@ -1,4 +1,4 @@
-"""GPUs in pods: the resource that each vendor's device plugin offers, and the taint of its nodes."""
+"""GPUs in pods: the resource that each vendor's device plugin offers, and the taint of GPU nodes."""
 
 from typing import Any
 
@@ -8,10 +8,10 @@ RESOURCES = {"nvidia": NVIDIA, "amd": "amd.com/gpu", "intel": "gpu.intel.com/i91
 """Vendor to the extended resource of its usual device plugin."""
 
 MIG_PREFIX = "nvidia.com/mig-"
-"""What NVIDIA's device plugin calls a partition of a GPU: this and the MIG profile."""
+"""Prefix of NVIDIA's resources for partitions of a GPU; the MIG profile follows."""
 
 RENDER_DEVICE = "devic.es/dri-render"
-"""Resource of the generic device plugin that hands on a node's render devices."""
+"""Resource of the generic device plugin that exposes a node's render devices."""
 
 
 def toleration(key: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Image references, and where a platform takes images from: a mirror, pinned by their digests."""
+"""Image references, and where a platform gets images from: mirrors, and pinned digests."""
 
 import re
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ _REFERENCE = re.compile(
 
 
 class Image(NamedTuple):
-    """An image reference taken apart; ``repository`` is complete, with its registry."""
+    """A parsed image reference; ``repository`` includes the registry."""
 
     repository: str
     tag: str
@@ -39,12 +39,12 @@ class Image(NamedTuple):
 
 
 def is_reference(text: str) -> bool:
-    """Whether a text is an image reference at all."""
+    """Whether a text is a valid image reference."""
     return bool(_REFERENCE.fullmatch(text))
 
 
 def parse(reference: str) -> Image:
-    """``vllm/vllm-openai:v1`` is ``docker.io/vllm/vllm-openai`` at ``v1``."""
+    """``vllm/vllm-openai:v1`` is ``docker.io/vllm/vllm-openai`` with the tag ``v1``."""
     rest, _, digest = reference.partition("@")
     slash = rest.rfind("/")
     colon = rest.find(":", slash + 1)
@@ -71,23 +71,23 @@ Digest = Annotated[Text, Field(pattern=r"^sha256:[0-9a-f]{64}$")]
 
 
 class Images(Spec):
-    """Where the images of all services come from, whoever named them: a manifest, a runtime, a setting or this
-    program. Objects that are passed through stay as they are written."""
+    """Where the images of all services come from, whether a manifest, a runtime, a setting or this program names them.
+    Objects that are passed through keep their images."""
 
     mirror: Prefix | None = None
-    """Mirror of all registries: `ghcr.io/team/x:1` becomes `<mirror>/ghcr.io/team/x:1`, `x:1`
-    `<mirror>/docker.io/library/x:1`. What stands in the mirror's registry stays."""
+    """Mirror of all registries: `ghcr.io/team/x:1` becomes `<mirror>/ghcr.io/team/x:1`, and `x:1` becomes
+    `<mirror>/docker.io/library/x:1`. Images in the mirror's own registry stay as they are."""
     mirrors: dict[Prefix, Prefix] = {}
-    """Mirrors of single registries, or repositories below one, each in place of the other: with `docker.io:
-    registry.example.com/hub`, `vllm/vllm-openai:v1` becomes `registry.example.com/hub/vllm/vllm-openai:v1`. The longest
-    one takes precedence, and all of them over `mirror`."""
+    """Mirrors of single registries, or of repositories below one. With `docker.io: registry.example.com/hub`,
+    `vllm/vllm-openai:v1` becomes `registry.example.com/hub/vllm/vllm-openai:v1`. The longest match takes precedence,
+    and all of them take precedence over `mirror`."""
     digests: dict[Name, Digest] = {}
-    """Digests of images as they are named before any mirror (`vllm/vllm-openai:v0.25.1`); a digest that an image has
-    already stays."""
+    """Digests by the image's name before mirroring (`vllm/vllm-openai:v0.25.1`). An image that already has a digest
+    keeps it."""
 
     @property
     def are_set(self) -> bool:
-        """Whether they change anything."""
+        """Whether any of the settings is set."""
         return bool(self.mirror or self.mirrors or self.digests)
 
     @cached_property
@@ -97,7 +97,7 @@ class Images(Spec):
 
 
 def located(reference: str, images: Images) -> str:
-    """The reference of an image where the platform has it; the reference itself where nothing is said about it."""
+    """The reference of an image in the platform's registry, or the reference itself if no setting applies."""
     image = parse(reference)
     digest = image.digest or images.digest_of.get(image[:2], "")
     repository = _mirrored(image, images)
@@ -121,8 +121,7 @@ def _is_below(repository: str, prefix: str) -> bool:
 
 
 def with_images(value: Any, images: Images) -> Any:
-    """An object, or a part of one, with its images where the platform has them: those of containers, and of volumes
-    that are images."""
+    """An object, or a part of one, with the images of its containers and image volumes located as the platform sets."""
     if isinstance(value, Mapping):
         return {field: item if field == "metadata" else _field(field, item, images) for field, item in value.items()}
     return [with_images(item, images) for item in value] if isinstance(value, list) else value

@@ -1,4 +1,4 @@
-"""JSON within a text, read with the limit of nesting that all input has."""
+"""JSON within a text, read with the nesting limit of all input."""
 
 import json
 from typing import Any
@@ -7,7 +7,7 @@ MAX_DEPTH = 100
 
 
 def from_json(text: str | bytes) -> Any:
-    """What a JSON text says. Raises ValueError, also where it is nested too deeply."""
+    """Parses a JSON text. Raises ValueError if it is invalid or nested too deeply."""
     try:
         value = json.loads(text)
     except RecursionError:

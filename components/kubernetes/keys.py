@@ -1,6 +1,6 @@
-"""Keys as programs write them, for the keys that manifests have: ``model_ref`` in Python is ``modelRef``.
+"""Maps keys as programs write them to the keys of manifests: ``model_ref`` in Python is ``modelRef``.
 
-Only the fields of models are renamed. What a user names (labels, environment, free-form values) stays as it is.
+Only the fields of models are renamed. Names that users choose (labels, environment, free-form values) stay.
 """
 
 import re
@@ -17,13 +17,13 @@ _WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 def snake_case(key: str) -> str:
-    """``memoryLimitGiB`` as ``memory_limit_gib``, ``clusterIPs`` as ``cluster_ips``."""
+    """``memoryLimitGiB`` becomes ``memory_limit_gib``, ``clusterIPs`` becomes ``cluster_ips``."""
     singular = _PLURAL.sub(lambda match: match[1].capitalize() + "s", key.replace("GiB", "Gib"))
     return _WORD.sub("_", singular).lower().replace("-", "_")
 
 
 def camel_case(key: str) -> str:
-    """``cache-size`` as ``cacheSize``: a key that every language can write. Other keys stay as they are."""
+    """``cache-size`` becomes ``cacheSize``, a key that every language can write. Other keys stay as they are."""
     head, *rest = key.split("-")
     return head + "".join(word[:1].upper() + word[1:] for word in rest)
 
@@ -54,5 +54,5 @@ def _fields(model: type[BaseModel]) -> dict[str, Any]:
 
 @cache
 def _by_spelling(model: type[BaseModel]) -> dict[str, str]:
-    """The keys by what they may be called; the key itself takes precedence."""
+    """Each accepted spelling with its key; the key itself takes precedence."""
     return {spell(key): key for spell in (snake_case, camel_case, str) for key in _fields(model)}

@@ -1,4 +1,4 @@
-"""The labels that Kubernetes recommends for every object: their keys."""
+"""Keys of the labels that Kubernetes recommends for every object, and of Kueue's."""
 
 NAME = "app.kubernetes.io/name"
 COMPONENT = "app.kubernetes.io/component"
@@ -6,5 +6,5 @@ PART_OF = "app.kubernetes.io/part-of"
 MANAGED_BY = "app.kubernetes.io/managed-by"
 VERSION = "app.kubernetes.io/version"
 KUEUE = "kueue.x-k8s.io/"
-"""Begins the labels that hand a workload to Kueue."""
+"""Prefix of the labels that hand a workload to Kueue."""
 QUEUE = f"{KUEUE}queue-name"

@@ -1,7 +1,7 @@
-"""Lists of a pod whose items have keys in server-side apply: where a live list has a key twice, nobody can apply it.
+"""Lists in pods whose items have keys in server-side apply; a live list with a duplicate key can't be applied.
 
-The API server takes such a list when an object is created (an environment variable twice), and refuses to apply it.
-What is left out when the object is applied stays as it is, as long as no manager owns it.
+The API server accepts such a list when an object is created (a repeated environment variable), but refuses to apply it.
+Items that are left out of the applied object stay as they are, as long as no manager owns them.
 """
 
 import json
@@ -15,10 +15,9 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     "initContainers": ("name",),
     "ports": ("containerPort", "protocol"),
 }
-"""Field to the keys of its items."""
 
 FieldPath = tuple[str, ...]
-"""Where a field stands in ``managedFields``: ``("f:spec", "f:ports", 'k:{"name":"http"}')``."""
+"""Path of a field in ``managedFields``: ``("f:spec", "f:ports", 'k:{"name":"http"}')``."""
 
 
 def without_duplicates(value: Any) -> Any:
@@ -62,11 +61,10 @@ def _twice(name: str, items: list[Any]) -> set[str]:
 
 
 def _key(name: str, item: Mapping[str, Any]) -> str:
-    """An item's key as ``managedFields`` writes it."""
     return item_key(item, KEYS[name])
 
 
 def item_key(item: Mapping[str, Any], keys: tuple[str, ...]) -> str:
-    """An item of a list with these keys, as ``managedFields`` writes it."""
+    """A list item's key, formed from the fields in ``keys``, as ``managedFields`` writes it."""
     values = {key: item.get(key, "TCP" if key == "protocol" else None) for key in keys}
     return f"k:{json.dumps(values, separators=(',', ':'))}"

@@ -1,4 +1,4 @@
-"""What the API server asks of every object's metadata: its name, its labels and annotations."""
+"""The API server's rules for metadata: names, labels and annotations."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -31,7 +31,7 @@ def is_path_segment(name: str) -> bool:
 
 
 def is_object_name(api_version: str, name: str) -> bool:
-    """Whether an API server takes the name: RBAC's kinds may have nearly any text, all others a DNS name."""
+    """Whether the API server accepts the name: RBAC's kinds allow nearly any text, all others a DNS name."""
     if api_version.partition("/")[0] == _RBAC:
         return is_path_segment(name)
     return is_subdomain(name)
@@ -52,14 +52,14 @@ def is_label_key(text: str) -> bool:
 
 
 def metadata_problems(metadata: ObjectMeta) -> Iterator[Problem]:
-    """Why the API server would refuse an object for its metadata, with the paths that it names."""
+    """Why the API server would reject an object's metadata, with field paths."""
     yield from name_problems(metadata)
     yield from label_problems(metadata.labels)
     yield from annotation_problems(metadata.annotations)
 
 
 def name_problems(metadata: ObjectMeta, api_version: str = "") -> Iterator[Problem]:
-    """What is wrong with name and namespace. They are parts of paths and of other names: no bad one may be used."""
+    """Problems of name and namespace. Both become parts of paths and of other names, so none may be invalid."""
     if len(metadata.name) > MAX_NAME:
         yield Problem("metadata.name", f"must have at most {MAX_NAME} characters, got {len(metadata.name)}")
     elif not is_object_name(api_version, metadata.name):
@@ -79,7 +79,7 @@ def _namespace(value: Any) -> Any:
 
 
 PassedNamespace = Annotated[PassedText, AfterValidator(_namespace)]
-"""The namespace of another object that is referred to; it may be an Output."""
+"""Namespace of a referenced object; may be an Output."""
 
 
 def label_problems(labels: Mapping[str, Any], path: str = "metadata.labels") -> Iterator[Problem]:
@@ -106,7 +106,7 @@ def annotation_problems(annotations: Mapping[str, Any], path: str = "metadata.an
 
 
 def object_metadata(metadata: ObjectMeta) -> dict[str, Any]:
-    """The metadata of an object that is handed on as it is; what only ``kubectl`` needs is left out."""
+    """Metadata of an object that is passed through, without what only ``kubectl`` needs."""
     annotations = {key: value for key, value in metadata.annotations.items() if key != LAST_APPLIED}
     fields = {"name": metadata.name, "namespace": metadata.namespace, "labels": dict(metadata.labels)}
     return without_empty({**fields, "annotations": annotations})

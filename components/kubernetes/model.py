@@ -1,4 +1,4 @@
-"""The base of every manifest model, and the reading of a manifest into it: all problems at once, as sentences.
+"""Base of every manifest model, and the reader that reports all problems of a manifest at once, as sentences.
 
 A model's field names are exactly the YAML keys; a field's docstring is its description in the JSON Schema.
 """
@@ -30,18 +30,18 @@ Place = tuple[str | int, ...]
 
 
 class Spec(BaseModel):
-    """Base of all models: unknown keys are refused, instances don't change."""
+    """Base of all models, which are immutable and reject unknown keys."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
 
     HINTS: ClassVar[Mapping[str, str]] = {}
-    """Advice for a field that is missing, unknown or wrong: what to write instead, by field name."""
+    """Advice by field name, for a missing, unknown or wrong field: what to write instead."""
     RELEASES: ClassVar[str] = ""
-    """The operator and the releases of it that the model describes, named where a field is unknown."""
+    """Operator and releases that the model describes, for messages about unknown fields."""
 
     @classmethod
     def __get_pydantic_json_schema__(cls, schema: "CoreSchema", handler: "GetJsonSchemaHandler") -> "JsonSchemaValue":
-        """The JSON Schema with the fields' docstrings as their descriptions."""
+        """The JSON Schema, with the fields' docstrings as descriptions."""
         made = handler(schema)
         properties = handler.resolve_ref_schema(made).get("properties", {})
         for name, text in descriptions(cls).items():
@@ -57,13 +57,13 @@ M = TypeVar("M", bound=BaseModel)
 
 @cache
 def defaults(model: type[M]) -> M:
-    """A model with defaults alone, one for all: models don't change. Called as a class it would first build its
-    validator, which takes a while."""
+    """The model with only defaults. All callers share it, because models are immutable. Calling the class would first
+    build its validator, which is slow."""
     return model.model_construct()
 
 
 def dump(model: Spec) -> dict[str, Any]:
-    """A model as the plain mapping that Kubernetes gets: what the user left out stays out."""
+    """The model as a plain mapping for Kubernetes, without what the user left out."""
     return model.model_dump(exclude_unset=True, exclude_none=True)
 
 
@@ -86,7 +86,7 @@ class ObjectMeta(Spec):
     labels: Annotated[Strings, BeforeValidator(_labels)] = {}
     annotations: Annotated[Strings, BeforeValidator(_labels)] = {}
 
-    # Written by API servers and tools, met in dumped manifests, without a meaning here.
+    # Fields that API servers and tools write into dumped manifests; they have no meaning here.
     creationTimestamp: Any = Field(default=None, exclude=True)
     deletionGracePeriodSeconds: Any = Field(default=None, exclude=True)
     deletionTimestamp: Any = Field(default=None, exclude=True)
@@ -101,8 +101,8 @@ class ObjectMeta(Spec):
 
 
 class Manifest(Spec):
-    """One object of a manifest. Each kind's model narrows ``spec``; ``status`` of a dumped object is ignored unless a
-    family's rules read it."""
+    """One object of a manifest. Each kind's model narrows ``spec``. The ``status`` of a dumped object is ignored unless
+    a family's rules read it."""
 
     apiVersion: Text
     kind: Text
@@ -118,14 +118,14 @@ class Manifest(Spec):
         return self.metadata.name
 
     def problems(self) -> Iterator[Problem]:
-        """What is wrong across fields, beyond what the types say."""
+        """Problems across fields, beyond what the types check."""
         yield from ()
 
 
 def read(model: type[M], data: Any, *, ignore_unknown: bool = False) -> tuple[M | None, list[Problem]]:
-    """``data`` as a ``model``, or None and what is wrong with it.
+    """``data`` as a ``model`` (None if it is invalid), and its problems.
 
-    With ``ignore_unknown`` a field that the model does not know is left out with a warning instead of refused.
+    With ``ignore_unknown``, unknown fields are left out with a warning instead of being rejected.
     """
     try:
         return model.model_validate(data), []
@@ -145,7 +145,7 @@ def read(model: type[M], data: Any, *, ignore_unknown: bool = False) -> tuple[M 
 
 
 def details_of(model: type[BaseModel], error: ValidationError) -> "list[ErrorDetails]":
-    """What pydantic says, without fields that are missing because they are spelled wrong."""
+    """Pydantic's errors, without fields that are missing only because they are misspelled."""
     details = error.errors(include_url=False)
     unknown = [detail["loc"] for detail in details if detail["type"] == "extra_forbidden"]
     meant = {(*loc[:-1], meant_field(model, loc)) for loc in unknown[:ADVISED]}
@@ -165,11 +165,11 @@ def _without(data: Any, paths: Container[tuple[str | int, ...]], at: tuple[str |
 
 
 _ALTERNATIVES = ("function-before[", "function-plain[", "list[", "literal[")
-"""How pydantic calls the types of a field that takes several: texts, a list, and a model."""
+"""How pydantic's locations name the alternatives of a field with several types: texts, a list, a model."""
 
 
 def path_of(model: type[BaseModel], loc: Sequence[str | int]) -> str:
-    """``("spec", "env", 0, "name")`` as ``spec.env[0].name``; a key with dots or slashes in brackets."""
+    """``("spec", "env", 0, "name")`` becomes ``spec.env[0].name``; a key with dots or slashes goes in brackets."""
     path = ""
     for part in place_of(model, loc):
         path = f"{path}[{part}]" if isinstance(part, int) else field_path(path, part)
@@ -177,7 +177,7 @@ def path_of(model: type[BaseModel], loc: Sequence[str | int]) -> str:
 
 
 def place_of(model: type[BaseModel], loc: Sequence[str | int]) -> Place:
-    """Where the data have what pydantic calls by the types, too, that it tried there."""
+    """The path in the input. Pydantic's location also names the types that it tried, which are left out."""
     return tuple(
         part
         for index, part in enumerate(loc)
@@ -187,14 +187,14 @@ def place_of(model: type[BaseModel], loc: Sequence[str | int]) -> Place:
 
 
 def _is_alternative(model: type[BaseModel], loc: Sequence[str | int], name: str) -> bool:
-    """Whether pydantic names one of the models that a field takes, and no key."""
+    """Whether a part of pydantic's location names one of the models that a field accepts, rather than a key."""
     annotation = plain(_field_type(model, loc)) if name[:1].isupper() or name[:1] == "_" else None
     is_union = typing.get_origin(annotation) in (typing.Union, types.UnionType)
     return is_union and any(getattr(plain(each), "__name__", "") == name for each in typing.get_args(annotation))
 
 
 ADVISED = 25
-"""How many problems of a manifest get advice: to look for a similar name takes its time, and thousands are no typos."""
+"""Number of problems in a manifest that get advice: finding a similar name is slow, and thousands are no typos."""
 
 
 def _problem(model: type[BaseModel], detail: Mapping[str, Any], *, with_advice: bool) -> Problem:
@@ -212,7 +212,7 @@ def _problem(model: type[BaseModel], detail: Mapping[str, Any], *, with_advice: 
 
 
 def _hint(model: type[BaseModel], loc: Sequence[str | int]) -> str:
-    """The advice that the model has for its field, ready to end a sentence."""
+    """The model's advice for a field, as the end of a sentence."""
     owner = model_in(_field_type(model, loc[:-1]))
     advice = owner.HINTS.get(str(loc[-1])) if loc and owner and issubclass(owner, Spec) else None
     return f": {advice}" if advice else ""
@@ -260,7 +260,7 @@ def _sentence(model: type[BaseModel], detail: Mapping[str, Any], value: Any) -> 
 
 
 def _shown(loc: Sequence[str | int], value: Any) -> str:
-    """A value as a sentence shows it; of a field that may hold a secret by mistake only that it is a text."""
+    """A value for a message; only its type, if the field may hold a secret by mistake."""
     names = [part.removesuffix("Ref") for part in loc if isinstance(part, str)]
     return "a text" if isinstance(value, str) and any(map(strength, names)) else describe(value)
 
@@ -285,7 +285,7 @@ def _constraints(annotation: Any) -> Iterator[Any]:
 
 
 def _field_type(model: Any, loc: Sequence[str | int]) -> Any:
-    """The annotation at a place in a model, with the constraints that pydantic keeps beside it."""
+    """The annotation at a location in a model, with the constraints that pydantic stores separately."""
     annotation: Any = model
     for part in loc:
         inner = model_in(annotation)
@@ -310,7 +310,7 @@ def plain(annotation: Any) -> Any:
 
 
 def model_in(annotation: Any) -> type[BaseModel] | None:
-    """The model that an annotation names, if it does."""
+    """The model that an annotation names, or None."""
     model = plain(annotation)
     return model if isinstance(model, type) and issubclass(model, BaseModel) else None
 
@@ -330,7 +330,7 @@ def _unknown_sentence(model: type[BaseModel], loc: Sequence[str | int]) -> str:
 
 
 def meant_field(model: type[BaseModel], loc: Sequence[str | int]) -> str | None:
-    """The field that an unknown one is spelled like."""
+    """The known field that an unknown one resembles, or None."""
     owner = model_in(_field_type(model, loc[:-1]))
     known = _keys(owner)
     same = (name for name in known if name.lower() == str(loc[-1]).lower())

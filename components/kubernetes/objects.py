@@ -1,14 +1,14 @@
-"""Kubernetes objects as plain mappings, and what makes one the same in a cluster."""
+"""Kubernetes objects as plain mappings, and their identity in a cluster."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 Object = dict[str, Any]
-"""A Kubernetes object as a plain mapping, the way its YAML reads."""
+"""A Kubernetes object as a plain mapping, like its YAML."""
 
 
 class TypedObjectReference(NamedTuple):
-    """An object as others refer to it, by its API group (empty for the core group) whatever the version."""
+    """A reference to an object by API group (empty for the core group), for any version."""
 
     group: str
     kind: str
@@ -17,7 +17,7 @@ class TypedObjectReference(NamedTuple):
 
 
 class Key(NamedTuple):
-    """What makes an object one and the same in a cluster."""
+    """Identity of an object in a cluster."""
 
     api_version: str
     kind: str

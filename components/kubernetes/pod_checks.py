@@ -27,7 +27,7 @@ _LABEL = "must be lower-case letters, digits and '-', at most 63 characters"
 
 
 def pod_problems(pod: PodSpec, path: str) -> Iterator[Problem]:
-    """Problems of a pod as it is registered, with paths below ``path``; as many as are reported."""
+    """Problems of a pod as it is registered, up to the number that is reported, with paths below ``path``."""
     yield from first_problems(_pod_problems(pod, path))
 
 
@@ -64,7 +64,7 @@ def _pod_problems(pod: PodSpec, path: str) -> Iterator[Problem]:
 
 
 def _whole_pod_problems(resources: Mapping[str, Any], path: str) -> Iterator[Problem]:
-    """Problems of the resources of a pod as a whole: Kubernetes takes no devices there."""
+    """Problems of pod-level resources, where Kubernetes allows no devices."""
     yield from resource_problems(resources, path)
     for field in ("limits", "requests"):
         for name in filter(is_extended, resources.get(field, {})):
@@ -91,7 +91,7 @@ _HANDED_ON = {
     "schedulingGates": "[PodSchedulingGate]",
     "schedulingGroup": "PodSchedulingGroup",
 }
-"""Fields of a pod that no rule reads, and their types."""
+"""Fields of a pod that no rule reads, with their types."""
 
 
 def _duplicates(names: Iterable[str], path: str, what: str) -> Iterator[Problem]:
@@ -100,7 +100,7 @@ def _duplicates(names: Iterable[str], path: str, what: str) -> Iterator[Problem]
 
 
 def volume_problems(volume: Volume, path: str) -> Iterator[Problem]:
-    """Problems of one volume: its name, and that it has one source with that source's fields."""
+    """Problems of one volume: an invalid name, not exactly one source, invalid fields of the source."""
     if not is_dns_label(volume.name):
         yield Problem(f"{path}.name", f"{_LABEL}, got {describe(volume.name)}")
     sources = [field for field in dump(volume) if field != "name"]
@@ -116,7 +116,7 @@ def volume_problems(volume: Volume, path: str) -> Iterator[Problem]:
 
 
 def mount_problems(mount: VolumeMount, path: str) -> Iterator[Problem]:
-    """Problems of the folder of a volume that a mount shows."""
+    """Problems of a mount's path within its volume."""
     for field in ("subPath", "subPathExpr"):
         value = getattr(mount, field) or ""
         if value.startswith("/") or ".." in value.split("/"):
@@ -151,8 +151,8 @@ def container_problems(item: Container, path: str, volumes: frozenset[str]) -> I
 
 
 def _lifecycle_problems(lifecycle: Lifecycle, grace: int, path: str) -> Iterator[Problem]:
-    """A wait before or after must fit into the pod's grace period, of ``grace`` seconds. One by a command that takes it
-    all is not refused: the server is killed in the middle of its requests."""
+    """Checks that the waits of lifecycle hooks fit into the pod's grace period of ``grace`` seconds. A preStop command
+    that sleeps for the whole grace period gives only a warning: the server is killed during its requests."""
     for name, handler in (("postStart", lifecycle.postStart), ("preStop", lifecycle.preStop)):
         if handler and handler.sleep and not 0 <= handler.sleep.seconds <= grace:
             message = f"must be between 0 and terminationGracePeriodSeconds, {grace}, got {handler.sleep.seconds}"
@@ -178,7 +178,7 @@ def _port_problems(ports: Sequence[ContainerPort], path: str) -> Iterator[Proble
 
 
 def claim_problems(resources: ResourceRequirements, path: str) -> Iterator[Problem]:
-    """Claims of the pod, which an API server refuses: there is no field that gives the pods any."""
+    """Resource claims, which the API server rejects because no field here gives the pod any."""
     for index, claim in enumerate(resources.claims):
         message = (
             f"names the resource claim {claim.name}, but the pod has no resourceClaims and none can be set here; "

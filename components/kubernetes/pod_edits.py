@@ -1,4 +1,4 @@
-"""Small changes to pod specs and containers, each giving a new one: what is there under a name or a path stays."""
+"""Small edits of pod specs and containers. Each returns a copy and keeps existing entries of the same name or path."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -10,13 +10,13 @@ Container = Mapping[str, Any]
 PodSpec = Mapping[str, Any]
 
 SERVERS = frozenset(["Deployment", "LeaderWorkerSet"])
-"""Kinds of workloads whose pods serve, and may be replaced at any time."""
+"""Kinds of workloads whose pods serve and can be replaced at any time."""
 
 _TEMPLATES = (("template",), ("leaderWorkerTemplate", "leaderTemplate"), ("leaderWorkerTemplate", "workerTemplate"))
 
 
 def with_pod_specs(obj: Object, change: Callable[[PodSpec], dict[str, Any]]) -> Object:
-    """A workload with the spec of each of its pods changed; anything else as it is."""
+    """A workload with the spec of each of its pods changed; other objects stay as they are."""
     for path in _TEMPLATES:
         if isinstance(value_at(obj, "spec", *path, "spec"), Mapping):
             obj = _at(obj, ("spec", *path, "spec"), change)
@@ -24,7 +24,7 @@ def with_pod_specs(obj: Object, change: Callable[[PodSpec], dict[str, Any]]) -> 
 
 
 def with_template_annotations(obj: Object, annotations: Mapping[str, str]) -> Object:
-    """A workload of servers with further annotations on the templates of its pods; anything else as it is."""
+    """A server workload with annotations added to its pod templates; other objects stay as they are."""
     for path in _TEMPLATES if obj["kind"] in SERVERS else ():
         if value_at(obj, "spec", *path) is not None:
             obj = _at(obj, ("spec", *path), lambda template: _annotated(template, annotations))
@@ -42,31 +42,31 @@ def _at(value: Mapping[str, Any], path: Sequence[str], change: Callable[[PodSpec
 
 
 def container_of(pod: PodSpec, name: str, field: str = "containers") -> dict[str, Any] | None:
-    """The container of a name, or None."""
+    """The container with this name, or None."""
     return next((item for item in pod.get(field, []) if item["name"] == name), None)
 
 
 def change_container(
     pod: PodSpec, change: Callable[[dict[str, Any]], dict[str, Any]], name: str, field: str = "containers"
 ) -> dict[str, Any]:
-    """The pod with one container changed; the same when it has none of that name."""
+    """The pod with one container changed; unchanged if it has none of that name."""
     if container_of(pod, name, field) is None:
         return dict(pod)
     return {**pod, field: [change(item) if item["name"] == name else item for item in pod[field]]}
 
 
 def with_env(container: Container, entries: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The container with those variables that it does not have yet."""
+    """The container with the variables added that it does not have yet."""
     return _with_new(container, "env", "name", entries)
 
 
 def with_mounts(container: Container, mounts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The container with those mounts at whose path it has none yet."""
+    """The container with the mounts added whose paths it does not use yet."""
     return _with_new(container, "volumeMounts", "mountPath", mounts)
 
 
 def with_volumes(pod: PodSpec, volumes: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The pod with those volumes whose names it does not have yet."""
+    """The pod with the volumes added whose names it does not have yet."""
     return _with_new(pod, "volumes", "name", volumes)
 
 

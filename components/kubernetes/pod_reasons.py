@@ -1,4 +1,4 @@
-"""Why a pod is not ready, in Kubernetes' words: from its status, else from the last warning about it."""
+"""Why a pod is not ready, in Kubernetes' words: from its status, or otherwise from the last warning about it."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,25 +13,25 @@ _STARTING = frozenset(["ContainerCreating", "PodInitializing"])
 
 
 class Cause(StrEnum):
-    """What kind of trouble it is, which decides how long it may last."""
+    """Kind of problem, which decides how long it may last."""
 
     UNSCHEDULABLE = "unschedulable"
-    """No node takes the pod, or a quota leaves no room for it; nodes may be added, others may go."""
+    """No node can take the pod, or a quota leaves no room for it. Nodes may be added, and other pods may end."""
     ERROR = "error"
-    """What the kubelet tries again by itself: pulling an image, making a container of a Secret that is missing."""
+    """The kubelet fails, and retries: it can't pull an image, or a container's Secret is missing."""
     CRASH = "crash"
-    """A container ends again and again, or one pod after the other fails."""
+    """A container crashes repeatedly, or pods fail one after the other."""
     NODE = "node"
-    """A node can't mount a volume or make a pod's sandbox, which it tries again by itself."""
+    """A node can't mount a volume or create a pod's sandbox, and retries."""
     STARTING = "starting"
-    """Nothing that lasts so far: a probe that does not succeed yet, a volume that takes its time."""
+    """No lasting problem so far: a probe that does not succeed yet, a volume that takes long to mount."""
 
 
 class Reason(NamedTuple):
-    """Why a pod (or a workload without pods: ``pod`` is empty) is not ready.
+    """Why a pod, or a workload without pods (``pod`` is empty), is not ready.
 
-    ``crashes`` counts restarts, or pods that failed; ``run`` is the container's run that crashed, the first one being
-    0. ``stamp`` changes when the same is met once more; it is empty where nothing says how often that was.
+    ``crashes`` counts restarts, or failed pods. ``run`` is the container run that crashed, counted from 0. ``stamp``
+    changes when the same problem occurs again; it is empty if nothing tells how often that was.
     """
 
     cause: Cause
@@ -56,36 +56,37 @@ def is_ready(pod: Mapping[str, Any]) -> bool:
 
 
 def pod_reasons(pod: Mapping[str, Any], events: Sequence[Mapping[str, Any]] = ()) -> list[Reason]:
-    """Why a pod is not ready, the most telling reason first; empty for one that is, or of which nothing is known.
+    """Why a pod is not ready, the most telling reason first; empty if it is ready or has no known reason.
 
-    ``events`` are those about it, oldest first.
+    ``events`` are the events about the pod, oldest first.
     """
     name = _short(value_at(pod, "metadata", "name"))
     if is_ready(pod) or value_at(pod, "status", "phase") == "Succeeded":
         return []
     reasons = [*_of_pod(pod, name), *_of_containers(pod, name, events)]
-    # A status says what is; an event only what was last met.
+    # A status describes the present; an event only what happened last.
     return reasons or _of_events(pod, name, events)
 
 
 def has_failed(pod: Mapping[str, Any], events: Sequence[Mapping[str, Any]] = ()) -> bool:
-    """Whether a pod is over, in failure: evicted, or refused by its node."""
+    """Whether a pod has ended in failure: evicted, or rejected by its node."""
     return value_at(pod, "status", "phase") == "Failed" or bool(_eviction(pod, events))
 
 
 def _eviction(pod: Mapping[str, Any], events: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
-    """The event of an eviction that the pod's status does not show: a server that ends with 0 when it is told to makes
-    the kubelet call its pod Succeeded."""
+    """The event of an eviction that the pod's status doesn't show. If a server exits with 0 when it is told to stop,
+    the kubelet reports its pod as Succeeded."""
     return _last(events, _EVICTED) if value_at(pod, "status", "phase") == "Succeeded" else {}
 
 
 def is_at_a_node(pod: Mapping[str, Any]) -> bool:
-    """Whether a node has taken the pod."""
+    """Whether a node has accepted the pod."""
     return bool(value_at(pod, "status", "startTime"))
 
 
 def failed_pods(pods: Sequence[tuple[Mapping[str, Any], Sequence[Mapping[str, Any]]]]) -> list[Reason]:
-    """Why pods failed one after the other (oldest first), each with the events about it, told by the last one."""
+    """Why pods failed one after the other, as the last one tells it. ``pods`` has each pod with the events about it,
+    oldest first."""
     for pod, events in reversed(pods):
         name, evicted = _short(value_at(pod, "metadata", "name")), _eviction(pod, events)
         for reason in [event_reason(evicted, name)] if evicted else _of_pod(pod, name):
@@ -117,7 +118,7 @@ def _is_about(event: Mapping[str, Any], container: str) -> bool:
 
 
 def _of_container(status: Mapping[str, Any], pod: str, events: Sequence[Mapping[str, Any]]) -> Reason | None:
-    """A container that crashed is described by how it ended, which says more than that it is not started again yet."""
+    """Describes a crashed container by how it ended, which says more than that it waits to be restarted."""
     container = _short(status.get("name"))
     waiting = mapping(value_at(status, "state", "waiting"))
     now = mapping(value_at(status, "state", "terminated"))
@@ -146,9 +147,9 @@ def _of_container(status: Mapping[str, Any], pod: str, events: Sequence[Mapping[
 _PULLS = frozenset(["ErrImagePull", "ImagePullBackOff"])
 _EVICTED, _FAILED, _PULLING = (frozenset([reason]) for reason in ("Evicted", "Failed", "Pulling"))
 _GOES_ON = frozenset(["Pulling", "Pulled", "Created", "Started"])
-"""Reasons of events after which neither volumes nor the sandbox were what a pod waited for."""
+"""Reasons of events after which a pod no longer waits for volumes or its sandbox."""
 _KILLED = frozenset([0, 137, 143])
-"""Exit codes of servers that are told to end."""
+"""Exit codes of servers that are told to stop."""
 _KILLING_PROBES = ("Startup probe", "Liveness probe")
 
 
@@ -157,7 +158,7 @@ def _last(events: Sequence[Mapping[str, Any]], reasons: frozenset[str]) -> Mappi
 
 
 def event_time(event: Mapping[str, Any]) -> str:
-    """When an event was last met; empty for none."""
+    """When an event last occurred; empty without an event."""
     last = value_at(event, "series", "lastObservedTime") or event.get("lastTimestamp") or event.get("eventTime")
     return str(last or value_at(event, "metadata", "creationTimestamp") or "")
 
@@ -168,7 +169,7 @@ def _stamp(event: Mapping[str, Any]) -> str:
 
 
 def _probe_that_killed(ended: Mapping[str, Any], events: Sequence[Mapping[str, Any]]) -> str:
-    """What the probe saw for which the kubelet ended a container; empty where it ended by itself."""
+    """Message of the probe for which the kubelet killed a container; empty if the container ended by itself."""
     if ended.get("exitCode") not in _KILLED or ended.get("reason") == "OOMKilled":
         return ""
     said = [_short(event.get("message")) for event in events if event.get("reason") == "Unhealthy"]
@@ -186,7 +187,7 @@ def _ending(container: str, ended: Mapping[str, Any], crashes: int, probe: str) 
         parts.append(f"exit code {_short(ended['exitCode'])}")
     if crashes:
         parts.append("restarted once" if crashes == 1 else f"restarted {crashes} times")
-    # A message that is the end of a log has the error at its end, too.
+    # If the message is the end of a log, the error is at its end.
     said = probe or _short(_end(str(ended.get("message") or "")))
     return f"{', '.join(parts)}{f': {said}' if said else ''}"
 
@@ -197,7 +198,7 @@ def _end(text: str) -> str:
 
 
 def _of_events(pod: Mapping[str, Any], name: str, events: Sequence[Mapping[str, Any]]) -> list[Reason]:
-    """The last warning about a pod, unless something newer says that it goes on."""
+    """The last warning about a pod, unless something newer shows progress."""
     warnings = [event for event in events if event.get("type", "Warning") == "Warning"]
     if not warnings or event_time(_last(events, _GOES_ON)) > event_time(warnings[-1]):
         return []
@@ -208,20 +209,19 @@ def _of_events(pod: Mapping[str, Any], name: str, events: Sequence[Mapping[str, 
 
 
 _NO_ROOM = frozenset(["FailedCreate", "FailedScheduling"])
-"""Reasons of events that tell of pods which nobody takes: a quota or an admission refuses them, no node fits."""
+"""Reasons of events about pods without a place: a quota or admission rejects them, or no node fits."""
 _NODE = frozenset(["FailedAttachVolume", "FailedCreatePodContainer", "FailedCreatePodSandBox", "FailedMount"])
-"""Reasons of events that tell of what a node does before containers start."""
+"""Reasons of events about what a node does before it starts containers."""
 _IN_VAIN = {
     "FailedCreate": re.compile(r"is forbidden: (?!exceeded quota)| is invalid: "),
     "FailedMount": re.compile(r"(?:secret|configmap) \S+ not found|references non-existent (?:secret|config) key"),
     "FailedCreatePodSandBox": re.compile(r"no runtime for |RuntimeHandler \S+ not supported"),
 }
-"""What is repaired by nobody but people: an admission's refusal, a Secret that is not there, a runtime class that the
-node doesn't know."""
+"""Problems that only people can fix: rejection by admission, a missing Secret, an unknown runtime class."""
 
 
 def event_reason(event: Mapping[str, Any], pod: str = "") -> Reason:
-    """What a warning says: a quota that refuses pods, a volume that is not mounted yet, a probe that fails."""
+    """What a warning reports: a quota that rejects pods, a volume that is not mounted yet, a failing probe."""
     reason = _short(event.get("reason")) or "Warning"
     message = _short(event.get("message"))
     return Reason(_event_cause(reason, str(event.get("message"))), reason, message, pod, stamp=_stamp(event))
@@ -239,7 +239,7 @@ _GRAVITY = (Cause.CRASH, Cause.ERROR, Cause.UNSCHEDULABLE, Cause.NODE, Cause.STA
 
 
 def summary(reasons: Iterable[Reason]) -> list[Reason]:
-    """One of each kind of trouble, the worst first: many pods of a workload fail for one reason."""
+    """One reason of each kind, the worst first, because many pods of a workload fail for the same reason."""
     kinds: dict[tuple[str, str], Reason] = {}
     for reason in sorted(reasons, key=lambda each: (_GRAVITY.index(each.cause), -each.crashes, each.pod)):
         kinds.setdefault((reason.reason, reason.container), reason)
@@ -252,5 +252,5 @@ def _condition(pod: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
 
 
 def _short(text: Any) -> str:
-    """A message in one line. A container writes some itself (its termination message), so it is escaped."""
+    """A message on one line, escaped because a container may write it itself (its termination message)."""
     return brief(text or "", _MESSAGE_LENGTH)

@@ -1,7 +1,7 @@
-"""The pods that an object of any kind makes, and their containers, with the paths that findings name.
+"""Pods in objects of any kind, and their containers, with the paths that findings name.
 
-The kind doesn't matter (a Deployment, a JobSet, a Ray cluster, a custom resource that is passed on): a mapping is a
-pod spec when it has a field that only pod specs have.
+The kind doesn't matter (a Deployment, a JobSet, a Ray cluster, a custom resource that is passed through): a mapping is
+a pod spec if it has a field that only pod specs have.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,13 +17,13 @@ _NAMES = ("nodeName", "serviceAccountName")
 _MARKS = frozenset([*_LISTS, *_FLAGS, *_NAMES])
 _NESTED = (dict, list)
 TRAINER = "trainer"
-"""Field of a TrainJob's spec that changes one container of the pods that its runtime makes."""
+"""Field of a TrainJob's spec that changes one container in the pods of its runtime."""
 _SINGLE = {"TrainJob": TRAINER}
 _NO_PODS = frozenset(["apiVersion", "kind", "metadata", "status", "data", "affinity", "securityContext", *_LISTS])
 
 
 class Pod(NamedTuple):
-    """A pod's spec within an object (``path``: ``spec.template.spec``), and the template that holds it, if any."""
+    """A pod spec within an object, with its path (``spec.template.spec``) and the template that holds it, if any."""
 
     path: str
     spec: Mapping[str, Any]
@@ -36,7 +36,7 @@ class Pod(NamedTuple):
 
 
 class Container(NamedTuple):
-    """A container and its path. ``init``: it stands among the init containers."""
+    """A container and its path. ``init`` says whether it is an init container."""
 
     path: str
     body: Mapping[str, Any]
@@ -44,7 +44,7 @@ class Container(NamedTuple):
 
     @property
     def ends(self) -> bool:
-        """Whether it has ended when the others run: an init container, but no sidecar."""
+        """Whether it ends before the others run: an init container, but not a sidecar."""
         return self.init and self.body.get("restartPolicy") != "Always"
 
     @property
@@ -52,7 +52,7 @@ class Container(NamedTuple):
         return str(self.body.get("name"))
 
     def field(self, name: str) -> Mapping[str, Any]:
-        """A field that is a mapping, empty where there is none."""
+        """A field that is a mapping; empty if it is missing."""
         return mapping(self.body.get(name))
 
 

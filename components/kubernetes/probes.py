@@ -1,4 +1,4 @@
-"""Probes of a server's container: the default ones as numbers, and what the API server refuses in the user's."""
+"""Builds the probes of a server's container, and checks the user's as the API server does."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -8,7 +8,6 @@ from ..findings import Problem
 from .core import Probe
 
 PROBE_FIELDS = ("startupProbe", "livenessProbe", "readinessProbe")
-"""Where a container has its probes."""
 
 _HANDLERS = ("exec", "grpc", "httpGet", "tcpSocket")
 _PORT_NAME = r"(?=.*[a-z])(?!.*--)[a-z0-9]([-a-z0-9]{0,13}[a-z0-9])?"
@@ -17,7 +16,7 @@ _LEAST |= {"timeoutSeconds": 1, "terminationGracePeriodSeconds": 1}
 
 
 class Timing(NamedTuple):
-    """Seconds between probes, seconds until one times out, failures in a row that count."""
+    """Seconds between probes, timeout in seconds, and failures in a row until the probe has failed."""
 
     period: int
     timeout: int
@@ -25,7 +24,7 @@ class Timing(NamedTuple):
 
 
 def http(path: str, port: int, scheme: str = "HTTP") -> dict[str, Any]:
-    """A request in the scheme; HTTP, which is Kubernetes' default, is left out."""
+    """An HTTP GET; HTTP as the scheme is left out, because it is Kubernetes' default."""
     return {"httpGet": {"path": path, "port": port, **({} if scheme == "HTTP" else {"scheme": scheme})}}
 
 
@@ -43,7 +42,7 @@ def probe(handler: dict[str, Any], timing: Timing) -> dict[str, Any]:
 
 
 def probe_problems(kind: str, stated: Probe, path: str, ports: Collection[str]) -> Iterator[Problem]:
-    """What is wrong with a user's probe. ``kind`` is startup, liveness or readiness, ``ports`` the named ports."""
+    """Problems of a user's probe. ``kind`` is startup, liveness or readiness; ``ports`` are the named ports."""
     handlers = [name for name in _HANDLERS if getattr(stated, name) is not None]
     if len(handlers) != 1:
         yield Problem(path, f"must have exactly one of {', '.join(_HANDLERS)}, got {', '.join(handlers) or 'none'}")

@@ -1,4 +1,4 @@
-"""Which label or annotation reaches which object, as one rule: layers in order, the later one wins key by key.
+"""Propagates labels and annotations to objects: layers are merged in order, and later ones win key by key.
 
 A family states its table as a list of :class:`Layer`; nothing else in the package merges labels or annotations.
 """
@@ -10,11 +10,11 @@ from ..findings import Problem
 
 
 class Layer(NamedTuple):
-    """Keys from one place of the user's document (or ``owned`` ones that the rules make) and the targets they reach.
+    """Keys from one place in the user's document, or ``owned`` keys that the rules set, and their targets.
 
-    ``source`` is the field path (``metadata.labels``, ``spec.prefill.labels``) or says who made them. ``prefixes`` is
-    an allow-list: a key passes when it starts with one of them; None lets every key pass. ``owned`` keys may not be set
-    by another layer that reaches the same target.
+    ``source`` is the field path (``metadata.labels``, ``spec.prefill.labels``) or names what set the keys. ``prefixes``
+    is an allow-list: a key passes if it starts with one of them; None lets every key pass. No other layer that reaches
+    the same target may change ``owned`` keys.
     """
 
     source: str
@@ -32,10 +32,10 @@ class Layer(NamedTuple):
 
 
 class Propagation(NamedTuple):
-    """Where the labels and annotations of one rendered object come from, to be explained.
+    """Where the labels and annotations of one rendered object come from, for explanations.
 
-    ``object`` is the target that stands for the object's metadata, ``templates`` the one of each pod template, by
-    the path of the template in the object (``spec.template``).
+    ``object`` is the target for the object's metadata. ``templates`` maps the path of each pod template
+    (``spec.template``) to its target.
     """
 
     labels: tuple[Layer, ...]
@@ -44,12 +44,12 @@ class Propagation(NamedTuple):
     templates: Mapping[str, str] = {}
 
     def places(self) -> dict[str, str]:
-        """Each place with labels and annotations and its target: ``""`` for the object itself, then the templates."""
+        """Targets by place: ``""`` for the object itself, then the paths of its templates."""
         return {"": self.object, **self.templates}
 
 
 class Origin(NamedTuple):
-    """Where a value of a key came from, and whether it is the one that stands."""
+    """Where a key's value comes from, and whether it wins."""
 
     source: str
     value: Any
@@ -57,7 +57,7 @@ class Origin(NamedTuple):
 
 
 def propagate(layers: Iterable[Layer], target: str) -> dict[str, Any]:
-    """The labels (or annotations) of a target: every layer that reaches it, the later one winning."""
+    """The labels (or annotations) of a target, from every layer that reaches it; later layers win."""
     result: dict[str, Any] = {}
     for layer in layers:
         result.update(layer.passing(target))
@@ -65,13 +65,13 @@ def propagate(layers: Iterable[Layer], target: str) -> dict[str, Any]:
 
 
 def origins(layers: Iterable[Layer], target: str, key: str) -> list[Origin]:
-    """Each layer that has the key for the target, in order; the last one wins."""
+    """Each layer that sets the key for the target, in order; the last one wins."""
     values = [(layer.source, layer.passing(target)[key]) for layer in layers if key in layer.passing(target)]
     return [Origin(source, value, index == len(values) - 1) for index, (source, value) in enumerate(values)]
 
 
 def withheld(layers: Iterable[Layer], target: str, key: str) -> list[str]:
-    """The sources that set the key and would reach the target, were the key's prefix approved."""
+    """Sources that set the key for the target, but whose ``prefixes`` don't let it pass."""
     return [
         layer.source
         for layer in layers
@@ -80,9 +80,10 @@ def withheld(layers: Iterable[Layer], target: str, key: str) -> list[str]:
 
 
 def collisions(layers: Sequence[Layer], target: str, reserved: Collection[str] = ()) -> list[Problem]:
-    """An error for each key of a user's layer that an owned layer sets too: selectors rely on the owned value.
+    """An error for each key of a user's layer that an owned layer sets to another value, on which selectors rely.
 
-    ``reserved`` keys are owned at other targets: here they may not be set at all, or the pods would be taken for those.
+    ``reserved`` keys are owned at other targets. They may not be set here, because selectors would then match these
+    pods.
     """
     owned = {key: value for layer in layers if layer.owned for key, value in layer.passing(target).items()}
     return [

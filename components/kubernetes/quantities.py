@@ -1,6 +1,6 @@
-"""Kubernetes resource quantities: parsing, the canonical form that the API server stores, comparison.
+"""Kubernetes resource quantities: parsing, comparison, and the canonical form that the API server stores.
 
-Rendering the canonical form keeps the next preview empty: the API server gives ``2048Mi`` back as ``2Gi``.
+Rendering the canonical form keeps the next preview empty: the API server returns ``2048Mi`` as ``2Gi``.
 """
 
 import re
@@ -29,7 +29,7 @@ def _split(text: str) -> tuple[Decimal, str]:
 
 
 def amount(text: str) -> Decimal:
-    """The plain number that a quantity stands for: ``amount("2Ki") == 2048``, ``amount("500m") == 0.5``."""
+    """The number that a quantity stands for: ``amount("2Ki") == 2048``, ``amount("500m") == 0.5``."""
     number, suffix = _split(text)
     if suffix in _BINARY:
         return number * 1024 ** _BINARY.index(suffix)
@@ -37,16 +37,17 @@ def amount(text: str) -> Decimal:
 
 
 def whole(text: str) -> int | None:
-    """The quantity as a whole number, or None when it has a fraction."""
+    """The quantity as a whole number, or None if it has a fraction."""
     value = amount(text)
     return int(value) if value == value.to_integral_value() else None
 
 
 @lru_cache(maxsize=4096)
 def canonical(text: str) -> str:
-    """The one spelling that the API server uses for this quantity, in the family of suffixes of the input.
+    """The API server's spelling of a quantity, in the input's family of suffixes.
 
-    Precision ends at nano units, as upstream; more is rounded up. Raises ValueError on a malformed quantity.
+    As upstream, precision ends at nano units, and smaller fractions are rounded up. Raises ValueError for a malformed
+    quantity.
     """
     _, suffix = _split(text)
     value = amount(text)

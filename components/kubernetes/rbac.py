@@ -1,4 +1,4 @@
-"""Accounts and rights. ``metadata`` is the object's; what a role allows is up to its caller."""
+"""ServiceAccounts, roles and bindings. ``metadata`` is the object's; the caller decides what a role allows."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,13 +15,13 @@ READ = ("get", "list", "watch")
 def service_account(
     metadata: dict[str, Any], secrets: Sequence[Any] = (), image_pull_secrets: Sequence[Any] = ()
 ) -> Object:
-    """Pods that use the account are pulled with its ``imagePullSecrets``."""
+    """Pods that use the account pull their images with its ``imagePullSecrets``."""
     lists = without_empty({"secrets": list(secrets), "imagePullSecrets": list(image_pull_secrets)})
     return {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": metadata, **lists}
 
 
 def rule(groups: Sequence[str], resources: Sequence[str], verbs: Sequence[str]) -> dict[str, Any]:
-    """A rule of a role. The core group is the empty text."""
+    """A rule of a role. The core group is an empty string."""
     return {"apiGroups": list(groups), "resources": list(resources), "verbs": list(verbs)}
 
 
@@ -34,7 +34,7 @@ def cluster_role(metadata: dict[str, Any], rules: Sequence[dict[str, Any]]) -> O
 
 
 def role_binding(metadata: dict[str, Any], role: str, account: str, namespace: str) -> Object:
-    """Gives the Role to the account of a namespace."""
+    """Grants the Role to the account of a namespace."""
     return {
         "apiVersion": VERSION,
         "kind": "RoleBinding",
@@ -45,6 +45,6 @@ def role_binding(metadata: dict[str, Any], role: str, account: str, namespace: s
 
 
 def cluster_role_binding(metadata: dict[str, Any], cluster_role: str, account: str, namespace: str) -> Object:
-    """Gives the ClusterRole to the account, in the whole cluster."""
+    """Grants the ClusterRole to the account, in the whole cluster."""
     binding = role_binding(metadata, cluster_role, account, namespace)
     return {**binding, "kind": "ClusterRoleBinding", "roleRef": {**binding["roleRef"], "kind": "ClusterRole"}}

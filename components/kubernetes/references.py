@@ -1,8 +1,9 @@
-"""Which objects an object refers to: those that must be there before it can work, and others by name or by labels.
+"""References of an object: to objects that must exist before it can work, and others by name or by labels.
 
-A pod can't start without its claim, ConfigMap, Secret, ServiceAccount and PriorityClass; a binding needs its role. Only
-these are dependencies of registration. All else (routes, pools, autoscalers, Services) may come in any order. It is
-read of objects of any shape (a kind that is only passed through): what is not there as the API has it is no reference.
+A pod can't start without its claim, ConfigMap, Secret, ServiceAccount and PriorityClass, and a binding needs its role.
+Only these are dependencies of registration. All others (routes, pools, autoscalers, Services) may come in any order.
+
+Objects may have any shape (a kind that is passed through); what doesn't follow the API's schema is not a reference.
 """
 
 import re
@@ -40,7 +41,7 @@ _OF_PODS: Mapping[str, tuple[str, ...]] = {
     ),
     "ServiceAccount": ("serviceAccountName",),
 }
-"""Kind to where a pod names objects of it; of init containers as of containers."""
+"""For each kind, where a pod names such objects. Paths of containers also apply to init containers."""
 
 
 _OPTION = re.compile(r"(?:^|\s)--?((?:inference-)?pool(?:-[a-z]+)?)[= ]\s*[\"']?([^\s\"']+)")
@@ -49,7 +50,7 @@ _POOLS = ("inference.networking.k8s.io/v1", f"{_OLD_POOLS}/v1alpha2")
 
 
 def references(obj: Object) -> set[Reference]:
-    """What the object needs. Names that are not known yet (Outputs) are left out."""
+    """What the object needs. Names not known yet (Outputs) are left out."""
     namespace = obj["metadata"].get("namespace", "")
     needed: set[Reference] = set()
     if role := obj.get("roleRef"):
@@ -66,7 +67,7 @@ def references(obj: Object) -> set[Reference]:
 
 
 def named_pools(obj: Object) -> Iterator[Key]:
-    """The InferencePools that the programs in an object's pods watch: the routing sidecar and the endpoint picker name
+    """The InferencePools that programs in an object's pods watch. The routing sidecar and the endpoint picker name
     theirs in their arguments."""
     for container in containers_of(obj):
         words = [str(word) for field in ("command", "args") for word in container.body.get(field) or []]
@@ -80,8 +81,8 @@ def named_pools(obj: Object) -> Iterator[Key]:
 
 
 class Link(NamedTuple):
-    """References by name: what they say about the other object, the path of the fields they stand in (lists are gone
-    through), and the kind of the other object, unless the reference says it."""
+    """References by name. ``label`` says how the object uses the other one. ``path`` leads to the references, through
+    lists. ``kind`` is the other object's kind, unless the reference states it."""
 
     label: str
     path: str
@@ -113,13 +114,12 @@ LINKS: Mapping[str, tuple[Link, ...]] = {
     "ServiceMonitor": (Link("reads with", "spec.endpoints.authorization.credentials", "Secret"),),
     "VirtualService": (Link("routes to", "spec.http.route.destination", "Service"),),
 }
-"""Kind to its references by name."""
 
 CLUSTER_SCOPED = ("ClusterRole", "ClusterTriggerAuthentication")
 
 
 def links(obj: Object) -> Iterator[tuple[Reference, str]]:
-    """What the object refers to by name, each with the link's label. Names not known yet (Outputs) are left out."""
+    """What the object refers to by name, with each link's label. Names not known yet (Outputs) are left out."""
     for link in LINKS.get(obj["kind"], ()):
         for value in at(obj, link.path):
             reference = _reference(value, link.kind, obj)
@@ -128,12 +128,12 @@ def links(obj: Object) -> Iterator[tuple[Reference, str]]:
 
 
 def at(value: Any, path: str) -> Iterator[Mapping[str, Any]]:
-    """The mappings at a path such as ``spec.rules.backendRefs``; lists are gone through."""
+    """The mappings at a path such as ``spec.rules.backendRefs``, including those in lists."""
     return (inner for inner in values_at(value, path.split(".")) if isinstance(inner, Mapping))
 
 
 def _reference(value: Mapping[str, Any], kind: str, obj: Object) -> Reference:
-    """A reference as the API writes it: kind and namespace may be left out, Istio's has a host instead of a name."""
+    """A reference as the API writes it: kind and namespace are optional, and Istio's has a host instead of a name."""
     kind = value.get("kind", kind)
     namespace = value.get("namespace", obj["metadata"].get("namespace", ""))
     name = value.get("name", "")
@@ -144,7 +144,7 @@ def _reference(value: Mapping[str, Any], kind: str, obj: Object) -> Reference:
 
 
 class Selector(NamedTuple):
-    """Where a kind's selector stands, and the kind whose labels it selects by (``Pod``: labels of pod templates)."""
+    """Path of a kind's selector, and the kind whose labels it matches (``Pod``: labels of pod templates)."""
 
     path: str
     kind: str
@@ -158,17 +158,16 @@ SELECTORS: Mapping[str, Selector] = {
     "Service": Selector("spec.selector", "Pod"),
     "ServiceMonitor": Selector("spec.selector", "Service"),
 }
-"""Kind to its selector of objects of the same namespace."""
+"""For each kind, its selector of objects in the same namespace."""
 
 
 def selector(obj: Object) -> tuple[str, Mapping[str, Any]]:
-    """The kind whose labels the object selects by, and the labels it wants; empty for none."""
+    """The kind whose labels the object's selector matches, and the labels; empty without a selector."""
     path, kind = SELECTORS.get(obj["kind"], Selector("", ""))
     return kind, next(chain(at(obj, f"{path}.matchLabels"), at(obj, path)), {})
 
 
 def labels(obj: Object) -> list[tuple[str, Mapping[str, Any]]]:
-    """The labels by which an object can be selected: those of its pods, for each pod template, and those of the
-    object."""
+    """The labels by which an object can be selected: those of each pod template, and its own."""
     labelled = [("Pod", template) for _, template in pod_templates(obj)] + [(obj["kind"], obj)]
     return [(kind, values) for kind, item in labelled for values in at(item, "metadata.labels")]

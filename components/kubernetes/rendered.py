@@ -1,4 +1,4 @@
-"""What a family's rendering gives: one record for each object, grouped by the component that registers them."""
+"""Result of a family's rendering: one record for each object, grouped by the component that registers them."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from .startup import StartupSettings
 from .status import ServiceStatus
 
 Lifetime = Literal["own", "shared", "retained", "chart"]
-"""``own``: as long as its service. ``shared``: as long as one service of the stack brings it. ``retained``: the same,
-but it stays in the cluster when the stack no longer has it (downloaded models). ``chart``: what an operator's chart
-would have installed (PriorityClasses), shared with other stacks; ``render PATH`` leaves it out."""
+"""``own``: as long as its service. ``shared``: as long as any service of the stack has it. ``retained``: like
+``shared``, but it stays in the cluster when the stack no longer has it (downloaded models). ``chart``: what an
+operator's chart would have installed (PriorityClasses), shared with other stacks; ``render PATH`` leaves it out."""
 
 
 class Certificate(NamedTuple):
-    """A self-signed certificate for a TLS Secret, made when the Secret is registered: rendering always gives the same,
-    and a key must not be printed.
+    """A self-signed certificate for a TLS Secret, created when the Secret is registered.
 
-    ``names`` and ``addresses`` (IP) are those it is good for, ``expiration`` is the annotation that says until when.
-    ``is_live``: the one in the cluster is kept, as pods trust it that were taken over.
+    Rendering can't create it, because its output is always the same and must not contain a key. ``names`` and
+    ``addresses`` (IP) are those that it is valid for, and ``expiration`` is the annotation with its expiry.
+    ``is_live``: the certificate in the cluster is kept, because pods that were taken over trust it.
     """
 
     names: tuple[str, ...]
@@ -36,7 +36,8 @@ class Certificate(NamedTuple):
 
 
 class KnownClaim(NamedTuple):
-    """A claim that a service mounts and makes, or would make: its access mode, and how to get one for several nodes."""
+    """A claim that a service mounts and creates, or would create: its access mode, and how to get one for several
+    nodes."""
 
     mode: str
     advice: str
@@ -44,10 +45,10 @@ class KnownClaim(NamedTuple):
 
 @dataclass(frozen=True)
 class RenderedObject:
-    """One Kubernetes object. The ``role`` ends the Pulumi name of a service's own object, so it never changes for an
-    object that stays the same. ``field`` is the path of the manifest's field that the object is made of, for findings
-    about it; ``replicas`` that of the one that says how many pods there are. ``layers`` say where its labels and
-    annotations come from, for families that propagate them."""
+    """One Kubernetes object. ``role`` ends the Pulumi name of a service's own object, so it never changes for an object
+    that stays the same. ``field`` is the path of the manifest field that the object is made from, for findings about
+    it, and ``replicas`` the path of the field with the number of pods. ``layers`` say where its labels and annotations
+    come from, in families that propagate them."""
 
     role: str
     body: Object
@@ -74,10 +75,10 @@ class RenderedObject:
 class RenderedComponent:
     """The name of a component and the records of what it registers; ``parts`` are components inside this one.
 
-    ``observe`` turns the live ``status`` of the workloads, by role (a part's as ``part/role``), into the service's
-    status. ``after`` are objects of another service of the stack that must be ready before this one is registered (a
-    benchmark's target). ``claims`` are those that the service makes, by name. ``startup`` says how long pods that don't
-    start are waited for.
+    ``observe`` computes the service's status from the live ``status`` of its workloads, by role (``part/role`` for a
+    part's). ``after`` are objects of another service in the stack that must be ready before this one is registered (a
+    benchmark's target). ``claims`` are those that the service creates, by name. ``startup`` says how long to wait for
+    pods that don't start.
     """
 
     component: str
@@ -95,37 +96,37 @@ class RenderedComponent:
 
     @cached_property
     def objects(self) -> dict[str, Object]:
-        """The objects of the service alone by role, for those who look for one of them."""
+        """The component's own objects by role, without those of its parts."""
         return {record.role: record.body for record in self.records if record.lifetime == "own"}
 
     def flat(self) -> Iterator[RenderedObject]:
-        """Every record: those of lifetime own, also of its parts, then those that it shares with others."""
+        """Every record: those of lifetime ``own``, including its parts', then those that it shares with others."""
         yield from self.owned()
         yield from (record for record in self.records if record.lifetime != "own")
 
     def owned(self) -> Iterator[RenderedObject]:
-        """The records of lifetime own, also of its parts."""
+        """The records of lifetime ``own``, including those of its parts."""
         yield from (record for record in self.records if record.lifetime == "own")
         for part in self.parts.values():
             yield from part.owned()
 
     def all_objects(self) -> Iterator[Object]:
-        """The bodies of these records."""
+        """The bodies of the records of lifetime ``own``, including those of its parts."""
         return (record.body for record in self.owned())
 
     def changed(self, change: Callable[[RenderedObject], RenderedObject]) -> RenderedComponent:
-        """The same with every record changed, also those of its parts."""
+        """The component with every record changed, including those of its parts."""
         parts = {role: part.changed(change) for role, part in self.parts.items()}
         return replace(self, records=tuple(map(change, self.records)), parts=parts)
 
     def with_objects(self, change: Callable[[Object], Object]) -> RenderedComponent:
-        """The same with the bodies of these records changed."""
+        """The component with the bodies of its records of lifetime ``own`` changed."""
         return self.changed(
             lambda record: record.with_body(change(record.body)) if record.lifetime == "own" else record
         )
 
     def of(self, source: Source) -> RenderedComponent:
-        """The same, as what a manifest becomes."""
+        """The component and its records with this source."""
         changed = self.changed(lambda record: replace(record, source=source))
         return replace(changed, source=source)
 
@@ -133,7 +134,7 @@ class RenderedComponent:
 def owned_records(
     objects: Mapping[str, Object] | Iterable[tuple[str, Object]], *, replicas: str = "metadata.name"
 ) -> tuple[RenderedObject, ...]:
-    """The records of objects by role that belong to one service."""
+    """Records of objects that belong to one service, by role."""
     return tuple(RenderedObject(role, body, replicas=replicas) for role, body in dict(objects).items())
 
 

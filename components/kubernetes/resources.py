@@ -1,4 +1,4 @@
-"""Requests and limits of containers: extended resources (GPUs), what the API server refuses."""
+"""Requests and limits of containers: extended resources (GPUs), and what the API server rejects."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -17,16 +17,16 @@ _ACCELERATORS = re.compile(
     r"(gpu|gaudi|tpu|npu|neuron|ppu|dcu|i915|xe|mig-[0-9a-z.+-]+|[hilx]pu|ascend|mlu|gcu|qaic|warboy|rngd|atom|accelerator)",
     re.IGNORECASE,
 )
-_SHARES = re.compile(r"mem|cores|percent", re.IGNORECASE)  # nvidia.com/gpumem says how much of a device, not how many
+_SHARES = re.compile(r"mem|cores|percent", re.IGNORECASE)  # nvidia.com/gpumem is a share of a device, not a count
 
 
 def is_exact(resource: str) -> bool:
-    """Whether request and limit of a resource must be equal: devices and huge pages can't be overcommitted."""
+    """Whether a resource's request and limit must be equal: devices and huge pages can't be overcommitted."""
     return is_extended(resource) or resource.startswith("hugepages-")
 
 
 def is_extended(resource: str) -> bool:
-    """Whether a resource is one that a device plugin offers: it has a domain other than Kubernetes'."""
+    """Whether a resource comes from a device plugin: it has a domain other than Kubernetes'."""
     return "/" in resource and not _NATIVE.match(resource)
 
 
@@ -37,7 +37,7 @@ def is_accelerator(resource: str) -> bool:
 
 
 def accelerators(resources: Mapping[str, Any]) -> Decimal | None:
-    """How many accelerators a container gets, MIG slices counted; None when it asks for none or that is not known."""
+    """Number of accelerators of a container, including MIG slices; None if it requests none or an unknown number."""
     limits = {**resources.get("requests", {}), **resources.get("limits", {})}
     counts = [value for name, value in limits.items() if is_accelerator(name)]
     known = [amount(value) for value in counts if not isinstance(value, Opaque)]
@@ -45,14 +45,14 @@ def accelerators(resources: Mapping[str, Any]) -> Decimal | None:
 
 
 def with_whole_pairs(resources: Mapping[str, Any]) -> dict[str, Any]:
-    """The resources with the equal limit for each extended resource that stands under requests only."""
+    """The resources, with an equal limit for each extended resource that has only a request."""
     limits, requests = resources.get("limits", {}), resources.get("requests", {})
     missing = {name: value for name, value in requests.items() if is_extended(name) and name not in limits}
     return {**resources, "limits": {**limits, **missing}} if missing else dict(resources)
 
 
 def resource_problems(resources: Mapping[str, Any], path: str) -> Iterator[Problem]:
-    """Why the API server would refuse the resources of a container. Its claims must differ by name."""
+    """Why the API server would reject a container's resources. The names of its claims must differ."""
     limits, requests = resources.get("limits", {}), resources.get("requests", {})
     for field, values in (("limits", limits), ("requests", requests)):
         for name, value in values.items():

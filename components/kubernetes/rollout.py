@@ -1,4 +1,4 @@
-"""How long a rollout may take: until the slowest server has started, and a margin for images and models.
+"""How long a rollout may take: the startup of the slowest server, and a margin for images and models.
 
 Decisions: progress-deadline (docs/decisions).
 """
@@ -12,11 +12,11 @@ from .status import conditions_of, counter
 from .values import mapping, value_at
 
 MARGIN_SECONDS = 15 * 60
-"""What a workload may take beyond its startup probe: pulling images and downloading a model."""
+"""Time beyond the startup probe, for pulling images and downloading a model."""
 
 
 def startup_seconds(obj: Object) -> int:
-    """How long the slowest container of a workload may take to start, as its startup probe says; 0 without one."""
+    """Seconds that the slowest container of a workload may take to start, from its startup probe; 0 without one."""
     probes = [container.field("startupProbe") for container in containers_of(obj) if not container.init]
     budgets = [
         probe.get("initialDelaySeconds", 0) + probe.get("periodSeconds", 10) * probe.get("failureThreshold", 3)
@@ -27,14 +27,14 @@ def startup_seconds(obj: Object) -> int:
 
 
 def rollout_seconds(obj: Object) -> int:
-    """How long a workload is waited for."""
+    """Seconds to wait for a workload."""
     return startup_seconds(obj) + MARGIN_SECONDS
 
 
 def with_deadline(obj: Object) -> Object:
     """A Deployment with as much time to make progress as its pods may take to start.
 
-    By default it is called failed after ten minutes, while a large model still loads.
+    By default it fails after ten minutes, while a large model still loads.
     """
     if obj["kind"] != "Deployment" or "progressDeadlineSeconds" in obj["spec"]:
         return obj
@@ -43,9 +43,9 @@ def with_deadline(obj: Object) -> Object:
 
 
 def is_rolled_out(live: Mapping[str, Any], *, one_is_enough: bool = False) -> bool:
-    """Whether a live workload (with ``kind``) is as its spec says: all pods new and ready, or at least one of them.
+    """Whether a live workload (with ``kind``) matches its spec: all pods are new, and all (or at least one) are ready.
 
-    Its status may be an older one than its spec; then it is not.
+    False if its status is older than its spec.
     """
     status = mapping(live.get("status"))
     if not _is_current(live, status):
@@ -61,12 +61,12 @@ def is_rolled_out(live: Mapping[str, Any], *, one_is_enough: bool = False) -> bo
     counts = [counter(status, field) for field in ("replicas", "updatedReplicas", "readyReplicas")]
     if one_is_enough:
         return counts[:2] == [wanted, wanted] and counts[2] > 0
-    # While there are more than wanted, old ones are counted as ready in place of new ones.
+    # With more pods than wanted, old ready ones are counted in place of new ones.
     return counts[0] <= wanted and counts[1] >= wanted and counts[2] >= wanted
 
 
 def was_rolled_out(live: Mapping[str, Any]) -> bool:
-    """Whether all pods of the present spec have been ready once: what happened to them later is no rollout."""
+    """Whether all pods of the present spec were ready once. What happens to them later is not part of the rollout."""
     status = mapping(live.get("status"))
     if not _is_current(live, status):
         return False
@@ -81,7 +81,7 @@ def was_rolled_out(live: Mapping[str, Any]) -> bool:
 
 
 def is_out_of_time(live: Mapping[str, Any]) -> bool:
-    """Whether a Deployment says of its present spec that no pod became ready within its progressDeadlineSeconds."""
+    """Whether a Deployment reports, for its present spec, that no pod became ready within progressDeadlineSeconds."""
     status = mapping(live.get("status"))
     return _is_current(live, status) and any(
         (condition.type, condition.reason) == ("Progressing", "ProgressDeadlineExceeded")
@@ -91,7 +91,7 @@ def is_out_of_time(live: Mapping[str, Any]) -> bool:
 
 def _is_current(live: Mapping[str, Any], status: Mapping[str, Any]) -> bool:
     generation, observed = value_at(live, "metadata", "generation"), status.get("observedGeneration")
-    if observed is None:  # a controller that does not say which spec it has seen, or has seen none yet
+    if observed is None:  # the controller doesn't report which spec it has seen, or has seen none yet
         return bool(status) and live["kind"] != "Deployment"
     return not isinstance(generation, int) or observed >= generation
 

@@ -1,11 +1,11 @@
 """Scalar types of manifest fields.
 
-YAML decides the type of an unquoted scalar by its looks (``on``, ``010``, ``1.10``, ``2026-03-25``); Kubernetes decides
-it by the field. So the loader keeps the text of an unquoted scalar (:class:`Plain`) and the field's type reads it here:
-a string field gets exactly what was written, an integer field a whole number, or an error that says what to write.
+YAML derives the type of an unquoted scalar from its form (``on``, ``010``, ``1.10``, ``2026-03-25``), Kubernetes from
+the field. So the loader keeps the text of an unquoted scalar (:class:`Plain`), and the field's type parses it here: a
+string field gets exactly what was written, an integer field a whole number, or an error that says what to write.
 
-A value that only the Pulumi engine will know travels as :class:`Opaque`. Only :data:`PassedText` takes one: fields that
-are handed through as they are, never formatted into another string.
+A value that the Pulumi engine learns only later is an :class:`Opaque`. Only fields that are passed on unchanged accept
+one, such as :data:`PassedText`; it is never formatted into another string.
 """
 
 import re
@@ -22,13 +22,13 @@ _FALSE = frozenset(["n", "N", "no", "No", "NO", "false", "False", "FALSE", "off"
 
 
 class Plain(str):
-    """The text of an unquoted YAML scalar, of which the field's type is yet to say what it means."""
+    """The text of an unquoted YAML scalar, before the field's type gives it a meaning."""
 
     __slots__ = ()
 
 
 class Opaque:
-    """A value that is not known yet (a Pulumi Output), to be handed to the cluster as it is."""
+    """A value that is not known yet (a Pulumi Output), passed to the cluster as it is."""
 
     __slots__ = ("value",)
 
@@ -43,22 +43,22 @@ Scalar = Literal["text", "integer", "number", "boolean", "quantity", "int or tex
 
 
 class ArgumentType(NamedTuple):
-    """Beside a field's type: what a program gives there, for the types of each language where the annotation is
-    ``Any``. ``output``: an Output of other resources may stand there."""
+    """Annotation metadata: the type that a program passes, for each language's types where the annotation is ``Any``.
+    ``output`` says whether an Output of another resource is allowed."""
 
     scalar: Scalar
     output: bool = True
 
 
 class Later(NamedTuple):
-    """Beside the type of a text that the rules read: a program may give an Output all the same. It is rendered with an
-    example of the same form until it is known; ``example`` has ``{}`` for a name."""
+    """Annotation metadata: a program may pass an Output for this text, although the rules read it. Until the Output is
+    known, an example of the same form is rendered; ``{}`` in ``example`` stands for a name."""
 
     example: str
 
 
 def resolve(value: Any) -> Any:
-    """The JSON value of a free-form field: unquoted scalars get the type that Kubernetes' reader gives them."""
+    """The JSON value of a free-form field: unquoted scalars get the types that Kubernetes' YAML reader gives them."""
     if isinstance(value, Plain):
         return _resolve_plain(value)
     if isinstance(value, dict):
@@ -174,21 +174,20 @@ def describe(value: object) -> str:
 
 
 def shape(value: object) -> str:
-    """A value where a list or a mapping must be. A text is not shown: it may have anything in it, a secret too."""
+    """A value where a list or a mapping is required. A text is not shown, because it may contain a secret."""
     return "a text" if isinstance(resolve(value), str) else describe(value)
 
 
 Text = Annotated[str, BeforeValidator(_text)]
-"""A string that the rules read. Unquoted numbers, dates and booleans become the text that was written."""
+"""A string that the rules read. Unquoted numbers, dates and booleans become the text as written."""
 
 Name = Annotated[Text, Field(min_length=1)]
-"""A string that may not be empty."""
 
 NameOrNothing = Annotated[Text | None, AfterValidator(lambda value: value or None)]
-"""A string that says nothing when it is empty: operators write such fields into objects that don't give them."""
+"""A string for which empty means unset: operators write such fields into objects that don't set them."""
 
 PassedText = Annotated[Any, PlainValidator(_passed_text), WithJsonSchema({"type": "string"}), ArgumentType("text")]
-"""A string that is only handed on to Kubernetes: an Output (as :class:`Opaque`) is fine."""
+"""A string that is only passed on to Kubernetes; it may be an Output (as :class:`Opaque`)."""
 
 Integer = Annotated[int, BeforeValidator(_integer)]
 Int32 = Annotated[Integer, Field(ge=-(2**31), lt=2**31)]
@@ -210,7 +209,7 @@ QuantityOrNothing = Annotated[
     WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "number"}]}),
     ArgumentType("quantity"),
 ]
-"""A quantity that says nothing when it is an empty text."""
+"""A quantity for which an empty text means unset."""
 
 IntOrString = Annotated[
     Any,
@@ -220,7 +219,7 @@ IntOrString = Annotated[
 ]
 
 FreeForm = Annotated[Any, BeforeValidator(resolve)]
-"""Any JSON value, where the API itself has no schema."""
+"""Any JSON value, for fields without a schema in the API."""
 
 Strings = dict[Text, PassedText]
 """Labels, annotations, node selectors: text to text."""

@@ -1,7 +1,7 @@
-"""Secrets of a stack: manifests that name Pulumi config secrets and hold no value themselves.
+"""Secrets of a stack: manifests that name Pulumi config secrets and hold no values themselves.
 
 ``${secret:hfToken}`` stands for the config secret ``modelservices:hfToken``. The value goes from Pulumi's encrypted
-config to the Kubernetes Secret and is a secret in Pulumi's state; nothing else ever sees it.
+config to the Kubernetes Secret and is a secret in Pulumi's state; nothing else sees it.
 """
 
 import re
@@ -16,7 +16,6 @@ from .secrets import secret_problems
 from .values import field_path, texts
 
 REFERENCE = "${secret:"
-"""How a reference to a config secret begins."""
 _REFERENCE = re.compile(r"\$\{secret:([A-Za-z0-9_.:-]+)\}")
 _KEY = re.compile(r"(?!\.\.)[-._A-Za-z0-9]+")
 _OF_ACCOUNT = "kubernetes.io/service-account.name"
@@ -28,21 +27,21 @@ TYPES: Mapping[str, tuple[str, ...]] = {
     "kubernetes.io/ssh-auth": ("ssh-privatekey",),
     "kubernetes.io/tls": ("tls.crt", "tls.key"),
 }
-"""The types of Secret that only hold values, and the keys that each must have. For the others a controller hands out
-rights: the token of any account of the namespace, a node's way into the cluster."""
+"""Types of Secret that only hold values, and the keys that each must have. For other types a controller grants rights:
+the token of any account in the namespace, or a node's access to the cluster."""
 
 
 class SecretManifest(Manifest):
     """A ``v1`` Secret whose values are only ``${secret:<config key>}``."""
 
     type: Text = "Opaque"
-    """Kind of Secret."""
+    """Type of the Secret."""
     data: dict[Text, Text] = {}
     """Values, each ``${secret:<config key>}``; the config value is the plain text, not base64."""
     stringData: dict[Text, Text] = {}
     """The same as data."""
     immutable: Boolean | None = None
-    """Whether the Secret may never change."""
+    """Whether the Secret can't be changed."""
 
     def references(self) -> dict[str, str]:
         """Secret key to config key."""
@@ -67,7 +66,7 @@ class SecretManifest(Manifest):
 
 
 def misplaced_references(value: Any, path: str = "") -> Iterator[Problem]:
-    """An error for each ``${secret:…}`` within a value: it would reach the cluster as that text."""
+    """An error for each ``${secret:…}`` within a value: it would reach the cluster as literal text."""
     message = (
         "${secret:…} is replaced only in the data of a v1 Secret; write a Secret, and refer to it with "
         "valueFrom.secretKeyRef (name, key)"
@@ -78,7 +77,7 @@ def misplaced_references(value: Any, path: str = "") -> Iterator[Problem]:
 
 
 def not_in_settings(settings: Any, path: str = "") -> list[Problem]:
-    """Secrets in settings, in plain text or by reference: settings are text that many read, and hold none."""
+    """Secrets in settings, in plain text or by reference. Many people read settings, so they must hold none."""
     return [*secret_problems(settings, path), *misplaced_references(settings, path)]
 
 

@@ -1,9 +1,9 @@
-"""Literal secrets: refused wherever they stand, because a manifest is read by many and kept for ever.
+"""Literal secrets, which are refused everywhere, because many people read a manifest and it is kept.
 
-One walk over a document of any kind, the stack's settings, or a rendered object. A secret gives itself away by its form
+The search covers documents of any kind, the stack's settings and rendered objects. A secret is recognized by its form
 (``hf_…``, a private key, a URL with a password) or by the name of what holds it (``HF_TOKEN``, ``--api-key``, an
-``Authorization`` header). References pass (``valueFrom.secretKeyRef``, ``$(NAME)``),
-and so do paths, digests and fillers such as ``EMPTY``.
+``Authorization`` header). References (``valueFrom.secretKeyRef``, ``$(NAME)``), paths, digests and fillers such as
+``EMPTY`` are allowed.
 """
 
 import base64
@@ -19,11 +19,11 @@ from .secret_names import SCHEME, is_filler, is_literal, is_word, strength
 from .values import field_path
 
 NOT_SECRET = "modelservices/not-secret"
-"""Annotation of a manifest: names (of a variable, flag, header, key) or field paths, separated by commas, that look
-like secrets and are not. The policy pack has another list, so that the platform decides."""
+"""Annotation of a manifest: comma-separated names (of variables, flags, headers, keys) or field paths that look like
+secrets but aren't. The policy pack has a separate list, so that the platform decides."""
 
 _WORD = re.compile(r"(?:--)?[A-Za-z0-9_/.][A-Za-z0-9_/.-]*")
-"""A text that neither tells nor assigns anything: a name, a number, a path, a flag."""
+"""A text without sentences or assignments: a name, a number, a path, a flag."""
 _QUERY = re.compile(r"[?&]([A-Za-z0-9_.-]{1,60})=([^\s&#\"']+)")
 _SIGNATURES = frozenset(
     ["sig", "signature", "x-amz-signature", "x-amz-security-token", "x-goog-signature", "token", "auth"]
@@ -40,25 +40,25 @@ _SET = re.compile(
     r"""(?<![A-Za-z0-9_])_{0,2}([A-Za-z][A-Za-z0-9_.-]{1,60})[\\"'\])]{0,4}[ \t]{0,3}[:=]"""
     r"""(?=[ \t]{0,3}[\\"']{0,4}([^\s"'&;,<>{}()\[\]\\]{1,500}+)(?![(\[]))"""
 )
-"""A name and its value within a text of any kind: code, a config file, a connection string."""
+"""A name and its value in any text: code, a config file, a connection string."""
 _VARIABLES = re.compile(r"""(?<![\w$./-])([A-Za-z_]\w{0,60})=["']?([^\s"';&|]{1,500})""")
-"""Variables that a command line sets, and their values."""
+"""Variables that a command line sets, with their values."""
 _OPTION = re.compile(r"(?<![\w-])(--?[A-Za-z][\w.-]{0,60})(?:=|[ \t]{1,3})[\"']?([^\s\"';&|-][^\s\"';&|]{0,500})")
-"""A flag and its value within a text."""
+"""A flag and its value in a text."""
 _BLOCK = re.compile(
     r"""(?<![\w.-])([A-Za-z][A-Za-z0-9_.-]{1,60})["']?:[ \t]{1,3}[|>][+-]?[ \t]{0,3}\n[ \t]{1,60}(\S{1,500}+)"""
 )
-"""The same with the value in a block of YAML."""
+"""A name and its value in a YAML block."""
 _ELEMENT = re.compile(r"<([A-Za-z][A-Za-z0-9_.-]{1,60})>([^<>\s]{1,500}+)</")
-"""The same in XML."""
+"""A name and its value in XML."""
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{24,10000}={0,2}")
 _LOGIN = re.compile(r"[A-Za-z0-9+/]{8,500}={0,2}")
 _PATHS_IN_VAULT = "vault.hashicorp.com/agent-inject-"
-"""Annotations that say where Vault's agent finds a secret."""
+"""Prefix of annotations that tell Vault's agent where a secret is."""
 
 
 class _Literal(NamedTuple):
-    """A secret: where it is, and the name of what holds it (empty: its form alone gives it away)."""
+    """Path of a secret, and the name of what holds it (empty if it is recognized only by its form)."""
 
     path: str
     name: str
@@ -72,7 +72,7 @@ _OTHER = "put it in a Secret, and refer to the Secret or mount it"
 
 
 def secret_problems(value: Any, path: str = "", *, exempt: Collection[str] = ()) -> list[Problem]:
-    """An error for each literal secret within a value. ``exempt`` are names and paths that are known to hold none."""
+    """An error for each literal secret in a value. ``exempt`` has names and paths that are known to hold none."""
     by_path: dict[str, _Literal] = {}
     for literal in _search(value, path):
         if literal.name not in exempt and literal.path not in exempt:
@@ -81,7 +81,8 @@ def secret_problems(value: Any, path: str = "", *, exempt: Collection[str] = ())
 
 
 def object_secrets(obj: Mapping[str, Any], *, exempt: Collection[str] = ()) -> list[Problem]:
-    """The same for an object of any kind: some hold secrets that are encrypted, or the names of a Secret's keys."""
+    """Errors for an object of any kind. Encrypted values, and names of a Secret's keys, are allowed in the kinds that
+    have them."""
     kind = obj.get("kind")
     if kind == "SealedSecret" and isinstance(obj.get("spec"), Mapping):
         spec = {field: value for field, value in obj["spec"].items() if field != "encryptedData"}
@@ -94,7 +95,7 @@ _WITH_NAMES_OF_KEYS = frozenset(["ClusterExternalSecret", "ExternalSecret", "Pus
 
 
 def exemptions(annotations: Mapping[str, Any]) -> frozenset[str]:
-    """What a manifest says about itself in ``modelservices/not-secret``."""
+    """Names and paths in a manifest's ``modelservices/not-secret`` annotation."""
     names = annotations.get(NOT_SECRET)
     return frozenset(name.strip() for name in names.split(",")) - {""} if isinstance(names, str) else frozenset()
 
@@ -143,15 +144,14 @@ def _is_secret_field(field: str, value: str) -> bool:
 
 
 def _holds(name: str, value: str, *, field: bool = False) -> bool:
-    """Whether a value under this name is a secret: of JSON under a name such as ``credentials``, what is in there says
-    it."""
+    """Whether a value under this name is a secret. JSON under a name such as ``credentials`` is judged by content."""
     if not is_literal(name, value, field=field):
         return False
     return strength(name) == "strong" or not isinstance(_json(value), Mapping)
 
 
 def _in_text(text: str, path: str) -> Iterator[_Literal]:
-    """A secret that its form gives away, in a text of any kind."""
+    """A secret in any text, recognized by its form."""
     token = TOKENS.search(text)
     if token and not is_filler(token[0]):
         yield _Literal(path, "", _OTHER)
@@ -162,7 +162,7 @@ def _in_text(text: str, path: str) -> Iterator[_Literal]:
 
 
 def _in_phrase(text: str, path: str) -> Iterator[_Literal]:
-    """The same in a text of more than a word: an address, a command, a sentence, code."""
+    """A secret in a text of several words: an address, a command, a sentence, code."""
     if "://" in text:
         yield from _in_url(text, path)
     yield from _in_header(text, path)
@@ -191,7 +191,8 @@ def _in_header(text: str, path: str) -> Iterator[_Literal]:
 
 
 def _in_assignments(text: str, path: str) -> Iterator[_Literal]:
-    """``api_key: abc1``, ``Password=abc1;``: of prose, only names of secrets themselves, with more than a word."""
+    """``api_key: abc1``, ``Password=abc1;``. The text may be prose, so only names of secrets themselves are checked,
+    and only values that are more than a word."""
     for pattern in (_SET, _BLOCK, _ELEMENT):
         for name, value in pattern.findall(text):
             plain = is_word(value) or value.startswith(("$", "/", "-", "%", "|", ">")) or SCHEME.fullmatch(f"{value} ")
@@ -223,7 +224,7 @@ def _in_url(text: str, path: str) -> Iterator[_Literal]:
 
 
 def _in_words(words: Sequence[str], path: str) -> Iterator[_Literal]:
-    """Flags (``--api-key VALUE``) and variables of a command line whose names say that they hold a secret."""
+    """Flags (``--api-key VALUE``) and variables of a command line that hold a secret, recognized by their names."""
     for index, (word, following) in enumerate(zip_longest(words, words[1:], fillvalue="")):
         name, equals, value = word.partition("=")
         value = value if equals else following
@@ -234,7 +235,7 @@ def _in_words(words: Sequence[str], path: str) -> Iterator[_Literal]:
 
 
 def _has_cookie(value: str) -> bool:
-    """Whether what a ``Cookie`` header says has a secret: ``session=9f8a…``, but not ``lang=en``."""
+    """Whether the value of a ``Cookie`` header contains a secret: ``session=9f8a…``, but not ``lang=en``."""
     values = (pair.partition("=")[2].strip() for pair in value.split(";"))
     return any(text and not is_word(text) and not is_filler(text) and "$" not in text for text in values)
 

@@ -1,4 +1,4 @@
-"""Security contexts: a user's merged over secure defaults, and pairs of fields that the API server refuses."""
+"""Security contexts: the user's merged over secure defaults, and combinations that the API server rejects."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -9,10 +9,10 @@ from .model import dump
 from .scalars import describe
 
 CONTAINER = {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}}
-"""A container that can't gain privileges, as the restricted Pod Security Standard asks."""
+"""A container that can't gain privileges, as the restricted Pod Security Standard requires."""
 
 POD = {"runAsNonRoot": True, "seccompProfile": {"type": "RuntimeDefault"}}
-"""A pod that runs as no root and without unusual system calls, as the same standard asks."""
+"""A pod that runs as non-root and without unusual system calls, as the same standard requires."""
 
 SAFE_SYSCTLS = frozenset(
     [
@@ -30,13 +30,13 @@ SAFE_SYSCTLS = frozenset(
         "net.ipv4.tcp_wmem",
     ]
 )
-"""What every kubelet lets a pod set, and Pod Security's baseline of Kubernetes 1.36 allows."""
+"""Sysctls that every kubelet lets a pod set, and that Pod Security's baseline of Kubernetes 1.36 allows."""
 
 _ESCALATING = frozenset(["SYS_ADMIN", "CAP_SYS_ADMIN"])
 
 
 def merged(defaults: Mapping[str, Any], user: Mapping[str, Any]) -> dict[str, Any]:
-    """The user's keys over the defaults; capabilities are merged key by key too, so that an ``add`` keeps ``drop``."""
+    """The user's keys over the defaults. Capabilities are merged key by key, so that ``add`` keeps ``drop``."""
     result = {**defaults, **user}
     if "capabilities" in defaults and "capabilities" in user:
         result["capabilities"] = {**defaults["capabilities"], **user["capabilities"]}
@@ -44,7 +44,7 @@ def merged(defaults: Mapping[str, Any], user: Mapping[str, Any]) -> dict[str, An
 
 
 def container_security(user: SecurityContext | None) -> dict[str, Any]:
-    """A container's security context. A privileged one loses the default that the API server would refuse with it."""
+    """A container's security context. A privileged one omits the default that the API server would reject with it."""
     if user is None:
         return merged(CONTAINER, {})
     result = merged(CONTAINER, dump(user))

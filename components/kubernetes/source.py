@@ -1,4 +1,4 @@
-"""Where a rendered object comes from: the manifest, the document that it was read from, and whose that is."""
+"""Origin of a rendered object: the manifest, the document that it was read from, and its owner."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from .values import mapping
 
 @dataclass(frozen=True)
 class Document:
-    """One object of a file, as read. ``index`` counts the file's documents from 1, ``line`` is where it starts."""
+    """One object of a file, as read. ``index`` is its number in the file, from 1; ``line`` is where it starts."""
 
     file: str
     index: int
@@ -23,7 +23,7 @@ class Document:
 
     @property
     def object(self) -> str:
-        """How findings call it: ``Kind namespace/name`` as far as the document says."""
+        """Its name in findings: ``Kind namespace/name``, as far as the document states them."""
         metadata = mapping(self.data.get("metadata"))
         name = "/".join(str(metadata[key]) for key in ("namespace", "name") if metadata.get(key))
         kind = self.data.get("kind")
@@ -35,22 +35,22 @@ def _as_list(value: Any) -> Any:
 
 
 class Tenant(Spec):
-    """One team: its files, and what they may bring. ``*`` and ``?`` stand for any text in names."""
+    """One team: its files, and what they may contain. In names, ``*`` and ``?`` are wildcards."""
 
     manifests: Annotated[list[Name], BeforeValidator(_as_list)]
-    """Its files and folders, relative to the project; `*` and `**` as in a shell. The first tenant that has a file
-    owns it."""
+    """Its files and folders, relative to the project; `*` and `**` work as in a shell. A file belongs to the first
+    tenant that lists it."""
     namespaces: list[Name]
-    """The namespaces that its manifests may write into."""
+    """Namespaces that its manifests may write into."""
     kinds: list[Name] = []
-    """Kinds that it may bring beyond that: cluster-wide ones, kinds under `settings.passthrough`, and configs,
-    runtimes or objects that only exist in other namespaces."""
+    """Further kinds that it may use: cluster-scoped ones, kinds under `settings.passthrough`, and configs, runtimes or
+    objects that only exist in other namespaces."""
     secrets: list[Name] = []
-    """Keys of Pulumi's config secrets that its Secrets may use."""
+    """Keys of the Pulumi config secrets that its Secrets may use."""
     remoteBases: list[Name] = []
-    """Addresses that its kustomizations may build on, as they write them (`https://github.com/our-org/*?ref=*`)."""
+    """Addresses that its kustomizations may use as bases, as written there (`https://github.com/our-org/*?ref=*`)."""
     shared: Boolean = False
-    """Its presets, runtimes and models act on the services of all tenants: for the platform's folder."""
+    """Whether its presets, runtimes and models apply to the services of all tenants; for the platform's folder."""
 
     @property
     def title(self) -> str:
@@ -58,12 +58,12 @@ class Tenant(Spec):
 
 
 PLATFORM = Tenant.model_construct(manifests=[], namespaces=["*"], kinds=["*"], secrets=["*"], shared=True)
-"""Whoever writes the stack's config: what stands in it, and everything in a stack without tenants."""
+"""Author of the stack's config, who owns its contents, and everything in a stack without tenants."""
 
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """A manifest, where it was read and whose it is. Each is itself only: two files may have the same object."""
+    """A manifest, where it was read, and its owner. Compared by identity: two files may have the same object."""
 
     manifest: Manifest
     document: Document
@@ -79,7 +79,7 @@ NO_SOURCE = Source(
     Manifest.model_construct(apiVersion="", kind="", metadata=ObjectMeta.model_construct(name="")),
     Document("", 0, 0, {}),
 )
-"""Of what no manifest makes: a component whose arguments are an endpoint picker's."""
+"""Source of what no manifest describes: a component whose arguments are an endpoint picker's."""
 
 
 def manifests_of(sources: Iterable[Source]) -> list[Manifest]:
@@ -87,5 +87,5 @@ def manifests_of(sources: Iterable[Source]) -> list[Manifest]:
 
 
 def at(source: Source, problems: Iterable[Problem]) -> Iterator[tuple[Source, Problem]]:
-    """Each problem with where it is."""
+    """Each problem with its source."""
     return ((source, problem) for problem in problems)

@@ -1,4 +1,4 @@
-"""What was probably meant by a name that is not known: advice for the end of a message."""
+"""Suggestions for unknown names, for the end of a message."""
 
 from collections.abc import Iterable
 
@@ -7,10 +7,10 @@ _MOST = 1000
 
 
 def nearest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """The known name that is spelled most nearly so; none is looked for where that would take long."""
+    """The known name with the most similar spelling, or None. Long names, and more than 1000, are not compared."""
     if len(name) > _LONGEST:
         return None
-    import difflib  # only where a name is not known
+    import difflib  # only needed for an unknown name
 
     names = [one for one in known if len(one) <= _LONGEST]
     close = difflib.get_close_matches(name, names[:_MOST], n=1, cutoff=cutoff)
@@ -18,7 +18,7 @@ def nearest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
 
 
 def listed(names: Iterable[str], most: int = 12) -> str:
-    """The names as a sentence has them; of many only the first ones."""
+    """The names for a sentence; of many, only the first ones."""
     shown = list(names)
     more = f" and {len(shown) - most} more" if len(shown) > most else ""
     return ", ".join(shown[:most]) + more if shown else "none"

@@ -1,4 +1,4 @@
-"""Pods that take long to start, or don't: the settings of every family, and when waiting for them ends."""
+"""Pods that start slowly, or never: settings of all families, and when waiting for them ends."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -11,27 +11,27 @@ from .pod_reasons import Cause, Reason
 from .scalars import Integer
 
 SETTLED_SECONDS = 5
-"""How long pods must crash in vain: just after a change the old pods are still there."""
+"""Seconds for which pods must keep crashing: just after a change the old pods still exist."""
 
 Seconds = Annotated[Integer, Field(ge=1)]
 
 
 class StartupSettings(Spec):
     budgetSeconds: Seconds | None = None
-    """How long an engine may take to load its model before it is started anew: the startup probe of services that state
-    none. An update waits for it, and 15 minutes more for images and downloads."""
+    """Seconds that an engine may take to load its model before it is restarted: the startup probe of services that set
+    none. An update waits this long, plus 15 minutes for images and downloads."""
     unschedulableSeconds: Seconds = 600
-    """How long an update waits for a node or a quota that takes a pod."""
+    """Seconds that an update waits for a node or a quota with room for a pod."""
     errorSeconds: Seconds = 30
-    """How long an update goes on while the kubelet tries in vain to pull an image or to make a container."""
+    """Seconds that an update continues while the kubelet fails to pull an image or to create a container."""
     nodeSeconds: Seconds = 300
-    """How long an update goes on while a node tries in vain to mount a volume or to make a pod's sandbox."""
+    """Seconds that an update continues while a node fails to mount a volume or to create a pod's sandbox."""
     crashes: Annotated[Integer, Field(ge=1)] = 3
-    """After how many crashes of a container, or failed pods, an update stops waiting for its service."""
+    """Number of crashes of a container, or of failed pods, after which an update stops waiting for its service."""
 
 
 class Past:
-    """What had been met before an update began, which doesn't end it: the cause may be repaired by now."""
+    """Problems from before an update, which don't end it, because the cause may be fixed by now."""
 
     def __init__(self, reasons: Iterable[Reason] = ()) -> None:
         reasons = list(reasons)
@@ -39,7 +39,7 @@ class Past:
         self._crashes = {_what(reason): reason.crashes for reason in reasons if reason.cause is Cause.CRASH}
 
     def has(self, reason: Reason) -> bool:
-        """Whether nothing was added since. A container's run that had begun before the update is of the past, too."""
+        """Whether nothing new has happened. A container run that began before the update is not new either."""
         what = _what(reason)
         if reason.cause is Cause.CRASH:
             return reason.run <= self._crashes.get(what, -1)
@@ -51,7 +51,7 @@ def _what(reason: Reason) -> tuple[str, ...]:
 
 
 def fatal_reason(reasons: Iterable[Reason], lasting: Mapping[Cause, float], limits: StartupSettings) -> Reason | None:
-    """The reason that ends the waiting, if there is one. ``lasting``: for how many seconds each kind has been met."""
+    """The reason to stop waiting, or None. ``lasting`` has the seconds for which each kind of problem has lasted."""
     most = {
         Cause.CRASH: SETTLED_SECONDS,
         Cause.ERROR: limits.errorSeconds,

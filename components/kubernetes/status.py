@@ -1,6 +1,6 @@
-"""The observed status of a service, in the vocabulary that all families share, and how a live workload's is read.
+"""Observed status of a service, in terms that all families share, and reading a live workload's status.
 
-A live status is what some API server answered: whatever in it has another shape than the API's is left out.
+A live status is an API server's answer; whatever doesn't have the API's shape is left out.
 """
 
 from collections.abc import Iterable, Mapping
@@ -11,15 +11,15 @@ from ..findings import brief
 from .values import mappings
 
 Live = Mapping[str, Mapping[str, Any]]
-"""The ``status`` of each workload that exists, by the role of its object in the rendering."""
+"""The ``status`` of each existing workload, by the role of its object in the rendering."""
 
 
 FINE = frozenset(["Ready", "Stopped", "Complete"])
-"""Phases that are as asked for: a service that serves, one that was stopped, a finished job."""
+"""Phases that are as requested: a service that serves, one that was stopped, a finished job."""
 
 
 PODS_READY = "PodsReady"
-"""The condition that has what keeps pods from being ready."""
+"""Condition that says what keeps pods from being ready."""
 _WRONG = frozenset([PODS_READY, "Degraded", "Failed"])
 
 
@@ -35,7 +35,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class ServiceStatus:
-    """``ready`` and ``desired`` count pods that serve; ``details`` has a family's further counters and fields."""
+    """``ready`` and ``desired`` count serving pods; ``details`` has a family's further counters and fields."""
 
     phase: str
     endpoint: str = ""
@@ -46,12 +46,12 @@ class ServiceStatus:
 
     @property
     def reason(self) -> str:
-        """The reason of the most telling condition: the first one, which families list by weight."""
+        """Reason of the first condition; families list the most telling one first."""
         return self.conditions[0].reason if self.conditions else ""
 
     @property
     def explanation(self) -> str:
-        """The reason, with its message where something is wrong."""
+        """The reason, with its message if something is wrong."""
         first = self.conditions[0] if self.conditions else None
         return f"{first.reason}: {first.message}" if first and first.type in _WRONG and first.message else self.reason
 
@@ -71,12 +71,12 @@ def conditions_of(status: Mapping[str, Any]) -> list[Condition]:
 
 
 def _text(condition: Mapping[str, Any], field: str) -> str:
-    """As one line: controllers quote what pods say."""
+    """One line, because controllers quote what pods write."""
     return brief(condition.get(field) or "")
 
 
 def counter(status: Mapping[str, Any], field: str) -> int:
-    """A counter such as ``readyReplicas``: API servers leave out zeros."""
+    """A counter such as ``readyReplicas``, which API servers leave out if it is zero."""
     value = status.get(field)
     return int(value) if isinstance(value, int | float) else 0
 
@@ -86,13 +86,13 @@ def ready_replicas(status: Mapping[str, Any]) -> int:
 
 
 def failures(status: Mapping[str, Any]) -> list[Condition]:
-    """Why a workload makes no pods or no longer gets on: a quota, pods that are refused, a deadline that has passed."""
+    """Why a workload creates no pods or no longer progresses: a quota, rejected pods, an exceeded deadline."""
     telling = (("ReplicaFailure", "True"), ("Progressing", "False"))
     return [condition for condition in conditions_of(status) if (condition.type, condition.status) in telling]
 
 
 def summary(conditions: Iterable[Condition], reason: str) -> Condition:
-    """Ready for ``reason`` when every condition is True, else in the words of the first one that is not."""
+    """Ready for ``reason`` if every condition is True, otherwise not, for the reason of the first one that isn't."""
     for condition in conditions:
         if condition.status != "True":
             return Condition("Ready", "False", condition.reason, condition.message)

@@ -1,8 +1,8 @@
-"""Merging specs as Kubernetes' strategic merge patch does it, with what it leaves out done right.
+"""Merges specs like Kubernetes' strategic merge patch, and handles what that leaves out.
 
-Mappings merge key by key; the lists of ``MERGE_KEYS`` item by item; every other list and every scalar of the upper one
-replaces the lower one's. What is unset or empty never erases. Items of the upper list that the lower one does not have
-come last.
+Mappings merge key by key, and the lists in ``MERGE_KEYS`` item by item. Every other list and every scalar of the upper
+spec replaces the lower one's. Unset and empty values never erase anything. Items that only the upper list has come
+last.
 
 Decisions: K14 (docs/decisions).
 """
@@ -26,29 +26,29 @@ ONE_OF = {
     "valueFrom": frozenset(EnvVarSource.model_fields),
     "volumes": VOLUME_SOURCES,
 }
-"""Fields of a pod of which only one may be set, by the field that holds them: the upper one's choice drops the lower
-one's."""
+"""For each field that holds them, fields of a pod of which only one may be set: the upper spec's choice drops the lower
+spec's."""
 
 
 @dataclass(frozen=True)
 class Merge:
-    """A merge of specs with pods in them. A family adds what holds for the rest of its specs.
+    """A merge of specs that contain pods. A family adds rules for the rest of its specs.
 
-    ``whole``: mappings that are replaced as one. ``one_of``: as ``ONE_OF``; the key ``""`` is the spec itself.
+    ``whole``: mappings that are replaced as one. ``one_of``: like ``ONE_OF``; the key ``""`` is the spec itself.
     """
 
     one_of: Mapping[str, frozenset[str]]
     whole: frozenset[str] = frozenset()
 
     def all(self, specs: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-        """All specs as one, later ones winning."""
+        """All specs as one; later ones win."""
         result: dict[str, Any] = {}
         for spec in specs:
             result = self(result, spec)
         return result
 
     def __call__(self, lower: Mapping[str, Any], upper: Mapping[str, Any], field: str = "") -> dict[str, Any]:
-        """``upper`` over ``lower``; ``field`` is the name of the field that holds them."""
+        """``upper`` over ``lower``; ``field`` is the field that holds them."""
         options = self.one_of.get(field, frozenset())
         chosen = {option for option in options if upper.get(option) is not None}
         result = {key: value for key, value in lower.items() if not chosen or key not in options or key in chosen}
@@ -65,7 +65,7 @@ class Merge:
         return _without_nulls(upper)
 
     def _list(self, lower: list[Any], upper: list[Any], field: str) -> list[Any]:
-        """The items of both; one that has the key of an earlier item is merged into it, also within one list."""
+        """The items of both lists. One with the key of an earlier item is merged into it, even within one list."""
         result: list[Any] = []
         places: dict[str, int] = {}
         for item in [*lower, *upper]:
@@ -85,11 +85,11 @@ def _empty(value: Any) -> bool:
 
 
 def _without_nulls(value: Any) -> Any:
-    """Null is unset, at any depth."""
+    """Removes nulls at any depth: null means unset."""
     if isinstance(value, Mapping):
         return {key: _without_nulls(item) for key, item in value.items() if item is not None}
     return [_without_nulls(item) for item in value] if isinstance(value, list) else value
 
 
 merge = Merge(ONE_OF)
-"""The merge of two pod specs, or of two specs that hold some."""
+"""Merges two pod specs, or two specs that contain some."""

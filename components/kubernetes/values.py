@@ -1,19 +1,18 @@
-"""Plain values, as YAML and JSON give them, whose shape nobody has checked: looking along a path, leaving out what is
-empty."""
+"""Helpers for plain YAML and JSON values of unchecked shape: following a path, leaving out empty values."""
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 
 def value_at(value: Any, *path: str) -> Any:
-    """The value at a path of field names; None where there is nothing, or something of another shape on the way."""
+    """The value at a path of field names; None if it is missing or something on the path is not a mapping."""
     for field in path:
         value = value.get(field) if isinstance(value, dict) else None
     return value
 
 
 def values_at(value: Any, path: Sequence[str]) -> Iterator[Any]:
-    """Every value at a path of field names; lists are gone through."""
+    """Every value at a path of field names, including those in lists."""
     if isinstance(value, list):
         for item in value:
             yield from values_at(item, path)
@@ -24,8 +23,8 @@ def values_at(value: Any, path: Sequence[str]) -> Iterator[Any]:
 
 
 def all_text(value: Any) -> str:
-    """The texts in a value, a line each: tells whether something can be there, before its path is looked for. Keys and
-    what is no text (an Output) are not among them."""
+    """The texts in a value, one on each line, to check quickly whether something occurs before its path is searched.
+    Keys and other types (an Output) are left out."""
     lines: list[str] = []
     waiting = [value]
     while waiting:
@@ -52,7 +51,7 @@ def texts(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
 
 
 def repeated(items: Iterable[Hashable]) -> Iterator[tuple[int, Any, int]]:
-    """Each item that is there already: its index, itself, and the index of the first one. None is no item."""
+    """Each repeated item: its index, the item, and the index of its first occurrence. None is skipped."""
     first: dict[Hashable, int] = {}
     for index, item in enumerate(items):
         if item is not None and first.setdefault(item, index) != index:
@@ -60,19 +59,19 @@ def repeated(items: Iterable[Hashable]) -> Iterator[tuple[int, Any, int]]:
 
 
 def without_empty(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields that say something: no null, no empty text, list or mapping. ``False`` and ``0`` stay."""
+    """The fields without null and without empty texts, lists and mappings. ``False`` and ``0`` stay."""
     return {field: value for field, value in fields.items() if value not in (None, "", [], {})}
 
 
 def field_path(path: str, field: str) -> str:
-    """The path of a field, as findings write it: a name with dots or slashes stands in brackets."""
+    """The path of a field as findings write it; a name with dots or slashes goes in brackets."""
     if "." in field or "/" in field:
         return f'{path}["{field}"]'
     return f"{path}.{field}" if path else field
 
 
 def mapping(value: Any) -> Mapping[str, Any]:
-    """The value where it is a mapping, else an empty one."""
+    """The value if it is a mapping, otherwise an empty one."""
     return value if isinstance(value, dict) else {}
 
 

@@ -1,5 +1,5 @@
-"""Values as YAML text that every reader takes as it was meant, and YAML texts within manifests: the one place that
-spells and reads YAML beside the manifests themselves."""
+"""Writes values as YAML that every reader parses as intended, and reads YAML texts within manifests. Apart from the
+manifests themselves, no other module writes or reads YAML."""
 
 import re
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ import yaml
 
 _BASE: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 _WIDTH = 4096
-# PyYAML leaves some texts plain that other readers take for numbers: 1e3, 08, 0o17.
+# PyYAML leaves some texts unquoted that other readers parse as numbers: 1e3, 08, 0o17.
 _NUMBER_LIKE = re.compile(r"[-+.]?[0-9][0-9a-fA-FxXo_.:+-]*")
 
 
@@ -30,7 +30,7 @@ _Dumper.add_multi_representer(str, _represented)
 _READER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-class _Loader(_READER):  # dates stay texts, as JSON has none
+class _Loader(_READER):  # dates stay texts, because JSON has none
     yaml_implicit_resolvers = {
         first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
         for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
@@ -42,7 +42,8 @@ _MAX_DEPTH = 100
 
 
 def load(text: str) -> Any:
-    """What a YAML text within a manifest says. Raises ValueError, also where it would not end."""
+    """Parses a YAML text within a manifest. Raises ValueError if it is invalid, recursive, too large or nested too
+    deeply."""
     try:
         value = yaml.load(text, Loader=_Loader)
     except (yaml.YAMLError, RecursionError) as error:
@@ -59,12 +60,12 @@ def load(text: str) -> Any:
 
 
 def document(value: Any) -> str:
-    """One value, keys in their order."""
+    """One value as YAML, with its keys in their order."""
     return _dumped([value])
 
 
 def documents(values: Iterable[Any]) -> str:
-    """A stream of values, each after a ``---``."""
+    """Several values as a YAML stream, each after a ``---``."""
     return _dumped(list(values), explicit_start=True)
 
 

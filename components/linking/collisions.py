@@ -1,4 +1,4 @@
-"""Two manifests that would make one and the same object, or that want one and the same port of the nodes."""
+"""Manifests that would make the same object, or that want the same node port."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -13,8 +13,7 @@ from ..manifests.reading import described
 
 
 def collisions(objects: Iterable[RenderedObject]) -> Iterator[tuple[Source, Problem]]:
-    """An error for each object that is made twice, said once for each pair of manifests. Two manifests of one name are
-    an error already."""
+    """An error for each pair of manifests that make the same object. Two manifests of one name are an error already."""
     owners: dict[Key, Source] = {}
     said: set[tuple[Source, Source]] = set()
     for record in objects:
@@ -29,7 +28,7 @@ def collisions(objects: Iterable[RenderedObject]) -> Iterator[tuple[Source, Prob
 
 
 def node_ports(objects: Iterable[RenderedObject]) -> Iterator[tuple[Source, Problem]]:
-    """An error for each port of the nodes that a second Service asks for: the API server gives it to one only."""
+    """An error for each node port that a second Service requests: the API server gives it to only one."""
     owners: dict[tuple[Any, Any], Source] = {}
     for record in objects:
         for port in mappings(value_at(record.body, "spec", "ports")) if record.key.kind == "Service" else ():
@@ -44,8 +43,11 @@ def node_ports(objects: Iterable[RenderedObject]) -> Iterator[tuple[Source, Prob
 
 
 def pulumi_names(services: Iterable[RenderedComponent]) -> Iterator[tuple[Source, Problem]]:
-    """An error for a service whose objects would have the Pulumi names of another one's: a child is called after its
-    component and its role, so that `x` with a `tokenizer-deployment` meets the deployment of `x-tokenizer`."""
+    """An error for a service whose objects would have the Pulumi names of another service's.
+
+    A child is named by its component and its role, so `x` with a `tokenizer-deployment` collides with the deployment of
+    `x-tokenizer`.
+    """
     owners: dict[tuple[str, ...], Source] = {}
     said: set[tuple[Source, Source]] = set()
     for service in services:
@@ -64,7 +66,6 @@ def pulumi_names(services: Iterable[RenderedComponent]) -> Iterator[tuple[Source
 
 
 def _children(service: RenderedComponent, name: str, types: str) -> Iterator[tuple[str, ...]]:
-    """The types and the Pulumi name of each object of a component and of its parts."""
     for role, obj in service.objects.items():
         yield types, f"{obj['apiVersion']} {obj['kind']}", f"{name}-{role}"
     for role, part in service.parts.items():
@@ -73,5 +74,5 @@ def _children(service: RenderedComponent, name: str, types: str) -> Iterator[tup
 
 
 def _identity(manifest: Manifest) -> Key:
-    """In whichever version of its API a manifest has the object."""
+    """The object of a manifest, regardless of its API version."""
     return Key(manifest.apiVersion.partition("/")[0], manifest.kind, manifest.namespace, manifest.name)

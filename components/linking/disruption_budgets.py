@@ -1,4 +1,4 @@
-"""PodDisruptionBudgets that let no pod be evicted: a node with one of the pods is never drained."""
+"""PodDisruptionBudgets that let no pod be evicted, so that the nodes of the pods are never drained."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,7 +18,8 @@ _SCALERS = {"HorizontalPodAutoscaler": "minReplicas", "ScaledObject": "minReplic
 
 
 def blocked_drains(objects: Sequence[RenderedObject], sources: Iterable[Source]) -> Iterator[tuple[Source, Problem]]:
-    """A warning for each budget, rendered or among the manifests, that the fewest pods of its services can't spare."""
+    """A warning for each budget, rendered or in the manifests, that lets none of its services' fewest pods be
+    evicted."""
     budgets = [(record.source, record.field, record.body) for record in objects if record.kind == _BUDGET]
     for source in sources:
         if type(source.manifest) is Existing and source.manifest.kind == _BUDGET:
@@ -37,7 +38,7 @@ def blocked_drains(objects: Sequence[RenderedObject], sources: Iterable[Source])
 
 
 def _scaled(objects: Iterable[RenderedObject]) -> dict[tuple[str, Any], int]:
-    """The fewest replicas of each workload that has an autoscaler, by namespace and name."""
+    """The fewest replicas of each workload with an autoscaler, by namespace and name."""
     found: dict[tuple[str, Any], int] = {}
     for record in objects:
         least = value_at(record.body, "spec", _SCALERS.get(record.kind, ""))
@@ -48,7 +49,7 @@ def _scaled(objects: Iterable[RenderedObject]) -> dict[tuple[str, Any], int]:
 
 
 def _pods(record: RenderedObject, fewest: Mapping[tuple[str, Any], int]) -> int:
-    """The fewest pods of a workload; a group of a LeaderWorkerSet counts with all of them."""
+    """The fewest pods of a workload, including all pods of a LeaderWorkerSet's groups."""
     replicas = value_at(record.body, "spec", "replicas")
     count = replicas if isinstance(replicas, int) else fewest.get((record.key.namespace, record.key.name), 1)
     size = value_at(record.body, "spec", "leaderWorkerTemplate", "size")
@@ -56,7 +57,6 @@ def _pods(record: RenderedObject, fewest: Mapping[tuple[str, Any], int]) -> int:
 
 
 def _labelled(objects: Iterable[RenderedObject]) -> _Labelled:
-    """The workloads by the namespace and each label of their pods."""
     found: _Labelled = {}
     for record in objects:
         for _, template in pod_templates(record.body):
@@ -66,7 +66,7 @@ def _labelled(objects: Iterable[RenderedObject]) -> _Labelled:
 
 
 def _selected(budget: Mapping[str, Any], labelled: _Labelled) -> list[RenderedObject]:
-    """The workloads that a budget is about, as far as its selector names labels."""
+    """The workloads that a budget selects by labels; none if it has expressions."""
     selector = mapping(value_at(budget, "spec", "selector"))
     if "matchExpressions" in selector:
         return []
@@ -77,7 +77,7 @@ def _selected(budget: Mapping[str, Any], labelled: _Labelled) -> list[RenderedOb
 
 
 def _bound(spec: Mapping[str, Any], pods: int) -> str:
-    """The bound that allows no eviction of so many pods; empty where one may go."""
+    """The bound that lets none of so many pods be evicted; empty if one may be."""
     most, least = _count(spec.get("maxUnavailable"), pods), _count(spec.get("minAvailable"), pods)
     if most == 0:
         return f"maxUnavailable: {spec['maxUnavailable']}"
@@ -85,7 +85,7 @@ def _bound(spec: Mapping[str, Any], pods: int) -> str:
 
 
 def _count(value: Any, pods: int) -> int | None:
-    """A number of pods, or a percentage as Kubernetes rounds it; None where it is neither."""
+    """A number of pods, or a percentage as Kubernetes rounds it; None for other values."""
     text = str(value)
     if text.endswith("%") and text[:-1].isdecimal():
         return math.ceil(int(text[:-1]) * pods / 100)

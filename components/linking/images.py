@@ -1,4 +1,4 @@
-"""Images that no node can pull, because their text is no reference to one, whatever family rendered them."""
+"""Images of any family that no node can pull, because their text is not an image reference."""
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -13,7 +13,7 @@ from ..kubernetes.values import value_at
 from .places import place_of
 
 _KNOWN_LATER = ("$", "{{")
-"""What is in a text that is filled in, or refused as a placeholder."""
+"""Parts of a text that is filled in later, or refused as a placeholder."""
 
 _WITHOUT_PODS = frozenset(
     [
@@ -24,7 +24,7 @@ _WITHOUT_PODS = frozenset(
 
 
 def bad_images(objects: Iterable[RenderedObject]) -> Iterator[tuple[Source, Problem]]:
-    """A warning for each image of a manifest that is no reference of an image: its pods wait with InvalidImageName."""
+    """A warning for each image that is not an image reference: its pods wait with InvalidImageName."""
     said: set[tuple[Source, str]] = set()
     for record in objects:
         for image in _images(record):
@@ -45,7 +45,7 @@ def _images(record: RenderedObject) -> Iterator[str]:
 
 
 def _containers(record: RenderedObject) -> Iterator[Container]:
-    """Most pods stand in one place, and most other objects have none: only what is left is searched."""
+    """The containers of an object. It is searched only without a pod in the usual place, if its kind may have one."""
     pod = value_at(record.body, "spec", "template", "spec")
     if isinstance(pod, dict):
         return containers(Pod("spec.template.spec", pod, None))

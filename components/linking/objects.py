@@ -1,8 +1,7 @@
-"""What an API server, or Pulumi, would refuse of a rendered object, whatever family made it.
+"""Finds what an API server or Pulumi would refuse in rendered objects, whatever family made them.
 
-What stands in a manifest itself is judged when that is read; of what is only handed on, or comes of a template, it
-shows here. An API server leaves out what its schema does not have, and nobody is told: an autoscaler without its
-window.
+A manifest's own values are checked when it is read. Here the values that are only passed on, or come from a template,
+are checked as well. An API server silently drops fields that its schema does not have: an autoscaler loses its window.
 """
 
 from collections.abc import Container, Iterable, Iterator
@@ -19,13 +18,13 @@ from ..kubernetes.source import Source
 from .places import place_of_field
 
 MOST_OF_ONE = 1_500_000
-"""Characters of an object: more than an API server stores."""
+"""Characters of one object: more than an API server stores."""
 MOST = 200_000_000
 """Characters of all objects of a stack."""
 
 
 def too_large(objects: Iterable[RenderedObject]) -> Iterator[tuple[Source, Problem]]:
-    """An error for each object that no API server stores, and one where all of them are more than a stack may have."""
+    """An error for each object that is too large for an API server, and one if all together exceed a stack's limit."""
     total = 0
     for record in objects:
         size = _characters(record.body)
@@ -54,7 +53,7 @@ def _characters(value: Any) -> int:
 
 
 def bad_names(objects: Iterable[RenderedObject]) -> Iterator[tuple[Source, Problem]]:
-    """An error for each object that has a bad name, unless the name of the manifest is bad and said to be."""
+    """An error for each object with a bad name, unless the name of its manifest is already reported as bad."""
     for record in objects:
         key, manifest = record.key, record.source.manifest
         good = is_object_name(key.api_version, key.name) and (not key.namespace or is_dns_label(key.namespace))
@@ -64,7 +63,7 @@ def bad_names(objects: Iterable[RenderedObject]) -> Iterator[tuple[Source, Probl
 
 
 def engine_values(objects: Iterable[RenderedObject], allowed: Container[str]) -> Iterator[tuple[Source, Problem]]:
-    """An error for each value, and each annotation that nobody has allowed."""
+    """An error for each value that Pulumi takes for an internal one, and for each annotation that is not allowed."""
     for record in objects:
         for problem in engine_problems(record.body):
             message = f"{record.key.kind} {record.key.name} {problem.message} ({problem.path})"
@@ -82,12 +81,14 @@ _SPECS = {
     "HorizontalPodAutoscaler": "HorizontalPodAutoscalerSpec",
     "ScaledObject": "ScaledObject.spec",
 }
-"""Kinds whose objects have parts of manifests that no model describes, and the types of their specs."""
+"""Kinds whose objects have parts of manifests that no model describes, with the types of their specs."""
 
 
 def other_shapes(objects: Iterable[RenderedObject]) -> Iterator[tuple[Source, Problem]]:
-    """An error for each field or value that the object's API does not have. What is passed on as it stands is judged
-    by the API server."""
+    """An error for each field or value that the object's API does not have.
+
+    Objects that are passed through unchanged are checked by the API server.
+    """
     for record in objects:
         kind = _SPECS.get(record.key.kind)
         if kind is None or isinstance(record.source.manifest, Passed):

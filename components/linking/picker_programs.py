@@ -1,7 +1,7 @@
-"""Endpoint pickers as they are rendered, whatever family made them: what they read, and what the stack makes.
+"""Checks rendered endpoint pickers of all families: what they read against what the stack makes.
 
-A picker waits for its pool, ends at a plugin that it does not have, and sees pods without load where it can't read
-their metrics; of the last nothing shows in its status.
+A picker waits for its pool, exits at a plugin that it does not have, and sees pods without load if it can't read their
+metrics. The last of these does not show in its status.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,7 +34,7 @@ ConfigMaps = Mapping[tuple[str, str], Mapping[str, Any]]
 
 
 class _Picker(NamedTuple):
-    """A picker's container, with the flags of its command line and its configuration as far as that is known."""
+    """A picker's container, with the flags of its command line and its configuration, as far as it is known."""
 
     record: RenderedObject
     container: Container
@@ -47,7 +47,7 @@ class _Picker(NamedTuple):
         return mappings(self.config.get("plugins"))
 
     def value(self, flag: str) -> str:
-        """The value of a flag; empty where it is not there or not known."""
+        """The value of a flag; empty if it is absent or unknown."""
         stated = self.flags.get(flag)
         return stated if isinstance(stated, str) and "$" not in stated else ""
 
@@ -55,7 +55,7 @@ class _Picker(NamedTuple):
 def picker_problems(
     objects: Iterable[RenderedObject], manifests: Iterable[Manifest], said: Iterable[tuple[Source, Problem]]
 ) -> Iterator[tuple[Source, Problem]]:
-    """A warning for each thing that a picker reads and that is not there, or is not as it reads it."""
+    """A warning for each thing that a picker reads and that is missing or different."""
     records = list(objects)
     config_maps = dict(_config_maps(records, manifests))
     pools: dict[Source, list[RenderedObject]] = {}
@@ -95,7 +95,6 @@ def _picker(record: RenderedObject, pod: Pod, container: Container, config_maps:
 
 
 def _mounted(file: str, record: RenderedObject, pod: Pod, container: Container, config_maps: ConfigMaps) -> Any:
-    """The text of a file that a ConfigMap brings."""
     folder, _, name = file.rpartition("/")
     for mount in mappings(container.body.get("volumeMounts")):
         if str(mount.get("mountPath")).rstrip("/") == folder:
@@ -124,7 +123,7 @@ def _config_maps(
 
 
 def _plugin_problems(picker: _Picker) -> Iterator[Problem]:
-    """Types of plugins that the image's release does not have, as far as its table reaches."""
+    """Plugin types that the image's release does not have, as far as its plugins are known."""
     image = picker.container.body.get("image")
     release = ENDPOINT_PICKER.release_of(image) if ENDPOINT_PICKER.is_in(image) else None
     if release is None or release.asked or not release.plugins:
@@ -138,7 +137,7 @@ def _plugin_problems(picker: _Picker) -> Iterator[Problem]:
 
 
 def _pool_problems(picker: _Picker, pools: Sequence[RenderedObject]) -> Iterator[Problem]:
-    """A pool that the picker reads in place of the one that is made for it."""
+    """A pool that the picker reads instead of the one that is made for it."""
     made = [record.key.reference for record in pools]
     reads = _reads(picker)
     if not made or reads in made:
@@ -177,9 +176,9 @@ def _file_problems(picker: _Picker) -> Iterator[Problem]:
 def _scheme_problems(
     picker: _Picker, pools: Sequence[RenderedObject], placed: Sequence[tuple[str, Pod]]
 ) -> Iterator[Problem]:
-    """Metrics by https of pods that speak http, or the reverse."""
+    """Metrics read by https from pods that speak http, or the reverse."""
     if not (picker.config or picker.value(_SCHEME)):
-        return  # a configuration that its image has
+        return  # the configuration is in the image
     selected = [pod for pool in pools for pod in selected_pods(pool.body, placed)]
     speak = {pod_serves_tls(pod.spec) for pod in selected}
     source = next((each for each in picker.plugins if each.get("type") == _METRICS_SOURCE), {})
@@ -203,7 +202,7 @@ _ALPHA_FIELD = "extensionRef"
 def shared_pickers(objects: Iterable[RenderedObject]) -> Iterator[tuple[Source, Problem]]:
     """A warning for each pool whose picker another pool has. A pool in both API versions is one pool."""
     pools: dict[TypedObjectReference, tuple[str, Object]] = {}
-    for record in objects:  # those of services first: their pickers are made for them
+    for record in objects:  # services' pools come first: their pickers are made for them
         if record.key.kind != "InferencePool":
             continue
         obj = record.body

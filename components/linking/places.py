@@ -1,4 +1,4 @@
-"""Where a manifest says what one of its rendered objects has."""
+"""Where a manifest states what one of its rendered objects has."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -9,19 +9,18 @@ from ..kubernetes.values import field_path, texts
 
 
 def place_of(record: RenderedObject, wanted: str) -> str:
-    """The manifest's field with a text; the object's where a setting or another manifest has it."""
+    """The manifest's field with a text; the object's if a setting or another manifest has it."""
     return next((path for path, text in texts(dump(record.source.manifest)) if text == wanted), record.field)
 
 
 def place_of_field(record: RenderedObject, names: Sequence[str]) -> str:
-    """The manifest's first field of one of the names, in their order; the object's where there is none."""
+    """The manifest's first field with one of the names, in their order, or else the object's field."""
     paths = list(_fields(dump(record.source.manifest)))
     found = (path for name in names for path in paths if path.endswith((f".{name}", f'/{name}"]')))
     return next(found, record.field)
 
 
 def _fields(value: Any, path: str = "") -> Iterator[str]:
-    """The path of each field within a value."""
     if isinstance(value, dict):
         for key, item in value.items():
             field = field_path(path, str(key))
@@ -33,12 +32,11 @@ def _fields(value: Any, path: str = "") -> Iterator[str]:
 
 
 def place_of_flag(record: RenderedObject, flag: str) -> str:
-    """The argument that names a flag, with or without its value, however it is spelled; as above where there is
-    none."""
+    """The argument with a flag in any spelling, with or without its value, or else the object's field."""
     written = texts(dump(record.source.manifest))
     return next((path for path, text in written if text[:1] == "-" and _name(text) == _name(flag)), record.field)
 
 
 def _name(flag: str) -> str:
-    """``--pool-name``, ``--poolName=x`` and ``-pool-name`` are one flag."""
+    """``--pool-name``, ``--poolName=x`` and ``-pool-name`` are the same flag."""
     return flag.partition("=")[0].replace("-", "").lower()

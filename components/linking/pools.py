@@ -1,5 +1,5 @@
-"""Whether the InferencePool that an objective refers to is made by the stack or known to be in the cluster, and whether
-the one that a route names selects the pods of the route's service."""
+"""Whether an objective's InferencePool is made by the stack or known to be in the cluster, and whether a route's pool
+selects pods of the route's service."""
 
 from collections.abc import Iterable, Iterator
 
@@ -19,15 +19,15 @@ _KIND = "InferencePool"
 
 
 def unknown_pools(plan: Plan, objects: Iterable[RenderedObject]) -> Iterator[tuple[Source, Problem]]:
-    """A warning for each objective whose pool nobody makes. Where a service of its namespace has errors or is stopped,
-    nothing is said: the pool may be that service's."""
+    """A warning for each objective whose pool nobody makes, unless a service of its namespace has errors or is stopped:
+    the pool may be that service's."""
     pools = {
         identity.reference for identity in [*(one.key for one in objects), *plan.existing] if identity.kind == _KIND
     }
     unfinished = {source.manifest.namespace for source, problem in plan.problems if problem.severity == "error"}
     unfinished |= {service.namespace for service in plan.services if not any(service.all_objects())}
     for record in plan.objects:
-        # One that is passed through may be of any shape: the API server judges it.
+        # An objective that is passed through may have any shape: the API server checks it.
         if record.kind == "InferenceObjective" and not isinstance(record.source.manifest, Passed):
             yield from at(record.source, _unknown_pool(record.body, pools, unfinished))
 
@@ -85,7 +85,7 @@ def pods_by_source(records: Iterable[RenderedObject]) -> dict[Source, list[tuple
 
 
 def selected_pods(pool: Object, placed: Iterable[tuple[str, Pod]]) -> list[Pod]:
-    """Those of some pods that a pool selects."""
+    """The pods that a pool selects, of those given."""
     wanted, namespace = selector(pool)[1].items(), pool["metadata"].get("namespace", "")
     labels = ((pod, mapping(pod.metadata.get("labels"))) for place, pod in placed if place == namespace)
     return [pod for pod, has in labels if wanted <= has.items()]

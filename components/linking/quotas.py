@@ -1,8 +1,7 @@
-"""ResourceQuotas among the manifests: what each container of a pod has to state, or the API server refuses the pod.
+"""ResourceQuotas among the manifests: what each container has to state, or the API server refuses its pod.
 
-What prepares, downloads or forwards gets little where it states nothing; a pod asks for no more by what ends before its
-server runs. What a server needs only its manifest can say.
-
+Containers that prepare, download or forward get small values if they state none. A pod requests no more because of
+containers that end before its server runs. Only its manifest can state a server's needs.
 Decisions: quotas (docs/decisions).
 """
 
@@ -29,9 +28,9 @@ _COUNTED = {
     "limits.cpu": ("limits", "cpu"),
     "limits.memory": ("limits", "memory"),
 }
-"""What a quota counts, and where a container has to state it; it may leave out anything else."""
+"""Resource of a quota to where a container has to state it. Other resources may be left out."""
 _DEFAULTS = {"requests": ("defaultRequest", "default"), "limits": ("default",)}
-"""Fields of a LimitRange by which the API server states it itself."""
+"""Fields of a LimitRange with which the API server sets defaults."""
 _LITTLE = {
     ("requests", "cpu"): "100m",
     ("requests", "memory"): "128Mi",
@@ -44,7 +43,7 @@ Needed = Mapping[str, frozenset[tuple[str, str]]]
 
 
 def needed(manifests: Iterable[Manifest]) -> Needed:
-    """What quotas ask for and no LimitRange states by default."""
+    """What quotas require and no LimitRange sets by default."""
     asked: dict[str, set[tuple[str, str]]] = {}
     stated: dict[str, set[tuple[str, str]]] = {}
     for manifest in manifests:
@@ -63,7 +62,7 @@ def _by_default(limits: Existing) -> Iterator[tuple[str, str]]:
 
 
 def with_little(obj: Object, quotas: Needed) -> Object:
-    """The object whose containers state what quotas ask for, but for servers."""
+    """The object whose containers, except servers, state what quotas require."""
     asked = quotas.get(obj["metadata"].get("namespace", ""))
     if not asked:
         return obj
@@ -86,7 +85,7 @@ def _stated(container: Mapping[str, Any], field: str, asked: Iterable[tuple[str,
 
 
 def _missing(resources: Mapping[str, Any], asked: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
-    """What is not stated; a limit is a request, too."""
+    """What is not stated. A limit is also a request."""
     return {
         (part, name)
         for part, name in asked
@@ -96,7 +95,7 @@ def _missing(resources: Mapping[str, Any], asked: Iterable[tuple[str, str]]) -> 
 
 
 def _serves(container: Mapping[str, Any], field: str) -> bool:
-    """Whether a container is a server, whose needs only its manifest can say."""
+    """Whether a container is a server, whose needs only its manifest can state."""
     resources = mapping(container.get("resources"))
     devices = {**mapping(resources.get("requests")), **mapping(resources.get("limits"))}
     return field == "containers" and (any(map(is_accelerator, devices)) or server_of(container) is not None)

@@ -1,4 +1,4 @@
-"""ReferenceGrants: the permission that a route needs to send requests to a pool or Service of another namespace."""
+"""ReferenceGrants, which permit a route to send requests to a pool or Service of another namespace."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
@@ -20,11 +20,11 @@ BACKENDS = (
     "spec.rules.filters.requestMirror.backendRef",
     "spec.rules.backendRefs.filters.requestMirror.backendRef",
 )
-"""Where a route names what it sends requests to."""
+"""Fields in which a route names its backends."""
 
 
 class Crossing(NamedTuple):
-    """A route's reference that leaves its namespace."""
+    """A route's reference to another namespace."""
 
     route: str
     route_namespace: str
@@ -32,12 +32,12 @@ class Crossing(NamedTuple):
 
 
 Consent = Callable[[Source, TypedObjectReference], bool]
-"""Whether the owner of a backend agrees that a manifest's route sends it requests."""
+"""Whether the owner of a backend accepts requests from a manifest's route."""
 
 
 def reference_grants(objects: Iterable[RenderedObject], agrees: Consent) -> Plan:
-    """The grants that routes need, each once, where the backend's owner ``agrees`` to the manifest; else a warning says
-    what that owner has to make. A bad name is an error."""
+    """The grants that routes need, each once, if the backend's owner ``agrees``. Otherwise a warning says what that
+    owner has to make. A bad name is an error."""
     grants: dict[Crossing, RenderedObject] = {}
     result = Plan()
     for record in objects:
@@ -101,7 +101,7 @@ def _grant(crossing: Crossing) -> Object:
 
 
 def _name(crossing: Crossing) -> str:
-    """``from-<namespace>-<route kind>-to-<kind>-<name>``; cut with a digest where it would be too long."""
+    """``from-<namespace>-<route kind>-to-<kind>-<name>``; shortened with a digest if it is too long."""
     ends = (crossing.route_namespace, crossing.route, "to", crossing.backend.kind, crossing.backend.name)
     name = "-".join(("from", *ends)).lower()
     if len(name) <= MAX_NAME:

@@ -1,4 +1,4 @@
-"""Routes that match the same requests at the same gateway: one of them gets them, and nobody chooses which.
+"""Routes that match the same requests at the same gateway: only one gets them, and nobody chooses which.
 
 HTTPRoutes, GRPCRoutes and AIGatewayRoutes of a Gateway, Ingresses of a class, VirtualServices of Istio's gateways.
 """
@@ -16,13 +16,13 @@ from ..kubernetes.values import mapping, mappings
 from ..manifests.reading import described
 
 _MOST = 32 * 16 * 128
-"""Matches of the largest route that the Gateway API takes: its gateways, hosts, and matches of all rules."""
+"""Matches of the largest route that the Gateway API accepts: its gateways, hosts, and matches of all rules."""
 _EVERY_PATH = {"type": "PathPrefix", "value": "/"}
 
 
 class Match(NamedTuple):
-    """One way in which a route takes requests: at which gateway (``Gateway namespace/name``), for which host (empty for
-    all), by which of the route's matches. ``identity`` is all of it as text, with the API server's defaults."""
+    """One way in which a route takes requests: a gateway (``Gateway namespace/name``), a host (empty for all) and one
+    of the route's matches. ``identity`` is all of it as text, with the API server's defaults."""
 
     identity: str
     gateway: str
@@ -31,7 +31,7 @@ class Match(NamedTuple):
 
 
 def route_conflicts(objects: Iterable[RenderedObject]) -> Iterator[tuple[Source, Problem]]:
-    """A warning for each route that repeats a match of another one at a gateway and host name."""
+    """A warning for each route that repeats a match of another route at the same gateway and host name."""
     seen: dict[str, tuple[Key, Source]] = {}
     for record in objects:
         matches = _KINDS.get(record.key.kind)
@@ -71,7 +71,7 @@ def _of_ingress(ingress: Object) -> Iterator[Match]:
 
 
 def _of_virtual_service(service: Object) -> Iterator[Match]:
-    """By host and gateway: matches of Istio are an ordered list, of which the older VirtualService's come first."""
+    """By host and gateway: Istio's matches are an ordered list, in which the older VirtualService's come first."""
     spec = mapping(service.get("spec"))
     namespace = service["metadata"].get("namespace", "")
     for gateway in _items(spec.get("gateways")) or ["mesh"]:
@@ -98,7 +98,7 @@ def _requests(match: Match) -> str:
 
 
 def _normal(match: Mapping[str, Any]) -> dict[str, Any]:
-    """A match with the API server's defaults, and what it lists in a stable order."""
+    """A match with the API server's defaults and its lists in a stable order."""
     path = {**_EVERY_PATH, **mapping(match.get("path"))}
     listed = {
         field: sorted(_text({"type": "Exact", **item}) for item in mappings(match.get(field)))
@@ -112,5 +112,5 @@ def _items(value: Any) -> Sequence[Any]:
 
 
 def _text(value: Any) -> str:
-    """Values that are not known yet (Outputs) are compared by identity, and so never the same."""
+    """A value as JSON text. Unknown values (Outputs) are compared by identity, so they never match."""
     return json.dumps(value, sort_keys=True, default=lambda unknown: f"{type(unknown).__name__} {id(unknown)}")

@@ -1,6 +1,6 @@
-"""Autoscalers that measure CPU or memory in percent of what pods request, and pods that don't request it.
+"""Autoscalers that measure CPU or memory in percent of the pods' requests, for pods that don't request it.
 
-An HPA then reads no metric at all and changes nothing: one container without a request is enough. KEDA makes an HPA.
+An HPA then reads no metric and changes nothing; one container without a request is enough. KEDA creates an HPA.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,11 +15,11 @@ from .places import place_of, place_of_field
 
 _RESOURCES = ("cpu", "memory")
 _MOST = ("maxReplicas", "max-replicas", "maxReplicaCount")
-"""How manifests call the bound that turns scaling on."""
+"""Names that manifests have for the bound that turns scaling on."""
 
 
 class _Measured(NamedTuple):
-    """A resource that is measured, of one container where it has a name."""
+    """A resource that is measured; of one container only if ``container`` is not empty."""
 
     resource: str
     container: str
@@ -68,7 +68,7 @@ _MEASURED = {"HorizontalPodAutoscaler": _of_hpa, "ScaledObject": _of_scaled_obje
 
 
 def _lacking(workload: Mapping[str, Any], measured: _Measured) -> Iterator[str]:
-    """The containers that don't request what is measured. A limit is a request, too."""
+    """The containers that don't request what is measured. A limit is also a request."""
     for pod in pods(workload):
         for container in () if _requests(pod.spec, measured.resource) else containers(pod):
             is_measured = not container.ends and measured.container in ("", container.name)

@@ -1,4 +1,4 @@
-"""Claims that one node at a time can mount, and several pods that mount one: those of other nodes wait for ever."""
+"""Claims that only one node at a time can mount, while several pods mount one: pods on other nodes wait forever."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,12 +25,12 @@ Name = tuple[str, str]
 def claims_of_one_node(
     plan: Plan, objects: Sequence[RenderedObject], manifests: Iterable[Manifest]
 ) -> Iterator[tuple[Source, Problem]]:
-    """A warning for each service whose pods share a claim of one node, unless that is said of OME's storage keys."""
+    """A warning for each service whose pods share a claim of one node, unless OME's storage keys have reported it."""
     said = {service.source for service in plan.services if "shared-claim" in {p.code for p in service.problems}}
     made = {(service.namespace, name): claim for service in plan.services for name, claim in service.claims.items()}
     modes = {claim: [known.mode] for claim, known in made.items()} | dict(_modes(manifests, objects))
     most = dict(_most_pods(objects))
-    counts: Counter[tuple[Source, Name]] = Counter()  # of a service's workloads together, such as decode and prefill
+    counts: Counter[tuple[Source, Name]] = Counter()  # of all workloads of a service, such as decode and prefill
     for record in objects if modes else ():
         source, added = record.source, _pods(record, most)
         if not added or source in said:
@@ -50,7 +50,7 @@ def claims_of_one_node(
 
 
 def _modes(manifests: Iterable[Manifest], objects: Iterable[RenderedObject]) -> Iterator[tuple[Name, list[str]]]:
-    """The access modes of each claim that says some, those of rendered claims last."""
+    """The access modes of each claim that states some; those of rendered claims come last."""
     claims = ((m.namespace, m.name, m.body("spec")) for m in manifests if isinstance(m, Existing) and m.kind == _CLAIM)
     rendered = ((*_name(record), record.body.get("spec")) for record in objects if record.key.kind == _CLAIM)
     for namespace, name, spec in chain(claims, rendered):
@@ -63,7 +63,6 @@ def _name(record: RenderedObject) -> Name:
 
 
 def _most_pods(objects: Iterable[RenderedObject]) -> Iterator[tuple[Name, int]]:
-    """Each workload under an autoscaler, and the most replicas that it makes."""
     for record in objects:
         if field := _SCALERS.get(record.key.kind):
             most = value_at(record.body, "spec", field)
@@ -73,7 +72,7 @@ def _most_pods(objects: Iterable[RenderedObject]) -> Iterator[tuple[Name, int]]:
 
 
 def _pods(record: RenderedObject, most: Mapping[Name, int]) -> int:
-    """The most pods of a Deployment or of groups; 0 for anything else."""
+    """The most pods of a Deployment or of LeaderWorkerSet groups; 0 for other kinds."""
     if record.key.kind not in SERVERS:
         return 0
     obj = record.body

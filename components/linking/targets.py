@@ -1,4 +1,4 @@
-"""The services that others send requests to (a benchmark's), read from their rendered objects."""
+"""The services that others (benchmarks) send requests to, read from their rendered objects."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,13 +12,13 @@ from ..ome_keys.flags import served_name
 
 
 def complete(plan: Plan) -> Iterator[Plan]:
-    """What each pending service becomes, now that the service that it needs has been rendered."""
+    """Render each pending service, now that the service that it needs has been rendered."""
     for pending in plan.pending:
         yield pending.render(_target(pending, plan))
 
 
 def _target(pending: Pending, plan: Plan) -> Target | None:
-    """The service of another family that has the name; its family looks among its services itself."""
+    """The service with the name in another family; the pending service's family has searched its own services."""
     group = _group(pending.source.manifest)
     for service in plan.services:
         manifest = service.source.manifest
@@ -35,13 +35,13 @@ def _group(manifest: Manifest) -> str:
 
 
 def _address(service: RenderedComponent) -> str:
-    """Scheme, host and port of the endpoint that a service's status names; empty for a service without one."""
+    """Scheme, host and port of the endpoint in a service's status; empty if it has none."""
     endpoint = urlsplit(service.observe({}).endpoint) if service.observe else None
     return f"{endpoint.scheme}://{endpoint.netloc}" if endpoint and endpoint.netloc else ""
 
 
 def _model_name(manifest: Manifest, service: RenderedComponent) -> str:
-    """The model's name in requests: the one that the server is started with, else that of the manifest."""
+    """The model's name in requests: the one that the server is started with, or else the manifest's."""
     names = (served_name(container.body) for obj in service.all_objects() for container in containers_of(obj))
     model: Any = getattr(getattr(manifest, "spec", None), "model", None)
     name = getattr(model, "name", None)
@@ -49,7 +49,7 @@ def _model_name(manifest: Manifest, service: RenderedComponent) -> str:
 
 
 def _tokenizer(manifest: Manifest, model_name: str) -> str:
-    """The Hugging Face repository of the model, without its revision, where the manifest names it."""
+    """The Hugging Face repository of the model without its revision, or else the model's name."""
     model: Any = getattr(getattr(manifest, "spec", None), "model", None)
     uri = getattr(model, "uri", None)
     if not isinstance(uri, str) or not uri.startswith("hf://"):

@@ -1,1 +1,1 @@
-"""Reading manifests: YAML to documents, documents to the models of their families, with everything that is wrong."""
+"""Reads manifests: YAML to documents, and documents to the models of their families, with all problems."""

@@ -1,7 +1,7 @@
-"""What is done with the objects that stand beside the services in a folder: read, apply or refuse them.
+"""What is done with objects beside the services in a folder: read, apply or refuse them.
 
-The first of these that says something of a kind: ``settings.beside``, ``settings.passthrough``, the list of known
-kinds, which are read. Kinds of groups that nobody knows are read, too: an operator of the platform serves them.
+The first of these that names a kind decides: ``settings.beside``, ``settings.passthrough``, the list of known kinds
+(which are read). Kinds of unknown groups are read as well: an operator of the platform serves them.
 """
 
 from collections.abc import Mapping
@@ -30,15 +30,15 @@ _RENDERED_ELSEWHERE = {
     },
 }
 _CHART_VALUES = frozenset(["modelArtifacts", "decode", "prefill", "routing", "accelerator", "multinode"])
-"""Keys at the top of a values file of the chart llm-d-modelservice, which no manifest has."""
+"""Top-level keys of a values file of the chart llm-d-modelservice, which no manifest has."""
 _POOL_VALUES = frozenset(["inferenceExtension", "inferencePool"])
-"""The same of the Inference Extension's chart inferencepool."""
+"""The same for the Inference Extension's chart inferencepool."""
 _MARKS = frozenset(["apiVersion", "kind", "metadata", "spec"])
-"""Keys of which a manifest has at least one, however much of it is missing."""
+"""Keys of which even an incomplete manifest has at least one."""
 
 
 def action(api_version: str, kind: str, settings: Settings) -> Action | None:
-    """What to do with objects of a kind; None for a kind that nobody has said anything of."""
+    """What to do with objects of a kind; None if nothing is known of it."""
     full = qualified(group_of(api_version), kind)
     for name in (full, kind):
         if name in settings.beside:
@@ -53,7 +53,7 @@ def action(api_version: str, kind: str, settings: Settings) -> Action | None:
 
 
 def rendered_elsewhere(api_version: str, kind: str) -> Problem | None:
-    """For what another tool makes manifests of: it may stand beside the services, and what it renders is not here."""
+    """The warning for a manifest that another tool renders: it may be in the folder, but its output is not."""
     instead = _RENDERED_ELSEWHERE.get(group_of(api_version), {}).get(kind)
     if instead is None:
         return None
@@ -63,13 +63,13 @@ def rendered_elsewhere(api_version: str, kind: str) -> Problem | None:
 
 
 def are_chart_values(data: Mapping[str, Any]) -> bool:
-    """Whether a document is no manifest but the values of the Helm chart llm-d-modelservice."""
+    """Whether a document has the values of the Helm chart llm-d-modelservice instead of a manifest."""
     keys = _CHART_VALUES.intersection(data)
     return "apiVersion" not in data and "kind" not in data and (len(keys) >= 2 or "modelArtifacts" in keys)
 
 
 def no_manifest(data: Mapping[str, Any]) -> Problem | None:
-    """For a document that is no manifest: the values of a Helm chart, or another tool's."""
+    """The error for a document that is not a manifest: a Helm chart's values, or another tool's file."""
     if are_chart_values(data):
         message = (
             "the file has values of a Helm chart (llm-d-modelservice), not a manifest; `modelservices convert FILE` "

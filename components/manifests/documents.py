@@ -1,7 +1,7 @@
-"""Reading YAML files into documents, with every problem of every file in one go.
+"""Reads YAML files into documents, and reports every problem of every file in one go.
 
-The text of an unquoted scalar is kept (:class:`~..kubernetes.scalars.Plain`): the field it stands in decides its type.
-Null means absent, as it does for the API server.
+An unquoted scalar keeps its text (:class:`~..kubernetes.scalars.Plain`): its field decides the type. Null means absent,
+as it does for the API server.
 """
 
 import math
@@ -30,19 +30,19 @@ _NULLS = frozenset(["", "~", "null", "Null", "NULL"])
 _STRING_TAGS = frozenset(["tag:yaml.org,2002:str", "!"])
 _PLAIN_TAGS = frozenset(f"tag:yaml.org,2002:{name}" for name in ("int", "float", "bool", "null", "timestamp"))
 _MAX_VALUES = 40_000
-"""Of one object: more than any that an API server stores."""
+"""Limit for one object: more than any that an API server stores."""
 _MAX_LISTED = 200_000
-"""Of a list of objects."""
+"""Limit for a list of objects."""
 _MAX_COPIED = 1_000_000
-"""Characters that aliases add to a text."""
+"""Limit for characters that aliases add."""
 _MAX_DEPTH = 100
 _TOO_MANY = "has more than {} values, with those of aliases"
 _OBJECT = "an object with apiVersion and kind"
 _TOO_DEEP = f"is nested more than {_MAX_DEPTH} levels deep"
 _LONG_NUMBER = re.compile(r"[0-9]{301}")
-"""Longer than any number that a computer counts with, and Python reads one with more than 4,300 digits no more."""
+"""Longer than any useful number. Python does not parse numbers with more than 4,300 digits."""
 _MAX_DOCUMENTS = 10_000
-"""Of one file."""
+"""Limit for one file."""
 _BASE: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 _TAGS = {
     yaml.ScalarNode: yaml.resolver.BaseResolver.DEFAULT_SCALAR_TAG,
@@ -52,7 +52,7 @@ _TAGS = {
 
 
 class Loader(_BASE):
-    """Gives every scalar as its text. Tags follow from the kind of a node, which PyYAML takes long to find out."""
+    """Gives every scalar as its text. Tags follow from the node's kind, because PyYAML's resolver is slow."""
 
     def resolve(self, kind: Any, value: Any, implicit: Any) -> str:
         return _TAGS[kind]
@@ -65,7 +65,7 @@ class Loader(_BASE):
 
 
 class _Malformed(Exception):
-    """Something in a document that can't be read; carries the line (from 0) and what is wrong."""
+    """Something in a document that can't be read, with its line (from 0) and a message."""
 
     def __init__(self, line: int, message: str) -> None:
         self.line, self.message = line, message
@@ -77,12 +77,11 @@ def load(
     limit: int = MAX_SIZE,
     access: Access = EVERYTHING,
 ) -> tuple[list[Document], list[Finding]]:
-    """The documents of files and folders (searched for ``*.yaml``, ``*.yml`` and ``*.json``), and what is wrong.
+    """The documents of files and folders (searched for ``*.yaml``, ``*.yml`` and ``*.json``), and their problems.
 
-    A folder's files come in the order of their names; one with a kustomization is built instead. Any file that can't be
-    read, or has more than ``limit`` bytes, is a finding; the others still load. ``access`` says what may be
-    opened. A file of a folder may also be that of another tool: it is left
-    out with a warning.
+    A folder's files are sorted by name; a folder with a kustomization is built instead. A file that can't be read, or
+    has more than ``limit`` bytes, is a finding; the others still load. ``access`` says what may be opened. A file of
+    another tool is left out of a folder with a warning.
     """
     documents: list[Document] = []
     findings: list[Finding] = []
@@ -107,7 +106,7 @@ def load(
 
 
 def _files(paths: Iterable[str | Path], findings: list[Finding]) -> Iterator[tuple[Path, bool]]:
-    """Files, and folders to build, each with whether it was named itself."""
+    """Files, and folders to build, each with whether its own path was given."""
     for path in map(_with_kustomization, map(Path, paths)):
         try:
             is_folder = stat.S_ISDIR(path.stat().st_mode)
@@ -121,12 +120,12 @@ def _files(paths: Iterable[str | Path], findings: list[Finding]) -> Iterator[tup
 
 
 def _with_kustomization(path: Path) -> Path:
-    """The folder that a kustomization file belongs to, which is what it builds; any other path as it is."""
+    """The folder of a kustomization file, which is what it builds; any other path unchanged."""
     return path.parent if path.name in KUSTOMIZATIONS and path.is_file() else path
 
 
 def _of_manifests(read: list[Document], wrong: list[Finding]) -> tuple[list[Document], list[Finding]]:
-    """Of a file that somebody has in a folder of manifests: what is one, or was meant to be."""
+    """The manifests among the documents of a file in a folder. Documents of other tools become warnings."""
     left_out = [document for document in read if _is_another_tool_s(document)]
     message = "is not a manifest, because it has neither apiVersion nor kind, so it is left out"
     warnings = [Finding(d.file, d.object, "", message, "warning", "no-manifest", line=d.line) for d in left_out]
@@ -145,7 +144,7 @@ def _read(file: Path, limit: int) -> tuple[list[Document], list[Finding]]:
 
 
 def _built(folder: Path, limit: int, beyond: Beyond | None) -> tuple[list[Document], list[Finding]]:
-    """What Kustomize prints for a folder. Its lines are nobody's."""
+    """The documents that Kustomize prints for a folder, without line numbers, as these are not those of a file."""
     text = built(folder, limit, beyond)
     if isinstance(text, list):
         return [], text
@@ -154,7 +153,7 @@ def _built(folder: Path, limit: int, beyond: Beyond | None) -> tuple[list[Docume
 
 
 def parse(text: str, file: str) -> tuple[list[Document], list[Finding]]:
-    """The documents of one YAML text. A list (``kind: List``) counts as its items."""
+    """The documents of one YAML text. A list (``kind: List``) is replaced by its items."""
     documents: list[Document] = []
     findings: list[Finding] = []
     index = 0
@@ -182,7 +181,7 @@ def parse(text: str, file: str) -> tuple[list[Document], list[Finding]]:
 
 
 def only_mapping(file: str, documents: list[Document], findings: list[Finding]) -> dict[str, Any]:
-    """The one mapping of a file that holds no manifests (settings, a stack's config); empty for an empty file.
+    """The one mapping of a file without manifests (settings, a stack's config); empty for an empty file.
 
     Raises InvalidManifests.
     """
@@ -199,7 +198,7 @@ def only_mapping(file: str, documents: list[Document], findings: list[Finding]) 
 
 
 def _read_node(node: yaml.Node, file: str, index: int, findings: list[Finding], characters: int) -> Iterator[Document]:
-    """The objects of one document. ``characters`` are those of the whole text."""
+    """The objects of one document. ``characters`` is the length of the whole text."""
     where = f"document {index}"
     limit = _MAX_LISTED if _is_list(node) else _MAX_VALUES
     reader = _Reader(file, index, findings, limit=limit, characters=characters)
@@ -220,7 +219,7 @@ def _read_node(node: yaml.Node, file: str, index: int, findings: list[Finding], 
 
 
 def _objects(node: yaml.Node, data: Any) -> Iterator[tuple[str, Any, int]]:
-    """Path, value and line of each object of a document: itself, or the items of a list; of an empty one none."""
+    """Path, value and line of each object of a document: itself, or the items of a list; nothing if it is empty."""
     line = node.start_mark.line + 1
     lines = _item_lines(node) if _is_list(node) else []
     for path, value in _listed(data, "") if data is not None else ():
@@ -229,7 +228,7 @@ def _objects(node: yaml.Node, data: Any) -> Iterator[tuple[str, Any, int]]:
 
 
 def _listed(value: Any, path: str) -> Iterator[tuple[str, Any]]:
-    """An object, or those of a list and of the lists in it, each with its path."""
+    """An object, or the objects of a list and of nested lists, each with its path."""
     kind = str(value.get("kind")) if isinstance(value, dict) else ""
     items = value.get("items") if kind.endswith("List") else None
     where = f"{path}.items" if path else "items"
@@ -243,19 +242,17 @@ def _listed(value: Any, path: str) -> Iterator[tuple[str, Any]]:
 
 
 def _is_list(node: yaml.Node) -> bool:
-    """Whether a document is a list of objects, by its kind."""
     pairs = node.value if isinstance(node, yaml.MappingNode) else []
     return any(key.value == "kind" and str(value.value).endswith("List") for key, value in pairs)
 
 
 def _count(value: Any) -> int:
-    """How many values there are within a value, itself counted."""
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return 1 + sum(map(_count, inner))
 
 
 def _item_lines(node: yaml.Node) -> list[int]:
-    """The line of each item of a list of objects; none where a merge key brings them."""
+    """The line of each item of a list of objects; empty if a merge key provides them."""
     lists = [value for key, value in node.value if key.value == "items" and isinstance(value, yaml.SequenceNode)]
     return [item.start_mark.line + 1 for item in lists[-1].value] if lists else []
 
@@ -295,7 +292,7 @@ def _odd_key(node: yaml.Node) -> str:
 
 
 def _is_infinite(text: str) -> bool:
-    """Whether a text is a finite number that Python, and JSON readers, take for an infinite one."""
+    """Whether a text is a finite number that Python and JSON readers read as infinite."""
     try:
         return text[:1] in "+-.0123456789" and text[-1:].isdigit() and math.isinf(float(text))
     except ValueError:
@@ -303,7 +300,7 @@ def _is_infinite(text: str) -> bool:
 
 
 class _Reader:
-    """Turns the node graph of one document into dicts, lists, strings; duplicate keys become findings."""
+    """Turns the node graph of one document into dicts, lists and strings; duplicate keys become findings."""
 
     def __init__(self, file: str, index: int, findings: list[Finding], *, limit: int, characters: int) -> None:
         self.file, self.index, self.findings = file, index, findings

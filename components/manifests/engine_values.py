@@ -1,5 +1,5 @@
-"""What a document has that means something to Pulumi: the engine's values are errors, annotations for its provider are
-left out, as dumps of what Pulumi made have them."""
+"""Values in documents that mean something to Pulumi: the engine's are errors. Annotations for its provider are left
+out, because dumps of what Pulumi made have them."""
 
 import re
 from collections.abc import Container, Iterable, Mapping
@@ -18,7 +18,7 @@ _WAIT = re.compile(r"pulumi\.com/(?:skipAwait|timeoutSeconds|waitFor)", re.IGNOR
 def without_engine_values(
     documents: Iterable[Document], allowed: Container[str]
 ) -> tuple[list[Document], list[Finding]]:
-    """The documents as they may be read, and a finding for each value that was refused or left out."""
+    """The documents without left-out annotations, and a finding for each value that was refused or left out."""
     kept: list[Document] = []
     findings: list[Finding] = []
     for document in documents:

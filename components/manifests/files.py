@@ -1,4 +1,4 @@
-"""Files that somebody else wrote, as text: regular ones of a bounded size. What can't be read is a finding."""
+"""Reads files written by others as text: regular files of limited size. A file that can't be read is a finding."""
 
 import stat
 from pathlib import Path
@@ -8,14 +8,14 @@ from ..kubernetes.quantities import amount
 from ..planning.settings import MAX_FILE_SIZE
 
 MAX_SIZE = int(amount(MAX_FILE_SIZE))
-"""Bytes of a file where settings say nothing: those of settings and of stacks themselves."""
+"""Limit in bytes where no settings apply: for the files of settings and of stacks themselves."""
 YAML = (".yaml", ".yml", ".json")
 _OF_THE_PROGRAM = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
-"""Where pipes are that whoever starts the program has opened for it. Any other pipe may never have a writer."""
+"""Paths of pipes that the program's caller has opened for it. Any other pipe may never have a writer."""
 
 
 def text_of(file: Path, limit: int = MAX_SIZE) -> str | Finding:
-    """The text of a file of at most ``limit`` bytes, or why there is none."""
+    """The text of a file of at most ``limit`` bytes, or the finding that says why not."""
     try:
         mode = file.stat().st_mode
         if not stat.S_ISREG(mode) and not (stat.S_ISFIFO(mode) and str(file).startswith(_OF_THE_PROGRAM)):
@@ -33,7 +33,7 @@ def text_of(file: Path, limit: int = MAX_SIZE) -> str | Finding:
 
 
 def missing(file: Path, error: Exception) -> Finding:
-    """Why there is nothing at a path."""
+    """The finding for a path that can't be read."""
     if isinstance(error, FileNotFoundError | NotADirectoryError):
         return Finding(str(file), "", "", "does not exist", code="not-found")
     return unreadable(file, f"can't be read: {getattr(error, 'strerror', None) or error}")

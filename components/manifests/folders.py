@@ -1,4 +1,4 @@
-"""What of a folder is manifests: a repository also has charts, kustomizations, and files of other tools."""
+"""Which files of a folder are manifests: a repository also has charts, kustomizations, and files of other tools."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -15,10 +15,10 @@ Report = Callable[[Finding], None]
 
 
 def manifest_files(folder: Path, report: Report) -> Iterator[Path]:
-    """The YAML files of a folder and those below it, by name; links that lead nowhere, too.
+    """The YAML files of a folder and its subfolders, by name, including broken links.
 
-    Hidden files and folders belong to other tools, and links to folders are not followed. A Helm chart and a
-    kustomization below the folder are reported, and none of their files is read: other programs make manifests of them.
+    Hidden files and folders belong to other tools, and links to folders are not followed. Helm charts and
+    kustomizations in subfolders are reported, but their files are not read, because other programs render them.
     """
     files: list[Path] = []
     kustomizations: list[Path] = []
@@ -37,7 +37,7 @@ def manifest_files(folder: Path, report: Report) -> Iterator[Path]:
 
 
 def _folders(folder: Path, report: Report) -> Iterator[tuple[Path, list[str]]]:
-    """Each folder with the names of its files; what is below a chart is the chart's."""
+    """Each folder with the names of its files, except the folders below a chart."""
 
     def failed(error: OSError) -> None:
         report(unreadable(Path(error.filename or folder), f"can't be read: {error.strerror}"))

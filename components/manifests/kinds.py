@@ -1,4 +1,4 @@
-"""What to do about a kind that nobody knows: which one was probably meant, or how such objects are taken along."""
+"""What to do about an unknown kind: which kind was probably meant, or how to include such objects."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -11,7 +11,7 @@ _SO_MUCH_ALIKE = 0.8
 
 
 class KnownKind(NamedTuple):
-    """``version`` is the whole apiVersion, and only the group of a kind that stands beside the services."""
+    """``version`` is the whole apiVersion, or only the group of a kind that stands beside the services."""
 
     version: str
     kind: str
@@ -25,7 +25,7 @@ class KnownKind(NamedTuple):
 
 
 def meant_kind(api_version: str, kind: str) -> KnownKind | None:
-    """The kind of another version or a group that is nearly the same, or one of the group that is spelled nearly so."""
+    """The same kind in another version or in a group with a similar name, or a similarly spelled kind of the group."""
     known = [*_of_families(), KnownKind("v1", "Secret"), *_beside()]
     family = family_of(api_version)
     groups = family.groups if family else (group_of(api_version),)
@@ -39,7 +39,7 @@ def meant_kind(api_version: str, kind: str) -> KnownKind | None:
 
 
 def advice(api_version: str, kind: str) -> str:
-    """What else can be done about it."""
+    """The known kinds of the group, or the setting for such objects."""
     group = group_of(api_version)
     if family_of(api_version):
         return f"known of {group}: {', '.join(sorted({one.kind for one in _of_families() if one.group == group}))}"
@@ -48,7 +48,7 @@ def advice(api_version: str, kind: str) -> str:
 
 
 def _best(api_version: str, kinds: list[KnownKind]) -> KnownKind | None:
-    """One of the same version, else of the same group."""
+    """The kind of the same version, or of the same group."""
     group, _, version = api_version.rpartition("/")
     return max(kinds, key=lambda one: (one.version.rpartition("/")[2] == version, one.group == group), default=None)
 

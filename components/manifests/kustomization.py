@@ -1,8 +1,7 @@
-"""What a kustomization names: files, folders and addresses.
+"""Reads what a kustomization names: files, folders and addresses.
 
-It is read strictly: only fields that Kustomize documents, spelled exactly, and values that JSON has. The file that
-Kustomize gets is written anew from what was read here (``kustomize_copy.py``), so that it can't read anything else out
-of it.
+Reading is strict: only fields that Kustomize documents, spelled exactly, and values that JSON has. The file that
+Kustomize gets is rewritten from what was read here (``kustomize_copy.py``), so that it can't read anything else.
 """
 
 import json
@@ -32,9 +31,9 @@ _LISTS: Mapping[str, Role] = {
     "transformers": "plugin",
     "validators": "plugin",
 }
-"""Fields that are lists of what is read: files, folders to build on, or configurations of plugins."""
+"""List fields with things to read: files, folders to build on, or configurations of plugins."""
 _INLINE = frozenset(["patchesStrategicMerge", "generators", "transformers", "validators"])
-"""Those whose items may be objects themselves, as YAML."""
+"""Fields whose items may be inline YAML objects."""
 _WITH_PATH = {
     "patches": ("path", "patch", "target", "options"),
     "patchesJson6902": ("path", "patch", "target"),
@@ -67,14 +66,14 @@ _PLUGINS: Mapping[str, tuple[str, ...]] = {
         )
     },
 }
-"""Kustomize's builtin plugins that run no other program, with the fields by which they name files."""
+"""Kustomize's builtin plugins that run no other program, with their fields that name files."""
 _OF_ADDRESSES = re.compile(r"[\x00-\x1f\x7f:?@#%\\]|//|_git/|\.git(/|$)|^/|^github\.com", re.IGNORECASE)
-"""What may make some release of Kustomize take a text for an address, or leads out of every folder."""
+"""Text that some release of Kustomize may read as an address, or that leads out of every folder."""
 
 
 class Reference(NamedTuple):
-    """``place`` is the file or folder, links followed; None for an address, or what is not there. ``link``: a symbolic
-    link is on the way."""
+    """``place`` is the file or folder with links followed; None for an address or if nothing is there. ``link``: a
+    symbolic link is on the way."""
 
     kustomization: Path
     path: str
@@ -85,7 +84,7 @@ class Reference(NamedTuple):
 
 
 class Kustomization(NamedTuple):
-    """The kustomization file in a folder: what it says and what it names, itself first."""
+    """The kustomization file of a folder, its content, and what it names (the file itself first)."""
 
     file: Path
     content: Mapping[str, Any]
@@ -93,7 +92,7 @@ class Kustomization(NamedTuple):
 
 
 def read_kustomization(folder: Path) -> Kustomization:
-    """The kustomization of a folder. Raises ValueError where it can't be read, or is not read by all alike."""
+    """The kustomization of a folder. Raises ValueError if it can't be read, or if readers may differ on it."""
     files = [folder / name for name in NAMES if (folder / name).is_file()]
     if len(files) != 1:
         raise ValueError(f"{folder} has {len(files)} of {', '.join(NAMES)}, of which it takes one")
@@ -104,14 +103,14 @@ def read_kustomization(folder: Path) -> Kustomization:
 
 
 def plugin_references(file: Path, folder: Path, path: str, text: str) -> tuple[str, list[Reference]]:
-    """The configuration of a plugin, written anew, and what it names. Raises ValueError for another plugin."""
+    """The rewritten configuration of a builtin plugin, and what it names. Raises ValueError for any other plugin."""
     objects = [_plain(obj) for obj in _documents(text)]
     named = [each for obj in objects for each in _of_plugin(obj, path)]
     return "\n---\n".join(map(_json, objects)), list(_references(file, folder, named))
 
 
 def rewritten(content: Mapping[str, Any]) -> str:
-    """A kustomization as JSON, which all readers of YAML read alike; objects within it, too."""
+    """A kustomization and its inline objects as JSON, which all YAML readers read alike."""
     inline = {
         field: [_json(_inline(item)) if _inline(item) else item for item in content[field]]
         for field in _INLINE & content.keys()
@@ -120,7 +119,7 @@ def rewritten(content: Mapping[str, Any]) -> str:
 
 
 def not_named(folder: Path, folders: Collection[Path]) -> Finding:
-    """For a folder that is no kustomization but has some: which of them is meant can't be guessed."""
+    """The finding for a folder that contains kustomizations but is not one: which one is meant can't be guessed."""
     used = {used for each in folders for used in _used(each)}
     names = ", ".join(str(each) for each in folders if each.resolve() not in used) or ", ".join(map(str, folders))
     message = f"has several kustomizations ({names}); list the one to build under modelservices:manifests"
@@ -128,7 +127,7 @@ def not_named(folder: Path, folders: Collection[Path]) -> Finding:
 
 
 def _used(folder: Path) -> Iterator[Path]:
-    """The folders that a kustomization builds on; itself where it is only a part of others."""
+    """The folders that a kustomization builds on; its own if it is only a component of others."""
     try:
         kustomization = read_kustomization(folder)
     except ValueError:
@@ -153,7 +152,7 @@ def _strict(file: Path) -> Mapping[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """A mapping of values that JSON has. Raises ValueError."""
+    """The value, if it is a mapping of JSON values. Raises ValueError."""
     if not isinstance(value, dict):
         raise ValueError("is no mapping")
     waiting: list[Any] = [value]
@@ -175,7 +174,7 @@ def _json(value: Any) -> str:
 
 
 def _check_fields(content: Mapping[str, Any]) -> None:
-    """Raises ValueError for a field that Kustomize may read otherwise than it is read here."""
+    """Raises ValueError for a field that Kustomize may read differently."""
     _known(content, _FIELDS, "")
     if any(content.get(field) for field in _HELM):
         raise ValueError("has Helm charts, which Helm renders: take what `helm template` prints as a resource")
@@ -217,7 +216,7 @@ def _texts(item: Mapping[str, Any], fields: Collection[str], where: str) -> None
 
 
 def _named(content: Mapping[str, Any]) -> Iterator[tuple[str, str, Role]]:
-    """Path, text and role of each field that names something."""
+    """Path, text and role of each value that names something."""
     for field, role in _LISTS.items():
         for path, text in _items(content, field):
             if field not in _INLINE or not _inline(text):
@@ -245,7 +244,7 @@ def _of_generator(item: Mapping[str, Any], before: str) -> Iterator[tuple[str, s
 
 
 def _of_plugin(obj: Mapping[str, Any], path: str) -> Iterator[tuple[str, str, Role]]:
-    """What the configuration of a plugin names. Raises ValueError for a plugin that is not builtin."""
+    """What a plugin's configuration names. Raises ValueError for a plugin that is not builtin."""
     kind = obj.get("kind")
     fields = _PLUGINS.get(kind) if isinstance(kind, str) else None
     if fields is None or obj.get("apiVersion") != "builtin":
@@ -269,7 +268,6 @@ def _of_plugin(obj: Mapping[str, Any], path: str) -> Iterator[tuple[str, str, Ro
 
 
 def _items(holder: Mapping[str, Any], field: str, before: str = "") -> Iterator[tuple[str, str]]:
-    """Path and text of a field, or of each of its items."""
     value = holder.get(field)
     if isinstance(value, str):
         yield f"{before}{field}", value
@@ -279,7 +277,7 @@ def _items(holder: Mapping[str, Any], field: str, before: str = "") -> Iterator[
 
 
 def _inline(text: Any) -> dict[str, Any]:
-    """The object that an item is itself; empty for one that names a file."""
+    """The inline object of an item; empty for an item that names a file."""
     return _object(text) if isinstance(text, str) and "\n" in text.strip() else {}
 
 
@@ -301,14 +299,13 @@ def _documents(text: str) -> list[Any]:
 
 def _references(file: Path, folder: Path, named: Any) -> Iterator[Reference]:
     for path, text, role in named:
-        # As Kustomize does: the dots first, then the links.
+        # In Kustomize's order: first resolve the dots, then the links.
         place = Path(os.path.normpath(folder.resolve() / text))
         real = None if _OF_ADDRESSES.search(text) else _there(place)
         yield Reference(file, path, text, real, role, real is not None and real != place)
 
 
 def _there(place: Path) -> Path | None:
-    """The file or folder, links followed, where there is one."""
     try:
         real = place.resolve()
         return real if real.exists() else None

@@ -1,4 +1,4 @@
-"""Folders with a kustomization: built by Kustomize, as `kubectl apply -k` would, and read as what it prints."""
+"""Builds folders with a kustomization, as `kubectl apply -k` would. Kustomize's output is read as manifests."""
 
 import os
 import re
@@ -9,21 +9,20 @@ from ..findings import Finding
 from .files import too_large
 
 NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
-"""How the kustomization file of a folder may be called."""
 _PROGRAMS = {"kustomize": "build", "kubectl": "kustomize"}
-"""What builds, and how; the first one that is on PATH does."""
+"""Programs that build, with their subcommands. The first one on PATH is used."""
 _RESTRICTED = ("--load-restrictor", "LoadRestrictionsRootOnly")
-"""A generator or a patch reads no file outside the folder of its kustomization."""
+"""Generators and patches may not read files outside the folder of their kustomization."""
 _FOR_FETCHING = frozenset(
     [
         *("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"),
         *("SSL_CERT_FILE", "SSL_CERT_DIR", "GIT_SSL_CAINFO"),
     ]
 )
-"""Variables without which an address may not be reached."""
+"""Variables that may be needed to reach an address."""
 _SECONDS = 120
 _LOGGED = r'(?m)^E[0-9]{4} [0-9:.]+ +[0-9]+ [a-z_]+\.go:[0-9]+\] "command failed" err='
-"""How kubectl begins a complaint: with the time, which would make the same finding another one in each run."""
+"""Start of kubectl's error messages. It has the time, which would make a finding differ in each run."""
 
 
 def is_kustomization(folder: Path) -> bool:
@@ -31,12 +30,12 @@ def is_kustomization(folder: Path) -> bool:
 
 
 def build(folder: Path, limit: int, *, stage: Path | None = None, fetches: bool = True) -> str | list[Finding]:
-    """The objects as one YAML text, or why there are none. ``stage`` is a folder with a copy of what may be read.
+    """The objects as one YAML text, or findings that say why there are none.
 
-    The program sees neither the variables nor the home of the pipeline that it runs in. So a base at an
-    address that wants credentials can't be fetched.
+    ``stage`` is a folder with a copy of what may be read. The program gets neither the variables nor the home of the
+    pipeline that runs it, so it can't fetch a base from an address that requires credentials.
     """
-    # Imported when first needed: most stacks have no kustomization, and no other program to start.
+    # Imported when first needed: most stacks have no kustomization and start no other program.
     import shutil
     import tempfile
 
@@ -68,7 +67,7 @@ def _environment(home: str, *, fetches: bool) -> dict[str, str]:
 
 
 def _run(command: list[str], environment: dict[str, str], complaints: IO[bytes], limit: int) -> tuple[int, bytes]:
-    """The exit code and the output, of which no more than one byte over the limit is read."""
+    """The exit code and the output, which is read to at most one byte over the limit."""
     import subprocess
     import threading
 

@@ -1,6 +1,6 @@
-"""What a kustomization may read, copied into a fresh folder: Kustomize is started there and finds nothing else.
+"""Copies what a kustomization may read into a fresh folder, where Kustomize runs and finds nothing else.
 
-Kustomizations and configurations of plugins are written anew from what was read of them, other files as they are.
+Kustomizations and plugin configurations are rewritten from what was read of them; other files are copied unchanged.
 """
 
 import stat
@@ -14,13 +14,13 @@ from .kustomization import Kustomization, Reference, plugin_references, read_kus
 from .kustomize import build
 
 Beyond = Callable[[Reference, Path], str]
-"""Why the kustomization of a folder may not build on something; empty where it may."""
+"""Why the kustomization of a folder may not build on a reference; empty if it may."""
 
 
 @dataclass(frozen=True)
 class Access:
-    """``refused`` says why a file or a folder may not even be opened; ``beyond`` what the kustomization of a folder may
-    not build on: without one it is built where it stands."""
+    """``refused`` says why a file or folder may not be opened, ``beyond`` what a folder's kustomization may not build
+    on. Without ``beyond`` it is built in place."""
 
     refused: Callable[[Path], list[Finding]]
     beyond: Beyond | None
@@ -35,7 +35,7 @@ _MAX_BYTES = 16 * MAX_SIZE
 
 @dataclass
 class Copy:
-    """A fresh folder with what may be read. ``fetches``: some of it stands at an address that the platform lists."""
+    """A fresh folder with what may be read. ``fetches``: some of it is at an address that the platform lists."""
 
     stage: Path
     fetches: bool = False
@@ -44,11 +44,11 @@ class Copy:
     _bytes: int = 0
 
     def place(self, original: Path) -> Path:
-        """Where something stands in the copy, in which all lies to each other as it does outside."""
+        """The path of a file or folder in the copy, which has the same layout as the original."""
         return self.stage / original.relative_to(original.anchor)
 
     def add(self, folder: Path, beyond: Beyond, depth: int = 0) -> None:
-        """Copy a kustomization with all it builds on; what it may not build on is a finding."""
+        """Copy a kustomization with all it builds on. What it may not build on is a finding."""
         folder = folder.resolve()
         if folder in self._seen:
             return
@@ -67,7 +67,7 @@ class Copy:
             self.findings.append(Finding(str(folder), "", "", message, code="kustomize"))
 
     def _of_plugins(self, kustomization: Kustomization, folder: Path) -> Iterator[Reference]:
-        """What the plugins name whose configurations a kustomization names."""
+        """What the plugin configurations of a kustomization name."""
         for reference in kustomization.references:
             if reference.role == "plugin" and reference.place and reference.place.is_file():
                 text = text_of(reference.place)
@@ -100,7 +100,7 @@ class Copy:
 
 
 def built(folder: Path, limit: int, beyond: Beyond | None) -> str | list[Finding]:
-    """What Kustomize prints for a copy of a folder, or for the folder itself; or why there is nothing."""
+    """What Kustomize prints for a copy of a folder, or without ``beyond`` for the folder itself; or findings."""
     if beyond is None:
         return build(folder, limit)
     import tempfile
@@ -120,7 +120,6 @@ def _odd(reference: Reference) -> str:
 
 
 def _content(file: Path) -> bytes:
-    """A regular file of a bounded size. Raises ValueError."""
     try:
         if not stat.S_ISREG(file.stat().st_mode):
             raise ValueError(f"{file} is a pipe or a device, not a file")

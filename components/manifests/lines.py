@@ -1,4 +1,4 @@
-"""Where in its file a finding is: looked up when it is printed, so that reading good manifests costs nothing more."""
+"""Finds the lines of findings when these are printed, so that reading good manifests costs nothing extra."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -17,9 +17,9 @@ _STEP = r'\[(?P<index>\d+)\]|\["(?P<quoted>[^"]*)"\]|\.?(?P<name>[^.\[\]]+)'
 
 
 def located(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings with the line of the field that they name; else that of the nearest field around it.
+    """The findings with the line of the field that they name, or else of the nearest field around it.
 
-    A finding that has no line, or whose file has gone since, stays as it is.
+    A finding without a line, or with a file that no longer exists, stays as it is.
     """
     roots = cache(_roots)
     return [_located(finding, roots) if finding.line and finding.path else finding for finding in findings]
@@ -32,7 +32,7 @@ def _located(finding: Finding, roots) -> Finding:
 
 
 def steps(path: str) -> list[str | int]:
-    """``spec.env[0].name`` as its steps; ``metadata.labels["a.b/c"]`` has a key in quotes."""
+    """The steps of a path: ``spec.env[0].name`` or, with a quoted key, ``metadata.labels["a.b/c"]``."""
     matches = re.finditer(_STEP, path)
     return [int(step["index"]) if step["index"] else step["quoted"] or step["name"] for step in matches]
 
@@ -49,7 +49,6 @@ def _line(node: yaml.Node, path: list[str | int]) -> int:
 
 
 def _child(node: yaml.Node, step: str | int) -> tuple[int, yaml.Node] | None:
-    """The line on which a key or an item stands, and its value."""
     if isinstance(node, yaml.MappingNode):
         return _entries(node).get(step)
     if isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
@@ -77,7 +76,7 @@ def _roots(file: str) -> dict[int, yaml.Node]:
 
 
 def _objects(document: yaml.Node | None) -> Iterator[yaml.Node]:
-    """A document, or the items of a list; what starts later on the same line takes precedence."""
+    """A document, and the items of a list. What starts later on the same line takes precedence."""
     if document is None:
         return
     yield document

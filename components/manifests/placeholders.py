@@ -1,4 +1,4 @@
-"""Placeholders that someone forgot to fill in: reported at their path, before they reach a cluster."""
+"""Finds placeholders that were not filled in, and reports their paths before they reach a cluster."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..kubernetes.values import all_text
 
 _FORGOTTEN = r"(?i)<[a-z][a-z0-9_-]*>|\bCHANGE-?ME\b"
 
-# What a cluster or kubectl wrote, and OME's templates of host names and paths.
+# Fields that a cluster or kubectl wrote, and OME's templates of host names and paths.
 _NOT_OURS = frozenset(
     [
         "managedFields",
@@ -23,16 +23,16 @@ _NOT_OURS = frozenset(
     ]
 )
 
-# A command line, also one in a variable, has its own meaning for braces: shell variables, chat templates.
+# In a command line, also one in a variable, braces mean something else: shell variables, chat templates.
 _COMMANDS = frozenset(["args", "command", "extraArgs"])
 
 _TOKEN = r"</?[a-z]+(_[a-z]+)+>|</?(s|bos|eos|mask|pad|think|unk)>"
-"""Tokens of chat templates, which servers are told to stop at. A placeholder of two words mostly has a hyphen."""
+"""Tokens of chat templates, at which servers are told to stop. Placeholders of two words mostly have a hyphen."""
 
 
 def placeholders(value: Any, *, templates: bool) -> list[Problem]:
-    """One error for each text that still has a placeholder. With ``templates``, ``{{ … }}`` is the family's."""
-    if not _may_have(all_text(value)):  # most manifests have none: no path is put together for nothing
+    """An error for each text with a placeholder. With ``templates``, ``{{ … }}`` is the family's."""
+    if not _may_have(all_text(value)):  # most manifests have none, so no paths are built for them
         return []
     return list(_search(value, templates, "", command=False))
 
@@ -48,7 +48,7 @@ def _search(value: Any, templates: bool, path: str, *, command: bool) -> Iterato
         for key, item in value.items():
             if key not in _NOT_OURS:
                 where = f"{path}.{key}" if path else str(key)
-                as_template = templates or (variable and key == "value")  # programs have templates, too
+                as_template = templates or (variable and key == "value")  # programs use templates as well
                 yield from _search(item, as_template, where, command=command or key in _COMMANDS)
     elif isinstance(value, list):
         for index, item in enumerate(value):
@@ -70,14 +70,14 @@ def _placeholder(text: str, templates: bool, command: bool) -> str | None:
 
 
 def _template(text: str) -> str | None:
-    """The first ``{{ … }}``. No pattern: one would look for the end anew from each beginning."""
+    """The first ``{{ … }}``. A regular expression would search for the end again from each beginning."""
     begin = text.find("{{")
     end = text.find("}}", begin + 2) if begin >= 0 else -1
     return text[begin : end + 2] if end >= 0 else None
 
 
 def _variable(text: str) -> str | None:
-    """The first ``${…}`` that is no reference to a secret."""
+    """The first ``${…}`` that is not a reference to a secret."""
     end = 0
     while (begin := text.find("${", end)) >= 0:
         end = text.find("}", begin)

@@ -1,4 +1,4 @@
-"""From a document to a manifest: which model reads it, and everything that is wrong with it by itself."""
+"""Reads a document into a manifest: chooses its model, and finds its problems apart from other manifests."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -47,7 +47,7 @@ def read_manifest(document: Document, settings: Settings, namespace: str) -> tup
 
 
 def check_of(document: Document, settings: Settings) -> Callable[[Any], list[Fault]]:
-    """Gives what does not fit the model of a document in its data, or in others; nothing for what no family has."""
+    """A function that lists what in given data does not fit a document's model; nothing if no family has its kind."""
     model = _model_of(document.data, settings)
     if isinstance(model, Problem) or family_of(document.data["apiVersion"]) is None:
         return lambda data: []
@@ -65,7 +65,6 @@ def _completed(data: Mapping[str, Any], settings: Settings) -> Mapping[str, Any]
 
 
 def _key_problems(data: Mapping[str, Any], settings: Settings) -> list[Problem]:
-    """What is wrong with OME's documented keys."""
     if not may_have_keys(data):
         return []
     from ..ome_keys.validation import check_metadata
@@ -74,8 +73,8 @@ def _key_problems(data: Mapping[str, Any], settings: Settings) -> list[Problem]:
 
 
 def literal_secrets(data: Mapping[str, Any]) -> list[Problem]:
-    """Secrets in the text of a document, but for those that its annotation names, and references to config secrets
-    where there can be none. The values of a Secret are its model's to judge."""
+    """Secrets in the text of a document, except those that its annotation names, and misplaced references to config
+    secrets. The values of a Secret are checked by its model."""
     checked = {field: value for field, value in data.items() if field not in _NOT_THE_AUTHORS}
     if data.get("kind") == "Secret":
         checked = {field: value for field, value in checked.items() if field not in ("data", "stringData")}
@@ -88,7 +87,7 @@ _NOT_THE_AUTHORS = frozenset(["status"])
 
 
 def _elsewhere(data: Mapping[str, Any], settings: Settings) -> list[Problem]:
-    """What another tool renders, unless the settings say that it is known to be there."""
+    """The problem of an object that another tool renders, unless the settings say what to do with it."""
     if action(data["apiVersion"], data["kind"], settings):
         return []
     problem = rendered_elsewhere(data["apiVersion"], data["kind"])
@@ -96,21 +95,21 @@ def _elsewhere(data: Mapping[str, Any], settings: Settings) -> list[Problem]:
 
 
 def _is_of_the_platform(api_version: str, meant: KnownKind | None) -> bool:
-    """Whether a CRD of the platform defines a kind: it belongs to no family, and is no misspelled kind of a family or
-    of Kubernetes."""
+    """Whether a CRD of the platform defines a kind: it has no family, and is not a misspelled kind of a family or of
+    Kubernetes."""
     group = group_of(api_version)
     misspelled = meant is not None and (family_of(meant.version) is not None or group.endswith(".k8s.io"))
     return "." in group and family_of(api_version) is None and not misspelled
 
 
 def _is_encrypted(secret: Mapping[str, Any]) -> bool:
-    """Whether a Secret has nothing but values that SOPS encrypted: whoever applies it decrypts them."""
+    """Whether SOPS has encrypted all values of a Secret. Whoever applies it decrypts them."""
     values = [value for field in ("data", "stringData") for value in mapping(secret.get(field)).values()]
     return isinstance(secret.get("sops"), Mapping) and all(str(value).startswith("ENC[") for value in values)
 
 
 def _model_problems(manifest: Manifest) -> list[Problem]:
-    """What the manifest's model finds, and what is wrong with its name where the model has no closer rule."""
+    """The problems that the manifest's model finds, and those of its name for which the model has no closer rule."""
     problems = list(manifest.problems())
     known = {problem.path for problem in problems}
     names = name_problems(manifest.metadata, manifest.apiVersion)
@@ -118,7 +117,7 @@ def _model_problems(manifest: Manifest) -> list[Problem]:
 
 
 def described(manifest: Manifest) -> str:
-    """How findings call a manifest: ``Kind namespace/name``."""
+    """A manifest's name in findings: ``Kind namespace/name``."""
     where = f"{manifest.namespace}/{manifest.name}" if manifest.namespace else manifest.name
     return f"{manifest.kind} {where}"
 
@@ -129,7 +128,7 @@ def _ignores_unknown(api_version: str, settings: Settings) -> bool:
 
 
 def with_namespace(data: dict[str, Any], namespace: str) -> dict[str, Any]:
-    """A document's data with a namespace for an object that has one and names none."""
+    """A document's data, with a namespace if its object needs one, without one if it is cluster-scoped."""
     metadata, api_version, kind = data.get("metadata"), str(data.get("apiVersion")), str(data.get("kind"))
     if not isinstance(metadata, dict):
         return data
@@ -141,7 +140,7 @@ def with_namespace(data: dict[str, Any], namespace: str) -> dict[str, Any]:
 
 
 def _may_be_cluster_scoped(data: dict[str, Any], api_version: str, kind: str) -> bool:
-    """Whoever brings a kind of which nothing is known says whether it has a namespace."""
+    """Whether a kind's scope is unknown. Then the manifest says whether it has a namespace."""
     known = family_of(api_version) or scope(api_version, kind) or api_version == "v1"
     return "apiVersion" in data and not known
 

@@ -1,4 +1,4 @@
-"""Findings in the forms that people and other programs read."""
+"""Writes findings in formats for people and for other programs."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ _SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def text_line(finding: Finding) -> str:
-    """``file:line: object: path: message``; what is milder than an error says so first."""
+    """``file:line: object: path: message``, preceded by the severity unless it is an error."""
     file = f"{finding.file}:{finding.line}" if finding.line else finding.file
     text = escaped(": ".join(part for part in (file, finding.object, finding.path, finding.message) if part))
     return text if finding.severity == "error" else f"{finding.severity}: {text}"
@@ -32,12 +32,12 @@ def as_json(findings: Sequence[Finding]) -> str:
 
 
 def _json(value: Any) -> str:
-    # "##[" in a line of a CI log would be a command of the runner; as JSON the two spellings are the same text.
+    # In a line of a CI log the runner would execute "##[" as a command. In JSON the two spellings are the same text.
     return json.dumps(value, indent=2).replace("##", "#\\u0023") + "\n"
 
 
 def github(findings: Sequence[Finding]) -> str:
-    """Workflow commands of GitHub Actions, which become annotations of the lines of a pull request."""
+    """Workflow commands of GitHub Actions, which annotate the lines of a pull request."""
     return "".join(f"{_github_line(finding)}\n" for finding in findings)
 
 
@@ -60,7 +60,7 @@ def _property(value: str) -> str:
 
 
 def sarif(findings: Sequence[Finding]) -> str:
-    """A SARIF 2.1.0 log, for code scanning. A rule is a finding's code."""
+    """A SARIF 2.1.0 log for code scanning. The rules are the findings' codes."""
     rules = [{"id": code} for code in sorted({finding.code for finding in findings})]
     driver = {"name": "modelservices", "rules": rules}
     run = {"tool": {"driver": driver}, "results": [_result(finding) for finding in findings]}

@@ -41,7 +41,7 @@ VIRTUAL = "VirtualDeployment"
 
 
 def apply_keys(manifest: Manifest, rendered: RenderedComponent, settings: KeySettings) -> RenderedComponent:
-    """The rendered service as its documented keys change it; the same where it has none."""
+    """The rendered service with its documented keys applied; unchanged if it has none."""
     known = Keys.of(manifest, settings)
     if known is None:
         return rendered
@@ -78,7 +78,6 @@ def _changed(known: Keys, rendered: RenderedComponent) -> RenderedComponent:
 
 
 def _with_keys(known: Keys, workload: Workload, layers: Propagation | None) -> Object:
-    """A workload and its pods with everything that the keys ask of them."""
     result = with_metadata(known, workload, layers)
     for path, _ in pod_templates(workload.obj):
         result = with_template(result, path, partial(_pods, known))
@@ -89,7 +88,7 @@ def _pods(known: Keys, template: Template) -> dict[str, Any]:
     order = [container["name"] for container in template["spec"]["containers"]]
     changed = main_first(template)
     if keys.MODEL_STORAGE_URI in known.effective:
-        # A field of the family says where the model is: the server gets the key as a variable, nothing is mounted.
+        # The spec says where the model is, so the server gets the key as a variable and nothing is mounted.
         entry = {"name": VARIABLES[keys.MODEL_STORAGE_URI], "value": known.effective[keys.MODEL_STORAGE_URI]}
         changed = with_main(changed, with_env(main(changed), [entry]))
     effective = {key: value for key, value in known.effective.items() if key != keys.MODEL_STORAGE_URI}
@@ -98,7 +97,7 @@ def _pods(known: Keys, template: Template) -> dict[str, Any]:
 
 
 def problems(known: Keys, rendered: RenderedComponent, changed: RenderedComponent) -> Iterator[Problem]:
-    """Each problem once, although several workloads may have it. ``changed`` is ``rendered`` with the keys' changes."""
+    """Each problem once, even if several workloads have it. ``changed`` is ``rendered`` with the keys applied."""
     yield from _of_ome_only(known)
     yield from _of_knative_only(known)
     made = workloads(changed)
@@ -116,7 +115,7 @@ def problems(known: Keys, rendered: RenderedComponent, changed: RenderedComponen
 
 
 def _of_ome_only(known: Keys) -> Iterator[Problem]:
-    """Keys that OME's controllers know and its documentation does not."""
+    """Keys that OME's controllers know but its documentation does not list."""
     metadata, known_keys = known.manifest.metadata, vocabulary()
     for place, values in (("labels", metadata.labels), ("annotations", metadata.annotations)):
         for key in values:
@@ -126,7 +125,7 @@ def _of_ome_only(known: Keys) -> Iterator[Problem]:
 
 
 def _of_knative_only(known: Keys) -> Iterator[Problem]:
-    """No family but OME makes Knative Services, but what another tool reads may stand in a manifest: just a note."""
+    """Only OME's family makes Knative Services, but another tool may read these keys, so this is just a note."""
     for key in sorted(KNATIVE):
         if key in known.manifest.metadata.annotations:
             message = f"has no effect on this kind ({known.manifest.kind}), because Knative does not scale it"
@@ -149,7 +148,7 @@ def _of_workload(known: Keys, workload: Workload) -> Iterator[Problem]:
 
 
 def _mode_problems(known: Keys, made: tuple[Workload, ...]) -> Iterator[Problem]:
-    """The workload is the family's business: a deployment mode can agree with it, or change nothing."""
+    """The family chooses the workload: a deployment mode can only agree with it or have no effect."""
     mode = known.effective.get(keys.DEPLOYMENT_MODE)
     kinds = {one.obj["kind"] for one in made}
     fits = {

@@ -1,4 +1,4 @@
-"""Fields of a document that its keys fill in where it leaves them out."""
+"""Fills in fields of a document from its keys."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -21,7 +21,7 @@ _BOUNDS = {keys.MIN_REPLICAS: "minReplicas", keys.MAX_REPLICAS: "maxReplicas"}
 
 
 def complete_document(data: Document, settings: KeySettings) -> Document:
-    """A document with the fields that its keys fill in. Whatever is wrong with it is left for its family to say."""
+    """A document with omitted fields filled in from its keys. Its family reports what is wrong with it."""
     kind = str(data.get("apiVersion")).partition("/")[0], str(data.get("kind"))
     spec = data.get("spec")
     if (kind not in _COMPLETED and kind not in REPLICAS) or not (spec is None or isinstance(spec, Mapping)):
@@ -33,7 +33,6 @@ def complete_document(data: Document, settings: KeySettings) -> Document:
 
 
 def _inference_service(data: Document, effective: Effective) -> Document:
-    """Model, runtime, and bounds of the engine's replicas."""
     spec = mapping(data.get("spec"))
     named = {
         "model": effective.get(keys.SERVING_MODEL, effective.get(keys.MODEL_NAME)),
@@ -51,7 +50,6 @@ def _inference_service(data: Document, effective: Effective) -> Document:
 
 
 def _benchmark_job(data: Document, effective: Effective) -> Document:
-    """What is measured, how long, and where the results go."""
     name, namespace = (value_at(data, "metadata", field) for field in ("name", "namespace"))
     fields: dict[str, Any] = {}
     service, task = effective.get(keys.BENCHMARK_TARGET_SERVICE), effective.get(keys.BENCHMARK_TASK_TYPE)
@@ -70,12 +68,11 @@ def _benchmark_job(data: Document, effective: Effective) -> Document:
 
 
 def duration(effective: Effective) -> float:
-    """How many seconds an iteration of a benchmark runs as the keys say it, 0 where they don't."""
+    """Seconds of a benchmark's iteration by its keys, 0 if they don't say."""
     return max(seconds(str(effective.get(keys.BENCHMARK_DURATION, ""))) or 0, 0)
 
 
 def _filled(spec: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
-    """The spec with defaults for the fields that it leaves out."""
     return {**spec, **{field: value for field, value in defaults.items() if spec.get(field) is None}}
 
 
@@ -94,4 +91,4 @@ _COMPLETED: Mapping[tuple[str, str], Callable[[Document, Effective], Document]] 
     ("ome.io", "InferenceService"): _inference_service,
     ("ome.io", "BenchmarkJob"): _benchmark_job,
 }
-"""Kinds of OME, whose fields mean more than a number of pods."""
+"""OME kinds for which keys fill in more than a number of pods."""

@@ -1,4 +1,4 @@
-"""The model and performance keys: as flags of the engine where it has one, and as variables for any program."""
+"""The model and performance keys: as flags if the engine has them, and as variables for any program."""
 
 import shlex
 from collections.abc import Iterator, Mapping
@@ -25,7 +25,7 @@ SETTINGS: Mapping[keys.AnnotationKey, tuple[str, Setting | None]] = {
     keys.PERFORMANCE_BATCH_SIZE: ("BATCH_SIZE", "batch-size"),
     keys.PERFORMANCE_MAX_BATCH_DELAY: ("MAX_BATCH_DELAY", None),
 }
-"""Key to the variable that hands it to any program, and to the setting that some engines have a flag for."""
+"""For each key, the variable that carries it, and the setting for which some engines have a flag."""
 
 _QUANTIZATION: Mapping[str, tuple[Setting, str]] = {
     "fp16": ("precision", "float16"),
@@ -35,7 +35,7 @@ _QUANTIZATION: Mapping[str, tuple[Setting, str]] = {
 
 
 def with_flags(container: Container, effective: Effective) -> dict[str, Any]:
-    """The container with the flags that its command line does not have yet, if it takes any."""
+    """The container with flags that its command line lacks, if it takes any."""
     form = takes(container)
     words, engine = command_words(container), engine_of(container)
     asked = {} if form == "nothing" else _flags_by_key(container, effective)
@@ -50,7 +50,7 @@ def with_flags(container: Container, effective: Effective) -> dict[str, Any]:
 
 
 def flag_problems(container: Container, effective: Effective) -> Iterator[Problem]:
-    """Flags of a command line that say something else than a key, and a script that no flag reaches."""
+    """Reports keys that a command line contradicts, and those that the release or a script does not take."""
     words, engine = command_words(container), engine_of(container)
     value = _QUANTIZATION.get(str(effective.get(keys.MODEL_QUANTIZATION)))
     flag = engine.setting(*value) if value else None
@@ -89,7 +89,7 @@ def _flags_by_key(container: Container, effective: Effective) -> dict[keys.Annot
 
 
 def _refusal(container: Container, flag: tuple[str, str]) -> str:
-    """Why the release in a container's image does not take a flag; empty where it does."""
+    """Why the release in a container's image does not take a flag; empty if it does."""
     engine = engine_of(container)
     release = engine.release_of(container.get("image"))
     return next(generated_problems(Argument(flag), engine, release), "") if release else ""
@@ -101,8 +101,8 @@ def engine_of(container: Container) -> Engine:
 
 
 def served_name(container: Container) -> str | None:
-    """The model's name in requests, as the command line says it: its flag's, else the model itself for engines that
-    call it so. None where it says neither."""
+    """The model's name in requests, by the command line: its flag, otherwise the model itself for engines that use it
+    as the name. None if neither is given."""
     words, engine = command_words(container), engine_of(container)
     names = known.served_names(engine, words)
     return names[0] if names else None if engine.any_name or engine is GENERIC else known.model_of(engine, words)

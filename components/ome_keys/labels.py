@@ -18,7 +18,7 @@ LABELS, ANNOTATIONS = "metadata.labels", "metadata.annotations"
 
 
 def labelled(obj: Object, labels: Mapping[str, Any]) -> Object:
-    """The object and its pods with labels that they don't have yet."""
+    """The object and its pods with labels that they lack."""
     result = _with_missing(obj, "labels", labels)
     for path, _ in pod_templates(obj):
         result = with_template(result, path, lambda template: _with_missing(template, "labels", labels))
@@ -26,7 +26,6 @@ def labelled(obj: Object, labels: Mapping[str, Any]) -> Object:
 
 
 def _with_missing(holder: Mapping[str, Any], field: str, values: Mapping[str, Any]) -> dict[str, Any]:
-    """An object or pod template with those labels (or annotations) that it does not have yet."""
     metadata = holder.get("metadata", {})
     merged = {**values, **metadata.get(field, {})}
     return {**holder, "metadata": {**metadata, field: merged}} if merged else dict(holder)
@@ -38,7 +37,7 @@ def scheduling(known: Keys) -> dict[str, Any]:
 
 
 def with_metadata(known: Keys, workload: Workload, layers: Propagation | None) -> Object:
-    """A workload with its keys' annotations, its pods with those by which Prometheus finds them."""
+    """A workload with its keys' annotations and scheduler labels, and its pods with annotations for Prometheus."""
     result = _with_missing(workload.obj, "annotations", known.placed("annotation"))
     scrape = monitoring(known.effective)
     for path, _ in pod_templates(workload.obj) if scrape else ():
@@ -47,7 +46,7 @@ def with_metadata(known: Keys, workload: Workload, layers: Propagation | None) -
 
 
 def _scraped(template: Template, path: str, scrape: Mapping[str, Any], layers: Propagation | None) -> dict[str, Any]:
-    """A default of the family yields to a key, what the manifest says does not."""
+    """A key overrides the family's defaults but not the manifest."""
     target = layers.templates.get(path) if layers else None
     if layers is None or target is None:
         return _with_missing(template, "annotations", scrape)
@@ -58,13 +57,13 @@ def _scraped(template: Template, path: str, scrape: Mapping[str, Any], layers: P
 
 
 def _over_defaults(layers: tuple[Layer, ...], mine: Layer) -> tuple[Layer, ...]:
-    """The layers with one more between what a family sets by default and what manifests say (``spec.…``)."""
+    """Insert a layer between the family's defaults and those of the manifest (``spec.…``)."""
     defaults = tuple(layer for layer in layers if "." not in layer.source)
     return (*defaults, mine, *(layer for layer in layers if layer not in defaults))
 
 
 def with_layers(known: Keys, layers: Propagation) -> Propagation:
-    """The propagation of a workload with the layers of the keys."""
+    """The propagation of a workload with the keys' layers."""
     everything = frozenset(layers.places().values())
     templates = frozenset(layers.templates.values())
     labels = [Layer(LABELS, known.placed("label"), everything), Layer("scheduler", scheduling(known), everything)]
@@ -75,7 +74,7 @@ def with_layers(known: Keys, layers: Propagation) -> Propagation:
 
 
 def label_problems(known: Keys, workload: Workload) -> Iterator[Problem]:
-    """Keys that the pods of a finished workload have with another value, which takes precedence."""
+    """Keys for which the rendered pods have another value, which takes precedence."""
     metadata = workload.template.get("metadata", {})
     for key, value in known.placed("label").items():
         stated = metadata.get("labels", {}).get(key)
@@ -90,7 +89,7 @@ def label_problems(known: Keys, workload: Workload) -> Iterator[Problem]:
 def scheduler_labels(
     annotations: Mapping[str, Any], labels: Mapping[str, Any], effective: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Queue and priority. The documented label of the cluster does what OME's annotation does, which takes precedence.
+    """Queue and priority. OME's annotation for the cluster takes precedence over the documented label.
 
     ``annotations`` and ``labels`` are the service's, ``effective`` its documented keys in effect.
     """

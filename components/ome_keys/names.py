@@ -1,4 +1,4 @@
-"""Names of objects that the keys ask for, each spelled here only."""
+"""Names of objects that the keys request, each defined only here."""
 
 import hashlib
 
@@ -12,7 +12,7 @@ def digest(text: str) -> str:
 
 
 def shortened(name: str, limit: int = MAX_LABEL) -> str:
-    """A Service's name or the label ``app``: as it is, or ``<8 hex, a letter first>-<tail>``."""
+    """A name for a Service or the label ``app``: unchanged, or ``<8 hex, a letter first>-<tail>``."""
     if len(name) <= limit:
         return name
     hashed = digest(name)
@@ -29,5 +29,5 @@ def claim(owner: str) -> str:
 
 
 def leader_worker_set_limit(*, queued: bool) -> int:
-    """How long the name of a LeaderWorkerSet may be: its controller (and Kueue's) derive names and labels from it."""
+    """Maximum length of a LeaderWorkerSet's name: its controller (and Kueue's) derive names and labels from it."""
     return _QUEUED_GROUP if queued else _GROUP

@@ -1,4 +1,4 @@
-"""Objects that the keys ask for beside those of the family: a claim, NetworkPolicies, PodMonitors."""
+"""Objects that the keys add to the family's: a claim, NetworkPolicies, PodMonitors."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -13,11 +13,11 @@ from .service import Keys, workloads
 Effective = Mapping[str, Any]
 
 INFERENCE_ONLY = "allow-inference-only"
-"""Value of the network-policy key that makes a policy; every other value names an existing one."""
+"""Value of the network-policy key that makes a policy; other values name an existing one."""
 
 
 def beside(known: Keys, rendered: RenderedComponent, labels: Mapping[str, Any]) -> Iterator[tuple[str, Object]]:
-    """Role and object of what selects the pods, for each workload by itself."""
+    """Role and object of the policies and monitors for each workload."""
     made, namespace = workloads(rendered), known.manifest.namespace
     monitored = known.effective.get(keys.MONITORING_SCRAPE) == "true" and not has_monitor(rendered)
     for one in made:
@@ -63,8 +63,7 @@ def network_policy(
 
 
 def pod_monitor(name: str, namespace: str, pods: Mapping[str, Any], effective: Effective, port: int) -> Object:
-    """``pods`` are the labels of the pods, which their metrics have too; ``port`` is where they serve, unless the keys
-    name a port for metrics."""
+    """``pods`` are their labels, copied to the metrics; ``port`` applies unless a key names a port for metrics."""
     endpoint = {
         "targetPort": int(effective.get(keys.MONITORING_PORT, port)),
         "path": effective.get(keys.MONITORING_PATH, "/metrics"),
@@ -95,7 +94,7 @@ def persistent_volume_claim(
 
 
 def storage_problems(effective: Effective, pods: int) -> Iterator[Problem]:
-    """A claim without a size, and one that several pods can't share."""
+    """Warns about storage keys without a size, and a claim that several pods can't share."""
     path = "metadata.annotations"
     if keys.STORAGE_SIZE not in effective:
         for key in (keys.STORAGE_CLASS, keys.STORAGE_ACCESS_MODE):

@@ -1,7 +1,6 @@
-"""What OME's documented keys change: as data for the docs, and as functions on pod templates of any family.
+"""How OME's documented keys change pod templates of any family: as functions, and as data for the docs.
 
-``effective`` are the keys that act: the documented labels and annotations of a service's manifest, in the profile
-``document``; none in the profile ``upstream``.
+``effective`` are the documented keys in effect; the profile ``upstream`` has none.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -27,7 +26,7 @@ _CLAIM = "storage"
 MODEL_CLAIM_PATH = "/mnt/model"
 """Where the claim of a ``pvc://`` storage URI is mounted."""
 NETWORK_POLICY_LABEL = "network-policy"
-"""Label of the pods that a NetworkPolicy can select by name."""
+"""Pod label with a NetworkPolicy's name, by which the policy can select pods."""
 ZONE = "topology.kubernetes.io/zone"
 
 MONITORING = {
@@ -35,7 +34,7 @@ MONITORING = {
     keys.MONITORING_PORT: "prometheus.io/port",
     keys.MONITORING_PATH: "prometheus.io/path",
 }
-"""Key to the annotation of the pods that has its value."""
+"""For each key, the pod annotation with its value."""
 _OCI = {
     keys.OCI_COMPARTMENT_ID: "OCI_COMPARTMENT_ID",
     keys.OCI_REGION: "OCI_REGION",
@@ -44,7 +43,7 @@ _OCI = {
 _STORAGE_URI = "MODEL_STORAGE_URI"
 
 VARIABLES = {**{key: name for key, (name, _) in SETTINGS.items()}, **_OCI, keys.MODEL_STORAGE_URI: _STORAGE_URI}
-"""Key to the variable of the main container that has its value."""
+"""For each key, the variable of the main container with its value."""
 
 
 def monitoring(effective: Effective) -> dict[str, Any]:
@@ -66,7 +65,7 @@ def change_template(template: Template, effective: Effective, settings: KeySetti
 
 
 def contradictions(template: Template, effective: Effective, settings: KeySettings) -> Iterator[Problem]:
-    """Where a finished pod template says something else than a key; the template takes precedence."""
+    """Keys that a finished pod template contradicts; the template takes precedence."""
     container, selector = main(template), template["spec"].get("nodeSelector", {})
     yield from flag_problems(container, effective)
     for key, name in VARIABLES.items():
@@ -79,7 +78,7 @@ def contradictions(template: Template, effective: Effective, settings: KeySettin
 
 
 def security_problems(template: Template, effective: Effective, path: str) -> Iterator[Problem]:
-    """What in a pod breaks the security level that a key asks for."""
+    """Warns about parts of a pod that break the security level of a key."""
     level = effective.get(keys.SECURITY_POD_SECURITY_POLICY)
     if level not in ("restricted", "baseline"):
         return
@@ -122,7 +121,7 @@ def _nodes(template: Template, effective: Effective, settings: KeySettings) -> d
 
 
 def _node_labels(effective: Effective, settings: KeySettings) -> dict[str, dict[str, Any]]:
-    """Key to the labels of the nodes that it asks for."""
+    """For each key, the node labels that it requires."""
     profile = settings.profiles.get(str(effective.get(keys.INFRASTRUCTURE_PROFILE, "")))
     domain = effective.get(keys.OCI_AVAILABILITY_DOMAIN)
     labels = {keys.INFRASTRUCTURE_PROFILE: profile.nodeSelector} if profile else {}
@@ -161,7 +160,7 @@ def _storage(template: Template, effective: Effective, settings: KeySettings) ->
 
 
 def _secured(template: Template, effective: Effective, _settings: KeySettings) -> dict[str, Any]:
-    """Security contexts that satisfy the level ``restricted``; the others ask for nothing."""
+    """Security contexts that satisfy the level ``restricted``; other levels require none."""
     if effective.get(keys.SECURITY_POD_SECURITY_POLICY) != "restricted":
         return dict(template)
     spec = template["spec"]
@@ -184,11 +183,11 @@ ON_PODS: tuple[tuple[Callable[[Template, Effective, KeySettings], dict[str, Any]
     (_storage, frozenset([keys.STORAGE_SIZE])),
     (_secured, frozenset([keys.SECURITY_POD_SECURITY_POLICY])),
 )
-"""What keys do to a pod template, in the order in which it is done. Others act on fields (``complete``),
-on labels and annotations (``labels``), or make objects (``objects``)."""
+"""Effects of keys on a pod template, in the order in which they apply. Other keys act on fields (``complete``), on
+labels and annotations (``labels``), or make objects (``objects``)."""
 
 POD_KEYS = tuple(sorted(frozenset(key for _, acts_for in ON_PODS for key in acts_for) - VARIABLES.keys()))
-"""Keys that change more of a pod than the variables of its main container."""
+"""Keys that change more of a pod than its main container's variables."""
 
 
 def main(template: Template) -> Mapping[str, Any]:
@@ -205,19 +204,19 @@ def with_containers(template: Template, containers: Iterable[Mapping[str, Any]])
 
 
 def variable(container: Mapping[str, Any], name: str) -> Any:
-    """The value of a variable that the container has, or None; that of a reference is an empty text."""
+    """Value of a container's variable; None if it has none, an empty string for a reference."""
     return next((entry.get("value", "") for entry in container.get("env", []) if entry["name"] == name), None)
 
 
 def with_volume(template: Template, volume: Mapping[str, Any], mount: Mapping[str, Any]) -> dict[str, Any]:
-    """The template with a volume that its main container mounts, unless either is there under that name or path."""
+    """The template with a volume that its main container mounts, unless something is mounted at that path."""
     if any(there.get("mountPath") == mount["mountPath"] for there in main(template).get("volumeMounts", [])):
         return dict(template)
     return with_main(with_volumes(template, [volume]), with_mounts(main(template), [mount]))
 
 
 def with_node_labels(template: Template, labels: Mapping[str, Any]) -> dict[str, Any]:
-    """Node labels that are required too; those that the pod names itself stay."""
+    """The template with additional required node labels; its own take precedence."""
     if not labels:
         return dict(template)
     spec = template["spec"]

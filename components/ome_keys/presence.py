@@ -1,4 +1,4 @@
-"""Whether an object has any of OME's keys. All objects are asked; most have none, and need no more of this folder."""
+"""Whether an object has any of OME's keys. Most objects have none, so this check is cheap."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +8,7 @@ from ..kubernetes.values import mapping
 from . import keys
 
 KNATIVE = frozenset([keys.KNATIVE_METRIC, keys.KNATIVE_TARGET])
-"""The documented keys of another domain."""
+"""Documented keys outside OME's domains."""
 
 
 def is_ome_key(key: str) -> bool:
@@ -17,12 +17,12 @@ def is_ome_key(key: str) -> bool:
 
 
 def has_keys(metadata: ObjectMeta) -> bool:
-    """Whether there is anything for the rules on keys to look at. Costs next to nothing."""
+    """Whether the rules on keys apply to an object."""
     return any(is_ome_key(key) or key in KNATIVE for key in (*metadata.labels, *metadata.annotations))
 
 
 def may_have_keys(document: Mapping[str, Any]) -> bool:
-    """The same before a document is read: an object of OME's may lack keys, and others are misspelled."""
+    """The same for an unread document, where OME's objects may lack keys and others may misspell them."""
     metadata = mapping(document.get("metadata"))
     of_ome = str(document.get("apiVersion")).startswith("ome.io/")
     return of_ome or bool(mapping(metadata.get("labels")) or mapping(metadata.get("annotations")))

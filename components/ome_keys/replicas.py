@@ -1,4 +1,4 @@
-"""How many pods a service of another family has, and what scales them, as the keys ask for it."""
+"""Number of pods and autoscaling of services of other families, from the keys."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ Path = tuple[str, ...]
 
 
 class Fields(NamedTuple):
-    """Where a kind says how many pods it wants, and how they are scaled (empty: it can't say that)."""
+    """Paths of a kind's fields for the number of pods and for autoscaling; empty if it has none."""
 
     replicas: Path
     scaling: Path = ()
     scales_on_resources: bool = False
-    """Whether ``scaling`` takes bounds and resource metrics as LLMKube's ``autoscaling`` does."""
+    """Whether ``scaling`` has bounds and resource metrics like LLMKube's ``autoscaling``."""
 
 
 REPLICAS: Mapping[tuple[str, str], Fields] = {
@@ -27,11 +27,11 @@ REPLICAS: Mapping[tuple[str, str], Fields] = {
     ("model.otterscale.io", "ModelService"): Fields(("spec", "decode", "replicas")),
     ("serving.kserve.io", "LLMInferenceService"): Fields(("spec", "replicas"), ("spec", "scaling")),
 }
-"""Group and kind to its fields: those of the main workload, which is that of decode where there are two."""
+"""Fields of the main workload by group and kind; with separate prefill, it is the decode workload."""
 
 
 class ScalingRequest(NamedTuple):
-    """How many pods the keys ask for, and what scales them between the bounds."""
+    """The number of pods that the keys request, and the scaling between its bounds."""
 
     low: int | None
     high: int | None
@@ -53,11 +53,11 @@ class ScalingRequest(NamedTuple):
 
     @property
     def utilization(self) -> int:
-        """Percent of the requests that an HPA aims for."""
+        """Target utilization of an HPA, in percent of the requests."""
         return 80 if self.target is None else max(1, round(float(self.target)))
 
     def from_count(self, count: int | None) -> int:
-        """The fewest pods, where the manifest asks for this many."""
+        """Minimum number of pods, if the manifest requests ``count``."""
         return self.low if self.low is not None else 1 if count is None else count
 
 
@@ -66,7 +66,7 @@ def fields_of(api_version: str, kind: str) -> Fields | None:
 
 
 def with_replicas(data: Mapping[str, Any], effective: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A document with a number of pods, or what scales them, where it says nothing else of them."""
+    """A document with the keys' number of pods or autoscaling, unless it says otherwise."""
     fields = fields_of(str(data.get("apiVersion")), str(data.get("kind")))
     if fields is None or effective.keys().isdisjoint((keys.MIN_REPLICAS, keys.MAX_REPLICAS)):
         return data
@@ -87,7 +87,7 @@ def _on_resources(request: ScalingRequest, low: int) -> dict[str, Any]:
 
 
 def _with(data: Mapping[str, Any], path: Path, value: Any) -> Mapping[str, Any]:
-    """The document with a value at a path whose parents are there."""
+    """The document with a value set at a path, unless a parent is missing."""
     field, *rest = path
     if not rest:
         return {**data, field: value}

@@ -1,4 +1,4 @@
-"""What scales the main workload of a service of another family, as the keys ask for it."""
+"""Autoscaling of the main workload of a service of another family, from the keys."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -19,23 +19,23 @@ from .service import MAIN, Keys, Workload, workloads
 
 _SCALERS = frozenset(["HorizontalPodAutoscaler", "ScaledObject"])
 _HOW = (keys.TARGET_UTILIZATION, keys.AUTOSCALING_ENABLE_KEDA, keys.AUTOSCALING_METRIC, keys.AUTOSCALING_TARGET)
-"""Keys that say how to scale, between bounds that others give."""
+"""Keys that say how to scale; others give the bounds."""
 
 
 @dataclass(frozen=True)
 class Scale:
-    """The main workload, what its manifest says of its pods, and what the keys request for."""
+    """The main workload, its fields in the manifest, and the keys' request."""
 
     keys: Keys
     workload: Workload
     fields: Fields
     request: ScalingRequest
     scaler: Object | None
-    """What the family itself has made to scale the workload."""
+    """Autoscaler that the family itself makes."""
 
     @property
     def count(self) -> int | None:
-        """Pods that the manifest, or what it builds on, asks for."""
+        """Number of pods by the manifest, otherwise by the rendered workload."""
         stated = value_at(dump(self.keys.manifest), *self.fields.replicas)
         return stated if stated is not None else self.workload.obj["spec"].get("replicas")
 
@@ -45,7 +45,7 @@ class Scale:
 
     @property
     def is_asked_for(self) -> bool:
-        """Whether the keys give an upper bound that leaves something to scale, and the manifest no other number."""
+        """Whether the keys give an upper bound that leaves room to scale, and the manifest does not contradict it."""
         agrees = self.count in (None, self.low)
         least = self.low if self.request.with_keda else max(1, self.low)
         return self.scaler is None and agrees and self.request.high is not None and self.request.high > least
@@ -56,7 +56,7 @@ class Scale:
 
     @property
     def query(self) -> Any:
-        """PromQL; empty where nothing is known of the metric."""
+        """PromQL; empty for an unknown metric."""
         stated = self.keys.manifest.metadata.annotations.get(QUERY)
         if stated:
             return stated
@@ -65,7 +65,7 @@ class Scale:
 
 
 def scale_of(known: Keys, rendered: RenderedComponent) -> Scale | None:
-    """None where the keys say nothing of numbers of pods, or the service has no workload."""
+    """None if no key is about scaling, or the service has no workload to scale."""
     fields = fields_of(known.manifest.apiVersion, known.manifest.kind)
     main = next((one for one in workloads(rendered) if one.role in MAIN), None)
     if (
@@ -83,7 +83,7 @@ def _scales(obj: Object, workload: Workload) -> bool:
 
 
 def scaler(scale: Scale, labels: Mapping[str, Any]) -> tuple[str, Object] | None:
-    """Role and object of what scales the workload, or None where the keys don't ask for it."""
+    """Role and object of the autoscaler; None if the keys request none."""
     if not scale.is_asked_for:
         return None
     obj, request = scale.workload.obj, scale.request
@@ -105,8 +105,8 @@ def scaler(scale: Scale, labels: Mapping[str, Any]) -> tuple[str, Object] | None
 
 
 def _utilization(scale: Scale) -> dict[str, Any]:
-    """What an HPA measures: the pods, or their server alone where a container beside it requests nothing, without
-    which an HPA measures no pod."""
+    """The HPA's metric: only the server's if another container lacks the request, because an HPA can't measure such
+    pods."""
     resource, main = scale.request.resource, scale.workload.main["name"]
     beside = [each for each in containers_of(scale.workload.obj) if not each.ends and each.name != main]
     lacks = any(resource not in each.field("resources").get("requests", {}) for each in beside)
@@ -143,7 +143,7 @@ def scale_problems(scale: Scale) -> Iterator[Problem]:
 
 
 def _metrics_problems(scale: Scale) -> Iterator[Problem]:
-    """An engine that exports its metrics only when it is asked to, and is not."""
+    """Warns if the engine exports metrics only with a flag that is missing."""
     main = scale.workload.main
     engine = engine_of(main)
     flag = "" if QUERY in scale.keys.manifest.metadata.annotations else engine.metrics_flag
@@ -166,7 +166,7 @@ def _resource_problems(scale: Scale) -> Iterator[Problem]:
 
 
 def _against_scaler(scale: Scale, made: Object) -> Iterator[Problem]:
-    """The family's autoscaler comes from the manifest, or from these keys: then they agree."""
+    """Compares the keys with the family's autoscaler, which comes from the manifest or from the keys themselves."""
     spec, path = made["spec"], ".".join(scale.fields.scaling)
     bounds = (
         (keys.MIN_REPLICAS, scale.request.low, spec.get("minReplicas", spec.get("minReplicaCount"))),
@@ -185,14 +185,12 @@ def _against_scaler(scale: Scale, made: Object) -> Iterator[Problem]:
 
 
 SERVER = "autoscaling.keda.sh/prometheus.serverAddress"
-"""Annotation of a service with the address of Prometheus."""
 QUERY = "autoscaling.keda.sh/prometheus.query"
-"""Annotation of a service with the query whose result KEDA compares."""
 DEFAULT_SERVER = "http://prometheus-operated.monitoring.svc.cluster.local:9090"
 
 
 def utilization(resource: str, percent: int, container: str = "") -> dict[str, Any]:
-    """An HPA's metric: a resource, in percent of what the pods, or one of their containers, request."""
+    """An HPA metric: utilization of a resource, in percent of the requests of the pods or of one container."""
     target = {"type": "Utilization", "averageUtilization": percent}
     if container:
         measured = {"name": resource, "container": container, "target": target}
@@ -203,7 +201,7 @@ def utilization(resource: str, percent: int, container: str = "") -> dict[str, A
 def horizontal(
     metadata: Mapping[str, Any], target: Mapping[str, Any], low: int, high: int, metric: Mapping[str, Any]
 ) -> Object:
-    """An HPA, which keeps one pod at least. ``target`` is a scaleTargetRef."""
+    """An HPA with at least one replica. ``target`` is a scaleTargetRef."""
     least = max(1, low)
     spec = {
         "scaleTargetRef": dict(target),
@@ -223,7 +221,7 @@ def horizontal(
 def keda_object(
     metadata: Mapping[str, Any], target: Mapping[str, Any], low: int, high: int, trigger: Mapping[str, Any]
 ) -> Object:
-    """A ScaledObject of KEDA's. ``target`` is a scaleTargetRef."""
+    """A KEDA ScaledObject. ``target`` is a scaleTargetRef."""
     spec = {
         "scaleTargetRef": dict(target),
         "minReplicaCount": low,

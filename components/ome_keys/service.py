@@ -1,4 +1,4 @@
-"""What the keys need to know of a service of another family: its keys, and its workloads by role."""
+"""A service of another family as the keys see it: its keys, and its workloads by role."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .settings import KeySettings
 from .vocabulary import effective_keys, vocabulary
 
 KIND = "InferenceService"
-"""The kind of the documentation for which services of the other families stand."""
+"""Kind in OME's documentation that stands for services of other families."""
 SERVING = ("deployment", "decode-deployment", "decode-group", "prefill-deployment", "prefill-group")
 """Roles of the workloads whose pods serve a model; the first that a service has is its main one."""
 MAIN = SERVING[:3]
@@ -38,19 +38,19 @@ class Workload:
 
     @property
     def prefix(self) -> str:
-        """What begins the roles of its objects: ``decode-``, ``prefill-``, or nothing."""
+        """Prefix of its objects' roles: ``decode-``, ``prefill-``, or empty."""
         part, dash, _ = self.role.rpartition("-")
         return f"{part}{dash}"
 
     @property
     def pods(self) -> dict[str, Any]:
-        """Labels that its pods have and no others."""
+        """Labels that select exactly its pods."""
         selector = self.obj["spec"].get("selector", {}).get("matchLabels")
         return dict(selector) if selector else {_GROUP: self.name}
 
     @property
     def template(self) -> Template:
-        """Its first pod template: that of the pods which take requests."""
+        """Pod template of the pods that receive requests: the first one."""
         return next(template for _, template in pod_templates(self.obj))
 
     @property
@@ -59,7 +59,7 @@ class Workload:
 
     @property
     def ports(self) -> list[int]:
-        """The ports of its pods' containers, sidecars among them."""
+        """Ports of its pods' containers, including sidecars."""
         spec = self.template["spec"]
         containers = [*spec.get("initContainers", []), *spec["containers"]]
         return sorted({port["containerPort"] for container in containers for port in container.get("ports", [])})
@@ -67,7 +67,7 @@ class Workload:
 
 @dataclass(frozen=True)
 class Keys:
-    """The documented keys of a service of another family that act."""
+    """The documented keys in effect on a service of another family."""
 
     manifest: Manifest
     effective: Mapping[str, Any]
@@ -75,7 +75,7 @@ class Keys:
 
     @classmethod
     def of(cls, manifest: Manifest, settings: KeySettings) -> Keys | None:
-        """None for a manifest of OME itself, and for one without keys of OME's domains."""
+        """None for OME's own manifests, and for those without keys of OME's domains."""
         labels, annotations = manifest.metadata.labels, manifest.metadata.annotations
         if manifest.apiVersion.startswith("ome.io/") or not has_keys(manifest.metadata):
             return None
@@ -85,13 +85,13 @@ class Keys:
         return cls(manifest, ours, settings)
 
     def placed(self, place: str) -> dict[str, Any]:
-        """Those that are labels, or those that are annotations."""
+        """The keys of one place: labels or annotations."""
         entries = vocabulary().entries
         return {key: value for key, value in self.effective.items() if entries[key].place == place}
 
 
 def main_first(template: Template) -> dict[str, Any]:
-    """The template with the container that serves before others: the one called so, else it is the first already."""
+    """The template with the serving container first: the one named ``main``, if it has one."""
     containers = template["spec"]["containers"]
     return with_containers(template, sorted(containers, key=lambda container: container["name"] != _MAIN))
 

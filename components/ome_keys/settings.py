@@ -1,4 +1,4 @@
-"""The part of OME's settings that its documented keys need, for services of every family."""
+"""OME settings for its documented keys, for services of every family."""
 
 from typing import Literal
 
@@ -7,7 +7,7 @@ from ..kubernetes.scalars import Boolean, Strings, Text
 
 
 class ClusterProfile(Spec):
-    """What the label infrastructure.ome.io/profile stands for."""
+    """Hardware profile that infrastructure.ome.io/profile names."""
 
     nodeSelector: Strings = {}
     """Labels of the nodes."""
@@ -15,9 +15,9 @@ class ClusterProfile(Spec):
 
 class KeySettings(Spec):
     profile: Literal["document", "upstream"] = "document"
-    """document: the documented keys act. upstream: only what OME's controllers read acts."""
+    """document: the documented keys take effect. upstream: only what OME's controllers read takes effect."""
     customKeys: dict[Text, Text] = {}
-    """A team's keys in OME's domains, each with what it means: they are not reported as unknown."""
+    """A team's own keys in OME's domains, each with its meaning. They are not reported as unknown."""
     podMonitors: Boolean = False
     """Make a PodMonitor for services with monitoring.ome.io/scrape."""
     profiles: dict[Text, ClusterProfile] = {}

@@ -1,8 +1,8 @@
-"""The rules on OME's labels and annotations, for any object of any family.
+"""Checks of OME's labels and annotations, for any object of any family.
 
-Two profiles: ``document`` takes the documented keys as a convention; ``upstream`` also says what the OME
-controllers make of a key (nothing, or another key instead) and checks the keys that they read. Only keys in OME's
-domains are judged, and in an OME manifest the two Knative keys that the documentation lists.
+The profile ``document`` treats the documented keys as a convention. ``upstream`` also reports keys that the OME
+controllers ignore or replace by another key, and checks the keys that they read. Unknown keys are reported only in
+OME's domains.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ RECOMMENDED = {
     "TrainingJob": (keys.TRAINING_FRAMEWORK,),
     "BenchmarkJob": (keys.BENCHMARK_TARGET_SERVICE, keys.BENCHMARK_TASK_TYPE),
 }
-"""The labels that an OME manifest of a kind should have."""
+"""Labels that an OME manifest of a kind should have."""
 
-# Services of other families stand where the vocabulary says InferenceService.
+# Kinds of other families that the vocabulary calls InferenceService.
 _SERVICES = frozenset(["ModelService", "LLMInferenceService"])
 
 _FIELDS: dict[str, str] = {"label": "labels", "annotation": "annotations"}
 
 
 class _Subject(NamedTuple):
-    """What the checks look at: an object's kind, its keys by place, and its spec."""
+    """An object as the checks see it: its kind, its keys by place, and its spec."""
 
     kind: str
     of_ome: bool
@@ -60,18 +60,18 @@ class _Subject(NamedTuple):
         yield from (("annotation", key, value) for key, value in self.annotations.items())
 
     def fact(self, path: str) -> str | None:
-        """The text at ``spec.model.name``, or None where the spec has none."""
+        """The string at a path such as ``model.name`` in the spec, or None."""
         value = value_at({"spec": self.spec}, *path.split("."))
         return str(value) if isinstance(value, str) else None
 
 
 _ADVISED = 25
-"""How many unknown keys of an object get advice: thousands are no typos, and each takes its time."""
+"""Maximum number of unknown keys with advice: thousands are not typos, and each takes time."""
 
 
 def check_metadata(manifest: Mapping[str, Any], profile: Profile, custom: Collection[str] = ()) -> Iterator[Problem]:
-    """What is wrong with an object's OME keys. ``manifest`` is the document as loaded, so that an unquoted number or
-    boolean is seen; ``custom`` are a team's keys, which are not unknown."""
+    """Problems of an object's OME keys. ``manifest`` is the document as loaded, which shows unquoted numbers and
+    booleans; ``custom`` are a team's keys, which are not unknown."""
     if not may_have_keys(manifest):
         return
     subject, known, advised = _Subject.of(manifest), vocabulary(), 0
@@ -126,7 +126,7 @@ def _bad_value(entry: Entry, place: str, value: Any, profile: Profile) -> Iterat
 
 
 def _not_text(value: Any) -> str:
-    """What to do about a value that YAML reads as something else than a string, or an empty text."""
+    """Why a value is not a string in YAML, or an empty text."""
     read = resolve(value) if isinstance(value, Plain) else value
     if isinstance(read, str):
         return ""
@@ -163,7 +163,7 @@ def _of_upstream(
 
 
 def _upstream_value(subject: _Subject, known: UpstreamKey, place: str, key: str, value: Any) -> Iterator[Problem]:
-    """A value that OME's admission refuses is an error, one that its controllers ignore a warning."""
+    """Values that OME's admission refuses are errors, those that its controllers ignore are warnings."""
     if isinstance(value, Opaque):
         return
     reason = _not_text(value) or wrong(value, known.value)
@@ -173,7 +173,7 @@ def _upstream_value(subject: _Subject, known: UpstreamKey, place: str, key: str,
 
 
 def _is_child_key(kind: str, known: UpstreamKey) -> bool:
-    """Whether the controllers write an owned key on what they make of a manifest of this kind."""
+    """Whether the controllers write an owned key on the objects that they make for this kind."""
     children = {"InferenceService": "serving children", "BenchmarkJob": "Job"}
     return kind in known.on or children.get(kind) in known.on
 
@@ -184,7 +184,7 @@ def _is_enforced(subject: _Subject, known: UpstreamKey) -> bool:
 
 
 def _pairs(subject: _Subject) -> Iterator[Problem]:
-    """A lower bound above the upper one is the upper one's fault."""
+    """A lower bound above the upper one is reported at the upper one."""
     for entry in vocabulary().entries.values():
         low, high = (subject.annotations.get(key) for key in (entry.key, entry.at_most or entry.key))
         if entry.at_most and isinstance(low, str) and isinstance(high, str):
@@ -205,7 +205,7 @@ def _missing(subject: _Subject) -> Iterator[Problem]:
 
 
 def check_change(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Problem]:
-    """Keys that identify an object and that a new version of it changes or drops. Adding one is fine."""
+    """Keys that identify an object and that a new version changes or removes. Adding one is allowed."""
     old, new = _Subject.of(before), _Subject.of(after)
     for place, key, value in old.pairs():
         entry = vocabulary().entries.get(key)

@@ -1,6 +1,6 @@
-"""Whether the value of a label or annotation fits its type: each type one function, in a table.
+"""Checks of label and annotation values by type, one function each.
 
-A function gives what is wrong as the end of a sentence (``must be …``), or an empty text.
+A function returns the problem as the end of a sentence (``must be …``), or an empty text.
 """
 
 import ipaddress
@@ -21,7 +21,7 @@ Rule = Mapping[str, Any]
 
 
 def wrong(value: str, rule: Rule) -> str:
-    """Why a text does not fit a vocabulary value (``{type: int, minimum: 1}``), or an empty text."""
+    """Why a value breaks a rule of the vocabulary (``{type: int, minimum: 1}``), or an empty text."""
     return _CHECKS[rule["type"]](value, rule)
 
 

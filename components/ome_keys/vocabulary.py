@@ -18,11 +18,11 @@ from .values import wrong
 Place = Literal["label", "annotation"]
 
 _HANDED_ON = frozenset(["free", "regex", "quantity", "json"])
-"""Types of values that the rules pass on; others are read."""
+"""Types of values that are passed on without being read."""
 
 
 class Entry(NamedTuple):
-    """One documented key; the fields are those of the file. ``on`` is empty when every kind may carry it."""
+    """One documented key; the fields are those of the file. ``on`` is empty if every kind may have it."""
 
     key: str
     place: Place
@@ -43,7 +43,7 @@ class Entry(NamedTuple):
 
     @property
     def may_be_unknown(self) -> bool:
-        """Whether the value may be an Output: it is handed on as it is, and decides nothing about what is made."""
+        """Whether the value may be an Output: it is passed on unread and decides nothing about what is rendered."""
         return not self.decides and self.value["type"] in _HANDED_ON
 
     def belongs_on(self, kind: str) -> bool:
@@ -70,7 +70,7 @@ class Vocabulary(NamedTuple):
     patterns: tuple[tuple[re.Pattern[str], UpstreamKey], ...] = ()
 
     def upstream_key(self, key: str) -> UpstreamKey | None:
-        """The upstream key of this name, or the one whose placeholders fit it."""
+        """The upstream key with this name, or with placeholders that match it."""
         fitting = (entry for pattern, entry in self.patterns if pattern.fullmatch(key))
         return self.upstream.get(key) or next(fitting, None)
 
@@ -124,8 +124,7 @@ def _pattern(key: str) -> re.Pattern[str]:
 
 
 def effective_keys(labels: Mapping[str, Any], annotations: Mapping[str, Any], settings: KeySettings) -> dict[str, Any]:
-    """The documented keys of a manifest that act: those in their place with a fitting value, in the profile
-    ``document``."""
+    """The documented keys in effect: in the profile ``document``, those in their place with a valid value."""
     if settings.profile != "document":
         return {}
     places = {"label": labels, "annotation": annotations}
@@ -134,7 +133,7 @@ def effective_keys(labels: Mapping[str, Any], annotations: Mapping[str, Any], se
 
 
 def _fits(entry: Entry, value: Any) -> bool:
-    """Whether the rules can do something with a value; why not is said by the checks."""
+    """Whether a value can be used. The checks report why not."""
     if isinstance(value, Opaque):
         return entry.may_be_unknown
     return entry.value.get("closed") is False or not wrong(value, entry.value)

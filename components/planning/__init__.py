@@ -1,1 +1,1 @@
-"""Planning a stack: its config and settings, what its manifests become, and what may not change. No Pulumi here."""
+"""Plans a stack: its config and settings, what its manifests become, and what may not change. Does not use Pulumi."""

@@ -1,9 +1,9 @@
-"""Workloads that were taken over with the pods they ran with: data beside the manifests, applied to rendered objects.
+"""Workloads that were taken over and keep their pods: data beside the manifests, applied to rendered objects.
 
-What this program renders differs from what an operator rendered in scripts, order and defaults, and another pod
-template restarts every pod. So ``adopt`` writes down the live template of each workload that it takes over, with a hash
-of the template that the manifests rendered then. As long as they render the same, the live one is registered. Once they
-render another one, a restart is due anyway, and what is rendered is registered. A selector can never change: it stays.
+This program renders other scripts, orders and defaults than an operator, and another pod template restarts every pod.
+So ``adopt`` records the live template of each workload that it takes over, with a hash of the template that the
+manifests rendered then. As long as they render the same template, the live one is registered. When they render another
+one, a restart is due anyway and the rendered one is registered. A selector can never change, so the live one stays.
 """
 
 import hashlib
@@ -36,10 +36,10 @@ TEMPLATES: Mapping[str, tuple[str, ...]] = {
     "RayCluster": ("headGroupSpec", "workerGroupSpecs"),
     "serving.knative.dev/Service": ("template",),
 }
-"""By kind (with its group where another group has one of the same name): the fields of a spec that restart its pods."""
+"""The spec fields that restart a workload's pods, by kind (with its group if the kind's name is ambiguous)."""
 
 CHANGED = "changed before the take-over"
-"""In place of a hash: the manifests say something else than what the live template was made of."""
+"""In place of a hash: the manifests differ from what the live template was made of."""
 
 _SHOWN = 3
 
@@ -62,11 +62,11 @@ class AdoptedWorkload(Spec):
     rendered: Name
     """Hash of the pod template that the manifests rendered when it was taken over."""
     selector: FreeForm = None
-    """Its selector, where its kind has one that can't change."""
+    """Its selector, if its kind has one that can't change."""
     spec: dict[Text, FreeForm]
     """The fields of its live spec that hold the pod template."""
     due: list[Text] = []
-    """Fields in which the manifests say something else than the live template was made of."""
+    """Fields in which the manifests differ from what the live template was made of."""
 
     @property
     def identity(self) -> Key:
@@ -77,16 +77,16 @@ class AdoptedFile(Spec):
     workloads: list[AdoptedWorkload] = []
     """The workloads that keep their pods."""
     objects: list[KeptObject] = []
-    """What follows them: objects that name their ports and labels, configurations and certificates that they mount."""
+    """Objects that follow them: those that name their ports and labels, and mounted configurations and certificates."""
 
 
 def adopted_file(stack: str) -> str:
-    """Where a stack's adopted workloads stand, by default: beside the folder of its manifests."""
+    """Default path of a stack's adopted workloads, beside the folder of its manifests."""
     return f"stacks/{stack}.adopted.yaml"
 
 
 def load_adopted(path: Path) -> AdoptedFile:
-    """The entries of a file; none without one. Raises InvalidManifests with every problem."""
+    """The entries of a file; none without a file. Raises InvalidManifests with every problem."""
     text = text_of(path)
     if isinstance(text, Finding):
         if text.code == "not-found":
@@ -104,7 +104,7 @@ def load_adopted(path: Path) -> AdoptedFile:
 
 
 def dump_adopted(workloads: Iterable[AdoptedWorkload], objects: Iterable[KeptObject] = ()) -> str:
-    """The text of a file."""
+    """The text of the file."""
     following = {"objects": _entries(objects)} if objects else {}
     return HEADER + document({"workloads": _entries(workloads), **following})
 
@@ -115,13 +115,13 @@ def _entries(models: Iterable[AdoptedWorkload | KeptObject]) -> list[dict[str, A
 
 
 def template_fields(obj: Mapping[str, Any]) -> tuple[str, ...]:
-    """The fields of an object's spec that restart its pods; none for what is no workload."""
+    """The spec fields that restart an object's pods; empty unless it is a workload."""
     group = obj["apiVersion"].rpartition("/")[0]
     return TEMPLATES.get(f"{group}/{obj['kind']}") or TEMPLATES.get(obj["kind"], ())
 
 
 def template_of(obj: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a workload's spec that restart its pods."""
+    """The part of a workload's spec that restarts its pods."""
     return {name: obj["spec"][name] for name in template_fields(obj) if name in obj["spec"]}
 
 
@@ -132,7 +132,7 @@ def template_hash(obj: Object) -> str:
 
 
 def adopted_workload(rendered: Object, live: Mapping[str, Any]) -> AdoptedWorkload:
-    """The entry by which a live workload keeps its pods."""
+    """The entry with which a live workload keeps its pods."""
     identity = key(rendered)
     return AdoptedWorkload(
         apiVersion=identity.api_version,
@@ -151,7 +151,7 @@ def out_of_use(workload: AdoptedWorkload) -> AdoptedWorkload:
 
 
 def _without_timestamps(value: Any) -> Any:
-    """The API server writes an empty ``creationTimestamp`` into templates."""
+    """Remove empty ``creationTimestamp`` fields, which the API server writes into templates."""
     if isinstance(value, Mapping):
         return {k: _without_timestamps(v) for k, v in value.items() if (k, v) != ("creationTimestamp", None)}
     return [_without_timestamps(item) for item in value] if isinstance(value, list) else value
@@ -167,13 +167,12 @@ def keep_pods(obj: Object, workload: AdoptedWorkload) -> Object:
 
 
 def _labelled(template: Mapping[str, Any], labels: Mapping[str, str]) -> dict[str, Any]:
-    """A pod template with the labels that its workload selects by."""
     metadata = template.get("metadata") or {}
     return {**template, "metadata": {**metadata, "labels": {**metadata.get("labels", {}), **labels}}}
 
 
 def with_adopted(plan: StackPlan, adopted: AdoptedFile, file: str) -> StackPlan:
-    """The plan in which adopted workloads keep their pods, and what follows them their fields, with a finding for each
+    """The plan in which adopted workloads keep their pods, and their followers their fields, with a finding for each
     entry that is out of use."""
     if not adopted.workloads:
         return plan
@@ -210,7 +209,7 @@ def _kept(obj: Object, entries: Mapping[Key, AdoptedWorkload], kept: Mapping[Key
 def _service(
     service: RenderedComponent, change: Callable[[Object], Object], kept: Mapping[Key, KeptObject]
 ) -> RenderedComponent:
-    """A service with its kept objects: its address has the port of its Service, and its certificate stays."""
+    """A service with its kept objects: its endpoint has the live port of its Service, and its certificate stays."""
     changed = service.with_objects(change).changed(lambda record: _with_live_certificate(record, kept))
     ports = list(moved_ports(service.all_objects(), changed.all_objects()))
     observe = service.observe

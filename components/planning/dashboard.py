@@ -1,8 +1,8 @@
-"""A Grafana dashboard and Prometheus rules for the workloads of a stack that run an engine which is known.
+"""A Grafana dashboard and Prometheus rules for those workloads of a stack that run a known engine.
 
-Each engine says its metrics (``queries`` in ``components/engines``). Readiness comes from kube-state-metrics, GPUs
-from DCGM's exporter. Metrics are looked up by the labels ``namespace`` and ``pod``, as PodMonitors and most scrape
-configs give them.
+Each engine names its metrics (``queries`` in ``components/engines``). Readiness comes from kube-state-metrics, GPU
+utilization from DCGM's exporter. Metrics are selected by the labels ``namespace`` and ``pod``, which PodMonitors and
+most scrape configs set.
 """
 
 import re
@@ -24,7 +24,7 @@ _WIDTH, _HEIGHT = 8, 7
 
 @dataclass(frozen=True)
 class Watched:
-    """A workload whose engine has metrics. ``selector``: its pods, in PromQL."""
+    """A workload whose engine has metrics. ``selector`` selects its pods in PromQL."""
 
     kind: str
     namespace: str
@@ -40,7 +40,7 @@ class Watched:
 
 @dataclass(frozen=True)
 class Panel:
-    """What one panel shows: its title, Grafana's unit, and PromQL by legend."""
+    """One panel: its title, Grafana's unit, and PromQL by legend."""
 
     title: str
     unit: str
@@ -58,7 +58,7 @@ def watched(objects: Iterable[Object]) -> list[Watched]:
         ]
         engine = next((engine for engine in engines if engine.queries), GENERIC)
         if engine.queries:
-            # DCGM's exporter, which says how busy GPUs are, knows those of NVIDIA.
+            # DCGM's exporter, which reports GPU utilization, supports only NVIDIA GPUs.
             resources = [name for c in containers for name in (c.field("resources").get("limits") or {})]
             identity = key(obj)
             gpus = any(name == NVIDIA or name.startswith(MIG_PREFIX) for name in resources)
@@ -123,13 +123,13 @@ def _place(line: int, column: int, width: int, height: int) -> dict[str, int]:
 
 
 def rules(workloads: Sequence[Watched]) -> dict[str, Any]:
-    """Alerts as a rules file of Prometheus, a group for each workload."""
+    """Alerts as a Prometheus rules file, with a group for each workload."""
     groups = [{"name": f"{w.namespace}/{w.name}", "rules": list(_alerts(w))} for w in workloads]
     return {"groups": groups}
 
 
 def rules_object(name: str, namespace: str, workloads: Sequence[Watched]) -> Object:
-    """The same for the Prometheus operator."""
+    """The same rules for the Prometheus operator."""
     return {
         "apiVersion": "monitoring.coreos.com/v1",
         "kind": "PrometheusRule",

@@ -1,6 +1,6 @@
-"""Config that only Pulumi's engine can read: what a stack's ESC environments give, and encrypted values.
+"""Config that only Pulumi's engine can read: values from a stack's ESC environments, and encrypted values.
 
-Asked through ``pulumi config`` of the program on PATH, and only where a stack's file says that there is such config.
+It is read with ``pulumi config`` of the program on PATH, only if a stack's file has such config.
 """
 
 import json
@@ -14,7 +14,7 @@ _SECONDS = 60
 
 
 class NotReadable(Exception):
-    """The engine could not be asked, or refused; says why."""
+    """The engine can't be asked or refuses; the message says why."""
 
 
 def engine_config(stack: str, root: Path, *, secret_texts: bool) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""What refers to what among rendered objects, as a graph and as a picture: made from the objects, so never out of date.
+"""The references among rendered objects, as a graph and as a picture: made from the objects, so never out of date.
 
-An edge is a reference by name, or a selector that matches labels. What is referred to but not rendered (a Gateway, a
-Secret that exists) is a node too, an outside one.
+An edge is a reference by name, or a selector that matches labels. An object that is referred to but not rendered (a
+Gateway, an existing Secret) is an outside node.
 """
 
 from collections import defaultdict
@@ -16,11 +16,11 @@ from ..kubernetes.references import Reference, labels, links, references, select
 _DOT_NEWLINE = "\\n"
 _DOT = {'"': '\\"', "\\": "\\\\"}
 _MERMAID = {char: f"#{ord(char)};" for char in '"#%&<>[]`\\'}
-"""Characters with a meaning in a label, and what shows them."""
+"""Characters with a meaning in a label, and their escapes."""
 
 
 Selectable = defaultdict[tuple[str, str, str, str], list[tuple[Reference, Mapping[str, Any]]]]
-"""What has labels, by what it is selected as, its namespace and each label."""
+"""Objects with labels, by the kind that is selected, namespace and label."""
 
 
 class Edge(NamedTuple):
@@ -31,7 +31,7 @@ class Edge(NamedTuple):
 
 @dataclass(frozen=True)
 class Graph:
-    """Objects and what they refer to, sorted; ``outside`` are the nodes that none of the objects is."""
+    """Objects and what they refer to, sorted; ``outside`` are the nodes that are not among the objects."""
 
     nodes: tuple[Reference, ...]
     edges: tuple[Edge, ...]
@@ -57,7 +57,7 @@ def _node(obj: Object) -> Reference:
 
 
 def _edges(source: Reference, obj: Object, selectable: Selectable) -> Iterator[Edge]:
-    """One edge to each other object, with what says most: a name, else labels, else that pods need it."""
+    """One edge to each other object, with the most specific label: by name, by labels, or because pods need it."""
     says = dict.fromkeys(references(obj), "uses")
     kind, wanted = selector(obj)
     places = [(kind, source.namespace, name, str(value)) for name, value in wanted.items()]
@@ -92,12 +92,11 @@ def dot(drawn: Graph) -> str:
 
 
 FORMATS: Mapping[str, Callable[[Graph], str]] = {"mermaid": mermaid, "dot": dot}
-"""Name of a format to what writes it."""
 
 
 def _text(node: Reference, drawn: Graph, newline: str, escapes: Mapping[str, str]) -> str:
-    """What a node says: kind and name, and the namespace where it is not the only one of the objects. Nothing of it is
-    read as the picture's language, or as HTML."""
+    """The label of a node: kind and name, and the namespace unless all objects share it. It is escaped for the
+    picture's language and for HTML."""
     home = {other.namespace for other in drawn.nodes if other not in drawn.outside} - {""}
     elsewhere = node.namespace and home != {node.namespace}
     parts = [node.kind, node.name, *([node.namespace] if elsewhere else [])]

@@ -1,7 +1,7 @@
-"""The keys that identify an object and may not change from one version of it to the next.
+"""The keys that identify an object and may not change between its versions.
 
-`validate --before` compares two versions of some files. A stack keeps the keys in its state, and compares with what was
-deployed last before anything changes.
+`validate --before` compares two versions of files. A stack keeps the keys in its state and compares with the last
+deployment before anything changes.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,12 +16,12 @@ OUTPUT = "identity"
 """The stack output that holds the record."""
 
 Record = dict[str, dict[str, str]]
-"""``Kind.group namespace/name`` to the keys that identify the object, and their values."""
+"""``Kind.group namespace/name`` to the object's identifying keys and their values."""
 
 
 def change_findings(before: Iterable[Document], after: Iterable[Document], namespace: str) -> Iterator[Finding]:
-    """Findings, in the files of ``after``, about objects that are in both. ``namespace`` is for those without one."""
-    # Imported when first needed, as the vocabulary: few objects have such keys, and they take a while to read.
+    """Findings, in the files of ``after``, about objects in both. ``namespace`` applies to objects without one."""
+    # Imported when first needed, like the vocabulary: few objects have such keys, and loading takes a while.
     from ..ome_keys.validation import check_change
 
     old = {_place(document.data, namespace): document for document in before}
@@ -33,7 +33,7 @@ def change_findings(before: Iterable[Document], after: Iterable[Document], names
 
 
 def _place(data: Mapping[str, Any], namespace: str) -> tuple[str, ...]:
-    """Group, kind, namespace and name of an object, whatever its document has there."""
+    """Group, kind, namespace and name of an object, whatever values its document has there."""
     metadata = mapping(data.get("metadata"))
     group = str(data.get("apiVersion", "")).partition("/")[0]
     return group, str(data.get("kind", "")), str(metadata.get("namespace") or namespace), str(metadata.get("name", ""))
@@ -46,7 +46,7 @@ def record(documents: Iterable[Document]) -> Record:
 
 
 def changed_identity(deployed: Mapping[str, Mapping[str, str]], documents: Iterable[Document]) -> list[Finding]:
-    """Findings about objects that were deployed with another identity than they have now."""
+    """Findings about objects whose identity differs from the deployed one."""
     return list(change_findings(_documents(deployed), documents, namespace=""))
 
 
@@ -59,7 +59,7 @@ def _name(data: Mapping[str, Any]) -> str:
 def _identity(data: Mapping[str, Any]) -> dict[str, str]:
     places = {place: data["metadata"].get(f"{place}s") or {} for place in ("label", "annotation")}
     if not any(places.values()):
-        return {}  # most objects have none, and the vocabulary takes a while to read
+        return {}  # most objects have none, and the vocabulary takes a while to load
     from ..ome_keys.vocabulary import vocabulary
 
     entries = [entry for entry in vocabulary().entries.values() if entry.is_identity_of(data["kind"])]
@@ -67,7 +67,7 @@ def _identity(data: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _documents(deployed: Mapping[str, Mapping[str, str]]) -> Iterator[Document]:
-    """The record as the documents that it was made of, as far as their identity goes."""
+    """Documents that have the recorded identities."""
     if not deployed:
         return
     from ..ome_keys.vocabulary import vocabulary

@@ -1,8 +1,8 @@
 """Objects around workloads that keep their live pod templates: they follow the template until the service changes.
 
-What an operator's pods listen on, and the labels that they bear, may differ from what this program renders. A Service,
-a pool or a monitor as rendered would lead nowhere then. So ``adopt`` writes down the live fields of such an object, of
-what names it (a route), of the configuration that kept pods mount, and which certificate is kept.
+The ports and labels of an operator's pods may differ from what this program renders. A rendered Service, pool or
+monitor would then reach no pods. So ``adopt`` records the live fields of such an object, of objects that name it (a
+route) and of the configuration that kept pods mount, and which certificate is kept.
 """
 
 import hashlib
@@ -35,8 +35,8 @@ FOLLOWING: Mapping[str, tuple[str, ...]] = {
     "ConfigMap": ("data", "binaryData"),
     "Secret": (),
 }
-"""Kind to the fields that name pods' ports and labels, or what has such a name. Of a Secret the certificate is kept,
-which stands in no file."""
+"""Kind to the fields that name pods' ports and labels, or an object that does. The certificate in a Secret is kept
+without being written to a file."""
 
 _WITH_NODE_PORTS = ("NodePort", "LoadBalancer")
 
@@ -53,7 +53,7 @@ class KeptObject(Spec):
     rendered: Name
     """Hash of the fields that the manifests rendered when it was taken over."""
     follows: list[Text]
-    """The workloads whose live templates it belongs to: it is kept as long as these are."""
+    """The workloads whose live templates it belongs to. It is kept as long as these are."""
     fields: dict[Text, FreeForm] = {}
     """Its live fields, by path."""
 
@@ -63,7 +63,7 @@ class KeptObject(Spec):
 
 
 def kept_object(rendered: Object, live: Mapping[str, Any], follows: Collection[str]) -> KeptObject:
-    """The entry by which an object follows workloads that keep their live templates."""
+    """The entry with which an object follows workloads that keep their live templates."""
     identity = key(rendered)
     return KeptObject(
         apiVersion=identity.api_version,
@@ -99,7 +99,7 @@ def _without_node_ports(service: Object) -> Object:
 
 
 def fields_hash(obj: Mapping[str, Any]) -> str:
-    """A hash of the fields that would be kept."""
+    """A hash of an object's fields that would be kept."""
     text = json.dumps(_fields(obj, obj["kind"]), sort_keys=True, default=str)
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()[:32]}"
 
@@ -114,7 +114,7 @@ def _fields(obj: Mapping[str, Any], kind: str) -> dict[str, Any]:
 
 
 def is_in_use(kept: KeptObject, rendered: Mapping[Key, Object], keeping: Collection[str]) -> bool:
-    """Whether an object still follows its workloads; ``keeping`` are those that keep their live templates."""
+    """Whether an object still follows its workloads. ``keeping`` are those that keep their live templates."""
     obj = rendered.get(kept.identity)
     return obj is not None and fields_hash(obj) == kept.rendered and set(kept.follows) <= set(keeping)
 
@@ -125,7 +125,7 @@ def stale(kept: KeptObject) -> Problem:
 
 
 def moved_ports(before: Iterable[Object], after: Iterable[Object]) -> Iterator[tuple[str, int, int]]:
-    """Name of each Service that leads from another port than rendered, with the rendered port and the live one."""
+    """Each Service with another port than rendered, as its name, the rendered port and the live one."""
     for old, new in zip(before, after, strict=True):
         if old["kind"] == "Service" and old is not new:
             pairs = zip(_ports(old), _ports(new), strict=False)

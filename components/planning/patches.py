@@ -1,7 +1,7 @@
-"""What a stack changes in manifests that several stacks share: patches in its config, applied before anything is read.
+"""A stack's changes to manifests that several stacks share: patches in its config, applied before anything is read.
 
-A patch names its target as Kustomize's patches do. ``merge`` is laid over the manifest: mappings field by field,
-everything else in place of what was there; ``remove`` takes fields away.
+A patch names its target as Kustomize's patches do. ``merge`` is merged into the manifest: mappings field by field,
+anything else replaces the previous value. ``remove`` removes fields.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ from ..manifests.lines import steps
 
 
 class PatchTarget(Spec):
-    """The manifests that a patch changes: those that fit all that the target says."""
+    """The manifests that a patch changes: those that match all fields of the target."""
 
     group: Name | None = None
     """API group, such as `ome.io`."""
@@ -35,15 +35,15 @@ class Patch(Spec):
     """A change to the manifests of a stack."""
 
     target: PatchTarget
-    """What it changes."""
+    """The manifests to change."""
     merge: FreeForm = None
-    """Fields to set, as they stand in the manifest."""
+    """Fields to set, in the structure of the manifest."""
     remove: list[Name] = []
-    """Paths of fields to take away, such as `spec.autoscaling`."""
+    """Paths of fields to remove, such as `spec.autoscaling`."""
 
 
 def patched(documents: Sequence[Document], patches: Sequence[Patch], file: str) -> tuple[list[Document], list[Finding]]:
-    """The documents with all patches, in their order, and a finding for each patch that changes nothing."""
+    """The documents after all patches, in their order, and a finding for each patch that changes nothing."""
     result, findings = list(documents), []
     for index, patch in enumerate(patches):
         after = [_patched(document, patch) if _fits(document, patch.target) else document for document in result]
@@ -71,14 +71,14 @@ def _patched(document: Document, patch: Patch) -> Document:
 
 
 def merged(value: Any, patch: Any) -> Any:
-    """``patch`` over ``value``: mappings field by field, anything else replaces."""
+    """``value`` with ``patch`` merged in: mappings field by field, anything else replaced."""
     if not isinstance(value, Mapping) or not isinstance(patch, Mapping):
         return patch
     return {**value, **{name: merged(value.get(name), change) for name, change in patch.items()}}
 
 
 def without(value: Any, path: Sequence[str | int]) -> Any:
-    """A copy without the field of a path; the same where it has none."""
+    """A copy without the field at a path; unchanged if there is no such field."""
     first, *rest = path
     if isinstance(value, Mapping) and first in value:
         others = {name: each for name, each in value.items() if name != first}

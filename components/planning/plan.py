@@ -1,6 +1,6 @@
-"""From documents to a plan: read every manifest, let its family plan it, and collect all that is wrong.
+"""Turns documents into a plan: reads every manifest, lets its family plan it, and collects all problems.
 
-No Pulumi here: ``render``, ``validate`` and the Pulumi program all go through :func:`make_plan`.
+Does not use Pulumi: ``render``, ``validate`` and the Pulumi program all call :func:`make_plan`.
 """
 
 from __future__ import annotations
@@ -43,8 +43,7 @@ from .tenants import PLATFORM, Tenant, consent, matches, system_problems, tenant
 
 @dataclass(frozen=True)
 class StackPlan:
-    """Everything a stack registers, and every finding about its manifests. ``single`` are the objects that belong to no
-    service."""
+    """Everything a stack registers, and every finding about its manifests. ``single`` are objects without a service."""
 
     services: tuple[RenderedComponent, ...]
     single: tuple[RenderedObject, ...]
@@ -52,11 +51,11 @@ class StackPlan:
     existing: tuple[Existing, ...]
     findings: tuple[Finding, ...]
     documents: tuple[Document, ...] = ()
-    """What was planned, as it was loaded but with its namespace; without objects that only exist."""
+    """The planned documents as loaded, but with their namespaces, and without objects that are only read."""
 
     @cached_property
     def records(self) -> tuple[RenderedObject, ...]:
-        """Every rendered object, as one flat list; those that several services bring are in it once."""
+        """Every rendered object as one flat list. An object that several services bring is in it once."""
         records = [record for service in self.services for record in service.flat()]
         shared = {(record.key, record.lifetime == "chart"): record for record in records if record.lifetime != "own"}
         return (*(record for record in records if record.lifetime == "own"), *shared.values(), *self.single)
@@ -77,40 +76,42 @@ class StackPlan:
         return tuple(record.body for record in self.records if record.lifetime == "chart")
 
     def all_objects(self) -> list[Object]:
-        """Every object but the chart's, sorted by kind, namespace and name."""
+        """Every object except the chart's, sorted by kind, namespace and name."""
         return in_order(record.body for record in self.records if record.lifetime != "chart")
 
     def certificates(self) -> list[Key]:
-        """Secrets whose certificate is made when they are registered: without it the API server refuses them."""
+        """Secrets whose certificate is made at registration. Without it the API server refuses them."""
         return [record.key for record in self.records if record.certificate]
 
     def writable(self, *, chart: bool) -> list[Object]:
-        """Every object that may be written as it is, if wanted with those of the ``chart``: no Secret whose certificate
-        is made later, which an API server would refuse without it."""
+        """Every object that can be written as it is, with those of the ``chart`` if wanted.
+
+        Secrets whose certificate is made later are left out: an API server would refuse them.
+        """
         unfinished = set(self.certificates())
         objects = in_order([*self.all_objects(), *self.chart]) if chart else self.all_objects()
         return [obj for obj in objects if key(obj) not in unfinished]
 
     def namespaces(self) -> list[str]:
-        """Every namespace that the stack's objects, Secrets and existing objects stand in, sorted."""
+        """Every namespace of the stack's objects, Secrets and existing objects, sorted."""
         manifests = [*self.secrets, *self.existing]
         namespaces = {key(obj).namespace for obj in self.all_objects()} | {manifest.namespace for manifest in manifests}
         return sorted(namespaces - {""})
 
     def raise_for_errors(self) -> StackPlan:
-        """The plan itself, or InvalidManifests with every finding when one is an error."""
+        """The plan itself. Raises InvalidManifests with every finding if one is an error."""
         if errors(self.findings):
             raise InvalidManifests(self.findings)
         return self
 
 
 def in_order(objects: Iterable[Object]) -> list[Object]:
-    """Sorted by kind, namespace and name, and by API version what is alike in these."""
+    """The objects sorted by kind, namespace, name and API version."""
     return sorted(objects, key=lambda obj: (*key(obj)[1:], key(obj).api_version))
 
 
 def plan_paths(paths: Iterable[str | Path], settings: Settings, *, namespace: str = "default") -> StackPlan:
-    """Load files and folders and plan what they hold."""
+    """Load files and folders and plan their contents."""
     documents, findings = load(paths, max_file_size(settings))
     return make_plan(documents, settings, namespace=namespace, findings=findings)
 
@@ -133,7 +134,7 @@ def make_plan(
     plan, unread = planned(documents)
     judged: Sequence[Finding] = plan.findings
     if unread:
-        from .repair import with_repaired  # needed where a manifest has errors of its types, which is seldom
+        from .repair import with_repaired  # seldom needed: only if a manifest has type errors
 
         placed = [replace(document, data=with_namespace(document.data, namespace)) for document in documents]
         broken = {place: check_of(placed[place], settings) for place in unread}
@@ -148,7 +149,7 @@ def _planned(
     for_engine: Sequence[Finding],
     owner: Callable[[Document], Tenant],
 ) -> tuple[StackPlan, list[int]]:
-    """The plan of documents, and the places of those that can't be read as what they say they are."""
+    """The plan of documents, and the indexes of those that can't be read as their kind."""
     sources, unread, findings = _read(documents, settings, namespace, owner)
     findings += for_engine
     manifests = manifests_of(sources)
@@ -185,7 +186,7 @@ def _is_planned(source: Source) -> bool:
 def _read(
     documents: Sequence[Document], settings: Settings, namespace: str, owner: Callable[[Document], Tenant]
 ) -> tuple[list[Source], list[int], list[Finding]]:
-    """The manifests of the documents; the places of those that can't be read; what is wrong with each by itself."""
+    """The manifests of the documents, the indexes of unreadable ones, and the problems of each document by itself."""
     sources: list[Source] = []
     unread: list[int] = []
     findings: list[Finding] = []
@@ -210,12 +211,12 @@ def _read(
 
 
 def _alone(finding: Finding) -> Finding:
-    """What another tool renders may stand beside services; without any, its manifests were meant."""
+    """The finding about another tool's manifest. It may stand beside services; without any services it is an error."""
     return replace(finding, severity="error") if finding.code == "rendered-elsewhere" else finding
 
 
 def _only_read(sources: Iterable[Source]) -> Iterator[Finding]:
-    """One line for each kind of which there are objects that are not created."""
+    """One finding for each kind with objects that are only read, not created."""
     kinds: dict[tuple[str, str], list[Source]] = {}
     for source in sources:
         if not _is_planned(source):
@@ -229,7 +230,7 @@ def _only_read(sources: Iterable[Source]) -> Iterator[Finding]:
 def _beyond_reach(
     sources: Sequence[Source], objects: Iterable[RenderedObject], settings: Settings
 ) -> Iterator[tuple[Source, Problem]]:
-    """What stands where its tenant, or nobody, may write."""
+    """Problems of manifests that write where their tenant, or anyone, may not."""
     written = written_namespaces(sources, objects)
     for source in sources:
         namespaces = written.get(source, set())
@@ -238,7 +239,6 @@ def _beyond_reach(
 
 
 def _placed(source: Source) -> Document:
-    """The document with the namespace that its object has."""
     data = source.document.data
     metadata = {**data["metadata"], "namespace": source.manifest.namespace}
     return replace(source.document, data={**data, "metadata": metadata})
@@ -247,8 +247,10 @@ def _placed(source: Source) -> Document:
 def _duplicates(
     sources: Iterable[Source], documents: Sequence[Document], namespace: str, owner: Callable[[Document], Tenant]
 ) -> Iterator[Finding]:
-    """Two documents of one name; also where one of them can't be read as what it says it is. What is only read may be
-    there again, as each team's folder has the Namespace that they share."""
+    """Errors for documents with the name of an earlier one, even if one of them can't be read as its kind.
+
+    An object that is only read may be repeated, as each team's folder has the Namespace that they share.
+    """
     existing = {_place(source.document) for source in sources if not _is_planned(source)}
     seen: dict[tuple[str | int, ...], Document] = {}
     for document in documents:
@@ -259,7 +261,7 @@ def _duplicates(
         named = [str(value) for value in (data.get("kind"), metadata.get("namespace"), metadata["name"])]
         group = str(data.get("apiVersion", "")).partition("/")[0]
         tenant = owner(document)
-        # What is outside of a tenant's namespaces is seen by its services only: two tenants may have the same.
+        # Objects outside a tenant's namespaces are only seen by its services, so two tenants may have the same one.
         view = "" if tenant.shared or matches(named[1], tenant.namespaces) else tenant.title
         first = seen.setdefault((view, group, *named), document)
         only_read = _place(first) in existing and _place(document) in existing
@@ -277,7 +279,7 @@ def _place(document: Document) -> tuple[str, int, str]:
 def _linked(
     plan: Plan, objects: Sequence[RenderedObject], manifests: Sequence[Manifest]
 ) -> Iterator[tuple[Source, Problem]]:
-    """The second phase: what is wrong between the rendered objects, whatever their families."""
+    """The second phase: problems between the rendered objects of all families."""
     yield from bad_names(objects)
     yield from bad_images(objects)
     yield from other_shapes(objects)
@@ -295,14 +297,14 @@ def _linked(
 
 
 class Broken(NamedTuple):
-    """``unread``: names of objects that can't be read as what they say they are; ``manifests`` with errors that don't
-    come from another one, by name."""
+    """``unread``: names of objects that can't be read as their kind. ``manifests``: by name, those with errors that
+    don't come from another one."""
 
     unread: Set[str]
     manifests: Mapping[str, Set[Source]]
 
     def as_reported(self, source: Source, problem: Problem) -> Problem:
-        """A problem of a manifest as it is, or a note where it would end with what is broken."""
+        """The problem unchanged, or a note instead if the object that it misses has errors."""
         name = problem.missing
         if not name:
             return problem
@@ -313,8 +315,10 @@ class Broken(NamedTuple):
 
 
 def with_errors(problems: Iterable[tuple[Source, Problem]], names: Collection[str]) -> Mapping[str, Set[Source]]:
-    """The manifests with errors, by name. ``names`` are those of all manifests: a reference to one of them that finds
-    nothing may come from what is wrong there."""
+    """The manifests with errors, by name.
+
+    ``names`` are those of all manifests: a missing reference to one of them may come from an error there.
+    """
     wrong: defaultdict[str, set[Source]] = defaultdict(set)
     for source, problem in problems:
         if problem.severity == "error" and problem.missing not in names:

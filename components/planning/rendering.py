@@ -1,4 +1,4 @@
-"""The first phase of planning: what each manifest becomes, by its family, seen from its tenant."""
+"""The first phase of planning: what its family makes of each manifest, as its tenant sees it."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -20,10 +20,10 @@ from .settings import Settings
 
 
 def render(sources: Sequence[Source], settings: Settings) -> Plan:
-    """What all manifests become.
+    """Render all manifests.
 
-    A tenant's services see its manifests and those that are shared, so that nobody else's preset acts on them. Of
-    two of one name the tenant's takes precedence: families go by the last.
+    A tenant's services see only its manifests and shared ones, so no other tenant's preset affects them. Of two with
+    one name the tenant's takes precedence, because families use the last one.
     """
     plan = Plan()
     for tenant in _distinct(source.tenant for source in sources):
@@ -45,7 +45,7 @@ def _distinct(tenants: Iterable[Tenant]) -> list[Tenant]:
 
 
 def _is_settings(manifest: Manifest) -> bool:
-    """Whether a manifest has the name of an operator's settings, elsewhere than the operator has them."""
+    """Whether a manifest has the name of an operator's settings but not their namespace."""
     return SETTINGS_OBJECTS.get((manifest.kind, manifest.name), manifest.namespace) != manifest.namespace
 
 
@@ -58,7 +58,6 @@ def _settings_of_a_team(manifest: Manifest) -> Problem:
 
 
 def _of_tenant(plan: Plan, tenant: Tenant) -> Plan:
-    """The part of a plan that comes from a tenant's manifests."""
     return Plan(
         services=[service for service in plan.services if service.source.tenant is tenant],
         objects=[record for record in plan.objects if record.source.tenant is tenant],
@@ -68,7 +67,7 @@ def _of_tenant(plan: Plan, tenant: Tenant) -> Plan:
 
 
 def _rendered(sources: Sequence[Source], settings: Settings) -> Plan:
-    """Each family renders its manifests, then what needs another family's service."""
+    """Let each family render its manifests, then what needs another family's service."""
     families = [family_of(source.manifest.apiVersion) for source in sources]
     quotas = needed(manifests_of(sources))
     plan = Plan()
@@ -77,7 +76,7 @@ def _rendered(sources: Sequence[Source], settings: Settings) -> Plan:
             of_family = [source for source, of in zip(sources, families, strict=True) if of in (family, None)]
             plan.add(_finished(family.entry().render(of_family, getattr(settings, family.settings)), settings, quotas))
     plan.objects += [_passed(source) for source in sources if isinstance(source.manifest, Passed)]
-    if plan.pending:  # of benchmarks alone, which most stacks don't have
+    if plan.pending:  # only benchmarks, which most stacks don't have
         from ..linking.targets import complete
 
         for completed in complete(plan):
@@ -91,7 +90,7 @@ def _passed(source: Source) -> RenderedObject:
 
 
 def _finished(part: Plan, settings: Settings, quotas: Needed) -> Plan:
-    """The services of a family with what is the same for all families: keys, deadlines and mirrors of images."""
+    """A family's services with what all families have in common: keys, deadlines and mirrors of images."""
     return replace(
         part,
         services=[
@@ -102,14 +101,13 @@ def _finished(part: Plan, settings: Settings, quotas: Needed) -> Plan:
 
 
 def _limits(manifest: Manifest, settings: Settings) -> StartupSettings:
-    """How long pods of a manifest's family are waited for."""
     family = family_of(manifest.apiVersion)
     startup = getattr(getattr(settings, family.settings), "startup", None) if family else None
     return startup if isinstance(startup, StartupSettings) else defaults(StartupSettings)
 
 
 def _with_keys(service: RenderedComponent, settings: Settings) -> RenderedComponent:
-    """The service as OME's documented keys change it, whatever its family."""
+    """The service as changed by OME's documented keys, which apply to all families."""
     if not has_keys(service.source.manifest.metadata):
         return service
     # Imported when first needed: most stacks have no such keys.
@@ -119,7 +117,7 @@ def _with_keys(service: RenderedComponent, settings: Settings) -> RenderedCompon
 
 
 def _with_deadlines(service: RenderedComponent, settings: Settings, quotas: Needed) -> RenderedComponent:
-    """The service as it is registered: its Deployments have the time that their pods may take to start, and containers
+    """The service as registered: Deployments have deadlines that allow for the start of their pods, and containers
     state what quotas ask for."""
     limits = _limits(service.source.manifest, settings)
     changed = _draining(service, settings).with_objects(lambda obj: finished(with_deadline(with_little(obj, quotas))))
@@ -135,8 +133,7 @@ def _draining(service: RenderedComponent, settings: Settings) -> RenderedCompone
 
 
 def _with_images(service: RenderedComponent, images: Images) -> RenderedComponent:
-    """The service with its images where the platform has them. Rules of the families have seen the names that the
-    manifests say."""
+    """The service with images from the platform's mirrors. The families' rules have already seen the original names."""
     if not images.are_set:
         return service
     return service.changed(lambda record: record.with_body(with_images(record.body, images)))

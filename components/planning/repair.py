@@ -1,7 +1,7 @@
-"""A manifest that can't be read is judged as if what is wrong were right, so that everything is said in one run.
+"""Checks a manifest that can't be read as if its errors were corrected, so that one run reports everything.
 
-What does not fit is replaced by values that do, several of them in turn: what is found whichever stands there does not
-come from it.
+Values that don't fit are replaced by several that do, one after the other. A finding that occurs with all of them does
+not come from the replaced value.
 """
 
 from __future__ import annotations
@@ -20,21 +20,23 @@ _MOST_FAULTS = 10
 _MOST_ROUNDS = 4
 _MOST_VARIANTS = 8
 _MOST_PLANNED = 800
-"""Documents that are planned once more, in all variants."""
+"""The most documents that are planned again, over all variants."""
 _ABSENT: Any = object()
 _MOVED: Any = object()
-"""The value of an unknown field, under the name that was meant."""
+"""Marks the value of an unknown field, to be moved to the name that was meant."""
 _CANDIDATES = (1, 2, "a", "b", False, True, [], {})
 _IDENTITY = frozenset(["apiVersion", "kind", "metadata.name", "metadata.namespace"])
 """Paths without which nothing is known of an object."""
 
 Check = Callable[[Any], Sequence[Fault]]
-"""Gives what is wrong with the data of a document."""
+"""Returns what is wrong with the data of a document."""
 
 
 class Repaired(NamedTuple):
-    """A document in several variants, none of which has an error of its types. ``paths`` are those of the fields that
-    were replaced. ``whole``: nothing was left out of which nobody knows what it was meant to be."""
+    """A document in several variants without type errors. ``paths`` are those of the replaced fields.
+
+    ``whole``: no unknown field had to be left out because nobody knows what it was meant to be.
+    """
 
     document: Document
     variants: tuple[Document, ...]
@@ -42,7 +44,7 @@ class Repaired(NamedTuple):
     whole: bool
 
     def is_unclear(self, path: str) -> bool:
-        """Whether a path leads to what was replaced, or into it."""
+        """Whether a path is that of a replaced field, or below one."""
         return any(path == each or path.startswith((f"{each}.", f"{each}[")) for each in self.paths)
 
 
@@ -52,10 +54,9 @@ def with_repaired(
     unread: Mapping[int, Check],
     findings_of: Callable[[Sequence[Document]], Sequence[Finding]],
 ) -> list[Finding]:
-    """The findings of a plan of documents, and what else there is to say of those of them that can't be read, whose
-    places ``unread`` has.
+    """The findings of a plan, and further findings about unreadable documents, whose indexes are in ``unread``.
 
-    Of the other documents more is said, too, unless something was left out on which it may depend.
+    Other documents get further findings as well, unless a field was left out on which these may depend.
     """
     repairs = {place: repair for place, check in unread.items() if (repair := repaired(documents[place], check))}
     count = max((len(repair.variants) for repair in repairs.values()), default=0)
@@ -75,13 +76,11 @@ def with_repaired(
 
 
 def _variant(documents: Sequence[Document], repairs: Mapping[int, Repaired], index: int) -> list[Document]:
-    """The documents with one variant of each that can't be read."""
     variants = {place: each.variants[index % len(each.variants)] for place, each in repairs.items()}
     return [variants.get(place, document) for place, document in enumerate(documents)]
 
 
 def _common(several: Sequence[Sequence[Finding]]) -> dict[Finding, None]:
-    """What is found in each case, in order."""
     first, *others = several
     sets = [set(found) for found in others]
     return dict.fromkeys(found for found in first if all(found in each for each in sets))
@@ -90,11 +89,11 @@ def _common(several: Sequence[Sequence[Finding]]) -> dict[Finding, None]:
 class _Fix(NamedTuple):
     fault: Fault
     values: tuple[Any, ...]
-    """Those that fit at its place."""
+    """Values that fit at its place."""
 
 
 def repaired(document: Document, check: Check) -> Repaired | None:
-    """The document as it would be without its errors; None where too little of it can be read."""
+    """The document in variants without its errors; None if too little of it can be read."""
     fixes = _fixes(document.data, check)
     if not fixes:
         return None
@@ -105,7 +104,7 @@ def repaired(document: Document, check: Check) -> Repaired | None:
 
 
 def _fixes(data: Any, check: Check) -> list[_Fix] | None:
-    """What fits at each place, the first of which lets the data be read together."""
+    """The fitting values for each fault; the first ones make the data readable. None if a fault has no value."""
     fixes: list[_Fix] = []
     for _ in range(_MOST_ROUNDS):
         faults = check(data)
@@ -123,7 +122,7 @@ def _fixes(data: Any, check: Check) -> list[_Fix] | None:
 
 
 def _fitting(data: Any, fault: Fault, check: Check) -> tuple[Any, ...]:
-    """The values with which nothing is wrong at the place of a fault; what is below may still miss something."""
+    """The values with which nothing is wrong at the place of a fault. Something below it may still be missing."""
 
     def fits(value: Any) -> bool:
         changed = _with(data, fault, value)
@@ -142,7 +141,6 @@ def _candidates(fault: Fault) -> Sequence[Any]:
 
 
 def _variants(document: Document, fixes: Sequence[_Fix], check: Check) -> Iterator[Document]:
-    """The document with the values in turn."""
     for index in range(min(max(len(fix.values) for fix in fixes), _MOST_VARIANTS)):
         data: Any = document.data
         for fix in fixes:
@@ -152,7 +150,6 @@ def _variants(document: Document, fixes: Sequence[_Fix], check: Check) -> Iterat
 
 
 def _with(data: Any, fault: Fault, value: Any) -> Any:
-    """The data with a value at the place of a fault; None where there is no such place."""
     *parents, field = fault.place
     if value is not _MOVED:
         return _changed(data, parents, lambda holder: _put(holder, field, value))
@@ -160,7 +157,7 @@ def _with(data: Any, fault: Fault, value: Any) -> Any:
 
 
 def _changed(data: Any, place: Sequence[str | int], change: Callable[[Any], Any]) -> Any:
-    """The data with what is at a place changed; None where that gives None, or there is no such place."""
+    """The data with the value at a place changed; None if that gives None, or if there is no such place."""
     if not place:
         return change(data)
     key, *rest = place
@@ -170,7 +167,6 @@ def _changed(data: Any, place: Sequence[str | int], change: Callable[[Any], Any]
 
 
 def _put(holder: Any, field: str | int, value: Any) -> Any:
-    """A mapping or a list with a value; None where there is no such place."""
     if isinstance(holder, Mapping):
         rest = {key: old for key, old in holder.items() if key != field}
         return rest if value is _ABSENT else {**rest, field: value}
@@ -180,7 +176,7 @@ def _put(holder: Any, field: str | int, value: Any) -> Any:
 
 
 def _moved(holder: Any, field: str | int, meant: str) -> Any:
-    """A mapping with the value of a field under the name that was meant, if that is free."""
+    """A mapping with a field's value under the name that was meant; None if that name is taken."""
     if not isinstance(holder, Mapping) or field not in holder or meant in holder:
         return None
     return {meant if key == field else key: value for key, value in holder.items()}

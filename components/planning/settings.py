@@ -1,4 +1,4 @@
-"""Platform settings of a stack: one typed model, a key for each family, the operators' defaults."""
+"""Platform settings of a stack: one typed model with a key for each family and the operators' defaults."""
 
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -33,7 +33,7 @@ Action = Literal["read", "apply", "refuse"]
 
 class PassedKind(Spec):
     apiVersion: Name
-    """API version of the objects, as they write it."""
+    """API version of the objects, as their manifests state it."""
     kind: Name
     """Their kind."""
 
@@ -45,36 +45,36 @@ class Settings(create_model("FamilySettings", __base__=Spec, **_family_fields())
     """
 
     if TYPE_CHECKING:
-        ome: KeySettings  # OME's keys act on services of every family, so others read their settings, too
+        ome: KeySettings  # OME's keys act on services of all families, so other code reads their settings
 
     images: Images = defaults(Images)
     """Where images come from: a mirror for sites without the internet, and digests."""
     drain: DrainSettings = defaults(DrainSettings)
-    """How servers end while they are still sent requests."""
+    """How servers shut down while they still receive requests."""
     restartOnChange: Boolean = False
     """Restart servers when a Secret or ConfigMap of the stack changes that their pods read at start."""
     beside: dict[str, Action] = {}
     """What is done with objects beside the services, by kind (`NetworkPolicy`, or with its group
-    `Gateway.networking.istio.io`, or all kinds of a group, `*.networking.istio.io`): `read` them as what the cluster
-    has, which is what happens to a kind that is not named, `apply` them as they stand, or `refuse` them. A kind's own
-    name takes precedence over a pattern."""
+    `Gateway.networking.istio.io`, or all kinds of a group, `*.networking.istio.io`): `read` them as existing objects of
+    the cluster (the default), `apply` them as they are, or `refuse` them. A kind's own name takes precedence over a
+    pattern."""
     passthrough: list[PassedKind] = []
-    """Kinds that a CRD defines and that are registered as they stand in the manifests."""
+    """CRD kinds whose objects are registered as they are in the manifests."""
     requireNodes: Boolean = False
     """Stop before a workload starts pods whose node selector no node matches; a warning otherwise."""
     allowReplace: Boolean = False
     """Accept a change that replaces a workload under its fixed name, which is an outage."""
     systemNamespaces: list[Name] = []
-    """Namespaces of the system (`kube-…`, `openshift-…`) that manifests may write into all the same."""
+    """System namespaces (`kube-…`, `openshift-…`) that manifests may write into."""
     pulumiAnnotations: list[Name] = []
     """Annotations for Pulumi's provider (`pulumi.com/skipAwait`, …) that manifests may have; others are left out."""
     referenceGrants: list[Name] = []
-    """Namespaces that agree to be reached by routes of other ones, `*` for any text: ReferenceGrants are made there."""
+    """Namespaces that accept routes from other namespaces (`*` for any text): ReferenceGrants are created there."""
 
     maxFileSize: Quantity = MAX_FILE_SIZE
-    """How large a file of manifests may be; a larger one is refused."""
+    """Maximum size of a file of manifests; a larger file is refused."""
 
 
 def max_file_size(settings: Settings) -> int:
-    """How many bytes a file of manifests may have."""
+    """Maximum size of a file of manifests, in bytes."""
     return int(amount(settings.maxFileSize))

@@ -1,4 +1,4 @@
-"""Whose a file is, and which files the kustomizations of a tenant may read. Nothing else is opened."""
+"""Which tenant a file belongs to, and which files a tenant's kustomizations may read. No other file is opened."""
 
 import os
 import re
@@ -17,7 +17,7 @@ Owner = Callable[[str], Tenant | None]
 
 
 def file_owner(tenants: Sequence[Tenant], root: Path) -> Callable[[str], Tenant | None]:
-    """A function from a file's path to its tenant; None for a file that no tenant has."""
+    """A function from a file's path to its tenant, or None for a file that no tenant has."""
     places = [(place, tenant) for tenant in tenants for place in _places(tenant, root)]
 
     @cache
@@ -34,7 +34,7 @@ def _places(tenant: Tenant, root: Path) -> Iterator[Path]:
 
 
 def access(tenants: Sequence[Tenant], root: Path) -> Access:
-    """A file of nobody is not opened, and a kustomization builds only on files of its tenant and on shared ones."""
+    """Access to files that have a tenant. A kustomization may build only on files of its tenant and on shared ones."""
     owner = file_owner(tenants, root)
     return Access(
         lambda path: [] if owner(str(path)) else [_no_tenant(path)],
@@ -48,7 +48,7 @@ def _no_tenant(path: Path) -> Finding:
 
 
 def _beyond(reference: Reference, tenant: Tenant, owner: Owner) -> str:
-    """Why a tenant may not build on something; empty where it may."""
+    """Why a tenant may not build on a reference; empty if it may."""
     if reference.place is None:
         if is_allowed(reference.text, tenant.remoteBases):
             return ""
@@ -64,13 +64,12 @@ def _beyond(reference: Reference, tenant: Tenant, owner: Owner) -> str:
 
 
 def is_allowed(address: str, patterns: Iterable[str]) -> bool:
-    """Whether an address fits one of the patterns, as it is fetched."""
+    """Whether an address, fetched as it is written, matches a pattern."""
     return _is_plain(address) and any(_fits(address, pattern) for pattern in patterns)
 
 
 def _is_plain(text: str) -> bool:
-    """Whether an address is fetched as it is written: nothing in it is resolved, decoded or left out on the way there,
-    and it names no user but the one of git."""
+    """Whether an address is fetched as written: nothing is resolved, decoded or dropped, and its only user is git."""
     return (
         re.fullmatch(r"[!$&-,./0-9:;=?A-Z_a-z~@-]+", text) is not None
         and not re.search(r"(^|[/:])\.{1,2}(/|[?:]|$)", text)
@@ -79,7 +78,7 @@ def _is_plain(text: str) -> bool:
 
 
 def _fits(text: str, pattern: str) -> bool:
-    """Whether an address fits a pattern; ``*`` of its host stands for no part of a path."""
+    """Whether an address matches a pattern. A ``*`` in the host does not match any of the path."""
     address, wanted = _split(text), _split(pattern)
     return all(fnmatchcase(part, each) for part, each in zip(address, wanted, strict=True))
 

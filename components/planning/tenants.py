@@ -1,8 +1,8 @@
-"""Tenants: how far the manifests of each team reach. The platform says it in the stack's config, where teams can't.
+"""Tenants limit the reach of each team's manifests. The platform defines them in the stack's config, where teams can't.
 
-A manifest belongs to the tenant that has its file, links followed. What it says, and every object that it becomes, must
-stand in that tenant's namespaces; what reaches further than a namespace has to be listed. Presets, runtimes and models
-act on the services of the same tenant only, unless the tenant is ``shared``.
+A manifest belongs to the tenant that has its file, links followed. The manifest and every object that it becomes must
+be in that tenant's namespaces; cluster-wide kinds have to be listed. Presets, runtimes and models affect only services
+of the same tenant, unless the tenant is ``shared``.
 """
 
 from collections import defaultdict
@@ -23,11 +23,11 @@ from ..linking.reference_grants import Consent
 from .settings import Settings
 
 SYSTEM_NAMESPACES = ("kube-*", "openshift", "openshift-*")
-"""Namespaces that run the cluster itself: Kubernetes and OpenShift reserve these names."""
+"""Namespaces that run the cluster itself; Kubernetes and OpenShift reserve these names."""
 
 
 NOBODY = Tenant.model_construct(manifests=[], namespaces=[])
-"""Whoever has no folder: may do nothing."""
+"""The tenant of files outside all folders. It may do nothing."""
 
 
 def matches(name: str, patterns: Sequence[str]) -> bool:
@@ -35,8 +35,7 @@ def matches(name: str, patterns: Sequence[str]) -> bool:
 
 
 def written_namespaces(sources: Iterable[Source], objects: Iterable[RenderedObject]) -> Mapping[Source, set[str]]:
-    """The namespaces of all that each manifest becomes; nothing for cluster-wide objects but
-    Namespaces themselves."""
+    """The namespaces of all objects that each manifest becomes. Of cluster-wide objects only Namespaces count."""
     written: defaultdict[Source, set[str]] = defaultdict(set)
     for source in sources:
         if isinstance(source.manifest, SecretManifest):
@@ -48,7 +47,7 @@ def written_namespaces(sources: Iterable[Source], objects: Iterable[RenderedObje
 
 
 def system_problems(manifest: Manifest, written: set[str], allowed: Sequence[str]) -> Iterator[Problem]:
-    """An error when a manifest, or an object that it becomes, stands in a namespace of the system."""
+    """An error if a manifest, or an object that it becomes, is in a system namespace."""
     namespaces = set() if type(manifest) is Existing else {manifest.namespace}
     for namespace in sorted(namespaces | written):
         if _is_system(namespace, allowed):
@@ -60,7 +59,7 @@ def system_problems(manifest: Manifest, written: set[str], allowed: Sequence[str
 
 
 def tenant_problems(manifest: Manifest, tenant: Tenant, written: set[str]) -> Iterator[Problem]:
-    """Errors where a manifest, or what it became, reaches further than its tenant."""
+    """Errors if a manifest, or an object that it becomes, reaches beyond its tenant."""
     problem = _reach_of_manifest(manifest, tenant)
     if problem:
         yield problem
@@ -75,7 +74,7 @@ def tenant_problems(manifest: Manifest, tenant: Tenant, written: set[str]) -> It
 
 
 def _reach_of_manifest(manifest: Manifest, tenant: Tenant) -> Problem | None:
-    """What is wrong with the manifest's kind and namespace. What is only read of the cluster reaches nowhere."""
+    """What is wrong with the manifest's kind and namespace. Cluster-wide objects that are only read are allowed."""
     cluster_wide = not manifest.namespace or manifest.kind in CLUSTER_KINDS
     if matches(manifest.kind, tenant.kinds) or (cluster_wide and type(manifest) is Existing):
         return None
@@ -89,9 +88,11 @@ def _reach_of_manifest(manifest: Manifest, tenant: Tenant) -> Problem | None:
 
 
 def consent(objects: Sequence[RenderedObject], settings: Settings) -> Consent:
-    """A function: whether the owner of a backend agrees that a manifest's route sends it requests. The owner is the
-    tenant that has both, a stack of one team that makes the backend itself, or the platform by
-    ``settings.referenceGrants``."""
+    """A function that says whether the owner of a backend accepts requests from a manifest's route.
+
+    The owner is the tenant that has both, a stack of one team that makes the backend itself, or the platform through
+    ``settings.referenceGrants``.
+    """
 
     @cache
     def made() -> frozenset[TypedObjectReference]:

@@ -1,4 +1,4 @@
-"""Objects as YAML: one stream, or one file each in a folder that is kept in step with the plan."""
+"""Writes objects as YAML: one stream, or one file each in a folder that is kept in step with the plan."""
 
 import hashlib
 from collections import Counter
@@ -18,7 +18,7 @@ def stream(objects: Iterable[Object]) -> str:
 
 
 def file_name(obj: Object, *, with_group: bool = False) -> str:
-    """Where an object stands in a folder: ``<namespace>/<kind>-<name>.yaml``; cluster-scoped ones at the top.
+    """The path of an object in a folder: ``<namespace>/<kind>-<name>.yaml``; at the top if cluster-scoped.
 
     Raises FileExistsError for a name that is itself a path.
     """
@@ -32,16 +32,16 @@ def file_name(obj: Object, *, with_group: bool = False) -> str:
 
 
 def _shortened(name: str) -> str:
-    """A name that a file system takes: an object's may be as long as a whole file's name may be."""
+    """A name short enough for a file: an object's name alone may have a file name's full length."""
     if len(name) <= _LONGEST:
         return name
     return f"{name[:_LONGEST]}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
 
 
 def write(objects: Iterable[Object], folder: Path) -> list[Path]:
-    """Write each object into its file and remove files of ours that no object stands for. Returns what changed.
+    """Write each object to its file and remove those of our files that have no object. Returns what changed.
 
-    A file without our header is never overwritten or removed, and nothing outside of the folder is touched: raises
+    Files without our header are never overwritten or removed, and nothing outside the folder is touched: raises
     FileExistsError before anything is written.
     """
     wanted = _files(objects, folder)
@@ -58,7 +58,7 @@ def write(objects: Iterable[Object], folder: Path) -> list[Path]:
 
 
 def _files(objects: Iterable[Object], folder: Path) -> dict[Path, bytes]:
-    """Path to content. Kinds of one name that several API groups have get the group into their files' names."""
+    """Path to content. If several API groups have a kind of the same name, file names include the group."""
     named = [(file_name(obj), obj) for obj in objects]
     times = Counter(name for name, _ in named)
     names = [(file_name(obj, with_group=times[name] > 1), obj) for name, obj in named]
@@ -75,7 +75,7 @@ def _within(folder: Path, name: str) -> Path:
 
 
 def _content_of_ours(path: Path) -> bytes | None:
-    """What the file holds, None where there is none."""
+    """The content of a file, or None without one. Raises FileExistsError for a file that is not ours."""
     if not path.exists():
         return None
     if not path.is_file() or not _is_ours(path):

@@ -1,1 +1,1 @@
-"""Registering with Pulumi what was rendered: resources and their options, arguments, outputs."""
+"""Registers rendered objects with Pulumi: resources and their options, arguments, outputs."""

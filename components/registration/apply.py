@@ -1,7 +1,7 @@
-"""From a rendered object to a registered Pulumi resource: the options of each kind, as a table.
+"""Registers rendered objects as Pulumi resources, with a table of the options of each kind.
 
 Resources are registered by their type token, so the heavy generated modules of ``pulumi_kubernetes`` are never
-imported; what is registered is byte for byte what ``render`` prints, plus the annotations that only Pulumi reads.
+imported. What is registered is byte for byte what ``render`` prints, plus annotations that only Pulumi reads.
 """
 
 import hashlib
@@ -27,11 +27,11 @@ from .registered import Registered, provider_name, provider_of
 from .sdk import short_call_stack, unknown_output
 
 LEADER_ELECTION = ("ha-enable-leader-election", "ha-enable-leader-election=true")
-"""The flag by which endpoint pickers elect a leader, after one dash or two."""
+"""The endpoint pickers' leader election flag, after one dash or two."""
 
 _RELEASE = f'metadata.labels["{RELEASE}"]'
 _QUEUE = "/queue-name"
-"""How the label ends by which schedulers know a job's queue."""
+"""Suffix of the label that names a job's queue."""
 
 
 class KindRule(NamedTuple):
@@ -41,9 +41,9 @@ class KindRule(NamedTuple):
     awaits anyway). ``wait_for``: the condition by which the provider knows that a custom resource is ready.
     ``secret_outputs``: properties that the provider returns and that must be encrypted in the state.
     ``waits_for_pods``: awaited as long as the pods' startup probe allows, by the program where it can.
-    ``gone_at_once``: deleted before its pods, as nobody waits for that and the next one has its name. ``ignores``:
-    properties whose changes are not worth a new run of a job. ``replaced_by``: those that the API server lets nobody
-    change, which the provider does not know.
+    ``gone_at_once``: deleted before its pods, as nobody waits for them and the next object has its name. ``ignores``:
+    properties whose changes are not worth a new run of a job. ``replaced_by``: properties that can't change, which the
+    provider does not know.
     """
 
     skip_await: bool = False
@@ -58,7 +58,7 @@ class KindRule(NamedTuple):
 RULES: Mapping[str, KindRule] = {
     "Deployment": KindRule(waits_for_pods=True),
     "Ingress": KindRule(skip_await=True),
-    # Nobody waits for the end of a job, which may take hours. The provider does not wait for a Job's deletion then.
+    # Nobody waits for the end of a job, which may take hours. Then the provider does not wait for its deletion either.
     "Job": KindRule(skip_await=True, gone_at_once=True, ignores=(f"spec.template.{_RELEASE}",)),
     "JobSet": KindRule(
         ignores=(
@@ -75,21 +75,21 @@ RULES: Mapping[str, KindRule] = {
     "TrainJob": KindRule(replaced_by=REPLACED_BY["TrainJob"]),
     "serving.knative.dev/Service": KindRule(waits_for_pods=True, wait_for=("condition=Ready",)),
 }
-"""By kind, or by group and kind where another group has a kind of the same name."""
+"""By kind, or by group and kind if another group has a kind of the same name."""
 _DEFAULT = KindRule()
 
 CHOSEN: Mapping[str, tuple[str, ...]] = {
     "kubernetes:core/v1:PersistentVolumeClaim": ("selector", "storageClassName", "volumeName"),
     "kubernetes:core/v1:Service": ("clusterIP", "clusterIPs"),
 }
-"""Type to the fields of its spec that the cluster chooses and nobody can change. `pulumi import` takes them for inputs:
-without them the next update would replace the object, and a claim with its data."""
+"""Type to the spec fields that the cluster chooses and nobody can change. `pulumi import` records them as inputs:
+unless they are ignored, the next update would replace the object, and a claim with its data."""
 
 
 class KubernetesObject(pulumi.CustomResource):
     """Any Kubernetes object. ``status`` is the live status that the provider read after waiting."""
 
-    if TYPE_CHECKING:  # the SDK would evaluate them again for each object, and both are Any
+    if TYPE_CHECKING:  # the SDK would evaluate them for each object, and both are Any
         metadata: pulumi.Output[Any]
         status: pulumi.Output[Any]
 
@@ -104,7 +104,7 @@ def provider_version() -> str:
 
 
 def type_token(obj: Mapping[str, Any]) -> str:
-    """Pulumi's type of an object."""
+    """Pulumi's type token of an object."""
     api_version = obj["apiVersion"]
     return f"kubernetes:{api_version if '/' in api_version else f'core/{api_version}'}:{obj['kind']}"
 
@@ -117,10 +117,10 @@ def register(
     *,
     shared_with_stacks: bool = False,
 ) -> KubernetesObject:
-    """Register one object, after the registered objects that it needs; adds it to ``registered``.
+    """Register an object after the registered objects that it needs, and add it to ``registered``.
 
-    An object that is shared with other stacks bears no mark of this one. Raises RunError when the program makes the
-    object elsewhere, too.
+    An object that is shared with other stacks does not get this stack's mark. Raises RunError if the program also makes
+    the object elsewhere.
     """
     rule = _rule(obj)
     metadata = obj["metadata"]
@@ -152,7 +152,7 @@ def register(
 
 
 def _refuse_engine_values(obj: Object, inputs: Any) -> None:
-    """Every object that is registered comes by here, wherever its values are from."""
+    """The last check before registration, for values from any source."""
     problems = engine_problems(inputs)
     if problems:
         where = f"{obj['kind']} {key(obj).name}"
@@ -160,7 +160,7 @@ def _refuse_engine_values(obj: Object, inputs: Any) -> None:
 
 
 def _user(name: str, opts: pulumi.ResourceOptions | None) -> str:
-    """Who makes a resource, as an error names it: its component, else the resource itself."""
+    """The maker of a resource, as errors name it: its component, or else the resource itself."""
     if opts is None or opts.parent is None:
         return name
     component = opts.parent.pulumi_resource_type.rpartition(":")[2]
@@ -178,14 +178,14 @@ def _rule(obj: Object) -> KindRule:
 
 
 def _ignored(obj: Object, rule: KindRule) -> Iterator[str]:
-    """Properties that others change, or that are not worth a replacement."""
+    """Properties that others change, or whose changes are not worth a replacement."""
     spec = obj.get("spec")
     yield from rule.ignores
     yield from (f"spec.{field}" for field in CHOSEN.get(type_token(obj), ()) if field not in (spec or {}))
-    # An autoscaler has the replicas. Pulumi ignores them too, else it would hand them over by way of one replica.
+    # An autoscaler sets the replicas. Unless Pulumi ignores them, handing them over would first set one replica.
     if rule.waits_for_pods and "replicas" not in obj["spec"]:
         yield "spec.replicas"
-    # A queue starts the job when it is its turn, and stops it again for a more important one.
+    # A queue starts the job in its turn and suspends it again for a more important one.
     if isinstance(spec, Mapping) and spec.get("suspend") is True and _is_queued(obj):
         yield "spec.suspend"
 
@@ -201,7 +201,7 @@ def _dependencies(obj: Object, registered: Mapping[Reference, pulumi.Resource]) 
 
 
 def _unasked(*, is_drifted: bool) -> dict[str, Any]:
-    """An annotation whose value a preview does not know: the provider asks no API server about such an object."""
+    """An annotation with a value unknown in a preview, so that the provider does not ask the API server."""
     return {"pulumi.com/patchForce": Opaque(unknown_output())} if is_drifted else {}
 
 
@@ -213,7 +213,6 @@ def _annotated(obj: Object, extra: Mapping[str, Any]) -> Object:
 
 
 def _awaiting(obj: Object, rule: KindRule, *, waits_itself: bool) -> dict[str, str]:
-    """Annotations that say what the provider waits for."""
     if rule.skip_await or _has_no_pods(obj):
         background = {"pulumi.com/deletionPropagationPolicy": "background"} if rule.gone_at_once else {}
         return {"pulumi.com/skipAwait": "true", **background}
@@ -226,30 +225,30 @@ def _awaiting(obj: Object, rule: KindRule, *, waits_itself: bool) -> dict[str, s
 def _is_applied(metadata: Mapping[str, Any]) -> str:
     """A condition that only the object with these labels and annotations fulfils.
 
-    The provider watches through a cache, which may still have the object as it was before. It notices that by the
-    generation, which counts changes of the spec only: of other changes (a take-over, a label) it would write the object
-    as it was into the state, and the next preview would show a difference. So the annotation that says what to wait for
-    has to be there with the same digest of the metadata.
+    The provider watches through a cache that may still hold the previous object. It detects that by the generation,
+    which counts only changes of the spec. After other changes (a take-over, a label) it would write the previous object
+    into the state, and the next preview would show a difference. So the condition requires an annotation with this
+    digest of the metadata.
     """
     digest = hashlib.sha256(json.dumps(metadata, sort_keys=True, default=str).encode()).hexdigest()[:12]
     return f"jsonpath={{.metadata.annotations[?search(@, 'metadata {digest}')]}}"
 
 
 def elects_a_leader(obj: Object) -> bool:
-    """Only the leader of its pods is ever ready: an endpoint picker with several replicas."""
+    """Whether only the leader of the pods is ever ready: an endpoint picker with several replicas."""
     arguments = [argument for container in containers_of(obj) for argument in container.body.get("args") or []]
     return any(isinstance(argument, str) and argument.lstrip("-") in LEADER_ELECTION for argument in arguments)
 
 
 def _one_ready(obj: Object) -> tuple[str, ...]:
-    """All pods are there and of the newest template, and one of them is ready."""
+    """All pods exist with the newest template, and at least one is ready."""
     replicas = obj["spec"].get("replicas", 1)
     counted = [f"jsonpath={{.status.{field}}}={replicas}" for field in ("replicas", "updatedReplicas")]
     return (*counted, "jsonpath={.status.readyReplicas}")
 
 
 def _applying(*, force: bool, marked: bool) -> dict[str, str]:
-    """Annotations that say as whom the provider applies, and whether it takes fields back."""
+    """Annotations for the provider's field manager, and for taking fields back from others."""
     mark = manager(pulumi.get_organization(), pulumi.get_project(), pulumi.get_stack())
     forced = {"pulumi.com/patchForce": "true"} if force else {}
     return {"pulumi.com/patchFieldManager": mark, **forced} if marked else forced

@@ -1,6 +1,6 @@
-"""A component's arguments as manifests: the Python API goes through the same rules as the YAML files.
+"""A component's arguments as manifests: the Python API follows the same rules as the YAML files.
 
-What a component takes is a model like those of the manifests. The types for programs, in Python
+A component's arguments are a model like those of the manifests. The types for programs, in Python
 (``modelservices.args``) and in the other languages (the plugin's schema), are generated from it.
 """
 
@@ -28,7 +28,7 @@ from .registered import registered_objects
 
 
 class ServiceArguments(Spec):
-    """What the arguments of all components have in common."""
+    """The arguments that all components have."""
 
     name: Text = ""
     """Name in the cluster; the component's name by default."""
@@ -45,8 +45,8 @@ class ServiceArguments(Spec):
 
 
 def arguments_model(name: str, about: str, **specs: tuple[tuple[str, str], str]) -> type[ServiceArguments]:
-    """The model of a component's arguments: what all have in common and the specs of its manifests, by argument, each
-    as API version and kind with a description."""
+    """The model of a component's arguments: the common ones and, by argument, the specs of its manifests, each as API
+    version and kind with a description."""
     fields: dict[str, Any] = {
         argument: (_spec_model(*kind), Field(description=text)) for argument, (kind, text) in specs.items()
     }
@@ -60,7 +60,7 @@ def _spec_model(api_version: str, kind: str) -> Any:
 
 
 class InvalidArguments(pulumi.RunError):
-    """The arguments of a component can't be used. ``findings`` has every problem; nothing of it was registered."""
+    """The arguments of a component are invalid. ``findings`` has every problem; nothing of it was registered."""
 
     def __init__(self, findings: Sequence[Finding]) -> None:
         self.findings = tuple(findings)
@@ -68,10 +68,10 @@ class InvalidArguments(pulumi.RunError):
 
 
 def read_arguments(component: str, name: str, model: type[Spec], args: object) -> dict[str, Any]:
-    """The arguments with their keys as in YAML, Outputs hidden, without those that are None.
+    """The arguments with their YAML keys, Outputs hidden, without those that are None.
 
-    Raises InvalidArguments with every problem where a key is unknown or missing, or holds something other than a
-    mapping where the model has one. What is inside is left to the rules of the manifests.
+    Raises InvalidArguments with every problem if a key is unknown or missing, or if a value is not a mapping where the
+    model has one. The rules of the manifests check the rest.
     """
     where = f"{component} {name}"
     if not isinstance(args, Mapping):
@@ -97,7 +97,7 @@ def _has_its_keys(model: type[Spec], arguments: Mapping[str, Any]) -> bool:
 
 
 def manifest(kind: tuple[str, str], name: str, args: Mapping[str, Any]) -> dict[str, Any]:
-    """A manifest of a kind (API version and kind) from a component's arguments: its metadata and ``spec``."""
+    """A manifest of a kind (API version and kind) with the metadata and ``spec`` of a component's arguments."""
     metadata = {
         "name": args.get("name", name),
         **{key: args[key] for key in ("namespace", "labels", "annotations") if key in args},
@@ -129,7 +129,7 @@ class ManifestComponent(ServiceComponent, Generic[Args, SnakeCaseArgs]):
     @overload
     def __init__(self, name: str, args: Args, opts: pulumi.ResourceOptions | None = None) -> None: ...
     def __init__(self, name: str, args: Any, opts: pulumi.ResourceOptions | None = None) -> None:
-        # The stack has planned all its services already and hands over what it rendered.
+        # The stack has already planned all its services and passes what it rendered.
         super().__init__(name, args if isinstance(args, RenderedComponent) else _render(type(self), name, args), opts)
 
     @classmethod
@@ -139,7 +139,6 @@ class ManifestComponent(ServiceComponent, Generic[Args, SnakeCaseArgs]):
 
 
 def _render(component: type[ManifestComponent], name: str, args: object) -> RenderedComponent:
-    """The service that a component's arguments describe. Raises InvalidArguments with every problem."""
     arguments = read_arguments(component.__name__, name, component.ARGUMENTS, args)
     warned: set[str] = set()
 
@@ -153,7 +152,7 @@ def _render(component: type[ManifestComponent], name: str, args: object) -> Rend
 def _rendered(
     component: str, name: str, manifests: Sequence[dict[str, Any]], args: Mapping[str, Any], warned: set[str]
 ) -> RenderedComponent:
-    """The service of the first manifest; the others, and those among the arguments, are what it refers to."""
+    """The service of the first manifest. It may refer to the other manifests and to those among the arguments."""
     where = f"{component} {name}"
     model = read_settings(where, args.get("settings", {}))
     bodies = [*manifests, *map(_with_yaml_keys, args.get("manifests", []))]
@@ -172,7 +171,7 @@ def _rendered(
 
 
 def _with_yaml_keys(data: dict[str, Any]) -> dict[str, Any]:
-    """A manifest of a kind of ours with its keys as in YAML; another one as it is."""
+    """A manifest with YAML keys if it is of our kinds, otherwise unchanged."""
     known = with_yaml_keys(Manifest, data)
     family = family_of(str(known.get("apiVersion")))
     model = family.entry().KINDS.get((str(known.get("apiVersion")), str(known.get("kind")))) if family else None

@@ -1,9 +1,9 @@
 """Self-signed certificates for encrypted traffic inside a service: made once, then kept in Pulumi's state as secrets.
 
-Rendering can't make a key, as it always gives the same and may be printed. So a service's TLS Secret is rendered
-without data, and gets it here when it is registered. Each run makes a new pair, and the engine ignores it unless the
-names in the certificate have changed: then the Secret is replaced. Pods that were taken over trust the certificate that
-they have, and read it once: it is registered as it is in the cluster, until their service changes.
+Rendering always gives the same result and may be printed, so it can't make a key. A service's TLS Secret is rendered
+without data and gets it here, at registration. Each run makes a new pair, which the engine ignores unless the names in
+the certificate have changed: then the Secret is replaced. Pods that were taken over trust their current certificate
+and read it only once, so it is registered as it is in the cluster until their service changes.
 """
 
 import datetime
@@ -18,15 +18,15 @@ from ..kubernetes.rendered import Certificate
 from ..kubernetes.values import mapping
 
 YEARS = 10
-"""How long a certificate is good. `pulumi up --replace <urn>` makes a new one before that."""
+"""How long a certificate is valid. `pulumi up --replace <urn>` makes a new one earlier."""
 
 
 _KEPT = "live"
-"""Beside the names while the certificate of the cluster is kept."""
+"""Part of the replacement trigger while the cluster's certificate is kept."""
 
 
 def with_certificate(obj: Object, wanted: Certificate, live: Mapping[str, Any] | None = None) -> Object:
-    """The TLS Secret with a new key pair (PEM), and the date on which it ends; with that of the ``live`` Secret."""
+    """The TLS Secret with a new key pair (PEM) and its expiration date, or with those of the ``live`` Secret."""
     if live and live.get("data"):
         return _with_live(obj, wanted, live)
     end = datetime.datetime.now(datetime.UTC).replace(microsecond=0) + datetime.timedelta(days=365 * YEARS)
@@ -60,7 +60,7 @@ def kept(wanted: Certificate, opts: pulumi.ResourceOptions) -> pulumi.ResourceOp
 
 
 def _self_signed(wanted: Certificate, end: datetime.datetime) -> tuple[str, str]:
-    # Imported here: most programs have no use for it, and it takes its time.
+    # Imported here because it is slow and most programs don't need it.
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes, serialization
     from cryptography.hazmat.primitives.asymmetric import ec

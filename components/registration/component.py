@@ -1,6 +1,6 @@
-"""What all components share: registering what was rendered, and the outputs read from the live workloads.
+"""What all components share: registering rendered objects, and the outputs read from the live workloads.
 
-A component's constructor only wires. Which objects there are and what they say was decided by the family's rendering.
+A component's constructor only wires. The family's rendering has decided which objects exist and what they contain.
 (Annotations are real types here: Pulumi infers the schema for other languages from them.)
 """
 
@@ -26,14 +26,14 @@ from .registered import Registered, identity_of, provider_name, provider_of, reg
 from .waiting import Awaited, Waiting
 
 _OLD_SUFFIX = "-keeper"
-"""How the Pulumi names of owner objects ended once: states have them still."""
+"""Former suffix of the Pulumi names of owner objects, which old states still have."""
 
 
 class Condition(TypedDict):
-    """What is known about one side of a service."""
+    """One aspect of a service's state."""
 
     type: str
-    """Which side: Ready, Progressing, …"""
+    """The aspect: Ready, Progressing, …"""
     status: str
     """True, False or Unknown."""
     reason: str
@@ -50,20 +50,20 @@ class ServiceComponent(pulumi.ComponentResource):
     """
 
     ARGUMENTS: ClassVar[type[Spec]]
-    """What the component takes."""
+    """Model of the component's arguments."""
 
     phase: pulumi.Output[str]
     """Lifecycle phase: Ready, Progressing, Stopped, …"""
     endpoint: pulumi.Output[str]
-    """Where the service answers inside the cluster."""
+    """URL of the service inside the cluster."""
     readyReplicas: pulumi.Output[int]
     """Pods that are ready to serve."""
     desiredReplicas: pulumi.Output[int]
-    """Pods that there should be."""
+    """Desired number of pods."""
     conditions: pulumi.Output[list[Condition]]
-    """Conditions with type, status, reason and message; the most telling one first."""
+    """Conditions with type, status, reason and message; the most important one first."""
     details: pulumi.Output[dict[str, Any]]
-    """What else is known of a service of this kind: the counters of each role, and the like."""
+    """Further state of a service of this kind, such as the counters of each role."""
 
     def __init__(self, name: str, rendered: RenderedComponent, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__(component_token(rendered), name, None, opts)
@@ -110,7 +110,7 @@ class ServiceComponent(pulumi.ComponentResource):
             yield from part.statuses(f"{prefix}{role}/")
 
     def _status(self, role: str) -> pulumi.Output[Any]:
-        """An object's status: a workload's when its pods are ready, where this program waits for them."""
+        """An object's status; a workload's once its pods are ready, if this program waits for them."""
         obj, child = self.rendered.objects[role], self.children[role]
         if self._waiting is None or not waits_for_pods(obj):
             return child.status
@@ -140,17 +140,17 @@ class ServiceComponent(pulumi.ComponentResource):
 
 
 def _present(live: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    # The engine has an empty list where there are no workloads (a stopped service).
+    # For a stopped service, which has no workloads, the engine passes an empty list.
     return {role: whole_numbers(status) for role, status in dict(live).items() if isinstance(status, Mapping)}
 
 
 def component_token(rendered: RenderedComponent) -> str:
-    """Pulumi's type of a service's component."""
+    """Pulumi's type token of a service's component."""
     return f"modelservices:index:{rendered.component}"
 
 
 def register_shared(obj: Object, provider: pulumi.ProviderResource | None, *, retained: bool) -> None:
-    """Register an object that belongs to the stack, once in each cluster. A retained one outlives the stack."""
+    """Register an object that belongs to the stack, once per cluster. A retained one outlives the stack."""
     registered = registered_objects()
     if registered.those([key(obj)], provider_name(provider)):
         return
@@ -159,22 +159,22 @@ def register_shared(obj: Object, provider: pulumi.ProviderResource | None, *, re
 
 
 def register_kept(obj: Object, provider: pulumi.ProviderResource | None) -> None:
-    """Register an object that all stacks of the cluster share (a PriorityClass), once in each cluster.
+    """Register an object that all stacks of the cluster share (a PriorityClass), once per cluster.
 
-    It stays as long as one of its owner objects does, of which each stack registers its own; Pulumi never deletes it.
+    It exists as long as any of its owner objects, of which each stack registers one. Pulumi never deletes it.
     """
     registered = registered_objects()
     if registered.those([key(obj)], provider_name(provider)):
         return
     name = shared_name(obj, provider)
     owner = owner_object(obj, manager(pulumi.get_organization(), pulumi.get_project(), pulumi.get_stack()))
-    # A renamed stack goes on with its owner object: with another one, what is kept would go with the old one.
+    # A renamed stack keeps its owner object: if it were replaced, the kept object would be deleted with the old one.
     alias = pulumi.Alias(name=f"{name}{_OLD_SUFFIX}")
     opts = pulumi.ResourceOptions(provider=provider, ignore_changes=["metadata.name"], aliases=[alias])
     kept_by = register(f"{name}-owner-object", owner, registered, _moved(obj, provider, opts, suffix=_OLD_SUFFIX))
-    # Without a cluster (the provider only writes YAML) the owner object has no uid, and nothing can be owned.
+    # Without a cluster (the provider only writes YAML) the owner object has no uid and can't own anything.
     owners = kept_by.metadata.apply(lambda live: [owner_reference(owner, live)] if "uid" in live else [])
-    # The list has those of the other stacks too, in an order of the API server's: no difference of this stack's.
+    # The list also has other stacks' owners, in the API server's order. That is not a change by this stack.
     opts = pulumi.ResourceOptions(provider=provider, retain_on_delete=True, ignore_changes=["metadata.ownerReferences"])
     owned = {**obj, "metadata": {**obj["metadata"], "ownerReferences": owners}}
     register(name, owned, registered, _moved(obj, provider, opts), shared_with_stacks=True)
@@ -186,12 +186,12 @@ def child_name(component: str, role: str) -> str:
 
 
 def pulumi_name(obj: Object) -> str:
-    """The Pulumi name of an object that stands beside the services."""
+    """The Pulumi name of an object that belongs to no service."""
     return f"{shared_name(obj)}-{obj['kind'].lower()}"
 
 
 def shared_name(obj: Object, provider: pulumi.ProviderResource | None = None) -> str:
-    """The Pulumi name of an object that belongs to the stack; with its provider's where a program has several."""
+    """The Pulumi name of an object that belongs to the stack, with the provider's name if a program has several."""
     identity = key(obj)
     name = f"{identity.namespace}/{identity.name}" if identity.namespace else identity.name
     return f"{name}-{provider_name(provider)}" if provider_name(provider) else name
@@ -200,9 +200,9 @@ def shared_name(obj: Object, provider: pulumi.ProviderResource | None = None) ->
 def _moved(
     obj: Object, provider: pulumi.ProviderResource | None, opts: pulumi.ResourceOptions, suffix: str = ""
 ) -> pulumi.ResourceOptions:
-    """The options with the name that the object had before a provider's name was part of it.
+    """The options with an alias for the name before the provider's name was part of it.
 
-    Only the first provider had one: a second one's object was never registered.
+    Only the first provider's object had that name; a second provider's was never registered.
     """
     if not provider_name(provider) or registered_objects().anywhere(key(obj)):
         return opts
@@ -213,15 +213,15 @@ def _moved(
 def live_status(
     obj: Object, resource: KubernetesObject, limits: StartupSettings, waiting: Waiting
 ) -> pulumi.Output[Mapping[str, Any]]:
-    """The status of a workload when its pods are ready, or when waiting for them has ended; now, in a preview."""
+    """A workload's status once its pods are ready or the waiting has ended; in a preview its current status."""
     if not pulumi.runtime.is_dry_run():
         waiting.announce()
 
     async def wait(metadata: Any) -> Mapping[str, Any]:
-        if not isinstance(metadata, Mapping):  # left out of this update, as by --target
+        if not isinstance(metadata, Mapping):  # left out of this update, for example by --target
             waiting.withdraw()
             return pulumi.UNKNOWN  # type: ignore[return-value]
-        # A name or namespace that was known only now is an example in what was rendered.
+        # The rendered object has an example for a name or namespace that is known only now.
         live = {**obj, "metadata": {**obj["metadata"], **{field: metadata[field] for field in ("name", "namespace")}}}
         before, now = waiting.generations.get(key(live)), metadata.get("generation")
         changed = before is None or (now is not None and now > before)
@@ -235,7 +235,7 @@ def live_status(
 def ready_ones(
     registered: Registered, identities: Iterable[Key], provider: str
 ) -> list[pulumi.Resource | pulumi.Output[pulumi.Resource]]:
-    """The registered ones of these objects, to depend on: workloads when their pods are ready."""
+    """The registered resources of these objects, to depend on; workloads once their pods are ready."""
     waiting = registered.waiting if not provider and not pulumi.runtime.is_dry_run() else None
     pairs = [(identity, resource) for identity in identities for resource in registered.those([identity], provider)]
     if waiting is None:
@@ -248,8 +248,10 @@ _PARTS = re.compile(r'\["([^"]*)"\]|\[([^\]]*)\]|([^.\[\]]+)')
 
 
 def inherited(opts: pulumi.ResourceOptions | None, obj: Object | None = None) -> pulumi.ResourceOptions:
-    """The options of a component as those of one of its objects, with the paths that the object has, or of a part.
-    Pulumi itself hands on aliases, protect, the provider and transforms."""
+    """A component's options for one of its objects, with the paths that the object has, or for a part.
+
+    Pulumi itself passes on aliases, protect, the provider and transforms.
+    """
     if opts is None:
         return pulumi.ResourceOptions()
     return pulumi.ResourceOptions(
@@ -261,7 +263,7 @@ def inherited(opts: pulumi.ResourceOptions | None, obj: Object | None = None) ->
 
 
 def warn_of_other_paths(name: str, opts: pulumi.ResourceOptions | None, objects: Iterable[Object]) -> None:
-    """A warning for each path of the options that none of the component's objects has."""
+    """Warn of each path in the options that none of the component's objects has."""
     bodies = list(objects) if opts and (opts.ignore_changes or opts.replace_on_changes) else []
     for option in ("ignore_changes", "replace_on_changes") if bodies else ():
         for path in getattr(opts, option) or ():
@@ -284,7 +286,7 @@ def _has(obj: Object, path: str) -> bool:
 
 
 def _items(value: Any, part: str) -> list[Any]:
-    """What stands in a value under a part of a path; ``*`` is every item."""
+    """The items of a value at one part of a path; ``*`` is every item."""
     if isinstance(value, dict):
         return list(value.values()) if part == "*" else [value[part]] if part in value else []
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""The file of `pulumi import`: puts what is in the cluster already into a stack's state, so that a preview compares.
+"""The file for `pulumi import`, which puts the cluster's objects into a stack's state, so that previews compare.
 
 Without it the first update after a take-over shows every object as created, although each is updated in place.
 """
@@ -15,8 +15,8 @@ from .apply import provider_version, type_token
 from .component import child_name, component_token, pulumi_name, shared_name
 
 NOT_IMPORTED = frozenset(["Job", "JobSet", "Secret", "TrainJob"])
-"""Kinds that the update takes in as it creates: a job's state would have what the cluster chose for its run, and be
-replaced for it, and a Secret's values are the program's."""
+"""Kinds that the update adopts as it creates them. An imported job would be replaced because of what the cluster chose
+for its run, and a Secret's values are the program's."""
 
 
 class Resource(NamedTuple):
@@ -31,7 +31,7 @@ class Resource(NamedTuple):
 def import_file(plan: StackPlan, there: Collection[Key]) -> dict[str, Any]:
     """The content of the file, for those of a plan's objects that are in the cluster.
 
-    Components come before their children, and only those that have some.
+    Components come before their children. Components without children are left out.
     """
     objects = [resource for resource in _resources(plan) if resource.identity in there]
     components = dict.fromkeys(parent for resource in objects for parent in _parents(resource))
@@ -62,7 +62,6 @@ def _resource(name: str, obj: Object, parent: Resource | None) -> Iterator[Resou
 
 
 def _parents(resource: Resource) -> list[Resource]:
-    """The components around a resource, the outermost first."""
     return [*_parents(resource.parent), resource.parent] if resource.parent else []
 
 
@@ -74,7 +73,7 @@ def _object(resource: Resource) -> dict[str, Any]:
 
 
 def _named(resource: Resource) -> dict[str, Any]:
-    """``name`` is for the file alone and must be the only one of its name; ``logicalName`` is Pulumi's."""
+    """``name`` is used only in the file and must be unique there; ``logicalName`` is Pulumi's name."""
     parent = {"parent": _unique(resource.parent)} if resource.parent else {}
     return {"type": resource.type, "name": _unique(resource), "logicalName": resource.name, **parent}
 

@@ -1,8 +1,8 @@
-"""Texts that the rules read and that only the engine will know: the namespace of a component, the source of a model.
+"""Texts that the rules read but only the engine will know: the namespace of a component, the source of a model.
 
-The component is rendered with an example of the same form, which says which objects there are. What differs between two
-examples depends on the value: these leaves become Outputs, taken from what the true value renders once it is known. All
-rules hold for the true value too; one that makes other objects of it stops the update.
+The component is rendered with an example of the same form, which determines its objects. Leaves that differ between
+two examples depend on the value. They become Outputs, taken from rendering the real value once it is known. All rules
+apply to the real value as well, and a value that leads to other objects stops the update.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ _PREFIX = "known-later-"
 
 
 class LaterText(NamedTuple):
-    """An Output at a place of the arguments where the rules read a text."""
+    """An Output at a place in the arguments where the rules read a text."""
 
     place: Place
     marker: Later
@@ -30,7 +30,7 @@ class LaterText(NamedTuple):
 
 
 def later_texts(annotation: Any, value: Any, place: Place = ()) -> Iterator[LaterText]:
-    """Every Output in a component's arguments that is rendered with an example at first."""
+    """Every Output in a component's arguments that is first rendered with an example."""
     if isinstance(value, Opaque):
         metadata = annotation.__metadata__ if get_origin(annotation) is Annotated else ()
         for marker in metadata:
@@ -50,17 +50,19 @@ def later_texts(annotation: Any, value: Any, place: Place = ()) -> Iterator[Late
 
 
 def is_known_later(namespace: str, registered: Registered) -> bool:
-    """Whether a namespace is the example of one that is not known yet: nothing can be looked up there. A namespace that
-    only has such a name is one like any other."""
+    """Whether a namespace is the example of one that is not known yet, where nothing can be looked up.
+
+    A real namespace with such a name is treated like any other.
+    """
     return namespace in registered.example_namespaces
 
 
 def render_later(
     name: str, args: Mapping[str, Any], texts: Sequence[LaterText], render: Render, registered: Registered
 ) -> RenderedComponent:
-    """The service with examples for what is not known yet; ``registered`` learns which leaves are known later.
+    """The service with examples for values that are not known yet; ``registered`` learns which leaves are known later.
 
-    Raises RunError where the value would decide which objects there are.
+    Raises RunError if the value would decide which objects are rendered.
     """
     names = [registered.example(text.output, name) for text in texts]
     registered.example_namespaces |= {text for _, text in _examples(texts, names, "")}
@@ -88,7 +90,7 @@ def _examples(texts: Sequence[LaterText], names: Sequence[str], end: str) -> lis
 
 
 def with_leaves(obj: Object, leaves: Sequence[Leaf]) -> Object:
-    """The object with the Outputs at the places that are known later."""
+    """The object with Outputs at the places that are known later."""
     return _filled(obj, [(leaf.place, Opaque(leaf.output)) for leaf in leaves])
 
 
@@ -103,7 +105,6 @@ def _at(value: Any, place: Place) -> Any:
 
 
 def _filled(value: Any, texts: Sequence[tuple[Place, Any]]) -> Any:
-    """A copy of a tree with other values at some places."""
     here = [text for place, text in texts if not place]
     if here:
         return here[0]
@@ -118,7 +119,7 @@ def _filled(value: Any, texts: Sequence[tuple[Place, Any]]) -> Any:
 
 
 def _changing(example: RenderedComponent, other: RenderedComponent, where: str) -> dict[Place, list[Place]]:
-    """The places of each object that differ. Raises RunError where more than a leaf does."""
+    """The differing places of each object. Raises RunError if more than leaves differ."""
     one, two = _addressed(example), _addressed(other)
     try:
         if one.keys() != two.keys() or _certificates(example) != _certificates(other):
@@ -144,7 +145,6 @@ def _differences(one: Any, two: Any, place: Place = ()) -> Iterator[Place]:
 
 
 def _addressed(rendered: RenderedComponent) -> dict[Place, Object]:
-    """Every object of a service by where it stands in it."""
     addressed: dict[Place, Object] = {(record.lifetime, record.role): record.body for record in rendered.records}
     for role, part in rendered.parts.items():
         addressed |= {("parts", role, *address): obj for address, obj in _addressed(part).items()}

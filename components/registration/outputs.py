@@ -1,7 +1,7 @@
-"""Pulumi Outputs in component arguments: opaque while the rules run, Outputs again when resources are registered.
+"""Pulumi Outputs in component arguments: opaque while the rules run, Outputs again at registration.
 
-A field that the rules read can't be an Output (its model refuses it by its path); one that is only passed on can. A
-secret Output in a pod spec would turn the whole spec, and every later diff, into ``[secret]``, so it is refused.
+A field that the rules read can't be an Output (its model refuses it, naming the path); one that is only passed on can.
+A secret Output in a pod spec would turn the whole spec, and every later diff, into ``[secret]``, so it is refused.
 """
 
 import asyncio
@@ -20,8 +20,8 @@ _SECRET_ADVICE = (
 
 
 def hide_outputs(value: Any) -> Any:
-    """The same value with each Output (or awaitable) as :class:`Opaque`, ``…Args`` objects of other packages as
-    mappings with the keys of their YAML, and without keys whose value is None."""
+    """The value with each Output (or awaitable) as :class:`Opaque`, ``…Args`` objects of other packages as YAML
+    mappings, and without keys whose value is None."""
     if isinstance(value, pulumi.Output):
         return Opaque(value)
     fields = args_as_mapping(value)
@@ -37,7 +37,7 @@ def hide_outputs(value: Any) -> Any:
 
 
 def reveal_outputs(value: Any, path: str, *, secrets_allowed: bool) -> Any:
-    """The same value with each :class:`Opaque` as the Output it holds."""
+    """The value with each :class:`Opaque` replaced by its Output."""
     if isinstance(value, Opaque):
         output = pulumi.Output.from_input(value.value)
         return output if secrets_allowed else _refuse_secret(output, path)
@@ -54,7 +54,7 @@ def reveal_outputs(value: Any, path: str, *, secrets_allowed: bool) -> Any:
 
 
 def whole_numbers(value: Any) -> Any:
-    """The engine's wire has only floats; numbers of a Kubernetes object that are whole become so again."""
+    """The value with whole numbers as integers: the engine's wire format has only floats."""
     if isinstance(value, Mapping):
         return {key: whole_numbers(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -63,7 +63,7 @@ def whole_numbers(value: Any) -> Any:
 
 
 def _refuse_secret(output: pulumi.Output[Any], path: str) -> pulumi.Output[Any]:
-    """The output, failing when it turns out to be secret: whether it is, is known only when it resolves."""
+    """The output, which fails if it turns out to be secret: that is known only when it resolves."""
 
     async def checked() -> Any:
         if await output.is_secret():

@@ -1,7 +1,7 @@
-"""The preflight of a program: what is said, and what stops it, before any of its objects is registered.
+"""The preflight of a program: what it reports, and what stops it, before any of its objects is registered.
 
-A stack looks once at everything that it planned; in a user's program each component looks at its objects, over
-one connection for each cluster. Where an explicit provider leads is known only when it is registered, so its objects
+A stack looks once at everything that it planned. In a user's program each component looks at its objects, over one
+connection per cluster. An explicit provider's cluster is known only when the provider is registered, so its objects
 wait for that check. There nothing is forced, and the API server refuses to change fields of others.
 """
 
@@ -35,9 +35,9 @@ def look_at_stack(planned: Wanted, *, adopt: bool | frozenset[str], allow_replac
 
 
 def forecast_stack(objects: Sequence[Object], removed: Sequence[str], *, require_nodes: bool) -> None:
-    """Say in one summary what an update does to pods; ``removed`` are lines about services that go.
+    """Log a summary of what an update does to pods; ``removed`` are lines about services that are deleted.
 
-    Raises RunError where nodes are required and no node matches.
+    Raises RunError if nodes are required and no node matches.
     """
     cluster = registered_objects().clusters.get("")
     if cluster is None or registered_objects().unreachable:
@@ -62,11 +62,10 @@ def forecast_stack(objects: Sequence[Object], removed: Sequence[str], *, require
 
 
 def look_at_component(rendered: RenderedComponent, opts: pulumi.ResourceOptions) -> RenderedComponent:
-    """Look at the objects of one component, unless its stack has done so or its namespace is not known yet; without the
-    chart's that are there.
+    """Look at one component's objects, unless its stack has done so or its namespace is not known yet.
 
-    Raises RunError when something stops the program. With an explicit provider that comes later, before any of its
-    objects is registered.
+    Returns the component without existing chart objects. Raises RunError when something stops the program. With an
+    explicit provider the check comes later, before any of the objects is registered.
     """
     registered = registered_objects()
     if registered.whole_stack or is_known_later(rendered.namespace, registered) or not _has_cluster():
@@ -82,8 +81,10 @@ def look_at_component(rendered: RenderedComponent, opts: pulumi.ResourceOptions)
 
 
 def live_object(obj: Object, provider: str) -> Mapping[str, Any] | None:
-    """An object as it is in the cluster; None where it is not, or where no cluster answers. Raises RunError where the
-    answer is a refusal: what is there must not be overwritten then."""
+    """The live object, or None if it does not exist or no cluster answers.
+
+    Raises RunError if the cluster refuses to answer, because the live object must not be overwritten then.
+    """
     registered = registered_objects()
     cluster = registered.clusters.get(provider)
     if cluster is None or provider in registered.unreachable:
@@ -97,7 +98,7 @@ def live_object(obj: Object, provider: str) -> Mapping[str, Any] | None:
 def _checked(
     provider: pulumi.ProviderResource, planned: Wanted, registered: Registered, rules: Rules
 ) -> pulumi.Output[pulumi.Resource]:
-    """The provider, once its cluster was looked at. One that the program itself makes is not there in a preview."""
+    """The provider, once its cluster was checked. A cluster that the program itself creates is missing in a preview."""
 
     async def checked() -> pulumi.Resource:
         where = await _connection(provider)
@@ -111,7 +112,7 @@ def _checked(
 def without_present_chart(
     services: Iterable[RenderedComponent], present: Iterable[Key]
 ) -> tuple[RenderedComponent, ...]:
-    """The services without those of the chart's objects that someone else (the chart) has installed."""
+    """The services without those chart objects that someone else (the chart) has installed."""
     there = set(present)
     return tuple(
         replace(service, records=tuple(r for r in service.records if r.lifetime != "chart" or r.key not in there))
@@ -120,7 +121,7 @@ def without_present_chart(
 
 
 def _has_cluster() -> bool:
-    """Whether objects go to a cluster: not with the mock engine of unit tests, nor where the provider writes YAML."""
+    """Whether objects go to a cluster: not with the mock engine of unit tests, nor if the provider writes YAML."""
     settings = pulumi.Config("kubernetes")
     return not has_mock_engine() and not settings.get("renderYamlToDirectory")
 
@@ -132,7 +133,7 @@ def _rules(adopt: bool | frozenset[str], allow_replace: bool) -> Rules:
 
 
 class Connection(NamedTuple):
-    """Which cluster: the provider's name (empty for the default one) and how it reaches it."""
+    """How to reach a cluster. ``name`` is its provider's name, empty for the default provider."""
 
     name: str
     kubeconfig: str | None
@@ -140,9 +141,9 @@ class Connection(NamedTuple):
 
 
 async def _connection(provider: pulumi.ProviderResource) -> Connection | None:
-    """How an explicit provider reaches its cluster; None where that is not known yet, or where it only writes YAML.
+    """How an explicit provider reaches its cluster; None if that is not known yet, or if it only writes YAML.
 
-    A preview knows no setting that is left out, so it does not look where the kubeconfig is the user's default.
+    A preview does not know settings that are left out, so it does not check a cluster of the default kubeconfig.
     """
     settings: dict[str, str | None] = {}
     for name in ("kubeconfig", "context", "render_yaml_to_directory"):
@@ -160,7 +161,7 @@ def _default() -> Connection:
 
 
 def _look(planned: Wanted, registered: Registered, rules: Rules, where: Connection | None = None) -> Verdict:
-    """An update needs a cluster that can be looked at; a preview goes on without one, once warned."""
+    """Look at a cluster. An update needs one that can be read; a preview goes on without one, after one warning."""
     where = where or _default()
     registered.waits = registered.waits or not where.name
     if where.name in registered.unreachable:
@@ -186,8 +187,10 @@ def _look(planned: Wanted, registered: Registered, rules: Rules, where: Connecti
 
 
 def _release(objects: Iterable[Object], cluster: Cluster, registered: Registered, manager: str) -> None:
-    """Have an update take fields back that exclude the stack's fields. A preview changes nothing, and can't ask the API
-    server what an apply would do."""
+    """In an update, take back the fields that exclude the stack's.
+
+    A preview changes nothing, and can't ask the API server what an apply would do.
+    """
     for obj in objects:
         if pulumi.runtime.is_dry_run():
             registered.drifted.add(key(obj))
@@ -203,12 +206,12 @@ def _the_cluster(where: Connection) -> str:
 
 
 def _unchanged(where: Connection) -> str:
-    """How an error begins. The objects of other providers of a program may be under way."""
+    """Start of an error message. Objects of the program's other providers may be changing meanwhile."""
     return f"nothing was changed in {_the_cluster(where)}" if where.name else "nothing was changed"
 
 
 def _report(verdict: Verdict, where: Connection) -> None:
-    """A missing kind stops an update and is a warning in a preview, as it may be installed by then."""
+    """Report a verdict. A missing kind only warns in a preview, as it may be installed before the update."""
     stopping = [*([] if pulumi.runtime.is_dry_run() else verdict.missing), *verdict.stopping]
     if stopping:
         raise pulumi.RunError("\n".join([f"{_unchanged(where)}:", *(f"  {line}" for line in stopping)]))

@@ -1,7 +1,7 @@
-"""What a program run has registered, by what it is in its cluster: a name can't be registered twice in one cluster.
+"""What a program run has registered, by identity in its cluster: an identity can't be registered twice in one cluster.
 
 Two resources with one identity would overwrite each other silently, and removing one would delete the other's object.
-A cluster is known by the Pulumi provider that reaches it; the default provider is one, too.
+A cluster is identified by the Pulumi provider that reaches it, including the default provider.
 """
 
 from collections import defaultdict
@@ -31,7 +31,7 @@ class Leaf(NamedTuple):
 
 
 ServiceIdentity = tuple[str, str, str]
-"""Component, namespace and name of a service, as it was rendered."""
+"""Component, namespace and name of a rendered service."""
 
 
 def identity_of(rendered: RenderedComponent) -> ServiceIdentity:
@@ -42,16 +42,16 @@ def identity_of(rendered: RenderedComponent) -> ServiceIdentity:
 class Registered:
     """The objects of one program run, and what it knows of its clusters.
 
-    ``resources``: those of each cluster, by what other objects call them; ``users``: who makes each object.
-    ``clusters``: the connections by the provider's name (empty for the default one); ``unreachable``: those that don't
-    answer; ``checks``: what the objects of an explicit provider wait for. ``whole_stack``: the stack has looked at all
+    ``resources``: those of each cluster, by the references that other objects use. ``users``: who makes each object.
+    ``clusters``: connections by provider name (empty for the default one). ``unreachable``: those that don't answer.
+    ``checks``: what the objects of an explicit provider wait for. ``whole_stack``: the stack has checked everything
     that it registers, so components need not. ``forces``: fields that someone else has changed are taken back. That is
-    only right where someone has looked that none of the objects is someone else's: creating takes over what is there
-    already (server-side apply). ``later``: the leaves of rendered objects that are known only after deployment;
-    ``known``: the services that the true values make. ``waits``: this program waits for workloads of the default
-    provider itself, by ``waiting`` once it has a connection. ``for_others``: what is registered belongs to a program in
-    another language, which sees nothing but outputs. ``drifted``: objects on which someone has set a field that
-    excludes theirs, so that a preview can't ask what an apply would make of them.
+    only right after a check that no object is someone else's: creating takes over an existing object (server-side
+    apply). ``later``: the leaves of rendered objects that are known only after deployment. ``known``: the services
+    rendered from the real values. ``waits``: this program waits for workloads of the default provider itself, by
+    ``waiting`` once it has a connection. ``for_others``: the objects belong to a program in another language, which
+    sees only outputs. ``drifted``: objects with someone else's field that excludes one of theirs, for which a preview
+    can't ask what an apply would do.
     """
 
     resources: dict[str, dict[Reference, pulumi.Resource]] = field(default_factory=lambda: defaultdict(dict))
@@ -68,12 +68,12 @@ class Registered:
     for_others: bool = False
     drifted: set[Key] = field(default_factory=set)
     example_namespaces: set[str] = field(default_factory=set)
-    """Names that stand for namespaces which only the engine will know."""
+    """Placeholders for namespaces that only the engine will know."""
     _examples: list[tuple[pulumi.Output[Any], str]] = field(default_factory=list)
 
     def example(self, output: pulumi.Output[Any], name: str) -> str:
-        """The name of an Output in examples: that of the first component which uses it, so that what components share
-        in its namespace is shared."""
+        """An Output's name in examples: that of the first component that uses it, so that components share a
+        namespace."""
         for known, example in self._examples:
             if known is output:
                 return example
@@ -84,7 +84,7 @@ class Registered:
         self.resources[provider][_reference(key(obj))] = resource
 
     def those(self, identities: Iterable[Key], provider: str) -> list[pulumi.Resource]:
-        """Those of the objects that have been registered in a cluster."""
+        """The resources of those objects that are registered in a cluster."""
         there = self.resources[provider]
         wanted = (_reference(identity) for identity in identities)
         return [there[reference] for reference in wanted if reference in there]
@@ -94,7 +94,7 @@ class Registered:
         return any(_reference(identity) in there for there in self.resources.values())
 
     def claim(self, obj: Mapping[str, Any], provider: str, user: str) -> None:
-        """Note who makes an object. Raises RunError, naming both, when someone else makes it already."""
+        """Record who makes an object. Raises RunError, naming both makers, if someone else makes it already."""
         identity = key(obj)
         first = self.users.setdefault((provider, identity.reference), user)
         if first != user:
@@ -109,8 +109,8 @@ def _reference(identity: Key) -> Reference:
     return Reference(identity.kind, identity.namespace, identity.name)
 
 
-# Objects that belong to the stack are registered once a program run, whichever component brings them first. A run is
-# known by its connection to the engine, so two runs in one process (unit tests) share nothing.
+# Objects of the stack are registered once per program run, by the first component that needs them. A run is identified
+# by its connection to the engine, so two runs in one process (unit tests) share nothing.
 _REGISTERED: WeakKeyDictionary[Any, Registered] = WeakKeyDictionary()
 
 
@@ -120,7 +120,7 @@ def registered_objects() -> Registered:
 
 
 def continue_run(registered: Registered) -> None:
-    """Count objects as registered by this program run, which another connection to the engine has registered.
+    """Treat objects that another connection to the engine has registered as registered by this program run.
 
     A component provider gets one connection for each component of a run.
     """
@@ -129,7 +129,7 @@ def continue_run(registered: Registered) -> None:
 
 
 def provider_of(opts: pulumi.ResourceOptions | None) -> pulumi.ProviderResource | None:
-    """The Kubernetes provider that a resource with these options gets; None for the default one."""
+    """The Kubernetes provider of a resource with these options, or None for the default one."""
     if opts is None:
         return None
     if opts.provider is not None:
@@ -138,6 +138,6 @@ def provider_of(opts: pulumi.ResourceOptions | None) -> pulumi.ProviderResource 
 
 
 def provider_name(provider: pulumi.ProviderResource | None) -> str:
-    """Distinguishes the clusters of a program; empty for the default provider and for a stack's only one."""
+    """Name that distinguishes a program's clusters; empty for the default provider and for a stack's only one."""
     name = provider.pulumi_resource_name if provider else ""
     return "" if name == _STACK_PROVIDER else name

@@ -1,7 +1,7 @@
-"""Pods that restart when a Secret or ConfigMap of the stack changes that they read at start.
+"""Restarts pods when a Secret or ConfigMap of the stack changes that they read at start.
 
-Kubernetes updates neither variables nor what a program has read from a file. So the pod template has an annotation with
-a digest of what it reads, and a changed value is a changed template: a rollout, which the preview announces.
+Kubernetes updates neither environment variables nor what a program has read from a file. So the pod template gets an
+annotation with a digest of what it reads. A changed value changes the template, and the preview announces the rollout.
 """
 
 import hashlib
@@ -19,18 +19,19 @@ from ..planning.plan import StackPlan
 ANNOTATION = "modelservices/reads"
 _PULL_SECRET = "kubernetes.io/dockerconfigjson"
 _SECRET_DIGITS = 4
-"""Few enough to tell nobody a value: each has the digits of one in 65,536 others, and so has a change that goes
-unnoticed."""
+"""Few enough not to reveal a value: 1 in 65,536 others has the same digits, and as rarely a change goes unnoticed."""
 _DIGITS = 12
 
 
 def restarting(plan: StackPlan, value_of: Callable[[str], str], kept: Collection[Key]) -> StackPlan:
-    """The plan with digests in the pod templates of servers. ``value_of`` gives the value of a config secret; workloads
-    that are ``kept`` as they were taken over get none, as it would restart them."""
+    """The plan with digests in the pod templates of servers. ``value_of`` gives the value of a config secret.
+
+    Workloads that are ``kept`` as they were taken over get no digest, as that would restart them.
+    """
     digests = {
         Reference("Secret", secret.namespace, secret.name): _of_secret(secret, value_of)
         for secret in plan.secrets
-        if secret.type != _PULL_SECRET  # the kubelet reads these, each time it pulls
+        if secret.type != _PULL_SECRET  # the kubelet reads these at each pull
     }
     for obj in plan.all_objects():
         if obj["kind"] == "ConfigMap":

@@ -1,6 +1,6 @@
-"""Every use of what Pulumi's Python SDK does not document, each with what happens when the SDK changes.
+"""All uses of undocumented parts of Pulumi's Python SDK, each with what happens when the SDK changes.
 
-What only saves time (the first two) degrades to what the SDK does by itself. The rest fails in the suite at once.
+The first two only save time and fall back to the SDK's default behaviour. The others fail in the test suite at once.
 """
 
 import asyncio
@@ -21,15 +21,15 @@ DEBUG = "MODELSERVICES_DEBUG"
 """Environment variable: with ``true`` the SDK's debug messages are sent."""
 
 _CALL_STACK = 6
-"""Frames: those of the SDK, the constructor of the object, and who registered it."""
+"""Number of frames: those of the SDK, the constructor of the object, and its caller."""
 
 
 def leave_out_debug_messages() -> None:
     """Send the engine no debug messages from now on in this program run.
 
-    The SDK sends five for each resource and waits for each; they are a sixth of what a preview costs. The engine shows
-    them with ``--debug`` alone, and does not tell the program whether it was asked for. An SDK that sends them another
-    way sends them again.
+    The SDK sends five for each resource and waits for each, which is a sixth of a preview's cost. The engine shows them
+    only with ``--debug``, and does not tell the program about it. An SDK that sends them in another way sends them
+    again.
     """
     engine = runtime.get_engine()
     if engine is None or os.environ.get(DEBUG) == "true":
@@ -44,10 +44,10 @@ def leave_out_debug_messages() -> None:
 
 @contextmanager
 def short_call_stack() -> Iterator[None]:
-    """Let the SDK note where an object is registered without the whole call stack, which its component has.
+    """Let the SDK record only the end of the call stack for an object; its component has the whole one.
 
-    Noted for every object it is a tenth of a program's time and a quarter of the state. An SDK that does not go by
-    ``sys.tracebacklimit`` notes all of it again.
+    For every object the whole stack takes a tenth of a program's time and a quarter of the state. An SDK that ignores
+    ``sys.tracebacklimit`` records all of it.
     """
     before = getattr(sys, "tracebacklimit", None)
     sys.tracebacklimit = _CALL_STACK
@@ -61,19 +61,23 @@ def short_call_stack() -> Iterator[None]:
 
 
 def program_run() -> Hashable:
-    """What identifies this run of a program: its connection to the engine. Without it, runs in one process (unit tests)
-    would see each other's objects."""
+    """The identity of this program run: its connection to the engine.
+
+    Without it, runs in one process (unit tests) would see each other's objects.
+    """
     return runtime.get_monitor()
 
 
 def has_mock_engine() -> bool:
-    """Whether the engine is a unit test's. An SDK with other mocks would make tests look for a cluster."""
+    """Whether the engine is a unit test's. With an SDK that has other mocks, tests would look for a cluster."""
     return isinstance(runtime.get_monitor(), MockMonitor)
 
 
 def config_of(namespace: str) -> dict[str, tuple[str, bool]]:
-    """Every key of the stack's config in a namespace, with its text and whether it is a secret. ``pulumi.Config`` gives
-    single keys only; an SDK without this table would leave the stack without manifests."""
+    """The stack's config keys in a namespace, each with its text and whether it is a secret.
+
+    ``pulumi.Config`` gives only single keys. An SDK without this table would leave the stack without manifests.
+    """
     prefix = f"{namespace}:"
     return {
         name.removeprefix(prefix): (text, runtime_config.is_config_secret(name))
@@ -83,22 +87,25 @@ def config_of(namespace: str) -> dict[str, tuple[str, bool]]:
 
 
 def deployed_outputs() -> Mapping[str, Any]:
-    """The outputs of this stack as its last update left them, which ``StackReference`` gives of other stacks only.
-    Raises whatever the engine answers."""
+    """The outputs of this stack's last update. ``StackReference`` only gives the outputs of other stacks.
+
+    Raises whatever the engine answers.
+    """
     stack = f"{pulumi.get_organization()}/{pulumi.get_project()}/{pulumi.get_stack()}"
     answer: Mapping[str, Any] = pulumi.runtime.invoke("pulumi:pulumi:readStackOutputs", {"name": stack}).value or {}
     return answer.get("outputs") or {}
 
 
 def args_as_mapping(value: Any) -> Mapping[str, Any] | None:
-    """An ``…Args`` object of a Pulumi package as a mapping; None for anything else. With an SDK that marks them in
-    another way they would be refused as values of no known shape."""
+    """An ``…Args`` object of a Pulumi package as a mapping; None for anything else.
+
+    With an SDK that marks them in another way they would be refused as values of unknown shape.
+    """
     return input_type_to_dict(value) if is_input_type(type(value)) else None
 
 
 def unknown_output() -> pulumi.Output[Any]:
-    """An Output whose value a preview does not know. ``Output.unknown`` does not exist; with another constructor this
-    raises."""
+    """An Output with a value unknown in a preview. ``Output.unknown`` does not exist; a changed constructor raises."""
     is_known: asyncio.Future[bool] = asyncio.Future()
     is_known.set_result(False)
     value: asyncio.Future[Any] = asyncio.Future()

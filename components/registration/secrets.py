@@ -1,4 +1,4 @@
-"""The Kubernetes Secrets of manifests: here, and nowhere else, Pulumi's config secret replaces ``${secret:key}``."""
+"""The Kubernetes Secrets of manifests. Only here do Pulumi's config secrets replace ``${secret:key}``."""
 
 from collections.abc import Iterable, Iterator
 
@@ -14,7 +14,7 @@ from .registered import registered_objects
 
 
 def register_secret(secret: SecretManifest, opts: pulumi.ResourceOptions | None) -> pulumi.Resource:
-    """The Kubernetes Secret of a manifest, its values from Pulumi's config secrets."""
+    """Register the Kubernetes Secret of a manifest with values from Pulumi's config secrets."""
     config = pulumi.Config(NAMESPACE)
     values = {field: config.require_secret(name) for field, name in secret.references().items()}
     obj = {**without_values(secret), "stringData": values}
@@ -22,7 +22,7 @@ def register_secret(secret: SecretManifest, opts: pulumi.ResourceOptions | None)
 
 
 def without_values(secret: SecretManifest) -> Object:
-    """The Secret of a manifest as an object that holds nothing."""
+    """The Secret of a manifest as an object without values."""
     sealed = {} if secret.immutable is None else {"immutable": secret.immutable}
     return {
         "apiVersion": "v1",
@@ -34,7 +34,7 @@ def without_values(secret: SecretManifest) -> Object:
 
 
 def missing_secrets(secrets: Iterable[SecretManifest]) -> Iterator[Finding]:
-    """An error for each config secret that a manifest names and the stack's config does not have."""
+    """An error for each config secret that a manifest names and the stack's config lacks."""
     config = pulumi.Config(NAMESPACE)
     for secret in secrets:
         for field, reference in secret.references().items():

@@ -1,8 +1,8 @@
-"""Waiting for workloads: a program looks at them itself, so that it can say why they are not ready and give up early.
+"""Waits for workloads. The program looks at them itself, so that it can say why they are not ready and give up early.
 
-The provider could wait, too, but says little while it does, and nothing ends its waiting before its time-out; and what
-it waits for takes up the engine's few slots. So it waits here only where this program has no connection: to clusters
-of a program's explicit providers.
+The provider could wait as well, but it says little while it waits, nothing ends its waiting before its time-out, and
+what it waits for takes up the engine's few slots. It waits only where this program has no connection: in clusters of
+explicit providers.
 """
 
 import asyncio
@@ -28,14 +28,14 @@ from ..kubernetes.startup import Past, StartupSettings, fatal_reason
 from ..kubernetes.values import mapping
 
 _FIRST_PAUSE = 0.1
-"""Seconds in which further workloads may come, to be looked at together."""
+"""Seconds in which further workloads may arrive, so that they are read together."""
 _LONGEST_PAUSE = 5.0
 _SHOWN = 3
 
 
 @dataclass
 class Awaited:
-    """A workload that is being waited for, and what was met so far. ``changed``: by this update."""
+    """A workload that is being waited for, and what was observed so far. ``changed``: by this update."""
 
     obj: Object
     resource: pulumi.Resource
@@ -49,7 +49,7 @@ class Awaited:
     reported: tuple[Any, ...] = ()
 
     def new(self, look: "Look") -> list[Reason]:
-        """What was met since the update began; the first look says what was there before."""
+        """What was observed since the update began. The first look tells what existed before."""
         if self.past is None:
             old = [reason for reason in look.observed if not self.changed or reason.pod in look.earlier]
             self.past = Past(old)
@@ -57,7 +57,7 @@ class Awaited:
         return [reason for reason in look.observed if not past.has(reason)]
 
     def lasting(self, reasons: Iterable[Reason], now: float) -> Mapping[Cause, float]:
-        """For how many seconds each kind of trouble has been there without a gap."""
+        """For how many seconds each cause has lasted without a gap."""
         causes = {reason.cause for reason in reasons}
         self.since = {cause: self.since.get(cause, now) for cause in causes}
         return {cause: now - first for cause, first in self.since.items()}
@@ -65,8 +65,10 @@ class Awaited:
 
 @dataclass(frozen=True)
 class Look:
-    """A workload as it is at one moment, with what was observed of it and of each of its pods; ``live`` is empty for
-    one that is not there. ``earlier``: pods older than its last change."""
+    """A workload at one moment, with what was observed of it and of its pods.
+
+    ``live`` has no metadata if the workload does not exist. ``earlier``: pods older than its last change.
+    """
 
     live: Mapping[str, Any]
     observed: list[Reason] = field(default_factory=list)
@@ -74,12 +76,12 @@ class Look:
 
     @property
     def reasons(self) -> list[Reason]:
-        """Why it is not ready, the worst reason first."""
+        """The reasons why it is not ready, the worst first."""
         return summary(self.observed)
 
 
 class Waiting:
-    """The workloads that a program run waits for, over one connection to the cluster of the default provider.
+    """The workloads that a program run waits for, over one connection to the default provider's cluster.
 
     ``generations`` are those of the objects before the run changed anything; ``ended`` resolve when the waiting for a
     workload has ended.
@@ -99,26 +101,26 @@ class Waiting:
         self._verdict: pulumi.Output[None] | None = None
 
     def reasons(self, identities: Iterable[Key]) -> list[Reason]:
-        """Why these workloads were not ready when they were last looked at."""
+        """Why these workloads were not ready at the last look."""
         return [
             reason for identity in identities if identity in self._looks for reason in self._looks[identity].reasons
         ]
 
     def announce(self) -> None:
-        """A workload will be waited for. A problem ends the program only when nothing is waited for any more."""
+        """Count a workload that will be waited for. A problem ends the program only when all waiting has ended."""
         if self._verdict is None:
             self._verdict = pulumi.Output.from_input(self.succeed())
         self._announced += 1
         self._all_ended.clear()
 
     def withdraw(self) -> None:
-        """The waiting for a workload that was announced has ended, or never began."""
+        """Count off an announced workload for which the waiting has ended or never began."""
         self._announced -= 1
         if not self._announced:
             self._all_ended.set()
 
     async def after(self, identity: Key, resource: pulumi.Resource) -> pulumi.Resource:
-        """The resource, once it is ready. Raises RunError when it does not become so, after everything else."""
+        """The resource, once it is ready. Raises RunError if it never is, after all other waiting has ended."""
         if identity in self.ended:
             await self.ended[identity].future()
         if identity in self._failed:
@@ -126,7 +128,7 @@ class Waiting:
         return resource
 
     async def until_ready(self, awaited: Awaited) -> Mapping[str, Any]:
-        """Wait for a workload, until it is ready or the waiting ends; its status then."""
+        """Wait until a workload is ready or the waiting ends. Returns its status."""
         identity = key(awaited.obj)
         self._pending[identity] = awaited
         if self._poll is None or self._poll.done():
@@ -153,7 +155,7 @@ class Waiting:
             pending = dict(self._pending)
             try:
                 looks = await asyncio.get_running_loop().run_in_executor(self._thread, self._look, pending)
-            except Exception as error:  # an answer of an odd shape, too: nobody may wait for a look that never comes
+            except Exception as error:  # also an answer of unexpected shape: waiting must end
                 if not warned:
                     pulumi.log.warn(f"the cluster can't be looked at: {brief(error)}")
                 warned = True
@@ -162,7 +164,6 @@ class Waiting:
                 self._judge(awaited, looks.get(identity))
 
     def _look(self, pending: Mapping[Key, Awaited]) -> dict[Key, Look]:
-        """What the cluster says of the workloads. Raises ClusterError."""
         objects = self._cluster.objects(pending).objects
         namespaces = {identity.namespace: Namespace(self._cluster, identity.namespace) for identity in pending}
         looks: dict[Key, Look] = {}
@@ -173,7 +174,7 @@ class Waiting:
         return looks
 
     def _judge(self, awaited: Awaited, look: Look | None) -> None:
-        """End the waiting for a workload that is ready, or for which it is in vain."""
+        """Stop waiting for a workload that is ready or can't become ready."""
         identity, now = key(awaited.obj), time.monotonic()
         if look is not None:
             self._looks[identity] = look
@@ -214,7 +215,7 @@ class Waiting:
         lines = last_lines(reason, identity.namespace, self._cluster) if reason else []
         title = ["its last lines:"] if lines else []
         self._failed.append(identity)
-        # Not as the resource's: the engine would say that creating it failed, and it was created.
+        # Not logged for the resource: the engine would say that its creation failed, but it was created.
         pulumi.log.error("\n".join([problem, *title, *(f"  {line}" for line in lines)]))
         self._end(awaited)
 
@@ -226,7 +227,7 @@ def _look_at(live: Mapping[str, Any], namespace: Namespace, awaited: Awaited) ->
 
 @contextlib.contextmanager
 def _interrupted_quietly() -> Iterator[None]:
-    """The engine interrupts a program that still waits when an update has failed: no traceback comes of that."""
+    """End without a traceback when the engine interrupts a program that still waits after an update has failed."""
     loop = asyncio.get_running_loop()
     try:
         loop.add_signal_handler(signal.SIGINT, sys.exit, 1)
@@ -244,7 +245,7 @@ def _with_reasons(sentence: str, look: Look) -> str:
 
 
 def _report(awaited: Awaited, look: Look) -> None:
-    """Say why a workload is not ready, whenever that is something else than before."""
+    """Log why a workload is not ready, whenever that changes."""
     ready = (look.live.get("status") or {}).get("readyReplicas", 0)
     met = (ready, *sorted((reason.reason, reason.crashes) for reason in look.reasons))
     if look.reasons and met != awaited.reported:

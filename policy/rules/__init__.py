@@ -1,4 +1,4 @@
-"""All rules of the pack. A new one is a module here (or a function in one) and a row in this table."""
+"""All rules of the pack. A new rule is a module here (or a function in one) and a row in this table."""
 
 from ..rule import Rule
 from .containers import PRIORITY_CLASS, REQUESTS

@@ -1,4 +1,4 @@
-"""What containers and pods ask of the scheduler."""
+"""What containers and pods request from the scheduler."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from ..rule import ObjectRule, Parameters
 
 class Requests(Parameters):
     resources: list[Name] = ["cpu", "memory"]
-    """What each container must request."""
+    """Resources that each container must request."""
     initContainers: Boolean = False
-    """Whether init containers and sidecars must too: operators write theirs without requests."""
+    """Whether init containers and sidecars must as well; operators write theirs without requests."""
 
 
 class PriorityClass(Parameters):
@@ -42,7 +42,7 @@ def check_requests(obj: Object, parameters: Requests) -> Iterator[Problem]:
 
 
 def _asked(resources: Any) -> set[str]:
-    """What is requested; a limit alone is a request too."""
+    """The requested resources. A limit alone is also a request."""
     fields = [mapping(resources).get(field) for field in ("requests", "limits")]
     return {name for values in fields for name in mapping(values)}
 

@@ -1,4 +1,4 @@
-"""GPUs and other accelerators: asked for in the open, and no more of them than the stack may have."""
+"""GPUs and other accelerators: requested through limits, and no more of them than the stack may have."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _SHOWN = 5
 
 class GpuLimits(Parameters):
     initContainers: Boolean = False
-    """Whether sources in `envFrom` of init containers count, too: downloads take their credentials that way."""
+    """Whether sources in `envFrom` of init containers are checked as well; downloads get credentials that way."""
 
 
 class GpuBudget(Parameters):
     maximum: Annotated[Integer, Field(ge=0)] | None = None
-    """Accelerators that all services of the stack may use together at most; without a number there is no budget."""
+    """The most accelerators that all services of the stack may use together; by default there is no budget."""
     resources: list[Name] = []
-    """Resources that count as accelerators beside those whose names say so (`example.com/card`, `example.com/*`)."""
+    """Resources that count as accelerators besides those known by name (`example.com/card`, `example.com/*`)."""
 
 
 def check_limits(obj: Object, parameters: GpuLimits) -> Iterator[Problem]:
@@ -53,10 +53,10 @@ def _devices(values: Any) -> dict[str, str]:
 
 
 def _unasked(container: Container, *, sources: bool) -> Iterator[Problem]:
-    """NVIDIA's container runtime gives the devices of this variable to a container that has asked for none."""
+    """A container that requests no devices but gets some by this variable of NVIDIA's container runtime."""
     stated = [(i, each) for i, each in enumerate(mappings(container.body.get("env"))) if each.get("name") == _VISIBLE]
     for index, variable in stated:
-        # What a Secret, a ConfigMap or a field of the pod gives is not seen here, and may be any device.
+        # The value from a Secret, a ConfigMap or a field of the pod is not known here, and may name any device.
         value = variable.get("value") or ("valueFrom" if "valueFrom" in variable else "")
         if isinstance(value, str) and value not in _NONE_VISIBLE:
             message = (
@@ -65,7 +65,7 @@ def _unasked(container: Container, *, sources: bool) -> Iterator[Problem]:
             )
             yield Problem(f"{container.path}.env[{index}]", message)
     if stated or not sources:
-        return  # a variable of `env` takes precedence over those of `envFrom`
+        return  # a variable in `env` takes precedence over those from `envFrom`
     for index, source in enumerate(mappings(container.body.get("envFrom"))):
         if _VISIBLE.startswith(str(source.get("prefix") or "")):
             message = (

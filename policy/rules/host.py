@@ -1,4 +1,4 @@
-"""What reaches past the pod to its node: folders, namespaces, ports, and the choice of the node."""
+"""What reaches beyond the pod to its node: folders, namespaces, ports, and the choice of the node."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _WINDOWS = "hostProcess"
 
 class HostPath(Parameters):
     paths: list[Name] = []
-    """Folders and devices of nodes that may be mounted, with all below them; none by default."""
+    """Folders and devices of nodes that may be mounted, with everything below them; none by default."""
 
 
 class HostNamespaces(Parameters):
@@ -56,7 +56,7 @@ def check_paths(obj: Object, parameters: HostPath) -> Iterator[Problem]:
 
 
 def _folders(obj: Object) -> Iterator[tuple[str, Any]]:
-    """Each folder of a node with the path of the field that has it; what only an update can tell is no text."""
+    """Each folder of a node with the path of its field. A value that only an update can tell is not a string."""
     for path, value in fields(obj, "hostPath"):
         yield path, value.get("path") if isinstance(value, Mapping) else value
     if obj["kind"] == "PersistentVolume":

@@ -1,4 +1,4 @@
-"""Images: from a registry that the platform trusts, at a version that stays what it is."""
+"""Images: from a registry that the platform trusts, with a version that does not change."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from ..rule import ObjectRule, Parameters
 
 class ImageTag(Parameters):
     moving: list[Name] = ["latest"]
-    """Tags that mean another image tomorrow."""
+    """Tags that move from one image to another."""
     digests: Boolean = False
-    """Whether only a digest will do."""
+    """Whether images must have a digest."""
 
 
 class ImageRegistry(Parameters):
@@ -27,7 +27,7 @@ class ImageRegistry(Parameters):
 
 
 def images(obj: Object) -> Iterator[tuple[str, str]]:
-    """Path and reference of each image: of containers, and of volumes that are images."""
+    """Path and reference of each image of containers and of image volumes."""
     for container in containers_of(obj):
         yield from _known(f"{container.path}.image", container.body.get("image"))
     for pod in pods(obj):

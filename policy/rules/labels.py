@@ -18,7 +18,7 @@ class RequiredLabels(Parameters):
     labels: list[Name] = [*STANDARD]
     """Labels that objects must have, OME's standard labels by default; one of `a|b` is enough."""
     kinds: list[Name] = []
-    """Kinds that must have them; whatever runs pods by default."""
+    """Kinds that must have them; by default every kind that runs pods."""
 
 
 def check(obj: Object, parameters: RequiredLabels) -> Iterator[Problem]:

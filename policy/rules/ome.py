@@ -1,7 +1,7 @@
-"""The rules on OME's labels and annotations: the same as `validate`'s, on everything that is registered.
+"""The rules on OME's labels and annotations: those of `validate`, applied to everything that is registered.
 
-A manifest was checked when it was read. Here its children are: pod labels and component annotations may be wrong too,
-and programs may register objects that never were a manifest.
+A manifest was checked when it was read. Here its children are checked: pod labels and component annotations may be
+wrong as well, and programs may register objects that never were a manifest.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from modelservices.ome_keys.validation import Profile, check_metadata
 from ..rule import ObjectRule, Parameters
 
 _OF_MANIFESTS = frozenset(["wrong-kind", "deprecated", "no-effect", "controller-owned"])
-"""What a key does is a question to a manifest; its children have the key because it was copied."""
+"""Problems that only manifests can have. Their children have the key because it was copied."""
 
 
 class OMEKeys(Parameters):
     profile: Profile = "document"
-    """As settings.ome.profile: `upstream` also checks the keys that OME's controllers read."""
+    """Same as settings.ome.profile: `upstream` also checks the keys that OME's controllers read."""
     customKeys: list[Name] = []
-    """As the keys of settings.ome.customKeys: a team's keys in OME's domains."""
+    """Same as the keys of settings.ome.customKeys: a team's keys in OME's domains."""
 
 
 def check(obj: Object, parameters: OMEKeys) -> Iterator[Problem]:
-    """All findings about an object and the pods that it makes; what is wrong on both is said once."""
+    """All findings about an object and its pods. A finding about both is reported once."""
     said = set()
     for path, subject in _subjects(obj):
         for problem in check_metadata(subject, parameters.profile, parameters.customKeys):

@@ -1,4 +1,4 @@
-"""How far a stack reaches in its cluster: the namespaces that it writes into, and the accounts that its pods run as."""
+"""How far a stack reaches in its cluster: the namespaces that it writes to, and the accounts that its pods run as."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from modelservices.kubernetes.scalars import Name
 from ..rule import ObjectRule, Parameters, StackRule, name_of
 
 _DEFAULT = "default"
-"""The account of a pod that names none, which every namespace has."""
+"""The account of a pod that names none. Every namespace has it."""
 
 
 class Namespaces(Parameters):
     allowed: list[Name] = []
-    """Namespaces that objects may stand in, `*` for any text; any by default."""
+    """Namespaces that objects may be in (`*` for any text); any by default."""
 
 
 class ServiceAccounts(Parameters):
     accounts: list[Name] = []
-    """Accounts that pods may run as beside those that the stack makes, as `namespace/name`, `*` for any text."""
+    """Accounts that pods may run as besides those that the stack creates, as `namespace/name` (`*` for any text)."""
 
 
 def check_namespaces(obj: Object, parameters: Namespaces) -> Iterator[Problem]:
@@ -50,7 +50,7 @@ def check_accounts(objects: list[Object], parameters: ServiceAccounts) -> Iterat
 
 
 def _accounts(obj: Object) -> Iterator[tuple[str, str]]:
-    """Path and name of each pod's account; the API server gives it under both of its names."""
+    """Path and name of each pod's account. The API server fills both of its fields."""
     for pod in pods(obj):
         names = ((field, pod.spec.get(field)) for field in ("serviceAccount", "serviceAccountName"))
         fields = {name: field for field, name in names if isinstance(name, str) and name}

@@ -1,6 +1,6 @@
-"""No literal secret in what is registered: the check of the manifests, on everything that the cluster gets.
+"""No literal secret in registered objects: the check of the manifests, applied to everything that the cluster gets.
 
-What a manifest exempts by its annotation is not exempt here: the platform has another list.
+Exemptions in a manifest's annotation do not apply here: the platform has its list.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..rule import ObjectRule, Parameters
 
 class LiteralSecret(Parameters):
     notSecrets: list[Name] = []
-    """Names of variables, flags, headers and keys that look like secrets and are none."""
+    """Names of variables, flags, headers and keys that look like secrets but aren't."""
 
 
 def check(obj: Object, parameters: LiteralSecret) -> Iterator[Problem]:

@@ -20,7 +20,7 @@ _HARMLESS = (
     *("AUDIT_WRITE", "CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "MKNOD", "NET_BIND_SERVICE", "SETFCAP"),
     *("SETGID", "SETPCAP", "SETUID", "SYS_CHROOT"),
 )
-"""What Pod Security's baseline allows: a container that drops none of them has them already."""
+"""Capabilities of Pod Security's baseline: a container that drops none of them already has them."""
 
 
 _SELINUX_TYPES = ("container_t", "container_init_t", "container_kvm_t", "container_engine_t")
@@ -28,14 +28,14 @@ _SELINUX_TYPES = ("container_t", "container_init_t", "container_kvm_t", "contain
 
 class Capabilities(Parameters):
     add: list[Name] = []
-    """Capabilities that containers may add beside those of Pod Security's baseline (`IPC_LOCK`)."""
+    """Capabilities that containers may add besides those of Pod Security's baseline (`IPC_LOCK`)."""
 
 
 class Confinement(Parameters):
     seLinuxTypes: list[Name] = []
-    """Types of SELinux that containers may have beside those of Pod Security's baseline (`container_t`, …)."""
+    """SELinux types that containers may have besides those of Pod Security's baseline (`container_t`, …)."""
     sysctls: list[Name] = []
-    """Parameters of the kernel that pods may set beside those of Pod Security's baseline."""
+    """Kernel parameters that pods may set besides those of Pod Security's baseline."""
 
 
 def check_privileged(obj: Object, _parameters: Parameters) -> Iterator[Problem]:
@@ -60,7 +60,7 @@ def check_capabilities(obj: Object, parameters: Capabilities) -> Iterator[Proble
 
 
 def _capability(name: str) -> str:
-    """Runtimes take a name in any case, with and without its prefix."""
+    """Runtimes accept a name in any case, with or without the prefix."""
     return name.upper().removeprefix("CAP_")
 
 
@@ -98,7 +98,7 @@ def _selinux(options: Mapping[str, Any], path: str, parameters: Confinement) -> 
 def _sysctls(value: Any, path: str, parameters: Confinement) -> Iterator[Problem]:
     for index, item in enumerate(value if isinstance(value, list) else ()):
         name = mapping(item).get("name")
-        # The kernel takes slashes for dots.
+        # The kernel accepts slashes for dots.
         if isinstance(name, str) and name.replace("/", ".") not in (*SAFE_SYSCTLS, *parameters.sysctls):
             message = (
                 f"{name} changes more than the pod: leave it out, or let the platform list it under confinement.sysctls"
@@ -107,7 +107,7 @@ def _sysctls(value: Any, path: str, parameters: Confinement) -> Iterator[Problem
 
 
 def check_hosts(obj: Object, _parameters: Parameters) -> Iterator[Problem]:
-    """The kubelet asks, from the node's network, so another host is asked in the node's name."""
+    """The kubelet sends probes and hooks from the node's network, so another host gets requests in its node's name."""
     for action in ("httpGet", "tcpSocket"):
         for path, value in fields(obj, action):
             host = mapping(value).get("host")
@@ -117,7 +117,7 @@ def check_hosts(obj: Object, _parameters: Parameters) -> Iterator[Problem]:
 
 
 def _unconfined(annotations: Mapping[str, Any], path: str) -> Iterator[Problem]:
-    """AppArmor's annotations, which came before its field."""
+    """AppArmor's annotations, which preceded its field."""
     for name, value in annotations.items():
         allowed = value in ("", "runtime/default") or str(value).startswith("localhost/")
         if name.startswith(_APP_ARMOR) and isinstance(value, str) and not allowed:

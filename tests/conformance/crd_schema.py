@@ -1,4 +1,4 @@
-"""A second opinion on manifests: a small judge that reads a CRD's own schema, as the API server does."""
+"""An independent validation of manifests by a CRD's own schema, as the API server does it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LIMITS = {
 
 
 def refused_paths(value: Any, schema: dict[str, Any], path: str = "") -> list[str]:
-    """The paths at which a schema refuses a value, unknown fields included; empty when it accepts it."""
+    """The paths at which a schema rejects a value, including unknown fields; empty if it accepts the value."""
     if not isinstance(value, _TYPES[schema["type"]]) or isinstance(value, bool):
         return [path]
     found = [path for rule, broken in _LIMITS.items() if rule in schema and broken(value, schema[rule])]
@@ -50,7 +50,7 @@ def _in_mapping(value: dict[str, Any], schema: dict[str, Any], path: str) -> Ite
 
 
 def repeated_keys(value: Any, schema: dict[str, Any], path: str = "") -> Iterator[str]:
-    """The paths of list entries whose key an earlier entry has. For values that the schema accepts."""
+    """The paths of list entries with the key of an earlier entry, in a value that the schema accepts."""
     if isinstance(value, dict):
         for name, item in value.items():
             known = schema.get("properties", {}).get(name) or schema.get("additionalProperties") or {}

@@ -1,4 +1,4 @@
-"""vLLM's flags in a start script, ours and KServe's, as sets that can be compared."""
+"""vLLM's flags in start scripts, ours and KServe's, as comparable sets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _OURS = ('"${optional[@]}"', '"${more[@]}"')
 
 
 def of_reference(line: str, variables: dict[str, str]) -> Flags:
-    """Of a line of expected-serve.yaml and the values that its script sets (``KV_TRANSFER_ARGS``, …)."""
+    """The flags in a line of expected-serve.yaml, with the values that its script sets (``KV_TRANSFER_ARGS``, …)."""
     line = line.replace("$START_RANK", variables.get("START_RANK", "")).removesuffix('"')
     for name in _VARIABLES:
         line = line.replace(name, "")
@@ -22,7 +22,7 @@ def of_reference(line: str, variables: dict[str, str]) -> Flags:
 
 
 def of_script(script: str) -> Flags:
-    """Of one of our scripts: the last command, and the options that the engine's version allows."""
+    """The flags in one of our scripts: in its last command, and options that depend on the engine's version."""
     line = script.rpartition("exec ")[2].replace("\\\n", " ")
     for name in _OURS:
         line = line.replace(name, "")
@@ -31,7 +31,7 @@ def of_script(script: str) -> Flags:
 
 
 def of_recorded(script: str) -> Flags:
-    """Of a script that KServe itself made, with the values that it gives its variables last."""
+    """The flags in a script from KServe itself, with the longest value of each variable."""
     line = script.rpartition('eval "exec ')[2].replace("\\\n", " ")
     names = ("START_RANK", "SHUTDOWN_TIMEOUT_ARGS", "KV_TRANSFER_ARGS")
     found = {name: re.findall(rf'^ *{name}="?(.*?)"?$', script, re.MULTILINE) for name in names}
@@ -39,7 +39,7 @@ def of_recorded(script: str) -> Flags:
 
 
 def _flags(text: str) -> Iterator[tuple[str, ...]]:
-    """A flag with its values; the words before the first flag are the program."""
+    """Each flag with its values; the words before the first flag are the program."""
     text = re.sub(r"\$\(\((.*?)\)\)", lambda match: f"'$(({match[1].replace(' ', '')}))'", text)
     current: list[str] = []
     for word in shlex.split(text):

@@ -1,4 +1,4 @@
-"""Comparing rendered KServe objects with the reference: what its README calls strict is, what it calls loose is not."""
+"""Compares rendered KServe objects with the reference, strictly except for what its README calls loose."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Identity = tuple[str, str, str, str]
 
 
 def differences(ours: list[Object], reference: list[Object]) -> list[str]:
-    """Everything but labels and annotations (``metadata_differences``) and what scripts say (``serve_differences``)."""
+    """All differences except labels and annotations (``metadata_differences``) and scripts (``serve_differences``)."""
     have, want = _by_identity(ours), _by_identity(reference)
     found = [f"{_name(key)}: object missing" for key in sorted(want.keys() - have.keys())]
     found += [f"{_name(key)}: object unexpected" for key in sorted(have.keys() - want.keys())]
@@ -105,7 +105,6 @@ def _is_script(item: Any) -> bool:
 
 
 def _config(item: Any) -> Any:
-    """An endpoint picker's configuration as what it says."""
     return yaml.safe_load(item) if isinstance(item, str) and "kind: EndpointPickerConfig" in item else item
 
 
@@ -138,7 +137,7 @@ def _compare(path: str, ours: Any, reference: Any) -> Iterator[str]:
 
 
 def metadata_differences(ours: list[Object], reference: list[dict[str, Any]]) -> list[str]:
-    """Labels and annotations of objects and pod templates, against expected-metadata."""
+    """Differences in labels and annotations of objects and pod templates from expected-metadata."""
     have = {(o["apiVersion"], o["kind"], o["metadata"]["name"]): _metadata(o) for o in ours}
     found = []
     for item in reference:
@@ -165,7 +164,7 @@ def _pair(holder: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def serve_differences(ours: list[Object], reference: Mapping[str, str]) -> list[str]:
-    """vLLM's flags, against expected-serve."""
+    """Differences in vLLM's flags from expected-serve."""
     scripts = {path: script for obj in ours for path, script in _scripts(obj)}
     lines = {path: line for path, line in reference.items() if "#" not in path}
     found = [f"{path}: script missing" for path in sorted(lines.keys() - scripts.keys())]
@@ -180,7 +179,7 @@ def serve_differences(ours: list[Object], reference: Mapping[str, str]) -> list[
 
 
 def _scripts(obj: Object) -> Iterator[tuple[str, str]]:
-    """Each start script with its path as expected-serve writes it."""
+    """Each start script, with its path as in expected-serve."""
     for name, template in _templates(obj).items():
         place = "/".join(_TEMPLATES[obj["kind"]][name])
         for container in template["spec"]["containers"]:

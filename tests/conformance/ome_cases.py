@@ -1,4 +1,4 @@
-"""Comparing rendered objects of OME with the reference's children: metadata, selectors and the specs that it shows."""
+"""Compares rendered OME objects with the reference's children: metadata, selectors and the specs that it shows."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TEMPLATES = {
 
 
 def environment(tmp_path: Path, case: Path) -> Path:
-    """The objects that the reference's cluster had, without those that the case brings itself."""
+    """The objects in the reference's cluster, except the ones that the case defines."""
     own = {(doc["kind"], doc["metadata"]["name"]) for doc in load_yaml(case)}
     rest = [doc for doc in load_yaml(ENVIRONMENT) if (doc["kind"], doc["metadata"]["name"]) not in own]
     file = tmp_path / "env.yaml"
@@ -40,7 +40,7 @@ def planned(tmp_path: Path, case: Path, profile: str) -> StackPlan:
 
 
 def differences(children: list[dict[str, Any]], plan: StackPlan) -> list[str]:
-    """One line for each way in which the plan's objects are not the expected children."""
+    """One line for each difference between the plan's objects and the expected children."""
     made = {(obj["apiVersion"], obj["kind"], obj["metadata"]["name"]): obj for obj in plan.all_objects()}
     wanted = {(child["apiVersion"], child["kind"], child["name"]): child for child in children}
     lines = [f"missing: {kind} {name}" for _, kind, name in sorted(wanted.keys() - made.keys())]
@@ -73,7 +73,7 @@ def _at(value: Any, path: tuple[str, ...]) -> Any:
 
 
 def _in_template(expected: dict[str, Any], template: dict[str, Any], name: str) -> Iterator[str]:
-    """Labels, annotations and node selector; what the webhook adds is there too, where it has an effect."""
+    """Differences in labels, annotations and node selector, including the webhook's effective additions."""
     metadata, spec = template["metadata"], template["spec"]
     yield from compare(expected.get("labels") or {}, metadata.get("labels") or {}, f"{name}: labels")
     webhook = expected.get("afterPodWebhook", {})
@@ -110,7 +110,7 @@ def _in_container(what: str, expected: Any, container: dict[str, Any], name: str
 
 
 def compare(expected: Any, found: Any, path: str) -> Iterator[str]:
-    """A line for each leaf that is not the expected one."""
+    """A line for each leaf that differs."""
     if isinstance(expected, dict) and isinstance(found, dict):
         for key in sorted(expected.keys() | found.keys(), key=str):
             if key not in found:

@@ -1,4 +1,4 @@
-"""Comparing our objects with OtterScale's goldens: strict but for what their README calls incidental."""
+"""Compares our objects with OtterScale's goldens, strictly except for what their README calls incidental."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def differences(ours: Iterable[dict[str, Any]], reference: Iterable[dict[str, An
 
 
 def compare(path: str, ours: Any, reference: Any) -> Iterator[str]:
-    """One line for each value that differs, ``path`` in front."""
+    """One line for each value that differs, starting with ``path``."""
     if isinstance(ours, dict) and isinstance(reference, dict):
         for name in sorted(ours.keys() | reference.keys()):
             yield from compare(f"{path}.{name}", ours.get(name, _MISSING), reference.get(name, _MISSING))
@@ -45,7 +45,7 @@ def _shown(value: Any) -> str:
 
 
 def _even(obj: dict[str, Any]) -> dict[str, Any]:
-    """The object without what says nothing, quantities by value, config files parsed, script and hash checked."""
+    """The object without empty values, with canonical quantities and parsed config files."""
     if obj["kind"] == "ConfigMap":
         obj = {**obj, "data": {name: _parsed(text) for name, text in obj["data"].items()}}
     return _even_value(obj, "")
@@ -66,7 +66,7 @@ def _even_value(value: Any, name: str) -> Any:
 
 
 def masked(objects: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Our objects with the goldens' placeholders, after checking what they stand for."""
+    """Our objects with the goldens' placeholders, after checking the replaced values."""
     listed = list(objects)
     hashes = {obj["metadata"]["name"]: _hash(obj["data"]) for obj in listed if obj["kind"] == "ConfigMap"}
     return [_masked_deployment(obj, hashes) if obj["kind"] == "Deployment" else obj for obj in listed]

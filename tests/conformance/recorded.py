@@ -1,6 +1,6 @@
-"""Comparing rendered objects with recorded ones: what the API server adds is taken off both sides, lists go by name.
+"""Compares rendered objects with recorded ones, without the API server's defaults; list items are matched by name.
 
-``defaults.yaml`` has what an API server fills in. Each difference is a line: object, path, what was and what became.
+``defaults.yaml`` has the API server's defaults. Each difference is a line: object, path, recorded and rendered value.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _NAMES_OF_FLAGS = {
     "-np": "--parallel",
     "-tp": "--tensor-parallel-size",
 }
-"""Other names of flags, each with the one that is compared."""
+"""Maps aliases of flags to the names that are compared."""
 
 Object = Mapping[str, Any]
 Path_ = tuple[str, ...]
@@ -58,7 +58,7 @@ def _by_name(objects: list[Object]) -> dict[str, Any]:
 
 
 def plain(value: Any, path: Path_) -> Any:
-    """Without what the API server fills in and empty values; lists of named items by name, quantities by amount."""
+    """The value without API server defaults and empty values; named list items as a mapping, quantities as amounts."""
     if isinstance(value, Mapping):
         items = {str(key): plain(item, (*path, str(key))) for key, item in value.items()}
         if "image" in items and items.get("imagePullPolicy") == _usual_pull_policy(items["image"]):
@@ -97,7 +97,7 @@ def _named(items: list[dict[str, Any]], identity: str) -> dict[str, Any]:
 
 
 def _flags(items: list[str]) -> list[str]:
-    """A flag and its value as one item, however they are written; of a script the flags of its last command."""
+    """Each flag and its value as one item, however they are spelled; for a script, the flags of its last command."""
     found: list[str] = []
     for item in filter(None, items):
         if "kind: EndpointPickerConfig" in item:

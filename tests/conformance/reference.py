@@ -1,4 +1,4 @@
-"""What the conformance tests of all families share: a case's files, rendering it as ``render`` does, the departures."""
+"""Shared code of all families' conformance tests: reading a case, rendering it like ``render``, departures."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def cases(family: str, folder: str = "cases") -> list[Path]:
 
 
 def load_yaml(path: Path) -> list[Any]:
-    """The documents of a golden file, without the empty ones; an absent file has none."""
+    """The non-empty documents of a golden file; none if the file is absent."""
     return [doc for doc in yaml.safe_load_all(path.read_text()) if doc] if path.exists() else []
 
 
 def plan_case(paths: Iterable[Path], settings: dict[str, Any] | None = None) -> StackPlan:
-    """The plan of a case's files under settings written as in a stack's config."""
+    """The plan of a case's files, with settings as in a stack's config."""
     model, problems = read(Settings, settings or {})
     assert model is not None, problems
     return plan_paths(paths, model, namespace="default")
@@ -54,7 +54,7 @@ def departures(family: str, case: str) -> Departures:
 
 
 def unexpected(family: str, case: str, differences: Iterable[str]) -> list[str]:
-    """What is wrong with a comparison: differences that no departure lists, and listed ones that did not show."""
+    """Problems of a comparison: differences that no departure lists, and listed differences that are absent."""
     patterns = [re.compile(rule["match"]) for rule in _table()[family].get("everywhere") or []]
     rest = [line for line in differences if not any(pattern.fullmatch(line) for pattern in patterns)]
     listed = departures(family, case).differences
@@ -72,7 +72,7 @@ def rules(family: str, kind: str) -> list[dict[str, str]]:
 
 
 class Rules:
-    """Rules for the lines of a comparison, and which of them a line has matched."""
+    """Rules for the lines of a comparison; remembers which rules a line has matched."""
 
     def __init__(self, listed: Iterable[dict[str, str]]) -> None:
         self._patterns = {re.compile(rule["match"], re.DOTALL): rule["reason"] for rule in listed}

@@ -1,7 +1,7 @@
-"""Every flag that is rendered is one that its program's release parses, but for what the manifest's author wrote.
+"""Each rendered flag is one that its program's release parses, except flags from the manifest's author.
 
-All reference cases, stacks and examples; random specs in the families' property tests. Not proved here: that the tables
-are what the programs parse.
+Covers all reference cases, stacks and examples; the families' property tests cover random specs. Not proven here: that
+the tables match what the programs parse.
 """
 
 from __future__ import annotations

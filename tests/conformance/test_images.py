@@ -1,6 +1,6 @@
-"""Every image that any family adds: pinned to a version, and from the platform's mirror where there is one.
+"""All images that the families add are pinned to a version and come from the platform's mirror, if it has one.
 
-All reference cases are rendered with a mirror and with digests. Not proved here: that the images exist.
+All reference cases are rendered with a mirror and with digests. Not proven here: that the images exist.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ CASES += [case for folder in ("propagation", "benchmark") for case in cases("ome
 REFERENCE = re.compile(
     r"[a-z0-9][a-z0-9.-]*(/[a-z0-9][a-z0-9._-]*)+(:[A-Za-z0-9][A-Za-z0-9._-]*)?(@sha256:[0-9a-f]{64})?"
 )
-"""An image in a text that holds nothing else; without tag and digest it is no more than a path."""
+"""A text that is entirely an image reference; without a tag or digest it may also be a path."""
 RUNS = (None, "cuda", "rocm", "vulkan")
 MOVING = ("latest", "main", "master", "nightly", "server", "stable", "edge", "dev")
 
 
 def default_images() -> Iterator[str]:
-    """Every text of the package that is an image reference: constants of the engines, defaults of settings, presets."""
+    """All image references in the package: constants of the engines, defaults of settings, presets."""
     for file in sorted(COMPONENTS.rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text())):
             text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
@@ -49,7 +49,7 @@ def default_images() -> Iterator[str]:
 
 
 def is_pinned(image: Image) -> bool:
-    """By a digest, or by a tag with a version's digits whose first word alone would move."""
+    """Whether it has a digest, or a tag with a digit that isn't a moving tag."""
     return bool(image.digest) or (image.tag not in MOVING and bool(re.search(r"\d", image.tag)))
 
 
@@ -61,7 +61,7 @@ def test_no_default_image_moves() -> None:
 
 
 def settings_images() -> Iterator[str]:
-    """The defaults of settings whose name says that they are an image, or that stand among images."""
+    """The defaults of image settings, recognized by their names."""
 
     def images_of(value: Any, name: str) -> Iterator[str]:
         for field in type(value).model_fields if isinstance(value, Spec) else ():
@@ -73,7 +73,7 @@ def settings_images() -> Iterator[str]:
 
 
 def engine_images() -> Iterator[str]:
-    """The default images of the engines for each vendor of GPUs."""
+    """The engines' default images for each GPU vendor."""
     gpus = [{}, *({"vendor": vendor, "runtime": runtime} for vendor in ("nvidia", "amd", "intel") for runtime in RUNS)]
     for engine in (*ENGINES, *RUNTIMES.values()):
         for gpu in gpus:
@@ -106,7 +106,7 @@ def with_paths(objects: list[Object]) -> dict[tuple[str, str, str], str]:
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.exists()], ids=lambda case: case.name)
 def test_every_image_of_a_case(case: Path) -> None:
-    """With a mirror all are the mirror's, with digests all are pinned; nothing else in the objects changes."""
+    """With a mirror all images are the mirror's, with digests all are pinned; nothing else in the objects changes."""
     plain = rendered(case, {})
     before = with_paths(plain)
     mirrored = with_paths(rendered(case, {"images": {"mirror": "r.corp/cache"}}))

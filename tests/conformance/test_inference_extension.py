@@ -1,6 +1,6 @@
-"""The reference verdicts on Gateway API Inference Extension manifests, and the objects after the server's defaulting.
+"""The reference's verdicts on Gateway API Inference Extension manifests, and the objects after the server's defaulting.
 
-Not proved here: what a live API server says (see tests/integration), and that messages read well.
+Not proven here: what a live API server reports (see tests/integration), and the wording of messages.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def test_verdict(case: Path) -> None:
 
 @pytest.mark.parametrize("case", cases(FAMILY, "defaults"), ids=lambda case: case.stem)
 def test_defaults(case: Path, tmp_path: Path) -> None:
-    """The status is the server's own business: it is left out of the comparison, as it is of what we write."""
+    """The comparison leaves out the status, which the server sets and which we don't write."""
     (expected,) = load_yaml(case)
     expected.pop("status", None)
     expected["metadata"]["namespace"] = "default"
@@ -43,7 +43,7 @@ def test_defaults(case: Path, tmp_path: Path) -> None:
 
 
 def _input(case: Path, tmp_path: Path) -> Path:
-    """What was applied: the case of the same name. The one with a null is written here."""
+    """The applied manifest: the case with the same name, or for the case with a null a file written here."""
     if case.stem != "objective-null-group":
         return case.parent.parent / "cases" / case.name
     written = tmp_path / case.name

@@ -1,6 +1,6 @@
-"""Every field of the Inference Extension's CRDs is read and written, or stands in one list with its reason.
+"""Each field of the Inference Extension's CRDs is read and written, or listed with a reason.
 
-Not proved here: what the API server makes of the fields; the reference cases and the integration tests show that.
+Not proven here: what the API server does with the fields; the reference cases and the integration tests show that.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from .reference import HERE, load_yaml
 NOT_READ = {
     "status": "what the gateway's controller reports; it is checked where a manifest of a live cluster has it",
 }
-"""Top-level fields that are no input."""
+"""Top-level fields that are not input."""
 
 
 def _crds() -> Iterator[tuple[str, str, Mapping[str, Any]]]:
-    """API version, kind and schema of every version that the CRDs serve."""
+    """API version, kind and schema of each version in the CRDs."""
     for crd in load_yaml(HERE / "inference_extension/crds.yaml"):
         spec = crd["spec"]
         for version in spec["versions"]:
@@ -40,7 +40,7 @@ def _fields(schema: Mapping[str, Any], path: str = "") -> Iterator[str]:
 
 
 def _model(annotation: Any) -> type[BaseModel] | None:
-    """The model within a field's type: of an optional one, or of a list's items."""
+    """The model in a field's type, also inside an optional or list type."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
     return next((found for found in map(_model, get_args(annotation)) if found), None)
@@ -61,6 +61,6 @@ def test_the_crds_are_all_here() -> None:
 
 @pytest.mark.parametrize("identity", sorted(CRDS), ids="/".join)
 def test_every_field_is_read(identity: tuple[str, str]) -> None:
-    """Fields of ``metadata`` are every object's; those within ``status`` are tests of their own."""
+    """Other tests cover fields of ``metadata``, which all objects have, and fields within ``status``."""
     fields = [field for field in _fields(CRDS[identity]) if field.partition(".")[0] not in ("metadata", *NOT_READ)]
     assert [field for field in fields if not _known(KINDS[identity], field.split("."))] == []

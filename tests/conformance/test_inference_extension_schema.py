@@ -1,7 +1,7 @@
-"""Manifests changed at random: our verdict is that of the CRDs' own schemas.
+"""Randomly changed manifests: our verdict equals that of the CRDs' own schemas.
 
-Not proved here: that the judge in ``crd_schema`` agrees with a live API server (the 47 cases of the reference do that
-for both), nor metadata, which no CRD describes.
+Not proven here: that the validator in ``crd_schema`` agrees with a live API server (the reference's 47 cases show that
+for both), and metadata, which no CRD describes.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def changed(draw: st.DrawFn) -> dict[str, Any]:
 
 
 def _cel_paths(document: dict[str, Any]) -> list[str]:
-    """The two rules of the v1 pool, for an object that its schema accepts."""
+    """The paths that the v1 pool's two CEL rules reject, for an object that its schema accepts."""
     if not document["apiVersion"].startswith("inference.networking.k8s.io"):
         return []
     spec = document["spec"]
@@ -135,5 +135,5 @@ def test_the_full_manifests_are_valid(document: dict[str, Any]) -> None:
 def test_same_verdict_and_paths(document: dict[str, Any]) -> None:
     server, ours = _server(document), _ours(document)
     assert bool(server) == bool(ours)
-    # The entries of a list that is refused for its length are not looked at.
+    # Entries of a list with an invalid length are not checked.
     assert {path for path in server if not any(path.startswith(f"{list_}[") for list_ in ours)} <= ours

@@ -1,8 +1,8 @@
-"""The reference cases of KServe's LLMInferenceService, apart from the listed departures.
+"""The reference cases of KServe's LLMInferenceService, except for the listed departures.
 
-Rendered with both InferencePool APIs, as the reference was; the default is one (decision K3). Not proved here: what
-the start scripts do when they run (tests/unit/families/kserve/test_serve.py), that an API server takes the objects, and
-that a pod answers.
+Cases are rendered with both InferencePool APIs, like the reference; the default is one (decision K3). Not proven here:
+what the start scripts do when they run (tests/unit/families/kserve/test_serve.py), that an API server accepts the
+objects, and that a pod answers.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def case(request: pytest.FixtureRequest) -> Path:
 
 
 def test_case(case: Path, tmp_path: Path) -> None:
-    """Where KServe answers with an error, or we refuse on purpose, there is an error; else all must be the same."""
+    """We report an error if KServe does or if we reject the case on purpose; otherwise everything must be equal."""
     plan = plan_of(case, tmp_path)
     failed = [str(finding) for finding in errors(plan.findings)]
     assert bool(failed) == is_refused(case), failed
@@ -45,13 +45,13 @@ def test_case(case: Path, tmp_path: Path) -> None:
 
 
 def is_refused(case: Path) -> bool:
-    """s35 is an error of KServe's that this program does not share."""
+    """Whether an error is expected; s35 is a KServe error that this program doesn't share."""
     listed = departures(FAMILY, case.name)
     return listed.refused or ((case / "expected-error.yaml").exists() and not listed.differences)
 
 
 def golden(case: Path, name: str) -> Path:
-    """What the seed document asks for, where KServe does something else."""
+    """The golden file; the seed document's version takes precedence where KServe differs from it."""
     seed = case / f"{name}.seed.yaml"
     return seed if seed.exists() else case / f"{name}.yaml"
 
@@ -62,7 +62,7 @@ def plan_of(case: Path, folder: Path, settings: dict[str, Any] | None = None) ->
 
 
 def without_literals(case: Path, folder: Path) -> Path:
-    """The case's input; Secrets with references instead of their values, which this program refuses."""
+    """The case's input with secret references instead of literal Secret values, which this program rejects."""
     documents = load_yaml(case / "input.yaml")
     if all(document["kind"] != "Secret" for document in documents):
         return case / "input.yaml"
@@ -75,7 +75,7 @@ def without_literals(case: Path, folder: Path) -> Path:
 
 
 def objects(plan: StackPlan) -> list[Object]:
-    """What the services make; a pool of the input is another family's."""
+    """The services' objects; a pool in the input belongs to another family."""
     return [obj for service in plan.services for obj in service.all_objects()]
 
 
@@ -107,7 +107,7 @@ def test_all_cases_of_letter_c_are_listed() -> None:
 
 @pytest.mark.parametrize("name", ["s03-single-router-tls", "s18-pd-mn-router-tls"])
 def test_certificates_with_tls(name: str, tmp_path: Path) -> None:
-    """Decision K2 leaves the Secret out only where nothing is encrypted."""
+    """Decision K2 omits the Secret only without encryption."""
     ours = objects(plan_of(case_of(name), tmp_path))
     secrets = [obj for obj in ours if obj["kind"] == "Secret"]
     assert [secret["type"] for secret in secrets] == ["kubernetes.io/tls"]
@@ -127,7 +127,7 @@ def test_one_pool_by_default(tmp_path: Path) -> None:
 
 
 def test_the_comparison_sees_every_value(tmp_path: Path) -> None:
-    """Each text and number of the objects, changed, is a difference (but those that the README calls loose)."""
+    """Changing any text or number in the objects causes a difference (except what the README calls loose)."""
     case = case_of("s16-pd-single-router")
     ours = [obj for obj in objects(plan_of(case, tmp_path)) if obj["kind"] != "HTTPRoute"]
     reference = [obj for obj in load_yaml(case / "expected.yaml") if obj["kind"] != "HTTPRoute"]
@@ -141,7 +141,7 @@ def test_the_comparison_sees_every_value(tmp_path: Path) -> None:
 
 
 def changes(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """The value with one text or number changed, for each of them, and where that is."""
+    """Yields, for each text and number, its path and the value with only that changed."""
     if isinstance(value, dict):
         for key, item in value.items():
             yield from ((where, {**value, key: new}) for where, new in changes(item, f"{path}.{key}"))

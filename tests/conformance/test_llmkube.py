@@ -1,7 +1,7 @@
-"""The reference cases of LLMKube: objects, refusals, warnings and status, apart from the listed departures.
+"""The reference cases of LLMKube: objects, errors, warnings and status, except for the listed departures.
 
-Not proved here: what the scripts of the init containers do (tests/unit/families/llmkube/scripts), that an API
-server takes the objects, and that a live status reads like the simulated one.
+Not proven here: what the scripts of the init containers do (tests/unit/families/llmkube/scripts), that an API server
+accepts the objects, and that a live status equals the simulated one.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def case(request: pytest.FixtureRequest) -> Path:
 
 
 def test_case(case: Path) -> None:
-    """Where upstream answers with an error there is one here, and one where departures say so; else all is the same."""
+    """We report an error if upstream does or if a departure says so; otherwise everything is equal."""
     plan = plan_of(case)
     failed = [str(finding) for finding in errors(plan.findings)]
     departs = departures(FAMILY, case.name).refused
@@ -47,14 +47,14 @@ def test_case(case: Path) -> None:
 
 
 def refused_fields(case: Path) -> list[str]:
-    """The fields that the API server refused, sorted."""
+    """The fields that the API server rejected, sorted."""
     text = (case / "error.txt").read_text() if (case / "error.txt").exists() else ""
     return sorted(re.findall(r"^admission: .*: field (\S+): ", text, re.MULTILINE))
 
 
 @pytest.mark.parametrize("refused", [case for case in CASES if refused_fields(case)], ids=lambda case: case.name)
 def test_admission_errors(refused: Path) -> None:
-    """Every field that the API server refuses is refused here, at the same path, and no other one."""
+    """We reject exactly the fields that the API server rejects, at the same paths."""
     assert sorted(finding.path for finding in errors(plan_of(refused).findings)) == refused_fields(refused)
 
 
@@ -76,14 +76,15 @@ def is_error(case: Path) -> bool:
 
 
 def missing_warnings(case: Path, plan: StackPlan) -> list[str]:
-    """Warning events of the operator, and its non-fatal conditions, for which there is no finding."""
+    """The operator's warning events and non-fatal conditions that have no finding."""
     wanted = set(re.findall(r"^Warning (\S+)", text_of(case / "events.txt"), re.MULTILINE))
     wanted |= set(re.findall(r"reason=(\S+) \(non-fatal", text_of(case / "error.txt")))
     return [f"no warning {code}" for code in sorted(wanted - {finding.code for finding in plan.findings})]
 
 
 def status_differences(case: Path, plan: StackPlan) -> list[str]:
-    """Each service's status under the simulated Deployment and the pods of the input, against the operator's."""
+    """Differences between each service's status and the operator's, with the simulated Deployment and the input's
+    pods."""
     services = {service.name: service for service in plan.services}
     return [
         f"status of {expected['name']}: {line}"
@@ -93,7 +94,7 @@ def status_differences(case: Path, plan: StackPlan) -> list[str]:
 
 
 def observed(case: Path, service: RenderedComponent) -> dict[str, Any]:
-    """A service's status in the words of status.yaml."""
+    """A service's status with the fields of status.yaml."""
     assert service.observe
     ready = operator(case).get("simulate", {}).get("readyReplicas", 0)
     status = service.observe({"deployment": {"readyReplicas": ready}, "pods": {"schedulingMessages": waiting(case)}})
@@ -114,7 +115,7 @@ def waiting(case: Path) -> list[str]:
 
 
 def compare_status(expected: Mapping[str, Any], got: Mapping[str, Any]) -> Iterator[str]:
-    """Messages are in our own words, so only whether there is one counts."""
+    """Compares statuses; for messages, which we word differently, only their presence."""
     conditions = [{k: c[k] for k in ("type", "status", "reason")} for c in expected["conditions"]]
     wanted = {**expected, "conditions": conditions}
     for name in sorted({*wanted, *got}):

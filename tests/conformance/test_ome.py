@@ -1,9 +1,9 @@
-"""The reference of OME: verdicts on labels and annotations, admission, what reaches which object, benchmark jobs.
+"""The reference of OME: verdicts on labels and annotations, admission, propagation to objects, benchmark jobs.
 
-Propagation and benchmarks are compared in the profile ``upstream``, which renders what OME's controllers do, and in
-the profile ``document``, in which the documented keys act (departure M1).
+Propagation and benchmarks are compared in the profile ``upstream``, which renders what OME's controllers do, and in the
+profile ``document``, in which the documented keys take effect (departure M1).
 
-Not proved here: containers, which the reference does not show, and that a cluster accepts the objects.
+Not proven here: containers, which the reference does not show, and that a cluster accepts the objects.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ Expected = dict[str, Any]
 
 @pytest.mark.parametrize("case", cases(FAMILY), ids=lambda case: case.name)
 def test_keys(case: Path) -> None:
-    """The findings about labels and annotations. Others, for example about a missing spec, are no part of the case."""
+    """Compares findings about labels and annotations. Others, for example about a missing spec, don't belong to the
+    case."""
     expected = yaml.safe_load((case / "expected.yaml").read_text())
     if (case / "before.yaml").exists():
         found = list(change_findings(load([case / "before.yaml"])[0], load([case / "after.yaml"])[0], "default"))
@@ -79,7 +80,7 @@ def test_benchmark(case: Path, profile: Profile, tmp_path: Path) -> None:
 
 
 def _in_job(child: Expected, job: dict[str, Any]) -> list[str]:
-    """The reference shows the pod template's own name and namespace, which have no meaning in a template."""
+    """Ignores the pod template's name and namespace in the reference, which have no meaning in a template."""
     found = {field: value for field, value in job["metadata"].items() if field in ("labels", "annotations")}
     expected = {field: child[field] for field in ("labels", "annotations")}
     lines = list(compare(expected, found, "Job"))

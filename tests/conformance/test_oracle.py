@@ -1,12 +1,12 @@
-"""What the operators' own controllers made of random specs: the same objects come from here.
+"""For recorded random specs, we render the same objects that the operators' own controllers created.
 
-``oracle/<family>.jsonl.xz`` has a recorded case a line: the manifests, the settings that stand for the operator's
-flags, and the objects that were there afterwards. Each difference and each refusal matches a rule of departures.yaml,
-which names its decision and the reason; ``pytest -s`` prints how many cases are equal, different by rule, and refused,
-and how many recorded objects are equal.
+``oracle/<family>.jsonl.xz`` has a recorded case in each line: the manifests, the settings that correspond to the
+operator's flags, and the resulting objects. Each difference and each rejection matches a rule of departures.yaml, which
+names its decision and the reason; ``pytest -s`` prints how many cases are equal, different by rule, and rejected, and
+how many recorded objects are equal.
 
-Not proven here: what scripts say but for the flags of KServe's (tests/unit runs them), and the order of items that have
-names, other than init containers.
+Not proven here: the content of scripts except the flags in KServe's (tests/unit runs them), and the order of named
+items other than init containers.
 """
 
 import json
@@ -33,8 +33,8 @@ Case = Mapping[str, Any]
 
 
 def rendered(family: str) -> Iterator[tuple[Case, list[Finding], list[Any]]]:
-    """Each case with what is wrong with it and the objects that it becomes. OME's cases of one cluster are planned
-    together, each in its own namespace: the cluster has hundreds of runtimes."""
+    """Each case with its errors and its objects. OME's cases of one cluster are planned together, each in its own
+    namespace, because the cluster has hundreds of runtimes."""
     with lzma.open(FOLDER / f"{family}.jsonl.xz", "rt") as file:
         lines = [json.loads(line) for line in file]
     clusters = {line["platform"]: line["documents"] for line in lines if "documents" in line}

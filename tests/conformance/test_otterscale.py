@@ -1,7 +1,7 @@
-"""The reference cases of OtterScale: rendering, refusals, status, transitions, deletion.
+"""The reference cases of OtterScale: rendering, errors, status, transitions, deletion.
 
-Transitions and deletions compare what is rendered before and after; that Pulumi deletes what disappears, and replaces
-nothing else, is for the integration tests. The unpack script is run in tests/unit, not compared.
+Transitions and deletions compare the rendered objects before and after. The integration tests show that Pulumi deletes
+removed objects and replaces no others. The unpack script is run in tests/unit, not compared.
 """
 
 from __future__ import annotations
@@ -66,14 +66,14 @@ def test_transition_removes(case: str) -> None:
 
 @pytest.mark.parametrize("case", of_kind("delete"))
 def test_deletion_leaves_no_cluster_scoped_object(case: str) -> None:
-    """Upstream's finaliser removes what no owner reference can; Pulumi removes all objects, so these too."""
+    """Upstream's finalizer removes objects without owner references; Pulumi removes all objects, including these."""
     ours = {key(obj) for obj in plan(case).raise_for_errors().all_objects()}
     assert {identity for identity in ours if not identity.namespace} == removed(case)
 
 
 @pytest.mark.parametrize("case", of_kind("status"))
 def test_status(case: str) -> None:
-    """As the case has it, without an endpoint picker in the cluster."""
+    """The case's status, without an endpoint picker in the cluster."""
     assert unexpected(FAMILY, case, status_differences(case, {})) == []
 
 
@@ -83,7 +83,7 @@ def test_status_with_a_ready_picker(case: str) -> None:
 
 
 def status_differences(case: str, picker: dict[str, dict[str, int]]) -> list[str]:
-    """Between our status and the case's. Desired counts are those of the Deployments in the cluster."""
+    """Differences between our status and the case's. Desired counts come from the Deployments in the cluster."""
     service = load_yaml(folder(case) / "input.yaml")[0]
     children = {child["metadata"]["name"]: child for child in load_yaml(folder(case) / "children.yaml")}
     watched, live = [], dict(picker)

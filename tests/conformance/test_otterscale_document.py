@@ -1,6 +1,6 @@
-"""The table of names in docs/otterscale.md: every exported name of the operator's package has its counterpart here.
+"""The table of names in docs/otterscale.md: each exported name of the operator's package has a counterpart here.
 
-That the counterparts do the same is for the other OtterScale tests.
+The other OtterScale tests show that the counterparts do the same.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The exported functions, constants and builders of the OtterScale document, called one by one.
 
-Each row names an upstream function; the table below says how ours is called with its arguments. What a builder gets
-directly (labels, names, the picker's replicas) is passed to ours in the same place.
+Each row names an upstream function; the table below maps it to a call of ours with its arguments. Arguments that a
+builder gets directly (labels, names, the picker's replicas) are passed to ours directly.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def rows(file: str) -> list[list[str]]:
 
 
 def of_service(function: Callable[[str], str]) -> Callable[[str], str]:
-    """A name that ours makes of the picker's name, upstream's of the ModelService's."""
+    """Our function takes the picker's name where upstream's takes the ModelService's."""
     return lambda name: function(names.picker_name(name))
 
 
@@ -87,7 +87,7 @@ def replicas(value: int | None) -> int:
 
 
 def role_labels(target: str) -> Callable[..., dict[str, str]]:
-    """Upstream's arguments are (service, component, version, role), each function without those that it ignores."""
+    """Upstream's arguments are (service, component, version, role); each function has only the ones that it uses."""
     return lambda name, component, version="", role="": propagate(
         labels.role_layers(name, component, role, version, {}), target
     )
@@ -180,7 +180,7 @@ def test_constant(constant: str, value: str) -> None:
 
 
 class Call:
-    """A direct call of a builder: the ModelService as written (nothing defaulted or checked) and what is passed."""
+    """A direct call of a builder: the ModelService as written (without defaults or validation) and the arguments."""
 
     def __init__(self, folder: Path) -> None:
         call = load_yaml(folder / "call.yaml")[0]
@@ -203,7 +203,7 @@ class Call:
 
 
 def _as_written(written: dict[str, Any]) -> ModelService:
-    """The defaults that builders don't have are taken out again: a model image, the failure mode."""
+    """The ModelService without our defaults for the model image and the failure mode, which builders don't have."""
     given = json.loads(json.dumps(written))
     has_image = "image" in given["spec"]["model"]
     given["spec"]["model"].setdefault("image", "none")
@@ -252,7 +252,7 @@ def _pod_monitor(call: Call) -> dict[str, Any]:
 
 
 def _service_monitor(call: Call) -> dict[str, Any]:
-    """Made whatever the switches say: with a token whenever the metrics want one."""
+    """Built regardless of the switches, with a token if metrics require one."""
     spec = call.picker.model_copy(update={"metricsReader": True})
     selector = propagate(picker_labels.picker_layers(spec.name, "", {}), "selector")
     return service_monitor.service_monitor(spec, call.labels, selector)
@@ -287,7 +287,7 @@ DEPARTURES = (
     "spec.template.spec.enableServiceLinks: ours false, reference nothing",
     'args[6]: ours "--secure-proxy=false", reference nothing',
 )
-"""L16 and O7 of departures.yaml, which the builders make too."""
+"""Departures L16 and O7 of departures.yaml, which also apply to the builders."""
 
 
 @pytest.mark.parametrize("folder", cases("otterscale", "builders"), ids=lambda folder: folder.name)

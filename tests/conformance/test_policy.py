@@ -1,6 +1,7 @@
-"""What the policy pack says of the reference cases: which of the operators' own objects need the platform's word.
+"""The policy pack's findings on the reference cases: which of the operators' own objects need the platform's
+permission.
 
-The same list, with what to allow, is in docs/policy.md. Not proved here: manifests of other kinds than the cases have.
+docs/policy.md has the same list with the parameters to set. Not proven here: manifests of kinds that the cases lack.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ CASES = [case for family in ("llmkube", "otterscale", "kserve") for case in case
 CASES += [case for folder in ("propagation", "benchmark") for case in cases("ome", folder)]
 MULTI_NODE = ["IPC_LOCK", "SYS_RAWIO", "NET_RAW"]
 ON_NODES = {"source-local-path": "/srv/weights", "source-local-not-allowed": "/etc/loon.gguf"}
-"""LLMKube's cases of a model in a folder of the node."""
+"""LLMKube's cases with a model in a folder of the node."""
 
 
 def manifests(case: Path) -> list[Path]:
@@ -46,7 +47,7 @@ def said(objects: list[Object], parameters: dict[str, dict[str, Any]]) -> Iterat
 
 
 def allowed(case: Path) -> dict[str, dict[str, Any]]:
-    """The parameters that a platform with this case needs."""
+    """The parameters that a platform must set for this case."""
     paths = [ON_NODES[case.name]] if case.name in ON_NODES else []
     accounts = ["inference/s3-reader"] if case.name == "s12-s3-model-with-credentials" else []
     types = ["t"] if case.name == "security-contexts" else []
@@ -58,14 +59,14 @@ def allowed(case: Path) -> dict[str, dict[str, Any]]:
 
 
 REFUSED = {"passthrough-windows-and-selinux"}
-"""The case of a user and a role of SELinux, which Pod Security's baseline refuses and no parameter allows."""
+"""The case with an SELinux user and role, which Pod Security's baseline rejects and no parameter allows."""
 
 
 @pytest.mark.parametrize(
     "case", [c for c in CASES if manifests(c) and c.name not in REFUSED], ids=lambda case: case.name
 )
 def test_a_case_needs_what_the_page_lists(case: Path) -> None:
-    """Nothing but RDMA's capabilities in KServe's groups of several nodes, and the four cases above."""
+    """Only RDMA capabilities in KServe's multi-node groups, and the four cases above."""
     plan = plan_case(manifests(case))
     if errors(plan.findings):
         return
@@ -85,7 +86,7 @@ def test_a_case_needs_what_the_page_lists(case: Path) -> None:
     ],
 )
 def test_what_needs_the_platform_s_word(family: str, case: str, rules: set[str]) -> None:
-    """In the operator's own objects, as the reference has them, and in ours."""
+    """Both for the operator's objects in the reference and for ours."""
     (folder,) = (each for each in cases(family) if each.name == case)
     settings = {"llmkube": {"allowedHostPathRoots": ["/srv/weights"]}}
     ours = plan_case([folder / "input.yaml"], settings).all_objects()

@@ -17,10 +17,10 @@ CONFORMANCE = Path(__file__).parents[1] / "conformance"
 
 @dataclass(frozen=True)
 class Edit:
-    """Another image in a case's service, and fields less: ``change`` edits its manifest.
+    """A case's service with another image and fewer fields: ``change`` edits its manifest.
 
-    ``removed``: kind and name of live objects, each with the path of a field that is there before and not afterwards;
-    an item of a list stands in it by its name.
+    ``removed`` has kind and name of live objects, each with the path of a field that exists only before the edit; the
+    path names list items by their ``name``.
     """
 
     change: Callable[[Object], object]
@@ -29,7 +29,7 @@ class Edit:
 
 @dataclass(frozen=True)
 class Family:
-    """``folder``: where the cases are; ``kind``: of their services; ``edits``: what is changed afterwards, by case."""
+    """``folder`` has the cases; ``kind`` is their services' kind; ``edits`` are later changes, by case."""
 
     folder: str
     kind: str
@@ -41,12 +41,12 @@ class Family:
         return moved(CONFORMANCE / self.folder / case / "input.yaml", namespace)
 
     def children(self, case: str, namespace: str) -> list[Object]:
-        """What the operator makes of them."""
+        """The objects that the operator creates for the case."""
         return moved(CONFORMANCE / self.folder / case / "expected.yaml", namespace)
 
 
 class Ome(Family):
-    """Its services are called alike, and its reference has no containers."""
+    """Its services share one name, and its reference has no containers."""
 
     def manifests(self, case: str, namespace: str) -> list[Object]:
         return ome_operator.renamed(super().manifests(case, namespace), _short(case))
@@ -56,7 +56,7 @@ class Ome(Family):
 
 
 def _short(case: str) -> str:
-    """A name that leaves room for what OME puts before and behind it."""
+    """A name that leaves room for OME's prefixes and suffixes."""
     return case[:12].rstrip("-")
 
 

@@ -1,4 +1,4 @@
-"""One control plane for all tests and workers of a session, and what tests need to talk to it."""
+"""One control plane for all tests and workers of a session, and fixtures for using it."""
 
 import contextlib
 import fcntl
@@ -20,21 +20,21 @@ from tests.integration.waiting import eventually
 from tests.integration.wheel import environment_with_wheel
 from tools.control_plane import ControlPlane
 
-# For Go programs: to look for garbage as often as they do unasked took two thirds of an API server's time, and a sixth
-# of an engine's.
+# For Go programs: their default garbage collection took two thirds of an API server's CPU time and a sixth of an
+# engine's.
 os.environ |= {"GOGC": "800", "GOMEMLIMIT": "2GiB"}
 
 
 @dataclass(frozen=True)
 class SharedCluster:
-    """The cluster that the tests of a session share; each test keeps to a namespace of its own."""
+    """The cluster that a session's tests share; each test uses its own namespaces."""
 
     kubeconfig: Path
 
 
 @pytest.fixture(scope="session")
 def cluster(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[SharedCluster]:
-    """A running control plane with all CRDs; MODELSERVICES_TEST_KUBECONFIG names one that runs already."""
+    """A running control plane with all CRDs, or the one that MODELSERVICES_TEST_KUBECONFIG names."""
     given = os.environ.get("MODELSERVICES_TEST_KUBECONFIG")
     if given:
         yield SharedCluster(Path(given).absolute())
@@ -48,26 +48,26 @@ def cluster(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterato
 
 @pytest.fixture(scope="session")
 def worker_id(request: pytest.FixtureRequest) -> str:
-    """The xdist worker's name, `master` without xdist (also where pytest-xdist is not installed)."""
+    """The xdist worker's name; `master` without xdist (also if pytest-xdist is not installed)."""
     return getattr(request.config, "workerinput", {}).get("workerid", "master")
 
 
 @pytest.fixture(scope="session")
 def api(cluster: SharedCluster, tmp_path_factory: pytest.TempPathFactory) -> DynamicClient:
-    """A client for any kind; its discovery cache is kept apart from those of other clusters."""
+    """A client for any kind; its discovery cache is separate from other clusters'."""
     client: ApiClient = config.new_client_from_config(str(cluster.kubeconfig))
     return DynamicClient(client, cache_file=str(tmp_path_factory.mktemp("discovery") / "cache.json"))
 
 
 @pytest.fixture(scope="session")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """A virtual environment with this checkout's wheel in it, and the wheel."""
+    """A virtual environment with this checkout's wheel, and the wheel."""
     return environment_with_wheel(tmp_path_factory.mktemp("installed"))
 
 
 @pytest.fixture
 def new_namespace(api: DynamicClient) -> Iterator[Callable[[], str]]:
-    """Makes namespaces in which pods can start at once; they are deleted afterwards."""
+    """Creates namespaces in which pods can start at once, and deletes them afterwards."""
     namespaces = api.resources.get(api_version="v1", kind="Namespace")
     names: list[str] = []
 
@@ -87,13 +87,13 @@ def new_namespace(api: DynamicClient) -> Iterator[Callable[[], str]]:
 
 @pytest.fixture
 def namespace(new_namespace: Callable[[], str]) -> str:
-    """A namespace of the test's own."""
+    """A namespace for this test only."""
     return new_namespace()
 
 
 @pytest.fixture
 def stack(cluster: SharedCluster, namespace: str, tmp_path: Path) -> Stack:
-    """A stack of the repository's program in a namespace of the test's own, still without manifests."""
+    """A stack of the repository's program in the test's namespace, initially without manifests."""
     return Stack(tmp_path / "project", cluster, namespace)
 
 
@@ -106,7 +106,7 @@ def _default_account(api: DynamicClient, namespace: str) -> bool:
 
 
 def _free_volumes(api: DynamicClient) -> None:
-    """Volumes whose claim went with an earlier test's namespace can be bound again: a provisioner would do that."""
+    """Makes volumes available again whose claims went with an earlier test's namespace, as a provisioner would."""
     volumes = api.resources.get(api_version="v1", kind="PersistentVolume")
     for volume in volumes.get().items:
         ours = volume.metadata.name.startswith("volume-")
@@ -120,7 +120,7 @@ def _free_volumes(api: DynamicClient) -> None:
 
 @contextlib.contextmanager
 def shared_control_plane(run_dir: Path, **settings: Any) -> Iterator[ControlPlane]:
-    """The first of several processes starts it, the last one stops it, also when one of them was killed."""
+    """The first of several processes starts it and the last one stops it, even if one of them was killed."""
     run_dir.mkdir(parents=True, exist_ok=True)
     with _holders(run_dir) as holders:
         plane = ControlPlane.start(run_dir, **settings)
@@ -136,7 +136,7 @@ def shared_control_plane(run_dir: Path, **settings: Any) -> Iterator[ControlPlan
 
 @contextlib.contextmanager
 def _holders(run_dir: Path) -> Iterator[set[int]]:
-    """The live processes that use a control plane, for one of them at a time to read and change."""
+    """The live processes that use a control plane; one of them at a time can read and change the set."""
     with (run_dir / "holders").open("a+") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         file.seek(0)

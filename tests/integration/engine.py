@@ -1,4 +1,4 @@
-"""Runs the real `pulumi` command line against a project folder and says what the engine did."""
+"""Runs the real `pulumi` command line in a project folder and reports what the engine did."""
 
 import json
 import os
@@ -20,16 +20,16 @@ from tools import toolchain
 
 PASSPHRASE = "not a secret: stacks of tests live for a test"
 _SALT = "v1:ne87SYRhWX8=:v1:XERfBfSNB8KoIoqT:pv0etzZAV5rpB7PZ7mLCXqyJwp6Smg=="
-"""What `pulumi stack init` writes into a stack's file for this passphrase."""
+"""The salt that `pulumi stack init` would write into a stack's file for this passphrase."""
 PATIENCE_SECONDS = 480
-"""What a command may take: far more than any needs, less than the provider waits for what does not come."""
+"""Timeout of a command: far more than any command needs, less than the provider waits for missing objects."""
 _NOT_INHERITED = ("PULUMI_", "KUBE", "PYTHONDONTWRITEBYTECODE")
-"""The user's stacks and clusters, and what would compile the whole program anew at each of several hundred starts."""
+"""The user's stacks and clusters, and a variable that would make each of several hundred starts compile the program."""
 _PLAIN = ("--non-interactive", "--color", "never")
 
 
 class Cluster(Protocol):
-    """Whatever has a kubeconfig: the shared `cluster` fixture, a ControlPlane of a test's own."""
+    """Anything with a kubeconfig: the shared `cluster` fixture, or a test's own ControlPlane."""
 
     @property
     def kubeconfig(self) -> Path: ...
@@ -37,18 +37,18 @@ class Cluster(Protocol):
 
 @dataclass(frozen=True)
 class Step:
-    """What the engine did, or would do, with one resource."""
+    """What the engine did, or would do, to one resource."""
 
     op: str  # same, create, update, replace, delete, refresh, read …
     type: str
     name: str
     diff: tuple[str, ...]  # paths of the properties that differ
-    replace: tuple[str, ...]  # those of them that force a replacement
+    replace: tuple[str, ...]  # the ones that force a replacement
 
 
 @dataclass(frozen=True)
 class Result:
-    """How a command ended."""
+    """The outcome of a command."""
 
     code: int
     stdout: str
@@ -57,7 +57,7 @@ class Result:
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
-        """Every step in the engine's order, those that change nothing among them."""
+        """All steps in the engine's order, including those that change nothing."""
         begun = (event["resourcePreEvent"] for event in self.events if "resourcePreEvent" in event)
         return tuple(_step(event["metadata"]) for event in begun)
 
@@ -74,19 +74,19 @@ class Result:
 
     @property
     def text(self) -> str:
-        """All that the command printed."""
+        """The command's whole output."""
         return f"{self.stdout}\n{self.stderr}"
 
 
 class Project:
-    """A stack of the project in `folder`, with a file backend of its own unless two projects are to share one.
+    """A stack of the project in `folder`, with a separate file backend unless two projects share one.
 
-    The commands raise AssertionError with the whole output when they end otherwise than expected.
+    The commands raise AssertionError with the whole output if their outcome is unexpected.
     """
 
     forked = False
-    """Whether the program runs in a process that has the package imported (language_host.py), and the stack's secrets
-    have a key of key_server.py."""
+    """Whether the program runs in a process that has already imported the package (language_host.py), and key_server.py
+    provides the key of the stack's secrets."""
 
     def __init__(
         self,
@@ -105,7 +105,8 @@ class Project:
         self.create()
 
     def create(self) -> None:
-        """What `pulumi stack select --create` does, without starting it: the stack's files where there are none."""
+        """Creates the stack's files if they don't exist, as `pulumi stack select --create` does, but without running
+        it."""
         self._write_settings(**(key_server.SETTINGS if self.forked else {"encryptionsalt": _SALT}))
         if not self._checkpoint.exists():
             self._checkpoint.parent.mkdir(parents=True, exist_ok=True)
@@ -114,7 +115,7 @@ class Project:
             self._checkpoint.write_text(json.dumps({"version": 3, "checkpoint": empty}))
 
     def config(self, values: Mapping[str, Any]) -> None:
-        """Sets stack configuration, structured values included; a key without namespace is the project's."""
+        """Sets stack configuration, including structured values; a key without a namespace is the project's."""
         self._write_settings(config={key if ":" in key else f"{self._project}:{key}": values[key] for key in values})
 
     def secret(self, key: str, value: str) -> None:
@@ -130,7 +131,7 @@ class Project:
         return self._update("up", "--yes", "--skip-preview", *flags, fails=fails)
 
     def preview_and_up(self, *flags: str, fails: bool = False) -> Result:
-        """`pulumi up` as people run it: where its preview fails, the update is not begun."""
+        """`pulumi up` as people run it: if its preview fails, no update starts."""
         return self._update("up", "--yes", *flags, fails=fails)
 
     def refresh(self, *flags: str, fails: bool = False) -> Result:
@@ -142,9 +143,9 @@ class Project:
         return self._update("destroy", "--yes", "--skip-preview", *flags, fails=fails)
 
     def start_up(self, *flags: str, checkpoints: bool = True) -> subprocess.Popen[bytes]:
-        """Starts `pulumi up` in a session of its own and does not wait for it: for tests that kill it.
+        """Starts `pulumi up` in a separate session without waiting for it, for tests that kill it.
 
-        With ``checkpoints`` the state is written at each step, as people's runs do it.
+        With ``checkpoints`` the state is written at each step, as in users' runs.
         """
         left_out = {"PULUMI_SKIP_CHECKPOINTS"} if checkpoints else set()
         environment = {name: value for name, value in self.environment.items() if name not in left_out}
@@ -158,7 +159,7 @@ class Project:
         self._pulumi("import", "--file", str(file), "--stack", self.stack, *options)
 
     def forget(self, urn: str) -> None:
-        """`pulumi state delete` of a resource and its children: they stay in the cluster."""
+        """`pulumi state delete` of a resource and its children, which stay in the cluster."""
         self._pulumi("state", "delete", urn, "--yes", "--target-dependents", "--stack", self.stack)
 
     def rename(self, name: str) -> None:
@@ -167,22 +168,22 @@ class Project:
         self.stack = name
 
     def rename_in_state(self, name: str, earlier: str) -> None:
-        """Gives a resource the Pulumi name that an earlier release of the program gave it."""
+        """Gives a resource the Pulumi name from an earlier release of the program."""
         text = self._checkpoint.read_text()
         assert f'::{name}"' in text
         self._checkpoint.write_text(text.replace(f'::{name}"', f'::{earlier}"'))
 
     def cancel(self) -> None:
-        """`pulumi cancel`: takes away the lock that a killed run has left."""
+        """`pulumi cancel`: removes the lock that a killed run has left."""
         self._pulumi("cancel", "--yes", "--stack", self.stack)
 
     def outputs(self) -> dict[str, Any]:
-        """The stack's outputs; `secret_outputs` has the values of secrets."""
+        """The stack's outputs; `secret_outputs` has the secrets' values."""
         stacks = [resource for resource in self.state() if resource["type"] == "pulumi:pulumi:Stack"]
         return stacks[0].get("outputs", {}) if stacks else {}
 
     def secret_outputs(self) -> dict[str, Any]:
-        """The stack's outputs, secrets in plain text."""
+        """The stack's outputs with secrets in plain text."""
         return json.loads(self._pulumi("stack", "output", "--stack", self.stack, "--json", "--show-secrets").stdout)
 
     def state(self) -> list[dict[str, Any]]:
@@ -190,7 +191,7 @@ class Project:
         return self._deployment().get("resources", [])
 
     def pending(self) -> list[dict[str, Any]]:
-        """The operations that a run had begun and not ended when it was killed."""
+        """The operations that a killed run had started but not finished."""
         return self._deployment().get("pending_operations", [])
 
     def _deployment(self) -> dict[str, Any]:
@@ -202,11 +203,10 @@ class Project:
 
     @property
     def _checkpoint(self) -> Path:
-        """The stack's state, where the file backend keeps it."""
         return self.backend / ".pulumi" / "stacks" / self._project / f"{self.stack}.json"
 
     def _write_settings(self, **changed: Any) -> None:
-        """Changes the stack's settings file; what is a mapping there is merged."""
+        """Changes the stack's settings file; mappings are merged."""
         file = self.folder / f"Pulumi.{self.stack}.yaml"
         settings = (yaml.safe_load(file.read_text()) if file.exists() else None) or {}
         for key, value in changed.items():
@@ -243,7 +243,7 @@ class Project:
         )
 
     def _engine_environment(self, cluster: Cluster | None) -> dict[str, str]:
-        """The toolchain's engine, this virtual environment's Python, and nothing of the user's own stacks."""
+        """The toolchain's engine, this virtual environment's Python, and nothing from the user's own stacks."""
         engine = toolchain.engine_environment()
         inherited = {key: value for key, value in os.environ.items() if not key.startswith(_NOT_INHERITED)}
         python = str(Path(sys.prefix) / "bin")
@@ -254,13 +254,13 @@ class Project:
             "PULUMI_BACKEND_URL": f"file://{self.backend}?metadata=skip",
             "PULUMI_CONFIG_PASSPHRASE": PASSPHRASE,
             "PULUMI_DEBUG_COMMANDS": "true",  # allows --event-log
-            "PULUMI_SKIP_CHECKPOINTS": "true",  # the state is written once, at the end: nobody kills these runs
+            "PULUMI_SKIP_CHECKPOINTS": "true",  # the state is written once, at the end: these runs are not killed
         }
         return inherited | engine | settings | (key_server.variables() if self.forked else {})
 
 
 def beside(source: Path, folder: Path) -> Path:
-    """A project folder that runs the program of another one: its stack files stay out of the source tree."""
+    """A project folder that runs another folder's program, which keeps its stack files out of the source tree."""
     project = yaml.safe_load((source / "Pulumi.yaml").read_text())
     folder.mkdir(parents=True, exist_ok=True)
     main = str(source / project.get("main", ""))

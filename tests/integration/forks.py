@@ -1,7 +1,7 @@
-"""Python processes that have the package and its libraries imported when they start: they are forked from one that has.
+"""Python processes that start with the package and its libraries imported, as forks of a process that imported them.
 
-To import them takes most of the time of a run of the program, and of a command. Nothing else is shared: each process
-has its own environment, folder and output, as one that is started anew.
+The imports take most of the time of a program run or a command. Nothing else is shared: each process has its own
+environment, folder and output, like a newly started one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _FORKS.set_forkserver_preload([__name__, "tests.integration.imported"])
 
 
 def start(script: Sequence[str], environment: Mapping[str, str]) -> ForkServerProcess:
-    """Starts a script with its arguments, as `python SCRIPT …` does."""
+    """Starts a script with its arguments, like `python SCRIPT …`."""
     process = _FORKS.Process(target=_run_script, args=(list(script), dict(environment)), daemon=True)
     process.start()
     return process
@@ -31,7 +31,7 @@ def start(script: Sequence[str], environment: Mapping[str, str]) -> ForkServerPr
 def run_module(
     command: Sequence[str], folder: Path, environment: Mapping[str, str], timeout: float
 ) -> subprocess.CompletedProcess[str]:
-    """Runs a module with its arguments to its end, as `python -m MODULE …` does in the folder."""
+    """Runs a module with its arguments in a folder, like `python -m MODULE …`, and waits for it."""
     with tempfile.TemporaryDirectory(prefix="output-") as scratch:
         output = Path(scratch)
         arguments = (list(command), folder, dict(environment), output)
@@ -63,5 +63,5 @@ def _prepare(command: list[str], environment: dict[str, str]) -> None:
     os.environ.clear()
     os.environ.update(environment)
     sys.argv = command
-    # It reads KUBECONFIG when it is imported.
+    # The module reads KUBECONFIG at import.
     importlib.reload(importlib.import_module("kubernetes.config.kube_config"))

@@ -1,4 +1,4 @@
-"""What the program imports and makes ready at its first manifests: the process that is forked for each run has it."""
+"""Warms up the process from which each run is forked: imports everything and plans the first manifests."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A node without a kubelet: what one would report of its pods is written by a test."""
+"""A node without a kubelet: tests write its pods' status."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from kubernetes.dynamic import DynamicClient
 from kubernetes.dynamic.exceptions import NotFoundError
 
 NODE = "bare-"
-"""How such a node's name begins; simulated ones report of their pods themselves."""
+"""Prefix of such a node's name. Simulated nodes report their pods' status themselves."""
 
 ANYWHERE: list[dict[str, Any]] = [{"operator": "Exists"}]
-"""Tolerations of pods that go to such a node."""
+"""Tolerations of pods that run on such a node."""
 
 
 def waiting(reason: str, message: str) -> dict[str, Any]:
-    """A container that is not started."""
+    """The status of a container that hasn't started."""
     return {"restartCount": 0, "state": {"waiting": {"reason": reason, "message": message}}}
 
 
 def crashed(times: int, message: str, code: int = 1, reason: str = "Error") -> dict[str, Any]:
-    """A container that has ended again and again."""
+    """The status of a container that crashed repeatedly."""
     state = {"waiting": {"reason": "CrashLoopBackOff", "message": "back-off 40s restarting failed container"}}
     ended = {"exitCode": code, "reason": reason, "message": message}
     return {"restartCount": times, "state": state, "lastState": {"terminated": ended}}
@@ -34,7 +34,7 @@ def crashed(times: int, message: str, code: int = 1, reason: str = "Error") -> d
 
 @contextmanager
 def node(api: DynamicClient) -> Iterator[dict[str, str]]:
-    """A node for pods that tolerate everything; the labels that select it."""
+    """A node for pods that tolerate everything; yields the labels that select it."""
     nodes = api.resources.get(api_version="v1", kind="Node")
     name = f"{NODE}{uuid.uuid4().hex[:8]}"
     taint = {"key": "kubelet", "value": "none", "effect": "NoSchedule"}
@@ -52,8 +52,8 @@ def node(api: DynamicClient) -> Iterator[dict[str, str]]:
 
 @contextmanager
 def reporting(api: DynamicClient, namespace: str, statuses: Mapping[str, dict[str, Any]]) -> Iterator[None]:
-    """Reports, until the end, the status of the serving container of pods on such nodes, by the start of the pods'
-    names; pods that are to go are gone."""
+    """Reports the status of the serving containers of pods on such nodes, by the pods' name prefix, until the end.
+    Terminating pods are removed."""
     pods = api.resources.get(api_version="v1", kind="Pod")
     over = threading.Event()
 
@@ -96,7 +96,7 @@ def write_status(api: DynamicClient, pod: Any, status: dict[str, Any]) -> None:
 
 
 def write_ready(api: DynamicClient, pod: Any) -> None:
-    """A container that runs and is ready, after all."""
+    """Reports that the container runs and is ready after all."""
     container = pod.spec.containers[0]
     running = {"name": container.name, "image": container.image, "imageID": "", "ready": True, "restartCount": 7}
     conditions = [{"type": kind, "status": "True"} for kind in ("PodScheduled", "Ready")]

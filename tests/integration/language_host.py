@@ -1,9 +1,9 @@
-"""A language host for Python programs that starts in a moment, in place of the engine's own.
+"""A fast language host for Python programs that replaces the engine's own.
 
-That one lists all installed packages, then starts a Python that imports the program and its libraries anew: more than
-half of what an update of a few objects takes. Here too each run of the program is a process of its own, in which the
-engine's own executor runs it, but the process has them imported (forks.py). The engine takes such a host from any
-program of its Automation API. test_engine.py, CI's pipelines, `make up` and a newcomer's project run with its own.
+The engine's host lists all installed packages, then starts a Python that imports the program and its libraries: more
+than half of the time of a small update. Here each run of the program is also a separate process in which the engine's
+own executor runs it, but the process starts with the imports done (forks.py). The engine accepts such a host from any
+program of its Automation API. test_engine.py, CI's pipelines, `make up` and a newcomer's project use the engine's host.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from pulumi.runtime.proto import LanguageRuntimeServicer, language_pb2, language
 from tests.integration import forks
 
 _HAS_SAID_WHY = 32
-"""The executor's exit code where the user has been told what is wrong."""
+"""The executor's exit code if it has already told the user what is wrong."""
 
 
 @contextmanager
 def language_host(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """The flag for one command of the engine that makes it use such a host; programs get these variables."""
+    """The flag that makes a command of the engine use such a host; programs run with these variables."""
     server = grpc.server(ThreadPoolExecutor(max_workers=2))
     language_pb2_grpc.add_LanguageRuntimeServicer_to_server(_LanguageHost(environment), server)
     port = server.add_insecure_port("127.0.0.1:0")
@@ -72,7 +72,7 @@ def _executor(request: Any, path: str) -> list[str]:
         "parallel": request.parallel,
         "dry_run": str(request.dryRun).lower(),
         "monitor": request.monitor_address,
-        "engine": request.args[0],  # so says the engine to a host that it has not started itself
+        "engine": request.args[0],  # the engine passes its address this way to a host that it hasn't started itself
         "pwd": folder,
     }
     return [f"{host}-exec", *(f"--{name}={value}" for name, value in options.items()), folder]

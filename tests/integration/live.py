@@ -1,4 +1,4 @@
-"""What the API server has, for tests to look at and to change by hand."""
+"""Reads and edits live objects of the API server."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from kubernetes.dynamic import DynamicClient
 from kubernetes.dynamic.exceptions import NotFoundError
 from kubernetes.dynamic.resource import ResourceList
 
-# What controllers and not stacks make in every namespace.
+# Objects that controllers, not stacks, create in every namespace.
 _GIVEN = {("ConfigMap", "kube-root-ca.crt"), ("ServiceAccount", "default")}
 _PASSING = {"Event"}
 _KUBERNETES = ("", "apps", "autoscaling", "batch", "policy", "networking.k8s.io", "rbac.authorization.k8s.io")
@@ -14,7 +14,7 @@ _KUBERNETES = ("", "apps", "autoscaling", "batch", "policy", "networking.k8s.io"
 
 
 def read(api: DynamicClient, api_version: str, kind: str, name: str, namespace: str | None = None) -> Any:
-    """The object as a mapping, or None where there is none."""
+    """The object as a mapping, or None if it doesn't exist."""
     try:
         return api.resources.get(api_version=api_version, kind=kind).get(name=name, namespace=namespace).to_dict()
     except NotFoundError:
@@ -24,7 +24,7 @@ def read(api: DynamicClient, api_version: str, kind: str, name: str, namespace: 
 def edit(
     api: DynamicClient, api_version: str, kind: str, name: str, namespace: str, body: dict[str, Any], manager: str
 ) -> None:
-    """Changes fields by hand, as `kubectl edit` does: the manager then owns them. Lists of Kubernetes are merged."""
+    """Changes fields as `kubectl edit` does: the manager then owns them. Lists of built-in types are merged."""
     merge = "strategic-merge-patch" if api_version.rpartition("/")[0] in _KUBERNETES else "merge-patch"
     api.resources.get(api_version=api_version, kind=kind).patch(
         name=name,
@@ -48,18 +48,18 @@ def scale(api: DynamicClient, api_version: str, kind: str, name: str, namespace:
 
 
 def objects(api: DynamicClient, namespace: str) -> set[tuple[str, str]]:
-    """(kind, name) of all objects of any kind in a namespace, but those that controllers made."""
+    """(kind, name) of all objects in a namespace, except those that controllers created."""
     return {(item["kind"], item["metadata"]["name"]) for item in everything(api, namespace) if not _is_owned(item)}
 
 
 def everything(api: DynamicClient, namespace: str) -> list[dict[str, Any]]:
-    """All objects of any kind in a namespace but its events, with those that controllers made for other objects."""
+    """All objects in a namespace except events, including those that controllers created for other objects."""
     items = [item for resource in _kinds(api, namespaced=True) for item in _items(resource, namespace)]
     return [item for item in items if (item["kind"], item["metadata"]["name"]) not in _GIVEN]
 
 
 def cluster_scoped(api: DynamicClient) -> list[dict[str, Any]]:
-    """All objects without a namespace."""
+    """All cluster-scoped objects."""
     return [item for resource in _kinds(api, namespaced=False) for item in _items(resource, None)]
 
 
@@ -67,7 +67,7 @@ def _items(resource: Any, namespace: str | None) -> list[dict[str, Any]]:
     kind = {"apiVersion": resource.group_version, "kind": resource.kind}
     try:
         found = resource.get(namespace=namespace).items
-    except NotFoundError:  # a kind that another test brought, and has taken away again
+    except NotFoundError:  # a kind that another test installed and has already removed
         return []
     return [item.to_dict() | kind for item in found]
 

@@ -1,4 +1,4 @@
-"""A rendered pod run on this machine: its volumes are folders, its init scripts and its server real processes."""
+"""Runs a rendered pod on this machine: its volumes are folders, its init scripts and server real processes."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 PATIENCE_SECONDS = 120.0
-"""For a loaded machine; the models of tests are loaded in a moment."""
+"""For a loaded machine; the tests' models load in a moment."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a server said; 0 when there was none to say anything."""
+    """A server's response; the status is 0 if there was none."""
 
     status: int
     text: str = ""
@@ -28,10 +28,10 @@ class Answer:
 
 @dataclass
 class LocalPod:
-    """A pod of a rendered workload. Paths below its mounts are those of folders, one for each volume.
+    """A pod of a rendered workload. Paths below its mounts are mapped to folders, one for each volume.
 
-    ``secrets`` has the values of the Secrets that its environment refers to, by name and key. ``entrypoint`` is what
-    the server's image starts by itself.
+    ``secrets`` has the values of the Secrets in its environment, by name and key. ``entrypoint`` is the command that
+    the server's image starts by default.
     """
 
     spec: Mapping[str, Any]
@@ -42,11 +42,11 @@ class LocalPod:
 
     @property
     def container(self) -> Mapping[str, Any]:
-        """The server's."""
+        """The server's container."""
         return self.spec["containers"][0]
 
     def initialize(self) -> None:
-        """Runs the init containers to their end, one after the other. Raises AssertionError with what one said."""
+        """Runs the init containers one after the other. Raises AssertionError with the output of one that fails."""
         for container in self.spec.get("initContainers", []):
             command = self._words(container, [*container["command"], *container.get("args", [])])
             done = subprocess.run(
@@ -55,7 +55,7 @@ class LocalPod:
             assert done.returncode == 0, f"{container['name']}: {done.returncode}\n{done.stderr}"
 
     def start(self) -> None:
-        """Starts the server and does not wait for it."""
+        """Starts the server without waiting for it."""
         container = self.container
         command = self._words(container, [*(container.get("command") or self.entrypoint), *container.get("args", [])])
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -67,7 +67,7 @@ class LocalPod:
         return self.folder / "server.log"
 
     def stop(self) -> int:
-        """Ends the server as the kubelet does, within the pod's grace period; its exit code."""
+        """Stops the server as the kubelet does, within the pod's grace period; returns its exit code."""
         assert self.process is not None
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(timeout=self.spec.get("terminationGracePeriodSeconds", 30))
@@ -79,7 +79,7 @@ class LocalPod:
             self.process.wait()
 
     def probe(self, kind: str, host: str = "127.0.0.1") -> Answer:
-        """What the kubelet would see at a probe's place."""
+        """The response that the kubelet would get from a probe."""
         check = self.container[kind]["httpGet"]
         return get(f"{check.get('scheme', 'HTTP').lower()}://{host}:{self._port(check['port'])}{check['path']}")
 
@@ -88,14 +88,14 @@ class LocalPod:
         return named[port] if isinstance(port, str) else port
 
     def local(self, path: str) -> Path:
-        """Where a path of the server's container is here."""
+        """The local path for a path in the server's container."""
         return Path(self._placed(self.container, path))
 
     def _words(self, container: Mapping[str, Any], words: Sequence[str]) -> list[str]:
         return [self._placed(container, word) for word in words]
 
     def _placed(self, container: Mapping[str, Any], text: str) -> str:
-        """The text with the folders of the volumes in place of the paths at which they are mounted."""
+        """The text with mount paths replaced by the volumes' folders."""
         for mount in container.get("volumeMounts", []):
             folder = self.folder / "volumes" / mount["name"]
             folder.mkdir(parents=True, exist_ok=True)
@@ -115,7 +115,7 @@ class LocalPod:
 
 
 def get(url: str, body: bytes | None = None, headers: Mapping[str, str] | None = None) -> Answer:
-    """One request, a POST when it has a body."""
+    """Sends one request, a POST if it has a body."""
     try:
         with urllib.request.urlopen(
             urllib.request.Request(url, data=body, headers=dict(headers or {})), timeout=PATIENCE_SECONDS

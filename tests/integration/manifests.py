@@ -8,7 +8,7 @@ API_VERSION = "inference.llmkube.dev/v1alpha1"
 
 
 def service(name: str = "web", model: str = "bge", **spec: Any) -> str:
-    """An InferenceService that needs no download and no claim; ``spec`` has further fields."""
+    """An InferenceService without a download or claim; ``spec`` adds fields."""
     fields = {"modelRef": model, "runtime": "generic", "image": "example/server:1", "skipModelInit": True, **spec}
     return manifest("InferenceService", name, fields)
 
@@ -19,6 +19,6 @@ def model(name: str = "bge", **spec: Any) -> str:
 
 
 def manifest(kind: str, name: str, spec: dict[str, Any]) -> str:
-    """One YAML document, to be joined with others."""
+    """One YAML document, with a leading separator."""
     document = {"apiVersion": API_VERSION, "kind": kind, "metadata": {"name": name}, "spec": spec}
     return f"---\n{yaml.safe_dump(document, sort_keys=False)}"

@@ -11,7 +11,7 @@ PICKER: dict[str, Any] = {"endpointPicker": {}}
 
 
 def model_service(name: str = "chat", *, namespace: str | None = None, **spec: Any) -> str:
-    """The YAML document of a decode-only service; ``spec`` has further fields, or other values."""
+    """The YAML document of a decode-only service; ``spec`` adds fields or overrides values."""
     fields = {
         "model": {"name": f"example/{name}", "image": f"registry.example.com/{name}:1"},
         "engine": {},
@@ -25,5 +25,5 @@ def model_service(name: str = "chat", *, namespace: str | None = None, **spec: A
 
 
 def configure(stack: Stack, **settings: Any) -> None:
-    """The stack's OtterScale settings, in place of earlier ones."""
+    """Sets the stack's OtterScale settings, replacing earlier ones."""
     stack.config({"settings": {"otterscale": settings}})

@@ -1,8 +1,8 @@
-"""What OME's controller makes of an InferenceService, for tests of taking over.
+"""The objects that OME's controller creates for an InferenceService, for tests of adoption.
 
-The reference shows labels, annotations, selectors and the specs of its children, but no containers. Those are made here
-by its rules (RULES 3 and 4, and what the controller's reconcilers fill in): the runner of the runtime or of the
-service, with the model's folder of the node, OME's own defaults, and what its pod webhook adds.
+The reference shows labels, annotations, selectors and the specs of its children, but no containers. Those are built
+here by its rules (RULES 3 and 4, and what the controller's reconcilers add): the runner of the runtime or the service,
+with the model's folder on the node, OME's defaults, and the additions of its pod webhook.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _STATED = ("apiVersion", "kind", "spec")
 
 
 def renamed(documents: list[Object], name: str) -> list[Object]:
-    """The reference's services are all called ``chat``."""
+    """The documents with another name; the reference calls all services ``chat``."""
     text = yaml.safe_dump_all(documents).replace("chat", name)
     return list(yaml.safe_load_all(text))
 
 
 def environment(namespace: str) -> list[Object]:
-    """The models and runtimes of the reference's cluster."""
+    """The models and runtimes in the reference's cluster."""
     documents = [doc for doc in load_yaml(ENVIRONMENT) if doc["apiVersion"].startswith("ome.io/")]
     for document in documents:
         document["metadata"] |= {"namespace": namespace} if "namespace" in document["metadata"] else {}
@@ -37,9 +37,9 @@ def environment(namespace: str) -> list[Object]:
 
 
 def children(case: Path, name: str, namespace: str) -> list[Object]:
-    """The objects of a case's service under another name."""
+    """The objects of a case's service, under another name."""
     (service,) = renamed(moved(case / "input.yaml", namespace), name)
-    # The label by which a node says that it has a namespaced model has the namespace in it.
+    # A node's label for a namespaced model contains the namespace.
     text = (case / "expected-metadata.yaml").read_text().replace("default.basemodel", f"{namespace}.basemodel")
     (expected,) = renamed([yaml.safe_load(text)], name)
     return [_object(child, service, namespace) for child in expected["children"]]
@@ -130,7 +130,7 @@ def _runner(component: str, service: Object, namespace: str) -> Object:
 
 
 def mark_nodes(api: Any, namespace: str) -> None:
-    """What OME's model agent says of the nodes that have the models."""
+    """Sets the labels of nodes that have the models, as OME's model agent does."""
     models = ("clusterbasemodel.llama-3-8b", f"{namespace}.basemodel.team-model")
     labels = {f"models.ome.io/{model}": "Ready" for model in models}
     for node in api.resources.get(api_version="v1", kind="Node").get().items:

@@ -1,6 +1,6 @@
-"""An operator's cluster, for tests of taking over: its custom resources, and the objects that it made of them.
+"""An operator's cluster, for tests of adoption: its custom resources and the objects that it creates for them.
 
-The reference outputs stand for the operator's objects: created under its field manager, owned by the custom resource.
+The reference outputs serve as the operator's objects, created under its field manager and owned by the custom resource.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from kubernetes.dynamic.exceptions import ConflictError
 from tests.integration.live import read
 
 MANAGER = "manager"
-"""The field manager of a controller that was built with kubebuilder and says nothing else."""
+"""The default field manager of a controller built with kubebuilder."""
 
 DEFINITIONS = {
     "inference.llmkube.dev": ("InferenceService", "inferenceservices", ("v1alpha1",)),
@@ -27,7 +27,7 @@ DEFINITIONS = {
     "serving.kserve.io": ("LLMInferenceService", "llminferenceservices", ("v1alpha1", "v1alpha2")),
     "ome.io": ("InferenceService", "inferenceservices", ("v1beta1",)),
 }
-"""API group to the kind of its services, its plural and versions."""
+"""Maps an API group to its service kind, the plural and the versions."""
 
 _UNOWNED = ("llmkube-model-cache",)
 """LLMKube's shared claim outlives its services."""
@@ -36,7 +36,7 @@ Object = dict[str, Any]
 
 
 def install_definitions(api: DynamicClient) -> None:
-    """The operators' kinds, with schemas that take everything."""
+    """Installs the operators' kinds with schemas that accept everything."""
     for group, (kind, plural, versions) in DEFINITIONS.items():
         schema = {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}
         spec = {
@@ -52,7 +52,7 @@ def install_definitions(api: DynamicClient) -> None:
 
 
 def create(api: DynamicClient, obj: Object) -> bool:
-    """As the operator creates it; False where it is there already."""
+    """Creates an object as the operator would; returns False if it already exists."""
     resource = api.resources.get(api_version=obj["apiVersion"], kind=obj["kind"])
     try:
         resource.create(body=obj, namespace=obj["metadata"].get("namespace"), field_manager=MANAGER)
@@ -67,7 +67,8 @@ def _typed(api_version: str, kind: str, name: str) -> Object:
 
 @dataclass
 class Operator:
-    """Makes objects in a namespace as an operator does. ``made`` are the objects, ``resources`` the custom ones."""
+    """Creates objects in a namespace as an operator does. ``made`` has the objects, ``resources`` the custom
+    resources."""
 
     api: DynamicClient
     namespace: str
@@ -75,7 +76,7 @@ class Operator:
     resources: list[Object] = field(default_factory=list)
 
     def reconcile(self, service: Object, objects: Iterable[Object]) -> None:
-        """Take a custom resource in, and make the objects that it owns."""
+        """Creates a custom resource and the objects that it owns."""
         custom = _typed(service["apiVersion"], service["kind"], service["metadata"]["name"])
         custom["metadata"]["namespace"] = self.namespace
         kept = {
@@ -97,7 +98,7 @@ class Operator:
             self.made += [owned] if create(self.api, owned) else []
 
     def delete_resources(self) -> None:
-        """Every custom resource, as when the operator is uninstalled; what they own goes with them."""
+        """Deletes all custom resources and thereby the objects that they own, as if the operator were uninstalled."""
         for obj in self.resources:
             resource = self.api.resources.get(api_version=obj["apiVersion"], kind=obj["kind"])
             resource.delete(name=obj["metadata"]["name"], namespace=self.namespace)
@@ -107,9 +108,9 @@ def _owned(obj: Object, owner: Object) -> Object:
     obj = copy.deepcopy(obj)
     if "namespace" in obj["metadata"] and obj["metadata"]["name"] not in _UNOWNED:
         obj["metadata"]["ownerReferences"] = [owner]
-    if obj["kind"] == "Secret":  # the reference has placeholders for keys
+    if obj["kind"] == "Secret":  # the reference has placeholders instead of keys
         obj["data"] = dict.fromkeys(obj.get("data", {}), "cGxhY2Vob2xkZXI=")
-    if obj["kind"] == "ConfigMap":  # the reference has files that are YAML as what they say
+    if obj["kind"] == "ConfigMap":  # the reference has the parsed content of YAML files
         obj["data"] = {
             name: text if isinstance(text, str) else yaml.safe_dump(text) for name, text in obj["data"].items()
         }
@@ -117,7 +118,7 @@ def _owned(obj: Object, owner: Object) -> Object:
 
 
 def moved(file: Path, namespace: str) -> list[Object]:
-    """The documents of a file, with another namespace in place of that of its service."""
+    """The documents of a file, with the namespace of its service replaced."""
     text = file.read_text()
     own = next(
         doc["metadata"]["namespace"] for doc in yaml.safe_load_all(text) if doc and "namespace" in doc["metadata"]

@@ -1,4 +1,4 @@
-"""This repository's plugin, and copies of the examples that use it."""
+"""This repository's Pulumi plugin, and copies of the examples that use it."""
 
 import os
 import re
@@ -24,7 +24,7 @@ NODEJS = Path(sys.prefix) / "bin"
 
 
 def pulumi(*arguments: str) -> str:
-    """The output of a command that needs no stack."""
+    """The output of a `pulumi` command that needs no stack."""
     environment = os.environ | toolchain.engine_environment()
     done = subprocess.run(["pulumi", *arguments], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -33,12 +33,12 @@ def pulumi(*arguments: str) -> str:
 
 @lru_cache(maxsize=1)
 def schema_text() -> str:
-    """The schema as the engine gets it from the plugin."""
+    """The schema that the engine gets from the plugin."""
     return pulumi("package", "get-schema", str(EXECUTABLE))
 
 
 def copy_of(example: str, folder: Path) -> Path:
-    """A copy of an example outside of the source tree; its stack files and what npm makes stay there."""
+    """A copy of an example outside the source tree, for its stack files and npm's output."""
     ignored = shutil.ignore_patterns("node_modules", "sdks", "README.md")
     shutil.copytree(REPOSITORY / "examples" / example, folder, ignore=ignored)
     project = folder / "Pulumi.yaml"
@@ -47,9 +47,9 @@ def copy_of(example: str, folder: Path) -> Path:
 
 
 def run_built(project: Project, language: str, binary: Path) -> None:
-    """Has the language's host start what is built already; else it compiles the program at each command.
+    """Makes the language host start a built program; otherwise it compiles the program at each command.
 
-    Current hosts take this option from Pulumi.yaml, those that the toolchain builds take it as a flag.
+    Current hosts take this option from Pulumi.yaml, the toolchain's hosts take a flag.
     """
     file = project.folder / "Pulumi.yaml"
     runtime = {"name": language, "options": {"binary": str(binary)}}
@@ -64,9 +64,10 @@ def run_built(project: Project, language: str, binary: Path) -> None:
 
 
 def install_packages(folder: Path) -> None:
-    """What `pulumi install` does for a TypeScript program: the plugin's SDK, and the packages of package-lock.json.
+    """Installs what `pulumi install` would for a TypeScript program: the plugin's SDK and the packages of
+    package-lock.json.
 
-    Both are kept in the user's cache, made once for each schema and lock file.
+    Both are in the user's cache, created once for each schema and lock file.
     """
     lock = (folder / "package-lock.json").read_text()
     final = cache.folder() / f"typescript-{cache.key(schema_text(), lock)}"
@@ -78,14 +79,14 @@ def install_packages(folder: Path) -> None:
 
 
 def compile_typescript(folder: Path) -> str:
-    """What the compiler finds wrong with a TypeScript program; empty for a right one."""
+    """The compiler's errors for a TypeScript program; empty for a correct one."""
     command = [NODEJS / "node", folder / "node_modules" / "typescript" / "bin" / "tsc", "--noEmit", "--pretty", "false"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     return done.stdout
 
 
 def install_go_sdk(folder: Path) -> None:
-    """What `pulumi install` does for a Go program: the plugin's SDK. It is made once for each schema."""
+    """Installs what `pulumi install` would for a Go program: the plugin's SDK, created once for each schema."""
     final = cache.folder() / f"go-{cache.key(schema_text(), GO_MODULE)}"
     with cache.fill_once(final) as unfinished:
         if unfinished is not None:
@@ -95,7 +96,7 @@ def install_go_sdk(folder: Path) -> None:
 
 
 def compile_go(folder: Path, *arguments: str) -> str:
-    """What `go build` finds wrong with Go programs; empty for right ones."""
+    """The errors of `go build`; empty for correct programs."""
     environment = os.environ | COMPILED_ONCE
     command = ["go", "build", *arguments]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
@@ -103,9 +104,9 @@ def compile_go(folder: Path, *arguments: str) -> str:
 
 
 def install_java_sdk(folder: Path) -> Path:
-    """What `pulumi install` does for a Java program: the plugin's SDK and the libraries of pom.xml.
+    """Installs what `pulumi install` would for a Java program: the plugin's SDK and the libraries of pom.xml.
 
-    Both are made once for each schema and pom.xml, with the SDK's classes; returns their folder.
+    Both are created once for each schema and pom.xml, with the SDK's classes; returns their folder.
     """
     final = cache.folder() / f"java-{cache.key(schema_text(), (folder / 'pom.xml').read_text(), *_LIBRARIES)}"
     with cache.fill_once(final) as unfinished:
@@ -121,16 +122,16 @@ def install_java_sdk(folder: Path) -> Path:
 
 
 def compile_java(folder: Path, sdk: Path) -> str:
-    """What the compiler finds wrong with a Java program; empty for a right one."""
+    """The compiler's errors for a Java program; empty for a correct one."""
     return _javac((folder / "src").rglob("*.java"), sdk, folder / "classes")
 
 
 def pack_java(folder: Path) -> Path:
-    """An archive that starts what Maven has compiled, with the SDK's libraries."""
+    """An archive that starts Maven's compiled classes, with the SDK's libraries."""
     libraries = sorted((folder / "sdks" / "libraries").iterdir())
     places = " ".join(["target/classes/", *(f"sdks/libraries/{library.name}" for library in libraries)])
     lines = ["Manifest-Version: 1.0", "Main-Class: program.App", f"Class-Path: {places}"]
-    # A line of a manifest has at most 72 bytes; the next one goes on after a space.
+    # A manifest line has at most 72 bytes; continuation lines start with a space.
     manifest = "".join(re.sub(r"(.{70})", "\\1\r\n ", line) + "\r\n" for line in lines)
     archive = folder / "program.jar"
     with zipfile.ZipFile(archive, "w") as file:
@@ -157,9 +158,9 @@ def _download_libraries(folder: Path, target: Path) -> None:
 
 _LIBRARIES = ("dependency:copy-dependencies", "-DincludeScope=runtime")
 SHORT_RUNS = {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
-"""What runs for a few seconds costs less without the optimizing compiler."""
+"""Short runs cost less without the optimizing compiler."""
 COMPILED_ONCE = {"GOFLAGS": "-trimpath"}
-"""Without paths in what it compiles, Go takes the SDK of another test from its cache, which saves minutes."""
+"""Without paths in its output, Go reuses the SDK that another test compiled, which saves minutes."""
 GO_MODULE = """module example.com/pulumi-modelservices/sdk/go/modelservices
 
 go 1.24.0
@@ -179,7 +180,7 @@ def _install(origin: Path, folder: Path) -> None:
     _generate("nodejs", sdk)
     for name in ("package.json", "package-lock.json"):
         shutil.copy(origin / name, folder)
-    # Some versions of npm run install scripts and some don't: the SDK's own, which compiles it, is called below.
+    # Some versions of npm don't run install scripts, so the SDK's own script, which compiles it, is called explicitly.
     _npm(folder, "ci", "--ignore-scripts", "--no-audit", "--no-fund")
     _npm(sdk, "run", "postinstall")
 

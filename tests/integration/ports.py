@@ -4,7 +4,7 @@ import socket
 
 
 def free_port() -> int:
-    """A port that nobody has, also over IPv6."""
+    """A port that is free on IPv4 and IPv6."""
     with socket.socket(socket.AF_INET6) as probe:
         probe.bind(("::", 0))
         return probe.getsockname()[1]

@@ -1,4 +1,4 @@
-"""Stacks of model services for tests: the repository's own program, with manifests that a test writes and changes."""
+"""Stacks of model services for tests: the repository's program with manifests that a test writes and changes."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,9 +10,9 @@ REPOSITORY = Path(__file__).parents[2]
 
 
 class Stack(Project):
-    """A stack of the repository's program. Its manifests are the files of one folder, empty at first.
+    """A stack of the repository's program. Its manifests are the files of one folder, initially empty.
 
-    Named after its namespace by default: to a cluster, stacks of one name are one stack.
+    Its default name is its namespace: within a cluster, stacks with the same name count as one stack.
     """
 
     forked = True
@@ -35,20 +35,20 @@ class Stack(Project):
 
     @property
     def mark(self) -> str:
-        """The field manager under which the stack makes its objects."""
+        """The field manager under which the stack creates its objects."""
         return manager("organization", "modelservices", self.stack)
 
     def registered(self) -> list[str]:
-        """The types of what the stack has, without what the engine keeps for itself."""
+        """The types of the stack's resources, without the engine's internal ones."""
         return [resource["type"] for resource in self.state() if not resource["type"].startswith("pulumi:")]
 
     def write(self, text: str, file: str = "services.yaml") -> None:
-        """Writes a file of manifests, in place of an earlier one of the name."""
+        """Writes a manifest file, replacing an earlier one with that name."""
         (self.manifests / file).write_text(text)
 
 
 class OwnProgram(Project):
-    """A Python program of a user's own that imports the package, in a folder that may be there and have files."""
+    """A user's own Python program that imports the package, in a new or existing folder."""
 
     forked = True
 
@@ -65,5 +65,5 @@ class OwnProgram(Project):
 
 
 def changes(result: Result) -> set[tuple[str, str, str]]:
-    """What a command changed, as (operation, kind, Pulumi name)."""
+    """The changes of a command as (operation, kind, Pulumi name)."""
     return {(step.op, step.type.rpartition(":")[2], step.name) for step in result.changes}

@@ -1,4 +1,4 @@
-"""Asking an API server, strictly, about everything that cases render."""
+"""Validates rendered objects strictly against an API server."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from modelservices.planning.plan import StackPlan
 
 
 class Asked(NamedTuple):
-    """How many objects the server was asked about, in how many cases nothing is rendered as we refuse the input, and
-    what the server refuses."""
+    """The number of objects sent to the server, the number of cases that render nothing because we reject the input,
+    and the server's rejections."""
 
     objects: int
     refused_here: int
@@ -23,7 +23,7 @@ class Asked(NamedTuple):
 
 
 def asked(api: DynamicClient, cases: Iterable[tuple[str, StackPlan, list[Object]]]) -> Asked:
-    """The answers for cases: name, plan, and the objects of it that this server knows."""
+    """The result for cases, each with a name, a plan, and those of its objects that this server knows."""
     seen, refused_here, refused = 0, 0, []
     for name, plan, objects in cases:
         if errors(plan.findings):
@@ -35,7 +35,7 @@ def asked(api: DynamicClient, cases: Iterable[tuple[str, StackPlan, list[Object]
 
 
 def refusal(api: DynamicClient, obj: dict[str, Any]) -> str:
-    """Why the server would refuse the object (nothing is stored), or an empty text."""
+    """Why the server would reject the object, or an empty text; nothing is stored."""
     resource = api.resources.get(api_version=obj["apiVersion"], kind=obj["kind"])
     where = {"namespace": "default"} if resource.namespaced else {}
     body = {**obj, "metadata": {**obj["metadata"], **where}}
@@ -44,7 +44,7 @@ def refusal(api: DynamicClient, obj: dict[str, Any]) -> str:
             body=body,
             name=body["metadata"]["name"],
             field_manager="test",
-            force_conflicts=True,  # another test may have a cluster-wide object of the name
+            force_conflicts=True,  # another test may have a cluster-wide object with this name
             dry_run="All",
             field_validation="Strict",
             **where,

@@ -1,7 +1,7 @@
-"""Services that an operator runs are taken over: no pod restarts, nothing stays behind, nothing goes with the operator.
+"""An operator's services are adopted: no pod restarts, none of its fields remain, and removing it deletes nothing.
 
-The objects are those of the reference, created as the operator creates them. Not proven here: what a running operator
-does meanwhile (it must have stopped, which is shown), and that real servers go on answering.
+The objects are the reference's, created as the operator creates them. Not proven here: what a running operator does
+meanwhile (it must have stopped, which the test shows), and that real servers keep answering.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ from tests.integration.test_commands import command
 from tests.integration.waiting import eventually
 
 WORKLOADS = {"Deployment": "apps/v1", "LeaderWorkerSet": "leaderworkerset.x-k8s.io/v1"}
-"""Kinds of the workloads with their API versions."""
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -70,7 +69,7 @@ def test_services_are_taken_over(family: str, stack: Stack, api: DynamicClient, 
     operator.delete_resources()
     eventually(lambda: _live(api, operator.resources) == [], "the custom resources gone")
     create(api, {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "x", "namespace": stack.namespace}})
-    time.sleep(5)  # the garbage collector needs less for what it does collect
+    time.sleep(5)  # the garbage collector would need less time
     assert [obj["metadata"]["uid"] for obj in _live(api, ours)] == uids
     assert pods(api, stack.namespace) == before
 
@@ -93,7 +92,7 @@ def test_services_are_taken_over(family: str, stack: Stack, api: DynamicClient, 
 
 
 def run_case(family: Family, case: str, operator: Operator) -> list[Object]:
-    """The operator's objects of a case; gives its manifests."""
+    """Creates the operator's objects for a case; returns its manifests."""
     documents = family.manifests(case, operator.namespace)
     services = [document for document in documents if document["kind"] == family.kind]
     objects = family.children(case, operator.namespace)
@@ -107,7 +106,7 @@ def _edit(family: Family, edit: Edit, documents: list[Object]) -> None:
 
 
 def _field(api: DynamicClient, namespace: str, kind: str, name: str, path: Iterable[str]) -> Any:
-    """What a live workload has at a path; None: nothing."""
+    """The value at a path in a live workload, or None."""
     found = read(api, WORKLOADS[kind], kind, name, namespace)
     for part in path:
         items = {item["name"]: item for item in found} if isinstance(found, list) else found
@@ -116,7 +115,7 @@ def _field(api: DynamicClient, namespace: str, kind: str, name: str, path: Itera
 
 
 def _assert_as_rendered(stack: Stack, api: DynamicClient, documents: list[Object]) -> None:
-    """Nothing of the operator's is left in the changed workloads: they have a new object's fields, no others."""
+    """The changed workloads have exactly a new object's fields and nothing from the operator."""
     for obj in yaml.safe_load_all(command(stack, "render").stdout):
         kind, name = obj["kind"], obj["metadata"]["name"]
         if kind not in WORKLOADS or not _of_case(f"{stack.namespace}/{name}", documents):
@@ -125,7 +124,7 @@ def _assert_as_rendered(stack: Stack, api: DynamicClient, documents: list[Object
         fresh = dict(obj, metadata={**obj["metadata"], "name": f"{name}-fresh"})
         resource = api.resources.get(api_version=WORKLOADS[kind], kind=kind)
         new = resource.create(body=fresh, namespace=stack.namespace, dry_run="All").to_dict()
-        # What stands in lists keeps its place, which means nothing for items with names.
+        # List items keep their order, which is irrelevant for items with names.
         assert [path for path in changed_paths(new, live) if path.startswith("spec.")] == []
 
 
@@ -135,7 +134,7 @@ def _of_case(name: str, documents: list[Object]) -> bool:
 
 
 def pods(api: DynamicClient, namespace: str) -> dict[str, str]:
-    """Name and uid of every pod."""
+    """Maps each pod's name to its uid."""
     items = api.resources.get(api_version="v1", kind="Pod").get(namespace=namespace).items
     return {item.metadata.name: item.metadata.uid for item in items if not item.metadata.deletionTimestamp}
 
@@ -176,7 +175,7 @@ def _read(api: DynamicClient, identity: Key) -> Object | None:
 def test_a_change_that_is_due_already_is_made_with_the_take_over(
     stack: Stack, api: DynamicClient, tmp_path: Path
 ) -> None:
-    """The manifest has another image than the custom resource in the cluster: said, and made when asked for."""
+    """The manifest's image differs from the custom resource's in the cluster: reported, and changed on request."""
     install_definitions(api)
     adopted = tmp_path / "adopted.yaml"
     stack.config({"settings": {}, "adopted": str(adopted)})

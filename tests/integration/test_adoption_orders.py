@@ -1,7 +1,7 @@
-"""Take-overs as they come: what others have set stays, drift before and after, a resource deleted first, pods that
-listen on another port than is rendered.
+"""Adoption in different orders: others' fields stay, drift before and after, a custom resource deleted first, pods that
+listen on another port than rendered.
 
-LLMKube's services, as rendered for another manifest, stand for the operator's. Not proven here: real controllers.
+LLMKube's services, as rendered for another manifest, represent the operator's. Not proven here: real controllers.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ OTHER_STRATEGY = {"spec": {"strategy": {"type": "RollingUpdate"}}}
 def test_what_others_have_set_and_clients_know_stays(stack: Stack, api: DynamicClient, tmp_path: Path) -> None:
     install_definitions(api)
     stack.config({"settings": {}, "adopted": str(tmp_path / "adopted.yaml")})
-    # The stack's own service brings what operators' charts install: the priority class that all pods name.
+    # The stack's own service has the priority class that all pods name, which operators' charts install.
     own = model() + service("own")
     stack.write(own)
     stack.up()
@@ -49,7 +49,7 @@ def test_what_others_have_set_and_clients_know_stays(stack: Stack, api: DynamicC
     edit(api, "v1", "Service", "chat", stack.namespace, annotations, "balancer")
     edit(api, "v1", "Service", "chat", stack.namespace, {"spec": {"sessionAffinity": "ClientIP"}}, "kubectl-patch")
     _drift(stack, api)
-    # As it stands in Git: without the port that the definition fills in.
+    # As it is in Git, without the port that the definition sets by default.
     stack.write(own + service("chat", **GPU) + service("orphan"))
 
     looked = command(stack, "adopt")
@@ -75,7 +75,7 @@ def test_what_others_have_set_and_clients_know_stays(stack: Stack, api: DynamicC
     assert pods(api, stack.namespace) == before
     assert "unchanged" in command(stack, "adopt").stdout
 
-    time.sleep(1)  # the API server notes whole seconds, and a write in the same one is not known to be later
+    time.sleep(1)  # the API server stores whole seconds, so a write within the same second doesn't count as later
     edit(api, "apps/v1", "Deployment", "chat", stack.namespace, {"spec": {"revisionHistoryLimit": 3}}, "manager")
     warned = stack.preview()
     assert "written by manager since the stack's last update" in warned.text
@@ -118,7 +118,7 @@ def _with_port(obj: Object, port: int) -> Object:
 
 
 def _delete_leaving_its_objects(api: DynamicClient, custom: Object, namespace: str) -> None:
-    """As `kubectl delete --cascade=orphan` does."""
+    """Deletes the custom resource like `kubectl delete --cascade=orphan`."""
     name = custom["metadata"]["name"]
     resource = api.resources.get(api_version=custom["apiVersion"], kind=custom["kind"])
     resource.delete(name=name, namespace=namespace, body={"propagationPolicy": "Orphan"})

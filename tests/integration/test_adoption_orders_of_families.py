@@ -100,14 +100,14 @@ def test_what_others_have_set_stays(case: Case, stack: Stack, api: DynamicClient
     _assert_nothing_lost(case, operator, before, addresses)
     assert "unchanged" in command(stack, "adopt").stdout
 
-    time.sleep(1)  # the API server notes whole seconds, and a write in the same one is not known to be later
+    time.sleep(1)  # the API server stores whole seconds, so a write within the same second doesn't count as later
     _edit(api, workload, DRIFT[workload["kind"]], MANAGER)
     assert f"written by {MANAGER} since the stack's last update" in stack.preview().text
     _edit(api, entry, {"metadata": {"finalizers": None}}, "balancer")
 
 
 def _operated(case: Case, stack: Stack, api: DynamicClient, tmp_path: Path) -> Operator:
-    """An operator's service whose manifests are the stack's, before the take-over."""
+    """An operator's service with the stack's manifests, before adoption."""
     wanted = FAMILIES[case.family]
     install_definitions(api)
     stack.config({"settings": {case.family: dict(wanted.settings)}, "adopted": str(tmp_path / "adopted.yaml")})
@@ -183,7 +183,7 @@ def _edit(api: DynamicClient, obj: Object, change: Object, manager: str) -> None
 
 
 def _orphan(api: DynamicClient, custom: Object, workload: Object) -> None:
-    """As `kubectl delete --cascade=orphan` does."""
+    """Deletes the custom resource like `kubectl delete --cascade=orphan`."""
     resource = api.resources.get(api_version=custom["apiVersion"], kind=custom["kind"])
     namespace = custom["metadata"]["namespace"]
     resource.delete(name=_name(custom), namespace=namespace, body={"propagationPolicy": "Orphan"})

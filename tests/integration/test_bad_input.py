@@ -1,6 +1,6 @@
-"""Bad input on the real engine: every problem of every file in one error, and nothing is registered.
+"""Bad input on the real engine: one error lists all problems of all files, and nothing is registered.
 
-Which problems there are, and their wording, is for the unit tests. No cluster is needed to say what is wrong.
+Unit tests cover the individual problems and their wording. No cluster is needed to report them.
 """
 
 import re
@@ -57,7 +57,7 @@ def stack(tmp_path: Path) -> Stack:
 
 
 def refused(stack: Stack) -> Result:
-    """An update that changes nothing and shows no code."""
+    """Checks that an update fails, changes nothing and shows no traceback."""
     result = stack.up(fails=True)
     assert "Traceback" not in result.text
     assert "nothing was changed" in result.text
@@ -108,6 +108,6 @@ def test_config_secret_that_is_not_set(stack: Stack) -> None:
 
 
 def lacking(problems: set[str], result: Result) -> set[str]:
-    """Those of the problems that the engine did not print; lines of files are tried elsewhere."""
+    """The problems that the engine did not print; other tests check line numbers."""
     text = re.sub(r"\.yaml:\d+:", ".yaml:", result.text)
     return {problem for problem in problems if problem not in text}

@@ -1,5 +1,5 @@
-"""The pipelines that users copy, step by step, in a repository made as examples/ci/README.md says: the wheel of this
-checkout, a file backend, the real engine and API server.
+"""The pipelines that users copy, step by step, in a repository set up as examples/ci/README.md says: with this
+checkout's wheel, a file backend, the real engine and an API server.
 
 Not proven here: what GitHub and GitLab add (checkouts, environments, comments on their pages); `pulumi/actions`, for
 which the GitLab jobs run the same commands; `smoke`, as nothing serves on simulated nodes; and that an installed engine
@@ -37,7 +37,7 @@ class Repository:
     environment: Mapping[str, str]
 
     def run(self, script: str, **variables: str) -> subprocess.CompletedProcess[str]:
-        """A script as runners start one: bash that stops at the first error."""
+        """Runs a script as runners do: with bash, stopping at the first error."""
         command = ["bash", "-eo", "pipefail", "-c", script]
         own = {**self.environment, **variables}
         return subprocess.run(command, cwd=self.folder, env=own, capture_output=True, text=True, check=False)
@@ -54,7 +54,7 @@ class Repository:
 
 
 def job(name: str) -> str:
-    """The shell of a GitLab job, without what only a real server can answer."""
+    """The script of a GitLab job, without the commands that need a real server."""
     own = GITLAB[name]
     lines = [*own.get("before_script", GITLAB["default"]["before_script"]), *own["script"]]
     kept = [line for line in lines if not line.startswith("modelservices smoke")]
@@ -63,7 +63,7 @@ def job(name: str) -> str:
 
 @pytest.fixture
 def repository(cluster: SharedCluster, namespace: str, installed: tuple[Path, Path], tmp_path: Path) -> Repository:
-    """A fresh repository with two stacks, each in a namespace of its own."""
+    """A fresh repository with two stacks, each in a separate namespace."""
     venv, wheel = installed
     folder = tmp_path / "repository"
     engine = toolchain.engine_environment()

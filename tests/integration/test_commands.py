@@ -1,4 +1,4 @@
-"""The commands beside the engine: what `render` prints is what is registered, `status` tells what the cluster has.
+"""The commands besides the engine: `render` prints the registered objects, `status` shows the cluster's state.
 
 Not proven here: `status` for the other families' workloads.
 """
@@ -21,7 +21,7 @@ from tests.integration.test_converges import MIXED
 
 
 def command(stack: Project, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """`python -m modelservices … --stack …` as a user runs it in the project's folder."""
+    """`python -m modelservices … --stack …`, run in the project's folder as a user would."""
     words = ["modelservices", *arguments, "--stack", stack.stack]
     return forks.run_module(words, stack.folder, stack.environment, PATIENCE_SECONDS)
 
@@ -61,7 +61,7 @@ def row(stack: Stack, name: str, phase: str, ready: str, place: str, reason: str
 
 
 def registered_objects(stack: Stack) -> dict[Key, dict[str, Any]]:
-    """What the engine got, without Secrets, and without what only Pulumi and the owner's marks need."""
+    """The objects sent to the engine, except Secrets and without fields that only Pulumi and ownership marks need."""
     inputs = [r["inputs"] for r in stack.state() if r["type"].startswith("kubernetes:")]
     objects = [_plain(obj) for obj in inputs if obj["kind"] != "Secret" and not is_owner_object(obj)]
     return {key(obj): obj for obj in objects}
@@ -75,7 +75,7 @@ def _plain(obj: dict[str, Any]) -> dict[str, Any]:
 
 
 def _normalized(obj: dict[str, Any]) -> dict[str, Any]:
-    """The provider keeps a class that is not the default one without saying so."""
+    """The object without `globalDefault: false`, which the provider drops."""
     return {field: value for field, value in obj.items() if (field, value) != ("globalDefault", False)}
 
 
@@ -102,5 +102,5 @@ def test_target_directory(tmp_path: Path) -> None:
 
 
 def written(folder: Path) -> dict[str, int]:
-    """The files and when each was written last."""
+    """The files with their modification times."""
     return {str(path.relative_to(folder)): path.stat().st_mtime_ns for path in folder.rglob("*.yaml")}

@@ -1,6 +1,6 @@
-"""The components in other languages: programs in YAML, TypeScript and Go on the real engine, and what compilers refuse.
+"""The components in other languages: programs in YAML, TypeScript and Go on the real engine, and compiler errors.
 
-Not proven here: what the schema says (a unit test does that); programs in Java (test_java_program.py) and in C#, whose
+Not proven here: the schema's content (a unit test checks it); programs in Java (test_java_program.py) and in C#, whose
 SDK comes from the same schema; and the installation from a Git address, which an installed engine does.
 """
 
@@ -58,7 +58,7 @@ def go_program(tmp_path: Path) -> Path:
 
 
 def edit(folder: Path, **resources: Any) -> None:
-    """Adds to a YAML program, or changes, the named resources: new ones whole, known ones property by property."""
+    """Adds resources to a YAML program, or changes properties of existing ones."""
     file = folder / "Pulumi.yaml"
     program = yaml.safe_load(file.read_text())
     for name, change in resources.items():
@@ -75,7 +75,7 @@ def service(namespace: str, **spec: Any) -> dict[str, Any]:
 
 
 def cluster_objects(project: Project) -> list[dict[str, Any]]:
-    """The Kubernetes objects of the stack's state, as they are in the cluster."""
+    """The Kubernetes objects in the stack's state, as they are in the cluster."""
     return [r["outputs"] for r in project.state() if r["type"].startswith("kubernetes:") and "kind" in r["outputs"]]
 
 
@@ -117,7 +117,7 @@ def test_life_of_a_yaml_program(cluster: SharedCluster, api: DynamicClient, name
     assert all(exists(api, obj) for obj in objects)
     project.destroy()
     assert project.state() == []
-    # A PriorityClass goes when the last stack on the cluster that uses it has gone.
+    # A PriorityClass stays until no stack on the cluster uses it any more.
     left = [obj["metadata"]["name"] for obj in objects if obj["kind"] != "PriorityClass" and exists(api, obj)]
     assert left == ["llmkube-model-cache"], "downloaded models outlive the stack"
 
@@ -360,12 +360,12 @@ def test_wrong_go_programs_do_not_compile(go_program: Path):
         (go_program / name).mkdir()
         (go_program / name / "main.go").write_text(text)
 
-    # Without the right one, which would be linked: its own test compiles it.
+    # Without the correct program, which would be linked; another test compiles it.
     assert_each_is_refused(compile_go(go_program, *(f"./{name}" for name in programs)), GO_MISTAKES)
 
 
 def test_life_of_a_go_program(cluster: SharedCluster, api: DynamicClient, namespace: str, go_program: Path):
-    # The debugger's tables are half of the linker's work.
+    # Debug information takes half of the linker's work.
     assert compile_go(go_program, "-ldflags=-s -w", "-o", "program", ".") == ""
     project = Project(go_program, cluster)
     run_built(project, "go", go_program / "program")

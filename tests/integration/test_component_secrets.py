@@ -1,6 +1,6 @@
-"""A secret that a Python program gives to a component stands in no state, log or object in plain text.
+"""A secret that a Python program passes to a component is in no state, log or object in plain text.
 
-Not proved here: secrets in manifests and stack config (test_converges.py), programs in other languages
+Not proven here: secrets in manifests and stack config (test_converges.py), programs in other languages
 (test_component_provider.py).
 """
 
@@ -42,7 +42,7 @@ GIVEN = {
     "spec.template.spec.containers[0].image": 'args["spec"]["image"] = pulumi.Output.concat("example/", token)',
     "spec.extraArgs[0]: decides what is rendered": 'args["spec"]["extraArgs"] = [token]',
 }
-"""Where a program gives the secret itself, by the path that the refusal names."""
+"""Programs that pass the secret directly, by the path in the error message."""
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def test_a_secret_that_is_given_itself_is_refused(
 
 
 def assert_hidden(project: OwnProgram, *printed: str) -> None:
-    """Neither the token nor its base64 is in what was printed, or in any file of the state."""
+    """Checks that neither the token nor its base64 is in the output or in a file of the state."""
     texts = [*printed, *(path.read_bytes().decode(errors="replace") for path in files(project.backend))]
     assert [text for text in texts if TOKEN in text or encoded(TOKEN) in text] == []
 

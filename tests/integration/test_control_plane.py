@@ -1,6 +1,6 @@
-"""The local control plane: healthy, with working pods and claims, several side by side, gone after stop.
+"""The local control plane: it is healthy, runs pods, binds claims, works beside others, and is gone after stop.
 
-That its simulated nodes behave like real ones beyond that (images, scheduling latency, logs) is not proven here.
+Not proven here: that its simulated nodes behave like real ones in other ways (images, scheduling latency, logs).
 """
 
 import json
@@ -140,7 +140,7 @@ def test_multi_node_and_job_controllers_make_pods(api: DynamicClient, namespace:
 
 @pytest.fixture(scope="module")
 def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
-    """A control plane without CRDs in a run folder of this module's own; each test leaves it running."""
+    """A control plane without CRDs in a run folder for this module; each test leaves it running."""
     with ControlPlane.start(tmp_path_factory.mktemp("bare"), crds=(), volumes=1) as plane:
         yield plane
 

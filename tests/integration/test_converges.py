@@ -1,6 +1,6 @@
-"""A stack with everything converges, stays as it is, and goes without a trace; its secret shows up nowhere.
+"""A stack with everything converges, stays unchanged, and is removed completely; its secret appears nowhere.
 
-Not proven here: that real servers start with the arguments they get, and that the autoscaler's metrics exist.
+Not proven here: that real servers start with their arguments, and that the autoscaler's metrics exist.
 """
 
 import base64

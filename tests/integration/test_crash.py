@@ -1,4 +1,4 @@
-"""The engine is killed in the middle of an update: the next one goes on, with no object twice and none left over.
+"""The engine is killed during an update: the next one continues, without duplicate or leftover objects.
 
 Not proven here: an API server or a state backend that fails at the same time.
 """
@@ -19,7 +19,7 @@ from tests.integration.waiting import eventually
 
 NAMES = [f"web-{number}" for number in range(6)]
 ONE_BY_ONE = ("--parallel", "1")
-"""So that, while some objects are there, others are still to come."""
+"""Makes the kill happen while only some of the objects exist."""
 WANTED = {(kind, name) for name in NAMES for kind in ("Deployment", "Service")}
 
 
@@ -41,7 +41,7 @@ def test_killed_while_creating_and_while_updating(stack: Stack, api: DynamicClie
     assert {name: after[name][0] for name in survivors} == {name: uid for name, (uid, _) in survivors.items()}
     stack.preview("--refresh", "--expect-no-changes")
 
-    # What a run had made is no one else's: its fields can be changed and removed.
+    # The objects of the killed run still belong to the stack: their fields can be changed and removed.
     write(stack, image="example/server:2", env=[])
     process = stack.start_up(*ONE_BY_ONE)
     eventually(lambda: any(generation > 1 for _, generation in deployments(api, stack).values()), "an update")
@@ -58,26 +58,26 @@ def test_killed_while_creating_and_while_updating(stack: Stack, api: DynamicClie
 
 
 def go_on(stack: Stack) -> None:
-    """What a user does after a crash: take the lock away, and bring the stack up again."""
+    """Recovers like a user after a crash: removes the lock and brings the stack up again."""
     assert stack.pending() != []
     stack.cancel()
     stack.up()
 
 
 def deployments(api: DynamicClient, stack: Stack) -> dict[str, tuple[str, int]]:
-    """Name to uid and generation."""
+    """Maps each name to its uid and generation."""
     items = api.resources.get(api_version="apps/v1", kind="Deployment").get(namespace=stack.namespace).items
     return {item.metadata.name: (item.metadata.uid, item.metadata.generation) for item in items}
 
 
 def kill(process: subprocess.Popen[bytes]) -> int:
-    """Ends the engine with its language host and its provider, which stand in groups of their own, all at once.
+    """Kills the engine with its language host and provider, which are in separate process groups, all at once.
 
-    Gives how many processes there were.
+    Returns the number of processes.
     """
     members = list(session(process.pid))
     for pid in members:
-        with contextlib.suppress(ProcessLookupError):  # a plugin may notice that its engine has gone
+        with contextlib.suppress(ProcessLookupError):  # a plugin may notice that its engine is gone
             os.kill(pid, signal.SIGKILL)
     process.wait()
     return len(members)

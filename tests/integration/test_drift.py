@@ -1,7 +1,7 @@
-"""What someone changes by hand is found by `preview --refresh` and repaired by `up --refresh`, whoever changed it.
+"""`preview --refresh` finds manual changes and `up --refresh` repairs them, whoever made them.
 
-Not found, by the provider's design: fields and list items that others added to an object and that the stack does not
-mention, such as a container that was injected.
+Not found, by the provider's design: fields and list items that others added to an object and that the stack doesn't
+mention, such as an injected container.
 """
 
 from collections.abc import Callable
@@ -28,7 +28,7 @@ Change = Callable[[DynamicClient, str, str], None]
 
 
 def patched(kind: str, body: dict[str, Any], manager: str = "kubectl-edit") -> Change:
-    """Changes fields of the object of the service's name; lists are merged by their keys."""
+    """Changes fields of the object with the service's name; lists are merged by their keys."""
     api_version = {"Deployment": "apps/v1", "HorizontalPodAutoscaler": "autoscaling/v2", "Service": "v1"}[kind]
     return lambda api, namespace, name: edit(api, api_version, kind, name, namespace, body, manager)
 
@@ -48,7 +48,7 @@ def deleted(api_version: str, kind: str) -> Change:
 
 
 def applied_by_others(api: DynamicClient, namespace: str, name: str) -> None:
-    """Another tool's server-side apply that takes a field away from us."""
+    """Another tool's server-side apply, which takes over one of our fields."""
     pod = in_container(image="example/theirs")["spec"]["template"]
     body = {
         "apiVersion": "apps/v1",
@@ -83,7 +83,7 @@ CHANGES: dict[str, tuple[Change, tuple[str, str]]] = {
         patched("HorizontalPodAutoscaler", {"spec": {"maxReplicas": 9}}, "somebody"),
         ("update", "autoscaler"),
     ),
-    # What excludes a field of ours, set by anybody.
+    # Fields that exclude one of ours, whoever sets them.
     "strategy": (patched("Deployment", {"spec": {"strategy": OTHER_STRATEGY}}, "k9s"), ("update", "deployment")),
     "probe": (
         patched("Deployment", in_container(readinessProbe={"httpGet": None, "tcpSocket": {"port": 1}}), "k9s"),
@@ -124,7 +124,7 @@ def operations(result: Any) -> set[tuple[str, str]]:
 
 
 def specs(api: DynamicClient, stack: Stack) -> dict[tuple[str, str], Any]:
-    """What the API server has of each service, without what it counts or chooses by itself."""
+    """Each service's state in the API server, without fields that the server assigns."""
     found: dict[tuple[str, str], Any] = {}
     for name in CHANGES:
         deployment = read(api, "apps/v1", "Deployment", name, stack.namespace)

@@ -1,6 +1,6 @@
-"""The endpoint picker itself, started as it is rendered: with these flags, this configuration, and these rights alone.
+"""Runs the real endpoint picker as rendered: with exactly these flags, this configuration and these rights.
 
-It is the Gateway API Inference Extension's own, the release nearest to what the default image is built on. Not proven
+It is the Gateway API Inference Extension's picker, in the release closest to the base of the default image. Not proven
 here: llm-d's further plugins (prefill and decode), and which pod is picked.
 """
 
@@ -43,7 +43,7 @@ RBAC = "rbac.authorization.k8s.io/v1"
 
 
 class Picker:
-    """The endpoint picker of a stack, as a process of this machine under the token of its service account."""
+    """The endpoint picker of a stack, as a local process with the token of its service account."""
 
     def __init__(self, api: DynamicClient, cluster: SharedCluster, namespace: str, folder: Path) -> None:
         self.log = folder / "picker.log"
@@ -75,7 +75,7 @@ class Picker:
             self.process.wait()
 
     def is_ready(self) -> bool:
-        """What the rendered readiness probe asks."""
+        """The result of the rendered readiness probe."""
         assert self.process is not None
         assert self.process.poll() is None, self.log.read_text()[-3000:]
         (container,) = self.pod["containers"]
@@ -89,7 +89,7 @@ class Picker:
 
 
 def _as_account(api: DynamicClient, cluster: SharedCluster, account: str, namespace: str) -> str:
-    """The cluster's kubeconfig, with the account's token as its user."""
+    """The cluster's kubeconfig with the account's token."""
     accounts = api.resources.get(api_version="v1", kind="ServiceAccount")
     body = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {"expirationSeconds": 3600}}
     answer = accounts.token.create(body=body, name=account, namespace=namespace)
@@ -99,7 +99,7 @@ def _as_account(api: DynamicClient, cluster: SharedCluster, account: str, namesp
 
 
 def _configuration(api: DynamicClient, pod: dict[str, Any], namespace: str, folder: Path) -> dict[str, Path]:
-    """Mount path to the folder that has the files of its ConfigMap."""
+    """Maps each mount path to a folder with the files of its ConfigMap."""
     (container,) = pod["containers"]
     volumes = {volume["name"]: volume for volume in pod["volumes"]}
     placed: dict[str, Path] = {}
@@ -120,7 +120,7 @@ def _placed(word: str, folders: dict[str, Path]) -> str:
 
 @pytest.fixture
 def start(stack: Stack, api: DynamicClient, cluster: SharedCluster, tmp_path: Path) -> Iterator[Callable[[], Picker]]:
-    """Brings a service up; each call starts an endpoint picker for it anew."""
+    """Brings a service up; each call starts a new endpoint picker for it."""
     stack.write(MANIFEST)
     stack.up()
     pickers: list[Picker] = []
@@ -168,7 +168,7 @@ def test_every_right_is_needed(resource: str, start: Callable[[], Picker], stack
 
 
 def take_away(api: DynamicClient, namespace: str, resource: str, verb: str) -> None:
-    """Takes a verb on a resource out of the endpoint picker's role."""
+    """Removes a verb on a resource from the endpoint picker's role."""
     role = read(api, RBAC, "Role", f"{NAME}-epp", namespace)
     rules = [
         {**rule, "resources": [name], "verbs": [entry for entry in rule["verbs"] if (name, entry) != (resource, verb)]}

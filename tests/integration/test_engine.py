@@ -1,6 +1,6 @@
-"""The driver of the real engine says what the engine did; the provider works against the local control plane.
+"""The driver of the real engine reports what the engine did; the provider works with the local control plane.
 
-Nothing of this project's own components is proven here.
+Not proven here: anything about this project's components.
 """
 
 from pathlib import Path

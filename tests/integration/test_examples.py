@@ -1,7 +1,7 @@
-"""The package, installed as users install it, works beside folders of their own that are called as ours.
+"""The package, installed as users install it, works beside folders with the same names as ours.
 
-Not proved here: an installation from a Git address, which only differs in where the files come from; the dependencies
-are those of this environment.
+Not proven here: an installation from a Git address, which differs only in the origin of the files. The dependencies
+come from this environment.
 """
 
 import os
@@ -28,7 +28,7 @@ print(render(lambda: InferenceServiceComponent("chat", args)).object("Deployment
 
 @pytest.fixture(scope="module")
 def environment(installed: tuple[Path, Path]) -> Path:
-    """A virtual environment with the wheel in it."""
+    """A virtual environment with the wheel."""
     return installed[0]
 
 

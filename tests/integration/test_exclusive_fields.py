@@ -1,7 +1,7 @@
-"""Fields that exclude each other, set by anybody: the API server refuses an apply, until they are released.
+"""Mutually exclusive fields, set by anybody: the API server rejects an apply until the other field is released.
 
-Every group of components/kubernetes/exclusive.py, on the API server's own checks. That previews and updates do so is
-proven in test_drift.py.
+Covers every group of components/kubernetes/exclusive.py with the API server's own checks. test_drift.py proves that
+previews and updates release fields.
 """
 
 from collections.abc import Mapping
@@ -173,7 +173,7 @@ def test_a_field_that_excludes_the_stacks_is_released(
 
 
 def test_what_nobody_owns_is_released(cluster: SharedCluster, namespace: str) -> None:
-    """A default of the API server beside a value that excludes it."""
+    """The API server's default and a value that excludes it."""
     connection = Cluster.connect(str(cluster.kubeconfig))
     connection.apply(deployment("x", namespace, {"strategy": {"type": "RollingUpdate"}}), MARK, dry_run=False)
     changed = deployment("x", namespace, {"strategy": {"type": "Recreate"}})

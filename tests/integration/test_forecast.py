@@ -1,6 +1,7 @@
-"""What preview and update say before anything changes, on nodes that are simulated; what stays when the stack goes.
+"""What previews and updates report before any change, on simulated nodes, and what remains after the stack is
+destroyed.
 
-Not proven here: that a scheduler agrees, which also counts taints and what other pods ask for.
+Not proven here: that a scheduler agrees, which also considers taints and other pods' requests.
 """
 
 import re
@@ -64,7 +65,7 @@ def test_what_an_update_says_beforehand(stack: Stack, api: DynamicClient) -> Non
 
 
 def not_applied(stack: Stack, api: DynamicClient) -> list[str]:
-    """The Deployments that are not in the cluster as the manifests have them now."""
+    """The Deployments whose state in the cluster differs from the current manifests."""
     planned = plan_paths([stack.manifests], Settings(), namespace=stack.namespace).raise_for_errors().all_objects()
     names = {obj["metadata"]["name"]: obj for obj in planned if obj["kind"] == "Deployment"}
     live = {name: read(api, "apps/v1", "Deployment", name, stack.namespace) for name in names}

@@ -1,6 +1,6 @@
-"""Objects that are in the cluster already and that the stack did not make: named and refused, or adopted on demand.
+"""Objects that already exist in the cluster and that the stack did not create: rejected by name, or adopted on demand.
 
-Not proven here: an object that someone makes between the look at the cluster and the registration.
+Not proven here: an object that is created between the check of the cluster and the registration.
 """
 
 import re
@@ -31,7 +31,7 @@ LABELS = {"app": "web", "inference.llmkube.dev/service": "web"}
 CONTAINER = {"name": "inference-server", "image": "example/theirs"}
 TEMPLATE = {"metadata": {"labels": LABELS}, "spec": {"containers": [CONTAINER]}}
 THEIRS = {"metadata": {"name": "web"}, "spec": {"selector": {"matchLabels": LABELS}, "template": TEMPLATE}}
-"""As LLMKube's operator makes it."""
+"""As LLMKube's operator creates it."""
 
 
 def create(api: DynamicClient, api_version: str, kind: str, body: dict[str, Any], namespace: str | None = None) -> None:
@@ -128,8 +128,8 @@ for name, namespace, kubeconfig in PLACES:
 def test_each_provider_of_a_program_is_looked_through(
     cluster: SharedCluster, api: DynamicClient, new_namespace: Callable[[], str], tmp_path: Path
 ) -> None:
-    """Each provider's objects wait for the look at its own cluster. The limited user may not read Deployments, so
-    nobody knows whether one is there."""
+    """Each provider's objects wait for the check of its own cluster. The limited user may not read Deployments, so it
+    stays unknown whether one exists."""
     first, second, third = new_namespace(), new_namespace(), new_namespace()
     limited = ci_user(cluster, api, third, tmp_path, resources="services")
     create(api, "apps/v1", "Deployment", THEIRS, first)
@@ -159,7 +159,7 @@ def test_each_provider_of_a_program_is_looked_through(
     project.up()
     project.up("--expect-no-changes")
 
-    # The same Pulumi name in another namespace: the cluster shows nothing of it, the engine's preview does.
+    # The same Pulumi name in another namespace: only the engine's preview shows it, not the cluster.
     write(("one", second, cluster.kubeconfig), ("two", first, cluster.kubeconfig))
     named = command(project, "replacements")
     assert named.returncode == 1
@@ -183,7 +183,7 @@ def test_an_update_needs_a_cluster_that_answers(stack: Stack, cluster: SharedClu
 
 @pytest.fixture
 def chart_class(api: DynamicClient) -> Iterator[str]:
-    """A PriorityClass as LLMKube's own chart installs it. No other test may use the priority `batch`."""
+    """A PriorityClass as LLMKube's chart installs it. No other test may use the priority `batch`."""
     classes = api.resources.get(api_version=SCHEDULING, kind="PriorityClass")
     body = {"metadata": {"name": "llmkube-batch", "labels": {"helm.sh/chart": "llmkube"}}, "value": 100}
     classes.create(body=body | {"description": "theirs", "preemptionPolicy": "Never"})

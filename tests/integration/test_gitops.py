@@ -1,6 +1,6 @@
-"""A repository as GitOps tools have it, with Kustomize's base and overlays, renders and converges as it stands.
+"""A typical GitOps repository, with Kustomize's base and overlays, renders and converges unchanged.
 
-Not proved: remote bases, and plugins of Kustomize.
+Not proven here: remote bases, and plugins of Kustomize.
 """
 
 import os
@@ -30,7 +30,7 @@ BESIDE = {
 
 @pytest.fixture(scope="module")
 def kustomize() -> str:
-    """The folder with Kustomize, for the beginning of PATH."""
+    """The folder with Kustomize, to prepend to PATH."""
     return str(toolchain.ensure("kustomize")["kustomize"].parent)
 
 

@@ -1,6 +1,6 @@
-"""`pulumi import` of what an operator made: the next preview compares, replaces nothing, and no pod restarts.
+"""`pulumi import` of an operator's objects: the next preview compares them, replaces nothing and restarts no pod.
 
-Not proven here: other engines than the pinned one read the file.
+Not proven here: that engines other than the pinned one read the file.
 """
 
 import json
@@ -46,7 +46,7 @@ def test_import(stack: Stack, api: DynamicClient, tmp_path: Path) -> None:
     stack.import_file(file)
 
     preview = stack.preview()
-    # The import was by the default provider; the stack has its own, with the same settings.
+    # The import used the default provider; the stack has its own with the same settings.
     other = {(step.op, step.type) for step in preview.changes if step.op not in ("create", "update")}
     assert other == {("delete", "pulumi:providers:kubernetes")}
     assert not imported & {step.name for step in preview.changes if step.op == "create"}

@@ -1,6 +1,6 @@
-"""Ordinary edits change objects in place: no replacement, the same Deployment, the same selector, no dip in pods.
+"""Ordinary edits change objects in place: no replacement, the same Deployment and selector, no fewer pods.
 
-Not proven here: how a rollout of the new pods goes on real nodes.
+Not proven here: a rollout of the new pods on real nodes.
 """
 
 from typing import Any, NamedTuple
@@ -21,7 +21,7 @@ VLLM = {"runtime": "vllm", "image": "vllm/vllm-openai:v1"}
 
 
 class Edit(NamedTuple):
-    """A service before and after an edit, and what the engine does for it as (operation, child)."""
+    """A service before and after an edit, and the engine's steps for it as (operation, child)."""
 
     before: dict[str, Any]
     after: dict[str, Any]
@@ -86,7 +86,8 @@ def test_edits(stack: Stack, api: DynamicClient) -> None:
 
 
 def assert_left_to_the_autoscaler(stack: Stack, api: DynamicClient) -> None:
-    """Turning it on kept the pods; what it does then is no change, and the next edit leaves it alone."""
+    """Enabling autoscaling kept the pods. The autoscaler's scaling is no change for the stack, and the next edit keeps
+    it."""
     assert deployment(api, stack, "scaling-on")["spec"]["replicas"] == 3
     scale(api, stack, "scaling-on", 5)
     stack.preview("--refresh", "--expect-no-changes")
@@ -106,7 +107,7 @@ def deployment(api: DynamicClient, stack: Stack, name: str) -> dict[str, Any]:
 
 
 def scale(api: DynamicClient, stack: Stack, name: str, replicas: int) -> None:
-    """As an autoscaler does, which then has the field."""
+    """Scales like an autoscaler, which then owns the field."""
     edit(api, "apps/v1", "Deployment", name, stack.namespace, {"spec": {"replicas": replicas}}, "autoscaler")
     wanted = {"replicas": replicas, "readyReplicas": replicas}
     eventually(lambda: deployment(api, stack, name)["status"].items() >= wanted.items(), f"{replicas} pods")

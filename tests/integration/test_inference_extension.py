@@ -1,6 +1,6 @@
-"""Gateway API Inference Extension kinds against the real CRDs: the server's verdicts are ours; life on the engine.
+"""Gateway API Inference Extension kinds with the real CRDs: our validation agrees with the server's, and stacks work.
 
-Not proven here: what controllers and gateways make of the objects.
+Not proven here: what controllers and gateways do with the objects.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def test_the_server_says_the_same(case: Path, api: DynamicClient) -> None:
     accepted = verdict == "valid" or bool(departures("inference_extension", case.stem).letters)  # a status is ignored
     assert (not errors(plan.findings)) == accepted
     if said is None:
-        # What we register is what the server makes of it: its defaults are ours, and the next preview is empty.
+        # The server stores exactly what we register: its defaults equal ours, and the next preview is empty.
         (ours,) = plan.objects
         resource = api.resources.get(api_version=ours["apiVersion"], kind=ours["kind"])
         made = resource.create(body=ours, namespace="default", query_params=strict()).to_dict()
@@ -49,7 +49,7 @@ def test_the_server_says_the_same(case: Path, api: DynamicClient) -> None:
 
 
 def server_says(api: DynamicClient, document: dict[str, Any]) -> str | None:
-    """Why the server refuses an object, strictly; None when it takes it. Nothing stays."""
+    """Why the server rejects an object in strict mode, or None if it accepts it. Nothing is stored."""
     try:
         resource = api.resources.get(api_version=document["apiVersion"], kind=document["kind"])
     except ResourceNotFoundError:
@@ -66,12 +66,12 @@ def server_says(api: DynamicClient, document: dict[str, Any]) -> str | None:
 
 
 def strict() -> list[tuple[str, str]]:
-    """As `kubectl apply` asks, but nothing is stored. A new list: the client adds to the one that it gets."""
+    """Strict like `kubectl apply`, but nothing is stored. A new list each time, as the client appends to it."""
     return [("fieldValidation", "Strict"), ("dryRun", "All")]
 
 
 def _write_status(resource: Any, document: dict[str, Any]) -> None:
-    """A create drops the status, so it is written to an object that is there, as a controller does."""
+    """Writes the status to an existing object, as a controller does, because a create drops the status."""
     name = f"{document['metadata']['name']}-{uuid.uuid4().hex[:8]}"
     body = copy.deepcopy(document) | {"metadata": {"name": name, "namespace": "default"}}
     made = resource.create(body=body, namespace="default")
@@ -114,7 +114,7 @@ def write(stack: Stack, *documents: dict[str, Any]) -> None:
 
 @pytest.fixture
 def inference(stack: Stack, api: DynamicClient) -> Iterator[Stack]:
-    """A stack with one object of each kind, and an objective for each pool."""
+    """A stack with an object of each kind, and an objective for each pool."""
     objectives = [objective("high", "llama", STABLE, 1), objective("low", "old", ALPHA, 1)]
     write(stack, pool(), alpha_pool(), *objectives, imported("a"))
     stack.up()
@@ -134,7 +134,7 @@ PLACES = [
 
 
 def there(api: DynamicClient, stack: Stack) -> set[str]:
-    """The names of those of ``PLACES`` that the cluster has."""
+    """The names of the objects in ``PLACES`` that exist in the cluster."""
     return {place[2] for place in PLACES if read(api, *place, stack.namespace)}
 
 

@@ -1,6 +1,6 @@
-"""The components in a program in Java: its SDK is generated and compiled, wrong programs are refused, a right one runs.
+"""The components in Java: the SDK is generated and compiled, wrong programs don't compile, a correct one runs.
 
-Java and Maven are not part of the toolchain: without them these tests are skipped. Not proven here: C#, whose SDK comes
+Java and Maven are not part of the toolchain; without them these tests are skipped. Not proven here: C#, whose SDK comes
 from the same schema and whose language host is not published as a Go module.
 """
 
@@ -49,7 +49,7 @@ def test_life_of_a_java_program(cluster: SharedCluster, namespace: str, java_pro
     project.config({"namespace": namespace})
 
     project.up()
-    # Maven has compiled it as the example says; the further commands run that.
+    # Maven has compiled it, as the example says; the further commands run the result.
     run_built(project, "java", pack_java(java_program))
 
     outputs = project.outputs()

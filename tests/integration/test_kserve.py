@@ -1,6 +1,6 @@
-"""LLMInferenceServices on a real API server and engine: what is rendered is taken, edits happen in place.
+"""LLMInferenceServices on a real API server and engine: the server accepts the rendered objects, edits happen in place.
 
-Not proved here: that vLLM serves; pods are simulated.
+Not proven here: that vLLM serves; pods are simulated.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ def test_random_services_are_taken_or_refused(
 
 
 def filled(obj: dict[str, Any]) -> dict[str, Any]:
-    """A certificate is made when its Secret is registered."""
+    """The object with empty certificate data, which registration fills in."""
     return {**obj, "data": {"tls.crt": "", "tls.key": ""}} if obj["kind"] == "Secret" else obj
 
 
 def service(name: str = "chat", *, metadata: dict[str, Any] | None = None, **spec: Any) -> str:
-    """A YAML document. The model is on a claim that no one waits for: simulated pods start at once."""
+    """A YAML document. The model is on a claim that simulated pods don't wait for."""
     document = {
         "apiVersion": "serving.kserve.io/v1alpha2",
         "kind": "LLMInferenceService",
@@ -67,7 +67,7 @@ def service(name: str = "chat", *, metadata: dict[str, Any] | None = None, **spe
 
 
 def layered(value: str, *layers: str) -> str:
-    """A service with labels at every layer; those of ``layers`` have another value, or none when it is empty."""
+    """A service with labels at each layer; ``layers`` get another value, or no labels if ``value`` is empty."""
 
     def of(layer: str) -> dict[str, Any]:
         given = LAYERS[layer]
@@ -120,7 +120,7 @@ def test_a_service_is_stopped_and_started(stack: Stack, api: DynamicClient) -> N
 
 
 def test_prefill_is_added_and_removed(stack: Stack, api: DynamicClient) -> None:
-    """The role of decode pods is in their selector, so this is accepted only with allowReplace."""
+    """The selector contains the role of decode pods, so this needs allowReplace."""
     stack.write(service())
     stack.up()
     stack.write(service(prefill={"replicas": 1}))
@@ -136,7 +136,7 @@ def test_prefill_is_added_and_removed(stack: Stack, api: DynamicClient) -> None:
 
 
 def test_the_operators_objects_are_taken_over(stack: Stack, api: DynamicClient) -> None:
-    """Those of a reference case, as KServe makes them: with no label of the user's, the selectors are the same."""
+    """Takes over a reference case's objects as KServe creates them; without user labels the selectors are equal."""
     case = conformance.case_of("s16-pd-single-router")
     for obj in yaml.safe_load_all(moved(case / "expected.yaml", stack)):
         resource = api.resources.get(api_version=obj["apiVersion"], kind=obj["kind"])
@@ -156,12 +156,12 @@ def test_the_operators_objects_are_taken_over(stack: Stack, api: DynamicClient) 
 
 
 def moved(file: Path, stack: Stack) -> str:
-    """A file of a case, in the stack's namespace."""
+    """A file of a case, moved to the stack's namespace."""
     return re.sub(r"\binference(?=[\s/\"-]|$)(?!-pool)", stack.namespace, file.read_text(), flags=re.MULTILINE)
 
 
 def without_placeholders(obj: dict[str, Any]) -> dict[str, Any]:
-    """What the reference left out of its files must be there for a server."""
+    """Adds the data of Secrets, which the reference leaves out and a server requires."""
     if obj["kind"] == "Secret":
         return {**obj, "data": {"tls.crt": "", "tls.key": ""}}
     return obj
@@ -210,7 +210,7 @@ def test_twenty_services_converge_at_once(stack: Stack, api: DynamicClient) -> N
 
 @pytest.fixture
 def groups(api: DynamicClient) -> None:
-    """Skips a test where no controller makes pods for LeaderWorkerSets."""
+    """Skips a test if no controller creates pods for LeaderWorkerSets."""
     hooks = api.resources.get(
         api_version="admissionregistration.k8s.io/v1", kind="ValidatingWebhookConfiguration"
     ).get()

@@ -1,6 +1,7 @@
-"""What follows a server's own command line converges: port, TLS, a leader's rights, Istio's rule for the scheduler.
+"""Settings that follow the server's command line converge: port, TLS, a leader's rights, Istio's rule for the
+scheduler.
 
-Not proved here: that vLLM and the scheduler serve; pods are simulated.
+Not proven here: that vLLM and the scheduler serve; pods are simulated.
 """
 
 from __future__ import annotations

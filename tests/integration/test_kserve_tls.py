@@ -1,6 +1,6 @@
-"""The certificate of a service with TLS: made once, kept, in no plain text, replaced when its names change.
+"""The certificate of a service with TLS: created once, kept, never in plain text, replaced when its names change.
 
-Not proved here: that vLLM and the picker serve with it.
+Not proven here: that vLLM and the picker serve with it.
 """
 
 import base64

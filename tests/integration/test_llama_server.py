@@ -1,7 +1,7 @@
-"""What is rendered for llama.cpp, served by the real server: the release that the default image is built from.
+"""Serves what is rendered for llama.cpp with the real server, in the release of the default image.
 
-A tiny model of random weights comes over HTTP through the rendered init scripts, and the rendered command serves it.
-Not proven here: GPUs (built for CPUs, the server takes their flags and warns), images, and that a model answers well.
+The rendered init scripts download a tiny model of random weights over HTTP, and the rendered command serves it. Not
+proven here: GPUs (a CPU build accepts their flags and warns), images, and the quality of answers.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from tools.tiny_model import write_tiny_model
 API_VERSION = "inference.llmkube.dev/v1alpha1"
 GRAMMAR = 'root ::= "yes" | "no"'
 IMAGES = ("llama.cpp:server", "llama.cpp:server-cuda")
-"""The images whose server this is; other images are builds with flags of their own."""
+"""The images with this server; other images have builds with additional flags."""
 CPU_ONLY = {"token_embd=CUDA0": "token_embd=CPU"}
-"""Values that name a device which only a build for GPUs has, and what stands for it here."""
+"""Values that name a device of GPU builds, with their replacements here."""
 REFUSED = {
     "llamacpp-custom-cache-types": "Unsupported cache type: turbo3",
     "llamacpp-extraargs-precedence": "invalid argument: --parallel=2",
 }
-"""Cases whose users ask for what this server doesn't have: a fork's cache types, a flag and its value as one word."""
+"""Cases that this server rejects: a fork's cache types, a flag and its value as one word."""
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +49,7 @@ def server() -> Path:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """Serves the model."""
+    """Serves the model file."""
     file = tmp_path_factory.mktemp("model") / "tiny.gguf"
     write_tiny_model(file)
     with serve(Site(files={"/tiny.gguf": file.read_bytes()})) as running:
@@ -58,7 +58,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @pytest.fixture
 def start(server: Path, site: Site, tmp_path: Path) -> Iterator[Callable[..., LocalPod]]:
-    """Renders a service, runs its init containers, and starts its server; all are ended afterwards."""
+    """Renders a service, runs its init containers and starts its server; stops all servers afterwards."""
     pods: list[LocalPod] = []
 
     def begin(secrets: Mapping[tuple[str, str], str] | None = None, **spec: Any) -> LocalPod:
@@ -76,7 +76,7 @@ def start(server: Path, site: Site, tmp_path: Path) -> Iterator[Callable[..., Lo
 
 
 def rendered(source: str, spec: Mapping[str, Any], folder: Path) -> dict[str, dict[str, Any]]:
-    """The objects of a service by kind, on a port that nobody has."""
+    """The objects of a service by kind; the service has a free port."""
     metadata = {"name": "tiny", "namespace": "test"}
     spec = {"modelRef": "tiny", "containerPort": free_port(), **spec}
     manifests = [
@@ -94,8 +94,8 @@ def url(pod: LocalPod, path: str, host: str = "127.0.0.1") -> str:
 
 
 def until_ready(pod: LocalPod) -> list[int]:
-    """What the readiness probe saw until it succeeded, each status once a change. Asks without a pause: the model loads
-    in a moment."""
+    """The statuses that the readiness probe returned until it succeeded, without repetitions. Polls without a pause, as
+    the model loads in a moment."""
     seen = [0]
     end = time.monotonic() + PATIENCE_SECONDS
     while seen[-1] != 200:
@@ -108,7 +108,7 @@ def until_ready(pod: LocalPod) -> list[int]:
 
 
 def ask(pod: LocalPod, headers: Mapping[str, str] | None = None) -> tuple[int, Any]:
-    """A chat completion. Random weights say anything, so a grammar says what may come."""
+    """Requests a chat completion. A grammar limits the answer, as random weights could say anything."""
     body = {"messages": [{"role": "user", "content": "Is it?"}], "grammar": GRAMMAR, "max_tokens": 8}
     answer = get(url(pod, "/v1/chat/completions"), json.dumps(body).encode(), headers)
     return answer.status, json.loads(answer.text)
@@ -166,7 +166,7 @@ def test_every_metric_that_something_scales_on_is_there(start: Callable[..., Loc
 
 
 def metrics_named() -> str:
-    """All that names a metric of this server: rendered autoscalers and monitors, and the package itself."""
+    """All texts that name this server's metrics: rendered autoscalers and monitors, and the package itself."""
     package = Path(__file__).parents[2] / "components"
     rules = [file.read_text() for suffix in ("py", "json", "yaml") for file in package.rglob(f"*.{suffix}")]
     plans = [plan_case([case / "input.yaml"], case_settings(case)) for case in cases("llmkube")]
@@ -181,7 +181,7 @@ def case_settings(case: Path) -> dict[str, Any]:
 
 
 def argument_lists() -> dict[str, list[str]]:
-    """Every distinct list of arguments of the reference cases for this server, by the first case that has it."""
+    """Each distinct argument list of the reference cases for this server, by the first case with it."""
     found: dict[tuple[str, ...], str] = {}
     for case in cases("llmkube"):
         plan = plan_case([case / "input.yaml"], case_settings(case))
@@ -194,7 +194,7 @@ def argument_lists() -> dict[str, list[str]]:
 
 
 def shape(words: list[str]) -> tuple[str, ...]:
-    """The arguments without what differs from model to model."""
+    """The arguments without the parts that depend on the model."""
     return tuple(re.sub(r"^/\S+\.gguf$", lambda found: file_kind(found[0]), word) for word in words)
 
 
@@ -207,7 +207,7 @@ LISTS = argument_lists()
 
 @pytest.fixture
 def alone(server: Path, site: Site, tmp_path: Path) -> Iterator[Callable[[list[str]], LocalPod]]:
-    """Starts the server with a list of arguments on a port that nobody has; it is ended afterwards."""
+    """Starts the server with an argument list on a free port; it is stopped afterwards."""
     pods: list[LocalPod] = []
 
     def begin(arguments: list[str]) -> LocalPod:
@@ -234,7 +234,7 @@ def test_every_argument_list_of_the_reference_cases_starts(name: str, alone: Cal
 
 
 def without_projector(words: list[str]) -> list[str]:
-    """There is no projector as small as the model: its flag is left out."""
+    """The arguments without the projector, as none is as small as the model."""
     at = words.index("--mmproj") if "--mmproj" in words else len(words)
     return [*words[:at], *words[at + 2 :]]
 

@@ -1,8 +1,8 @@
-"""What every field of LLMKube's newest custom resource definitions renders is taken by a real API server, strictly, and
-a stack of the newer ones converges.
+"""A real API server accepts, in strict mode, what each field of LLMKube's newest CRDs renders, and a stack with the
+newer fields converges.
 
-Not proved here: that a server takes any content of volumes and affinities, which are handed on; and that Envoy AI
-Gateway and Pyrra take their objects, whose CRDs are not among those of the control plane.
+Not proven here: that a server accepts any content of volumes and affinities, which are passed on; and that Envoy AI
+Gateway and Pyrra accept their objects, as the control plane lacks their CRDs.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tests.unit.families.llmkube.test_crd_fields import LEAVES, Field, outcome, 
 
 CHECKED = frozenset(["Deployment", "HorizontalPodAutoscaler", "Job", "PersistentVolumeClaim", "Service"])
 HANDED_ON = ("affinity", "topologySpreadConstraints", "extraVolumes", "extraVolumeMounts", "env[].valueFrom")
-"""Fields whose content is Kubernetes' own: the walk gives them any text, of which a server may refuse the value."""
+"""Fields of Kubernetes' own types: the walk gives them arbitrary text, whose value a server may reject."""
 
 
 def test_the_server_takes_what_every_field_renders(api: DynamicClient) -> None:
@@ -36,7 +36,7 @@ def test_the_server_takes_what_every_field_renders(api: DynamicClient) -> None:
 
 
 def rendered(field: Field) -> list[Object]:
-    """The objects of the last value that is accepted here."""
+    """The objects for the last value that we accept."""
     accepted = [found for value in values(field) if not (found := outcome(field, value)).refused]
     return [obj for found in accepted[-1:] for obj in found.seen[0] if obj["kind"] in CHECKED]
 

@@ -1,6 +1,6 @@
-"""A real API server takes what every LLMKube reference case renders, field by field.
+"""A real API server accepts, field by field, what each LLMKube reference case renders.
 
-Not proved here: that the pods run.
+Not proven here: that the pods run.
 """
 
 from __future__ import annotations

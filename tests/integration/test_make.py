@@ -1,6 +1,6 @@
-"""The make targets of the README in a fresh clone: from nothing to a served stack, and back.
+"""The README's make targets in a fresh clone: from nothing to a served stack, and back.
 
-The toolchain's cache and the Python packages are those of the machine. Not proven here: that both can be had anew.
+The toolchain's cache and the Python packages are the machine's. Not proven here: that both can be obtained afresh.
 """
 
 import os
@@ -20,25 +20,25 @@ from tests.integration.stacks import REPOSITORY
 from tools.control_plane import ControlPlane
 
 NAMES = ("modelservices", "components", "policy", "my models")
-"""Folders that people clone into: Git's own choice, names of folders in the repository, one with a space."""
+"""Names of clones: Git's default, names of folders in the repository, one with a space."""
 
 
 def cloned(folder: Path) -> Path:
-    """A clone of what is committed, whose `make env` installs it; other packages are those of this interpreter."""
+    """A clone of the committed files, which `make env` installs; other packages come from this interpreter."""
     if not (REPOSITORY / ".git").exists():
         pytest.skip("not a git repository")
     subprocess.run(["git", "clone", "--quiet", REPOSITORY, folder], check=True)
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / ".venv"], check=True)
     packages = sysconfig.get_path("purelib", "venv", {"base": str(folder / ".venv")})
-    # A folder that a .pth file names is searched for packages, but its own .pth files, such as the one of this
-    # checkout's installation, are not read.
+    # Packages in a folder that a .pth file names are found, but .pth files in that folder, such as this checkout's, are
+    # not read.
     Path(packages, "packages.pth").write_text(sysconfig.get_path("purelib") + "\n")
     return folder
 
 
 @pytest.fixture
 def clone(tmp_path: Path) -> Iterator[Path]:
-    """A clone with the name that Git gives it; its control planes are stopped afterwards."""
+    """A clone with Git's default name; its control planes are stopped afterwards."""
     folder = cloned(tmp_path / "modelservices")
     yield folder
     for stack in ("dev", "staging"):
@@ -46,7 +46,7 @@ def clone(tmp_path: Path) -> Iterator[Path]:
 
 
 def make(folder: Path, *target: str) -> str:
-    """What a target that succeeds prints."""
+    """The output of a make target, which must succeed."""
     variables = {key: value for key, value in os.environ.items() if not key.startswith(("KUBE", "MAKE", "PULUMI_"))}
     done = subprocess.run(
         ["make", *target],
@@ -68,10 +68,10 @@ def test_from_clone_to_services_and_back(clone: Path) -> None:
     assert {row[2] for row in table} == {"Ready"}
 
     assert not re.search(r"\d+ to [a-z]+", make(clone, "preview"))
-    # Another stack has a cluster of its own, so the same namespaces and names are no conflict.
+    # Another stack has its own cluster, so the same namespaces and names don't conflict.
     assert "Ready" in make(clone, "up", "STACK=staging")
     make(clone, "down")
-    # Left are the model cache, which outlives its stack, and the platform's namespace and claim.
+    # What remains: the model cache, which outlives its stack, and the platform's namespace and claim.
     claims = ControlPlane(clone / ".run" / "local-dev").api().get("/api/v1/namespaces/inference/persistentvolumeclaims")
     assert [claim["metadata"]["name"] for claim in claims["items"]] == ["llmkube-model-cache", "weights"]
     deployments = ControlPlane(clone / ".run" / "local-dev").api().get("/apis/apps/v1/namespaces/inference/deployments")
@@ -96,16 +96,16 @@ def test_every_program_starts_in_a_clone_of_any_name(name: str, tmp_path: Path, 
         folder / "components"
     )
     assert run(python, "-m", "components", "schema") == run(python, "-m", "modelservices", "schema")
-    # The engine reads the port of a plugin from its first line.
+    # The engine reads the port of a plugin from the plugin's first line.
     assert first_line(folder / "component_provider/pulumi-resource-modelservices", "127.0.0.1:1").isdigit()
     preview = given_cluster(folder, cluster, "preview")
-    # The program has read its manifests (nobody has set their secrets here), and the policy pack has looked at it.
+    # The program has read its manifests (whose secrets are not set here), and the policy pack has checked them.
     assert "the config secret huggingFaceToken is not set" in preview.stderr, preview.stdout + preview.stderr
     assert "policy/run" in preview.stdout.partition("Policy Packs run:")[2]
 
 
 def first_line(*command: Path | str) -> str:
-    """What a program that serves until it is ended says first."""
+    """The first output line of a program, which is then stopped."""
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
@@ -125,7 +125,7 @@ def test_a_cluster_that_is_given_is_named_and_not_changed_unasked(clone: Path, c
 
 
 def given_cluster(folder: Path, cluster: SharedCluster, target: str) -> subprocess.CompletedProcess[str]:
-    """A target on the cluster that KUBECONFIG names, with nobody there to be asked."""
+    """Runs a target on the cluster that KUBECONFIG names, without a user to ask."""
     variables = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "PULUMI_", "YES"))}
     backend = {"PULUMI_BACKEND_URL": f"file://{folder}", "PULUMI_CONFIG_PASSPHRASE": "x"}
     return subprocess.run(

@@ -1,4 +1,4 @@
-"""Fifty services converge in one update, which is then stable.
+"""Fifty services converge in one update and then stay stable.
 
 Not proven here: how long images and models take to load.
 """

@@ -1,7 +1,7 @@
-"""A cluster without the CRDs: a preview names what is missing and goes on, an update refuses before any change.
+"""A cluster without the CRDs: a preview names what is missing and continues, an update fails before any change.
 
-The cluster is the test's own, so that it also shows that a stack leaves nothing at cluster scope. Not proven here:
-that the sources named have CRDs of the needed version.
+The test has its own cluster, which also shows that a stack leaves nothing at cluster scope. Not proven here: that the
+sources in the message have CRDs of the required version.
 """
 
 from pathlib import Path
@@ -60,7 +60,7 @@ def test_missing_crds(tmp_path: Path) -> None:
 
 
 def names(plane: ControlPlane) -> set[tuple[str, str]]:
-    """Everything without a namespace."""
+    """All cluster-scoped objects."""
     client = DynamicClient(
         config.new_client_from_config(str(plane.kubeconfig)), cache_file=str(plane.run_dir / "cache")
     )

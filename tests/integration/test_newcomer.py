@@ -1,7 +1,8 @@
-"""README's first way, by tests/newcomer. Its second way is test_make.py; that a model answers takes a real node.
+"""README's first way, run by tests/newcomer. test_make.py has its second way; only a real node shows that a model
+answers.
 
-The oldest release of pulumi-kubernetes goes it, then the newest one in the same environment. Not proven here: the
-providers of those releases, as the built engine has one of its own (tools/versions.py).
+It runs with the oldest release of pulumi-kubernetes, then with the newest one in the same environment. Not proven here:
+those releases' providers, as the built engine has its own (tools/versions.py).
 """
 
 import subprocess
@@ -11,7 +12,7 @@ from tests.integration.conftest import SharedCluster
 from tests.integration.stacks import REPOSITORY
 
 RELEASES = ("4.18.3", "4.34.2")
-"""The oldest and the newest release of pulumi-kubernetes that pyproject.toml allows."""
+"""The oldest and newest releases of pulumi-kubernetes that pyproject.toml allows."""
 
 
 def test_the_package_brings_a_model_up_on_a_cluster(cluster: SharedCluster):

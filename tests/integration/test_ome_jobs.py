@@ -1,6 +1,6 @@
-"""OME's jobs on the real engine and a cluster of simulated nodes: they run once, to their end, and again when asked.
+"""OME's jobs on the real engine with simulated nodes: they run once to completion, and again on request.
 
-Not proven here: that genai-bench and trainers do their work (simulated pods end by themselves), and what Kueue does.
+Not proven here: that genai-bench and trainers work (simulated pods end by themselves), and what Kueue does.
 """
 
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ def job(kind: str, name: str, spec: dict[str, Any], **metadata: Any) -> str:
 
 
 def benchmark(stack: Stack, name: str = "perf", target: str = "web", **spec: Any) -> str:
-    """A BenchmarkJob whose results go to a claim of its own."""
+    """A BenchmarkJob with a separate claim for its results."""
     endpoint = {"inferenceService": {"name": target, "namespace": stack.namespace}}
     annotations = {"storage.ome.io/size": "1Gi"}
     return job("BenchmarkJob", name, {**BENCHMARK, "endpoint": endpoint, **spec}, annotations=annotations)
@@ -67,7 +67,7 @@ class Live:
         return any(c["type"] == condition and c["status"] == "True" for c in conditions)
 
     def start(self) -> None:
-        """What a queue does when it is the job's turn."""
+        """Starts the job as a queue would."""
         self.api.resources.get(api_version=self.api_version, kind=self.kind).patch(
             name=self.name,
             namespace=self.stack.namespace,
@@ -77,7 +77,7 @@ class Live:
         )
 
     def ends(self) -> str:
-        """Waits for the end; the job's uid."""
+        """Waits for the job's end; returns its uid."""
         condition = "Completed" if self.kind == "JobSet" else "Complete"
         eventually(lambda: self.holds(condition), f"the end of {self.kind} {self.name}")
         return self.uid
@@ -198,7 +198,7 @@ TRAIN_JOB = "trainer.kubeflow.org/v1alpha1"
 
 @pytest.fixture
 def train_jobs(api: DynamicClient) -> Iterator[None]:
-    """Kubeflow's kind, with a schema that takes everything, as long as a test runs."""
+    """Kubeflow's kind during a test, with a schema that accepts everything."""
     definitions = api.resources.get(api_version="apiextensions.k8s.io/v1", kind="CustomResourceDefinition")
     schema = {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}
     spec = {

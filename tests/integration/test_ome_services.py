@@ -1,7 +1,7 @@
-"""OME on a cluster that knows every kind that OME's services may become, Knative's, KubeRay's and Kubeflow's too.
+"""OME on a cluster with all kinds that OME's services can become, including Knative's, KubeRay's and Kubeflow's.
 
 Only LeaderWorkerSets and JobSets have their controllers. Not proven here: what Knative, KubeRay, Kueue, Volcano and
-KEDA make of their objects (this module says that a Knative Service is ready, where one is awaited).
+KEDA do with their objects (this module marks Knative Services as ready where a test waits for them).
 """
 
 import threading
@@ -35,7 +35,7 @@ from tools.platform import prepare
 
 @pytest.fixture(scope="module")
 def plane(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
-    """A cluster of this module's own: the kinds are in nobody else's way."""
+    """A separate cluster for this module, so that the kinds don't disturb other tests."""
     kinds, controllers = (*ALL_CRDS, *FURTHER_CRDS), ("lws", "jobset")
     with ControlPlane.start(tmp_path_factory.mktemp("plane"), crds=kinds, with_controllers=controllers) as started:
         yield started
@@ -52,7 +52,7 @@ def api(plane: ControlPlane) -> DynamicClient:
 def test_the_server_takes_what_we_render(case: Path, profile: str, api: DynamicClient, tmp_path: Path) -> None:
     plan = ome_cases.planned(tmp_path, case / "input.yaml", profile)
     if errors(plan.findings):
-        return  # refused by us, before anything is rendered
+        return  # we reject it before anything is rendered
     assert [text for obj in plan.all_objects() if (text := refusal(api, obj))] == []
 
 
@@ -65,7 +65,7 @@ def test_the_server_takes_what_we_admit(case: Path, api: DynamicClient) -> None:
 
 
 DECISIVE = {"ome.io/deploymentMode", "serving.ome.io/runtime", "training.ome.io/framework"}
-"""Keys whose examples would change what is made, or name what is not there."""
+"""Keys whose examples would change which objects are rendered, or name missing objects."""
 
 
 @pytest.mark.parametrize("kind", own.KINDS)
@@ -174,7 +174,8 @@ spec:
 
 
 def test_what_people_bring_converges(stack: Stack, api: DynamicClient) -> None:
-    """A runtime that inherits, chosen for a model on a claim; a predictor; an engine without a runner; a benchmark."""
+    """A runtime with inheritance, chosen for a model on a claim; a predictor; an engine without a runner; a
+    benchmark."""
     claim = {"accessModes": ["ReadOnlyMany"], "resources": {"requests": {"storage": "1Gi"}}}
     body = {"metadata": {"name": "weights"}, "spec": claim}
     api.resources.get(api_version="v1", kind="PersistentVolumeClaim").create(body=body, namespace=stack.namespace)
@@ -229,7 +230,7 @@ def test_services_of_a_namespace_share_no_endpoints(stack: Stack, api: DynamicCl
 
 
 def endpoints(api: DynamicClient, stack: Stack, name: str, least: int) -> set[str]:
-    """The pods that a Service reaches, as soon as it reaches so many."""
+    """The pods that a Service reaches, once there are at least ``least``."""
     slices = api.resources.get(api_version="discovery.k8s.io/v1", kind="EndpointSlice")
 
     def found() -> set[str]:
@@ -242,7 +243,7 @@ def endpoints(api: DynamicClient, stack: Stack, name: str, least: int) -> set[st
 
 
 def test_the_examples_of_the_document(stack: Stack, api: DynamicClient, plane: ControlPlane) -> None:
-    """As they stand, with the platform's model, runtime, claim and settings beside them."""
+    """The examples unchanged, with the platform's model, runtime, claim and settings."""
     stack.config({"manifests": [str(PLATFORM.parent)]})
     settings, _ = model_of(Settings, SETTINGS)
     assert settings is not None
@@ -272,7 +273,7 @@ def holds(obj: dict[str, Any] | None, condition: str) -> bool:
 
 @contextmanager
 def knative(api: DynamicClient, namespace: str) -> Iterator[None]:
-    """In the place of Knative's controller: its Services are ready as soon as they are there."""
+    """Replaces Knative's controller: marks its Services as ready as soon as they exist."""
     services = api.resources.get(api_version="serving.knative.dev/v1", kind="Service")
     done = threading.Event()
 

@@ -1,7 +1,7 @@
-"""What docs/operations.md says to do, walked through: after a failed update, back, canary, moves, a lost state.
+"""The procedures of docs/operations.md: recovery from a failed update, canary, moves, a lost state.
 
-A renamed stack is in test_two_stacks.py, a killed update in test_crash.py and test_recover.py. Not proven here: how a
-gateway keeps to the weights of a route.
+test_two_stacks.py covers a renamed stack, test_crash.py and test_recover.py a killed update. Not proven here: that a
+gateway follows a route's weights.
 """
 
 import shutil
@@ -28,7 +28,7 @@ def image(name: str, version: int, **spec: Any) -> str:
 
 @pytest.fixture
 def two_deployments(api: DynamicClient, namespace: str) -> Iterator[None]:
-    """The namespace takes no third Deployment."""
+    """Limits the namespace to two Deployments."""
     quotas = api.resources.get(api_version="v1", kind="ResourceQuota")
     spec = {"hard": {"count/deployments.apps": "2"}}
     quotas.create(body={"metadata": {"name": "two"}, "spec": spec}, namespace=namespace)
@@ -48,7 +48,7 @@ def test_an_update_that_fails_midway_and_the_way_back(stack: Stack, api: Dynamic
     assert "exceeded quota: two" in failed.text and "Traceback" not in failed.text
     assert image_of(api, stack, "changed") == "example/server:2"
 
-    # What has been done is in the state: going on repeats nothing, and the old manifests lead back.
+    # The state has what was done: continuing repeats nothing, and the old manifests restore the old state.
     assert ("update", "Deployment") not in {(op, kind) for op, kind, _ in changes(stack.preview())}
     stack.write(model() + image("changed", 1) + image("kept", 1))
     back = changes(stack.up())

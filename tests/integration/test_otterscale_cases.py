@@ -1,7 +1,7 @@
-"""The reference cases of OtterScale on the real engine: transitions, deletions; and the server takes what they render.
+"""OtterScale's reference cases on the real engine: transitions and deletions; the server accepts the rendered objects.
 
-Cases are moved into a namespace of the test's own. Not proven here: that the pods serve; what the objects say is
-compared in tests/conformance.
+Cases are moved to a separate namespace. Not proven here: that the pods serve; tests/conformance compares the objects'
+content.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def test_deletion(case: str, stack: Stack, api: DynamicClient, tmp_path: Path) -
 
 
 def moved(case: Path, namespace: str, folder: Path) -> Path:
-    """A copy of a case's files in which another namespace stands for that of its service."""
+    """A copy of a case's files, with the namespace of its service replaced."""
     own = load_yaml(case / "input.yaml")[0]["metadata"]["namespace"]
     folder.mkdir()
     for file in case.glob("*.yaml"):
@@ -98,7 +98,7 @@ def moved(case: Path, namespace: str, folder: Path) -> Path:
 
 
 def files(folder: Path, *, previous: bool) -> tuple[Path, dict[str, Any]]:
-    """Manifests and settings of a case; settings that did not change are there once."""
+    """The manifests and settings of a case; unchanged settings have only one file."""
     operator = folder / "previous-operator.yaml"
     operator = operator if previous and operator.exists() else folder / "operator.yaml"
     return folder / ("previous.yaml" if previous else "input.yaml"), load_yaml(operator)[0]
@@ -122,7 +122,7 @@ def removed(folder: Path) -> set[Key]:
 
 
 def live(api: DynamicClient, identities: Iterable[Key]) -> dict[Key, str]:
-    """The uids of those of the objects that the cluster has."""
+    """The uids of the objects that exist in the cluster."""
     found = {identity: read(api, *_place(identity)) for identity in identities}
     return {identity: obj["metadata"]["uid"] for identity, obj in found.items() if obj}
 
@@ -132,6 +132,6 @@ def _place(identity: Key) -> tuple[str, str, str, str | None]:
 
 
 def registered(stack: Stack) -> dict[tuple[str, str], Key]:
-    """Type and Pulumi name of each Kubernetes object in the stack's state, to what it is in the cluster."""
+    """Maps the type and Pulumi name of each Kubernetes object in the stack's state to its key in the cluster."""
     objects = [item for item in stack.state() if item["type"].startswith("kubernetes:")]
     return {(item["type"], item["urn"].rpartition("::")[2]): key(item["outputs"]) for item in objects}

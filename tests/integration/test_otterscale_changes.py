@@ -1,4 +1,4 @@
-"""Changes of a running ModelService on the real engine: in place, and each goes back the way it came.
+"""Changes of a running ModelService on the real engine: they happen in place and are reversible.
 
 Not proven here: that requests survive a rollout of the endpoint picker.
 """
@@ -23,7 +23,7 @@ PLUGINS = {
 
 @pytest.fixture
 def service(stack: Stack) -> Iterator[Stack]:
-    """A stack with one decode-only service, in nothing but its defaults."""
+    """A stack with one decode-only service that uses only defaults."""
     stack.write(model_service(inferencePool=PICKER))
     stack.up()
     yield stack
@@ -31,7 +31,7 @@ def service(stack: Stack) -> Iterator[Stack]:
 
 
 def done(stack: Stack) -> set[tuple[str, str]]:
-    """Brings the stack up; gives what changed, as (operation, child of the service)."""
+    """Brings the stack up; returns the changes as (operation, child of the service)."""
     prefix = f"{stack.namespace}/chat-"
     return {(op, name.removeprefix(prefix)) for op, _, name in changes(stack.up())}
 
@@ -49,7 +49,7 @@ def test_prefill_comes_and_goes(service: Stack, api: DynamicClient) -> None:
     assert counters(status(service)) == (1, 1, 0, 0)
 
     service.write(model_service(inferencePool=PICKER, prefill={"replicas": 2}, routingProxy={}))
-    # Decode pods get the proxy, the picker gets other plugins.
+    # Decode pods get the proxy, the picker gets different plugins.
     rolled = {("update", "decode-deployment"), ("update", "epp-config-map"), ("update", "epp-deployment")}
     assert done(service) == {("create", "prefill-deployment"), *rolled}
     found = status(service)
@@ -68,7 +68,7 @@ def test_prefill_comes_and_goes(service: Stack, api: DynamicClient) -> None:
 
 
 def counters(status: dict[str, Any]) -> tuple[int, ...]:
-    """Ready and wanted pods, of decode and of prefill."""
+    """Ready and wanted pods, for decode and for prefill."""
     names = ("decodeReady", "decodeReplicas", "prefillReady", "prefillReplicas")
     return tuple(status["details"][name] for name in names)
 
@@ -116,7 +116,7 @@ ASKED: dict[str, dict[str, Any]] = {
 
 
 def rights(api: DynamicClient, namespace: str) -> set[str]:
-    """What of ``ASKED`` the API server allows the picker in its namespace."""
+    """The rights in ``ASKED`` that the API server grants the picker in its namespace."""
     reviews = api.resources.get(api_version="authorization.k8s.io/v1", kind="SubjectAccessReview")
     allowed = set()
     for right, asked in ASKED.items():
@@ -129,7 +129,7 @@ def rights(api: DynamicClient, namespace: str) -> set[str]:
 
 
 def test_all_else_at_once(service: Stack, api: DynamicClient) -> None:
-    """Whatever else can be said about a service, saying it differently replaces nothing."""
+    """Changing all other fields of a service at once replaces nothing."""
     service.write(model_service(**EARLIER))
     configure(service, version="v1")
     service.up()
@@ -171,7 +171,7 @@ SETTINGS: dict[str, Any] = {
     "epp": {"flags": {"v": "4"}, "tracing": {"enabled": True, "otelExporterEndpoint": "http://otel:4317"}},
     "routeTimeout": "90s",
 }
-# All kinds of the service's objects: each bears the label of the version.
+# The kinds of all objects of the service; each has the version label.
 KINDS = (
     *("ClusterRole", "ClusterRoleBinding", "ConfigMap", "Deployment", "DestinationRule", "HTTPRoute", "InferencePool"),
     *("PodMonitor", "Role", "RoleBinding", "Secret", "Service", "ServiceAccount", "ServiceMonitor"),
@@ -205,7 +205,7 @@ def test_changes_by_hand_are_shown_and_undone(service: Stack, api: DynamicClient
 
 
 def by_hand(namespace: str) -> dict[tuple[str, str, str], dict[str, Any]]:
-    """Changes of objects that are no workloads (those are in test_drift), by API version, kind and name."""
+    """Changes of objects other than workloads (test_drift.py has those), by API version, kind and name."""
     rbac, everything = "rbac.authorization.k8s.io/v1", {"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}
     return {
         ("inference.networking.k8s.io/v1", "InferencePool", "chat"): {"spec": {"targetPorts": [{"number": 1}]}},

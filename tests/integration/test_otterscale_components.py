@@ -1,7 +1,7 @@
-"""The components in programs of a user's own: an endpoint picker by itself, a service beside other resources.
+"""The components in a user's own programs: an endpoint picker alone, a service beside other resources.
 
-Not proven here: other languages (test_component_provider), and that an object of someone else is refused: only the
-stack program looks at the cluster before it registers anything.
+Not proven here: other languages (test_component_provider.py), and that others' objects are rejected: only the stack
+program checks the cluster before it registers anything.
 """
 
 from pathlib import Path
@@ -114,7 +114,7 @@ def test_of_several_pickers_the_leader_is_enough(
 
     assert (step.op, step.name, step.replace) == ("update", "picker-deployment", ())
     assert pods(api, namespace) == PODS
-    # The provider's refresh takes followers for unhealthy; it looks at them again, and nothing is changed.
+    # The provider's refresh considers followers unhealthy and checks them again; nothing changes.
     assert {(step.op, step.name, step.diff) for step in own.preview("--refresh").changes} == {
         ("update", "picker-deployment", ())
     }
@@ -152,7 +152,7 @@ def test_services_beside_other_resources(
 ) -> None:
     own = project(tmp_path, SERVICE, cluster, namespace)
 
-    own.preview()  # the image is not known yet
+    own.preview()  # the image is still unknown
     own.up()
 
     (container, *_) = decode_containers(api, namespace)

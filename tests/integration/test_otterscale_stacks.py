@@ -1,4 +1,5 @@
-"""Stacks of ModelServices from the first update to the last: several side by side, nothing left, nothing taken.
+"""Stacks of ModelServices from the first update to the last: side by side, removed completely, without touching others'
+objects.
 
 Not proven here: that a gateway routes to them.
 """
@@ -58,14 +59,14 @@ def test_services_side_by_side(stack: Stack, api: DynamicClient, new_namespace: 
 
 
 TOKEN = {("Secret", "code-epp-sa-metrics-reader-secret")}
-"""Without an `inferencePool` in the service, nobody may read the picker's metrics."""
+"""Without an `inferencePool` in the service, the picker has no metrics reader."""
 
 MONITORED = {("PodMonitor", "chat-decode"), ("ServiceMonitor", "chat-epp")}
 MONITORED_PAIR = MONITORED | {("PodMonitor", "chat-prefill")}
 
 
 def expected(name: str, *roles: str) -> set[tuple[str, str]]:
-    """(kind, name) of a service's objects in its namespace, with all defaults, and with roles besides decode."""
+    """(kind, name) of a service's objects in its namespace, with all defaults; ``roles`` are roles besides decode."""
     suffixes = {"ConfigMap": "-config", "Secret": "-sa-metrics-reader-secret"}
     kinds = ("Deployment", "DestinationRule", "Role", "RoleBinding", "Service", "ServiceAccount", *suffixes)
     picker = {(kind, f"{name}-epp{suffixes.get(kind, '')}") for kind in kinds}
@@ -74,7 +75,7 @@ def expected(name: str, *roles: str) -> set[tuple[str, str]]:
 
 
 def cluster_objects(api: DynamicClient, stack: Stack) -> list[dict[str, Any]]:
-    """What the stack has at cluster scope."""
+    """The stack's cluster-scoped objects."""
     return [item for item in cluster_scoped(api) if stack.mark in owners(item["metadata"])]
 
 

@@ -1,4 +1,4 @@
-"""The policy pack on the real engine, and identity labels against the stack's own state.
+"""The policy pack on the real engine, and identity labels compared with the stack's state.
 
 Not proven here: that an installed engine starts the folder `policy`; the built one starts the program in it.
 """
@@ -18,7 +18,7 @@ from tests.integration.stacks import REPOSITORY, Stack
 PACK = REPOSITORY / "policy"
 SHIPPED = PACK / "config.json"
 OF_THE_STACK = {"gpu-budget", "service-accounts"}
-"""Rules about all objects together: the engine asks them where no object by itself has stopped it."""
+"""Rules about all objects together. The engine evaluates them only if no single object has failed."""
 AUTOSCALED = {
     "minReplicas": 1,
     "maxReplicas": 5,
@@ -27,7 +27,7 @@ AUTOSCALED = {
 
 
 def rules(stack: Stack, config: dict[str, Any]) -> list[str]:
-    """The flags for a config of the test's own."""
+    """The flags for a test's own config."""
     file = stack.folder / "policy.json"
     file.write_text(json.dumps(config))
     return flags(file)
@@ -38,13 +38,13 @@ def flags(config: Path) -> list[str]:
 
 
 def findings(result: Result) -> set[tuple[str, str, str]]:
-    """(rule, level, sentence) of everything that the pack said."""
+    """(rule, level, sentence) of all the pack's findings."""
     events = [event["policyEvent"] for event in result.events if "policyEvent" in event]
     return {(e["policyName"], e["enforcementLevel"], e["message"].partition("\n")[2].strip()) for e in events}
 
 
 def live(api: DynamicClient, stack: Stack) -> set[tuple[str, str, int]]:
-    """Kind, uid and generation of every object: any change of a spec shows."""
+    """Kind, uid and generation of each object, which reveal any change of a spec."""
     items = everything(api, stack.namespace)
     return {(item["kind"], item["metadata"]["uid"], item["metadata"].get("generation", 0)) for item in items}
 
@@ -98,7 +98,7 @@ def test_every_rule_about_objects_is_kept_to(stack: Stack) -> None:
     raw = {
         "apiVersion": "apps/v1",
         "kind": "StatefulSet",
-        # The way out of the check of manifests, which the pack does not go.
+        # Exempts from the check of manifests, but not from the pack.
         "metadata": {"name": "raw", "annotations": {"modelservices/not-secret": "HF_TOKEN"}},
         "spec": {
             "serviceName": "raw",
@@ -168,7 +168,7 @@ def test_the_gpu_budget_counts_what_autoscalers_go_up_to(stack: Stack, api: Dyna
 
 
 def labelled(**labels: str) -> str:
-    """A service with labels of OME's own domain."""
+    """A service with labels in OME's domain."""
     read = yaml.safe_load(service("web"))
     read["metadata"]["labels"] = {f"ome.io/{name}": value for name, value in labels.items()}
     return model() + "---\n" + yaml.safe_dump(read)
@@ -188,7 +188,7 @@ def test_a_changed_identity_label_is_refused_at_preview(stack: Stack, api: Dynam
 
     assert sentence in stack.up(fails=True).text
     assert live(api, stack) == before
-    assert sentence in stack.preview(fails=True).text  # the failed update has not forgotten it
+    assert sentence in stack.preview(fails=True).text  # the failed update has not lost the label
 
     stack.write(model())
     stack.up()

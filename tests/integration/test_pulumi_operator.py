@@ -1,6 +1,6 @@
-"""The example for the Pulumi Kubernetes Operator, applied on an API server that knows its Stack resource.
+"""The example for the Pulumi Kubernetes Operator, applied on an API server with its Stack resource.
 
-The resource's definition is made of the list of its fields beside this file. Not proven here: what the operator does.
+The resource's definition is built from the list of fields beside this file. Not proven here: what the operator does.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ _OPEN = {"x-kubernetes-preserve-unknown-fields": True}
 
 
 def rows() -> Iterator[tuple[list[str], str, bool, list[str]]]:
-    """Path, type, whether it is required, and values of each field."""
+    """Path, type, whether it is required, and allowed values of each field."""
     for line in FIELDS.read_text().splitlines():
         if not line.startswith("#"):
             path, kind, required, values = (*line.split("\t"), "", "")[:4]
@@ -39,7 +39,7 @@ def schema_of(kind: str) -> dict[str, Any]:
 
 
 def schema() -> dict[str, Any]:
-    """The OpenAPI schema of a Stack that has the listed fields, and no others."""
+    """The OpenAPI schema of a Stack, with exactly the listed fields."""
     root: dict[str, Any] = {"type": "object", "properties": {"spec": {"type": "object"}}}
     for steps, kind, required, values in rows():
         parent = root
@@ -56,7 +56,7 @@ def schema() -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def knowing(api: DynamicClient) -> DynamicClient:
-    """The cluster, with the Stack resource. It stays: another test may have seen it."""
+    """The cluster with the Stack resource, which stays: another test may have discovered it."""
     version = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema()}}
     names = {"kind": "Stack", "listKind": "StackList", "plural": "stacks", "singular": "stack"}
     definition = {

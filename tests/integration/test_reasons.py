@@ -1,7 +1,8 @@
-"""Why a service is not ready: said while an update waits, which ends early where pods can't start, and by `status`.
+"""Reasons why a service is not ready, which `status` and a waiting update report. An update ends early if pods can't
+start.
 
-The nodes are simulated ones, so what a kubelet would report is written into the pods' status. Not proven here: that
-kubelets report it in these words, and that logs can be read.
+The nodes are simulated, so the tests write what a kubelet would report into the pods' status. Not proven here: that
+kubelets use these words, and that logs can be read.
 """
 
 from __future__ import annotations
@@ -44,15 +45,15 @@ def test_an_update_ends_early_and_says_why_while_others_go_on(stack: Stack, api:
         messages = "\n".join(failed.messages)
         status = command(stack, "status")
 
-        # What was not ready is waited for again, although nothing changes; what is mended gets ready. Crashes of the
-        # past end nothing, so that the service that has only those goes first.
+        # An update waits again for services that were not ready, even without changes; repaired services become ready.
+        # Past crashes end no update, so the service that only has those is removed first.
         stack.write(model() + service("good") + "".join(failing[:2]))
         stack.up(fails=True)
         in_vain = stack.up(fails=True)
         stack.write(model() + service("good") + service("pulls"))
         again = stack.up()
 
-        # One crash is no reason to give up, but it is said.
+        # A single crash doesn't end an update, but is reported.
         stack.write(model() + service("good") + service("loads", **bare))
         update = stack.start_up()
         eventually(lambda: has_crashed(api, stack.namespace, "loads"), "the report of the crash")
@@ -92,14 +93,14 @@ def test_an_update_ends_early_and_says_why_while_others_go_on(stack: Stack, api:
 
 
 def has_crashed(api: DynamicClient, namespace: str, name: str) -> bool:
-    """Whether a pod whose name begins so has a container that has ended."""
+    """Whether a pod with this name prefix has a container that has ended."""
     pods = api.resources.get(api_version="v1", kind="Pod").get(namespace=namespace).items
     own = [pod.to_dict()["status"] for pod in pods if pod.metadata.name.startswith(f"{name}-")]
     return any(container["restartCount"] for status in own for container in status.get("containerStatuses", []))
 
 
 def test_what_happened_before_an_update_began_does_not_end_it(stack: Stack, api: DynamicClient) -> None:
-    """A server that has crashed often, and gets ready by itself once the cause is removed outside of the manifests."""
+    """A server that crashed often and becomes ready once the cause is removed outside the manifests."""
     stack.config({"settings": SETTINGS})
     with kubelet.node(api) as labels:
         bare: dict[str, Any] = {"nodeSelector": labels, "tolerations": kubelet.ANYWHERE}
@@ -182,7 +183,7 @@ def test_a_service_that_breaks_later_holds_up_nobody_elses_update(stack: Stack, 
 
 
 def test_every_family_says_why_its_pods_do_not_start(stack: Stack, api: DynamicClient) -> None:
-    """A group of KServe's without its image, decode pods of OtterScale's that crash, OME's that no node takes."""
+    """KServe's group without its image, OtterScale's decode pods that crash, OME's service that fits no node."""
     startup = {"startup": {"errorSeconds": 2, "unschedulableSeconds": 6}}
     ome = {"ingress": {"disableIngressCreation": True}, **startup}
     stack.config({"settings": {"kserve": startup, "otterscale": startup, "ome": ome}})

@@ -1,6 +1,7 @@
-"""Updates that write the state only at their end, killed at random moments: `recover` finds what they left behind.
+"""Updates that write the state only at the end, killed at random moments: `recover` finds the leftover objects.
 
-RECOVER_SERVICES and RECOVER_KILLS make it larger.
+RECOVER_SERVICES and RECOVER_KILLS enlarge the test.
+
 Not proven here: an API server or a state backend that fails at the same time.
 """
 
@@ -70,7 +71,7 @@ def test_killed_updates_leave_nothing_twice_and_nothing_behind(stack: Stack, api
 
 
 def wait_for(count: int, version: int, process: subprocess.Popen[bytes], stack: Stack, api: DynamicClient) -> None:
-    """Waits until so many services have been brought to the version, or the update is through."""
+    """Waits until ``count`` services have the version or the update has ended."""
     resource = api.resources.get(api_version="apps/v1", kind="Deployment")
 
     def changed() -> int:
@@ -82,7 +83,7 @@ def wait_for(count: int, version: int, process: subprocess.Popen[bytes], stack: 
 
 
 def known_deployments(stack: Stack) -> set[str]:
-    """The names of those in the stack's state."""
+    """The names of the Deployments in the stack's state."""
     found = (resource["inputs"] for resource in stack.state() if resource["type"].endswith(":Deployment"))
     return {inputs["metadata"]["name"] for inputs in found}
 

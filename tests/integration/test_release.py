@@ -1,6 +1,6 @@
-"""The release script: a wheel and an sdist that agree, installed with their dependencies in fresh environments.
+"""The release script: a matching wheel and sdist, installed with their dependencies in fresh environments.
 
-Not proven here: the oldest pulumi-kubernetes, and what either does on an engine, which is for test_newcomer.py.
+Not proven here: the oldest pulumi-kubernetes, and the use on an engine; test_newcomer.py has both.
 """
 
 import shutil

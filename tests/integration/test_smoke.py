@@ -1,7 +1,7 @@
-"""`smoke` against llama.cpp's real server behind a real API server.
+"""`smoke` with llama.cpp's real server and a real API server.
 
-The pod is a simulated one; the server runs on this machine, and the pod is told its address. Not proven here: a
-kubelet, other engines, and services that are reached by a pod alone.
+The pod is simulated; the server runs on this machine, and the pod's status has its address. Not proven here: a kubelet,
+other engines, and services that only a pod can reach.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ spec: {{modelRef: tiny, containerPort: {silent}, skipModelInit: true}}
 
 
 def own_address() -> str:
-    """An address of this machine that is not loopback: a pod can't have that one."""
+    """A non-loopback address of this machine, as a pod can't have a loopback address."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.connect(("192.0.2.1", 9))
         return probe.getsockname()[0]
@@ -93,7 +93,7 @@ def test_it_says_what_each_service_answered(
 
 
 def give_address(api: DynamicClient, namespace: str, name: str) -> None:
-    """Tells a service's simulated pod that it is on this machine, and waits until its Service leads there."""
+    """Gives a service's simulated pod this machine's address, and waits until its Service has it as an endpoint."""
     pods = api.resources.get(api_version="v1", kind="Pod")
     slices = api.resources.get(api_version="discovery.k8s.io/v1", kind="EndpointSlice")
     address = own_address()

@@ -1,8 +1,7 @@
-"""A real API server, asked strictly: it takes everything that OME's cases render, and refuses the pods that are refused
-here.
+"""A real API server in strict mode accepts everything that OME's cases render, and rejects the pods that we reject.
 
-The other families' cases meet the API server in the tests of their families. Kinds of controllers that bring no CRD
-here (Knative, KubeRay, TrainJob, Volcano) are left out: their schemas are not proven.
+The other families' tests cover their cases. Kinds of controllers whose CRDs are missing here (Knative, KubeRay,
+TrainJob, Volcano) are skipped: their schemas are not proven.
 """
 
 from pathlib import Path
@@ -54,11 +53,11 @@ TAKEN = {
     "p.volumes[0]: has no source": "the server makes it an emptyDir, which is not what the author forgot",
     "p.terminationGracePeriodSeconds: must be 0 or more": "the server makes it one second",
 }
-"""What the server takes all the same, and why it is refused here."""
+"""Maps errors that the server doesn't report to the reason why we do."""
 
 
 def known(api: DynamicClient, plan: StackPlan) -> list[Object]:
-    """The objects of those kinds that this API server has."""
+    """The objects of the kinds that this API server has."""
     return [obj for obj in [*plan.all_objects(), *plan.chart] if _is_known(api, obj)]
 
 

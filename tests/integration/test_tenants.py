@@ -1,6 +1,6 @@
-"""Teams of one stack on a real API server, with a CI user that has rights in one team's namespace only.
+"""Teams of one stack on a real API server, with a CI user whose rights are limited to one team's namespace.
 
-Not proved here: what a gateway does with a route that nobody granted.
+Not proven here: what a gateway does with a route that lacks a grant.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ GATEWAY = "gateway.networking.k8s.io"
 def ci_user(
     cluster: SharedCluster, api: DynamicClient, namespace: str, folder: Path, resources: str = "*"
 ) -> SharedCluster:
-    """The cluster as a user sees it that may do everything with some resources of one namespace, nothing elsewhere."""
+    """The cluster with a user that has all rights on some resources of one namespace, and none elsewhere."""
 
     def create(api_version: str, kind: str, body: dict[str, Any]) -> None:
         api.resources.get(api_version=api_version, kind=kind).create(body=body, namespace=namespace)
@@ -52,7 +52,7 @@ def ci_user(
 
 @pytest.fixture
 def stack(cluster: SharedCluster, api: DynamicClient, namespace: str, tmp_path: Path) -> Stack:
-    """A stack that CI's user runs, with a team's service."""
+    """A stack that the CI user runs, with a team's service."""
     found = Stack(tmp_path / "project", ci_user(cluster, api, namespace, tmp_path), namespace)
     found.config({"tenants": [{"manifests": str(found.manifests), "namespaces": [namespace]}]})
     found.write(yaml.safe_dump(manifest(namespace=namespace)))
@@ -74,7 +74,7 @@ def test_a_team_reaches_its_own_namespace_only(
     for refused in (stack.preview(fails=True), stack.up(fails=True)):
         assert f"namespace {there} is not allowed for the tenant of {stack.manifests}" in refused.text
         assert "nothing was changed" in refused.text
-    # Where the platform gave a tenant too much, CI still has no rights there.
+    # Even if the platform grants a tenant too many namespaces, CI has no rights there.
     stack.config({"tenants": [{"manifests": str(stack.manifests), "namespaces": ["*"]}]})
     assert "this user lacks the right to get" in stack.up(fails=True).text
     assert objects(api, there) == set()
@@ -105,11 +105,11 @@ REFUSED = {
     "priv-bench": "[mandatory]  host-path",
     "priv-ome": "[mandatory]  host-namespaces",
 }
-"""Attack to what is said of it, where its author has moved it into the team's own namespace."""
+"""Maps each attack, moved into the team's own namespace, to the error about it."""
 
 
 def test_attacks_in_the_team_s_own_namespace_change_nothing(stack: Stack, api: DynamicClient) -> None:
-    """Refused in planning, or by the policy pack in the preview; no token is minted and no pod reaches its node."""
+    """Planning or the policy pack rejects them in the preview; no token is created and no pod reaches its node."""
     stack.up()
     for attack, sentence in REFUSED.items():
         text = (ATTACKS / f"{attack}.yaml").read_text()

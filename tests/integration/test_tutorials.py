@@ -1,7 +1,7 @@
-"""Each tutorial's stack comes up on the engine, prints what the page says, and the second update changes nothing.
+"""Each tutorial's stack comes up on the engine and prints what the page shows; a second update changes nothing.
 
-`WRITE_TUTORIALS=1` writes the outputs into the pages: look at the diff. Nodes are simulated: that the models answer is
-not proven here.
+`WRITE_TUTORIALS=1` writes the outputs into the pages; check the diff. Not proven here: that the models answer, as nodes
+are simulated.
 """
 
 import os
@@ -20,14 +20,14 @@ from tests.unit.test_docs import TUTORIALS, ids, project_of
 
 STEP = re.compile(r"<!-- (?P<edit>edit: (?P<file>\S+): (?P<old>.*?) -> (?P<new>.*?)) -->|"
                   r"<!-- output: (?P<output>\w+) -->\n```\n(?P<text>.*?)```\n", re.DOTALL)  # fmt: skip
-"""What a page shows in turn: the output of a command, or an edit before the next one."""
+"""A step of a page: the output of a command, or an edit before the next command."""
 SHOWN = re.compile(r"(?:Diagnostics:.*)?^Resources:\n(?:    .*\n)+", re.MULTILINE | re.DOTALL)
-"""The part of a preview that a reader looks at."""
+"""The relevant part of a preview's output."""
 
 
 @pytest.fixture
 def node_with_weights(api: DynamicClient) -> Iterator[None]:
-    """A node with the label that OME's tutorial puts on the node that has the model."""
+    """A node with the label that OME's tutorial sets on the node with the model."""
     nodes = api.resources.get(api_version="v1", kind="Node")
     name = next(
         node.metadata.name
@@ -77,7 +77,7 @@ def test_the_stack_of_a_tutorial(page: Path, tmp_path: Path, cluster: SharedClus
 
 
 def output(project: OwnProgram, name: str) -> str:
-    """What a reader sees of a command: a preview's summary, or the table of `status` after an update."""
+    """The relevant output of a command: a preview's summary, or the table of `status` after an update."""
     if name == "preview":
         shown = SHOWN.search(project.preview("--suppress-outputs").stdout)
         assert shown is not None
@@ -90,11 +90,11 @@ def output(project: OwnProgram, name: str) -> str:
 
 
 def project_namespace(table: str) -> str:
-    """The namespace that a test has in place of the tutorial's, so that columns are as wide as the reader's."""
+    """The test's namespace in a table. Its replacement by the tutorial's keeps the columns as wide as the reader's."""
     named = re.search(r"^(\S+)/", table, re.MULTILINE)
     return named[1] if named else "models"
 
 
 def comparable(text: str) -> str:
-    """Without what other tests of the shared cluster change: how many GPUs are free."""
+    """The text without the number of free GPUs, which other tests on the shared cluster change."""
     return re.sub(r"(free in the cluster now): \d+", r"\1", text)

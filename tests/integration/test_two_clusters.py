@@ -1,6 +1,6 @@
-"""One program with a provider for each of two clusters: each gets what its services share; a name is made once in each.
+"""A program with a provider for each of two clusters: each gets the shared objects of its services, once for each name.
 
-Not proven here: a cluster that the program itself makes.
+Not proven here: a cluster that the program itself creates.
 """
 
 from pathlib import Path

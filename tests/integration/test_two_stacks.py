@@ -1,6 +1,6 @@
-"""Two stacks on one cluster: neither changes, takes over or removes what the other one uses.
+"""Two stacks on one cluster: neither changes, takes over or removes objects that the other one uses.
 
-Not proven here: two stacks of one name, project and organization, which are one stack to the cluster.
+Not proven here: two stacks with the same name, project and organization, which the cluster can't tell apart.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from tests.integration.waiting import eventually
 SCHEDULING = "scheduling.k8s.io/v1"
 
 
-# No other test may use the priority `critical`: its class must be gone when these two stacks are.
+# No other test may use the priority `critical`: its class must be gone after these two stacks.
 
 
 def test_a_stack_goes_without_touching_the_other(
@@ -87,7 +87,7 @@ def owner_objects(api: DynamicClient, name: str) -> list[str]:
 
 
 def restart(api: DynamicClient, namespace: str, name: str) -> None:
-    """A rolling restart: new pods are admitted only where their PriorityClass is."""
+    """A rolling restart; new pods are admitted only if their PriorityClass exists."""
     template = {"metadata": {"annotations": {"restarted": "now"}}}
     edit(api, "apps/v1", "Deployment", name, namespace, {"spec": {"template": template}}, "kubectl-rollout")
 

@@ -1,7 +1,7 @@
-"""What never becomes ready by itself does not hang an update; what may take long gets its time.
+"""Objects that never become ready don't block an update, and slow ones get enough time.
 
-A command of a test may take less than the provider would wait. Not proven here: that the provider keeps to the
-timeouts that it is given.
+A test's command may take less time than the provider would wait. Not proven here: that the provider observes its
+timeouts.
 """
 
 from typing import Any
@@ -14,7 +14,7 @@ from tests.integration.manifests import model, service
 from tests.integration.stacks import Stack
 
 STARTUP_SECONDS = 180 * 10
-"""The startup probes' budget: attempts and seconds between them."""
+"""The startup probes' budget: attempts times seconds between them."""
 
 PATIENT = {"startup": {"tcpSocket": {"port": 8080}, "periodSeconds": 30, "failureThreshold": 240}}
 
@@ -30,7 +30,7 @@ def test_nothing_hangs(stack: Stack, api: DynamicClient) -> None:
 
     stack.up()
 
-    # Nobody uses the claim yet, no pod stands behind the Service, and nobody gives it an address.
+    # No pod uses the claim yet, no pod is behind the Service, and the Service gets no address.
     assert read(api, "v1", "PersistentVolumeClaim", "llmkube-model-cache", stack.namespace)["status"] == {
         "phase": "Pending"
     }
@@ -44,7 +44,7 @@ def test_nothing_hangs(stack: Stack, api: DynamicClient) -> None:
 
 
 def timeouts(stack: Stack, child: str) -> float:
-    """The seconds that the engine gives the provider to create a resource and to update it."""
+    """The seconds that the engine allows the provider to create or update a resource."""
     (found,) = [resource for resource in stack.state() if resource["urn"].endswith(f"::{stack.namespace}/{child}")]
     given: dict[str, Any] = found["customTimeouts"]
     assert given["create"] == given["update"]

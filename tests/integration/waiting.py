@@ -1,14 +1,14 @@
-"""Waiting for what a cluster does in its own time."""
+"""Waits for a cluster's eventual state."""
 
 import time
 from collections.abc import Callable
 
 PATIENCE_SECONDS = 180
-"""Much more than anything takes, on a loaded machine too: only a test that fails waits so long."""
+"""Much more than any condition takes, even on a loaded machine: only a failing test waits this long."""
 
 
 def eventually(is_so: Callable[[], bool], what: str) -> None:
-    """Returns as soon as it is so; fails with what did not come."""
+    """Returns as soon as the condition is true; fails after the timeout."""
     end = time.monotonic() + PATIENCE_SECONDS
     while not is_so():
         if time.monotonic() > end:

@@ -1,4 +1,4 @@
-"""A virtual environment with the wheel of what is committed, on top of this environment's packages."""
+"""A virtual environment with the wheel of the committed files, on top of this environment's packages."""
 
 import os
 import site
@@ -11,8 +11,8 @@ from tests.integration.stacks import REPOSITORY
 
 
 def environment_with_wheel(folder: Path) -> tuple[Path, Path]:
-    """The environment and the wheel, both in a folder that is there and has neither yet."""
-    # The sources are copied, as a build writes beside them.
+    """The environment and the wheel, both created in an existing folder."""
+    # Builds from a clone, as a build writes into the sources.
     run(["git", "clone", "--quiet", str(REPOSITORY), "sources"], folder)
     build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", "."]
     run([*build, "./sources"], folder)
@@ -29,7 +29,7 @@ def environment_with_wheel(folder: Path) -> tuple[Path, Path]:
 
 
 def run(command: list[str], folder: Path, **variables: str) -> str:
-    """What a command prints; fails with its output where it does not succeed."""
+    """The output of a command, which must succeed."""
     own = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     done = subprocess.run(command, cwd=folder, env=own | variables, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{command}:\n{done.stdout}\n{done.stderr}"

@@ -1,4 +1,4 @@
-"""Inputs of any size: one for each list, mapping or text of a manifest that many rules go through."""
+"""Inputs of any size: one for each list, mapping or text of a manifest that many rules process."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OME_MODEL = (
 
 
 def _many(line: str, count: int) -> str:
-    """A line (or several) many times, each with its number for ``@``."""
+    """Repeats a text, with ``@`` replaced by its number."""
     return "".join(f"{line.replace('@', str(number))}\n" for number in range(count))
 
 
@@ -32,7 +32,7 @@ def _llmkube(field: str, line: str) -> Callable[[int], str]:
 
 
 def _pod(field: str, line: str) -> Callable[[int], str]:
-    """A list of the pod of an LLMInferenceService."""
+    """An LLMInferenceService with a long list in its pod."""
     head = f"{_KSERVE}spec:\n  model: {{uri: 'hf://a/b'}}\n  worker:\n    containers: [{{name: main}}]\n  template:\n"
     return lambda count: f"{head}    {field}:\n{_many(f'    {line}', count)}"
 
@@ -72,7 +72,7 @@ def _documents(text: str, before: str = "") -> Callable[[int], str]:
 
 
 def _products(count: int) -> str:
-    """A route of which each gateway, host, rule and match is multiplied with the others."""
+    """A route whose gateways, hosts, rules and matches multiply."""
     route = "apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {name: r, namespace: n}\nspec:\n"
     parents, hosts = _many("  - {name: g@}", count), _many("  - h@.example.com", count)
     rules = _many("  - {matches: [{path: {value: /a@}}, {path: {value: /b@}}]}", count)
@@ -169,7 +169,7 @@ TEXTS: Mapping[str, str] = {
         },
     }.items()
 }
-"""By what it is made of: an argument of 900 KB."""
+"""Arguments of 900 KB, by the text that they repeat."""
 
 LARGE: Mapping[str, str] = {
     "aliases": "a: &a [x, x, x, x, x, x, x, x, x]\n"
@@ -190,4 +190,4 @@ LARGE: Mapping[str, str] = {
     "number": f"{_LLMKUBE}spec: {{modelRef: m, replicas: {'9' * 900_000}}}\n",
     "small documents": _many("a: @\n---", 80_000),
 }
-"""What is refused, or as large as it is."""
+"""Inputs that are rejected, or whose size doesn't vary."""

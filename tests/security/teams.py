@@ -1,4 +1,4 @@
-"""Stacks with tenants, and what their plans say: shared by the tests of how far manifests reach."""
+"""Stacks with tenants and their plans, for the tests of manifests' reach."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def secret(namespace: str, **keys: str) -> dict[str, Any]:
 def planned(
     root: Path, files: Mapping[str, Any], tenants: Any, settings: Any = SETTINGS, services: Any = (), **config: Any
 ) -> StackPlan:
-    """The plan of a stack whose folder has these files (lists of objects)."""
+    """The plan of a stack with these files (lists of objects) in its folder."""
     for name, objects in files.items():
         path = root / "stacks" / "dev" / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -45,7 +45,7 @@ def planned(
 
 
 def refused(plan: StackPlan) -> list[tuple[str, str, str]]:
-    """Object, path and code of every error."""
+    """Object, path and code of each error."""
     return [(found.object, found.path, found.code) for found in plan.findings if found.severity == "error"]
 
 

@@ -1,6 +1,6 @@
-"""The rest of the attacks, and that each one is a test here.
+"""The remaining attacks, and a check that each attack has a test.
 
-Not proved here: that an API server answers as the table below does (tests/integration/test_tenants.py).
+Not proven here: that an API server behaves like the table below (tests/integration/test_tenants.py).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def test_shell_lora(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def folders(plan: StackPlan) -> dict[str, set[str]]:
-    """The cache folders that each Deployment's containers know of."""
+    """The cache folders that each Deployment's containers refer to."""
     found = {}
     for obj in plan.raise_for_errors().all_objects():
         if obj["kind"] == "Deployment":
@@ -58,7 +58,8 @@ def folders(plan: StackPlan) -> dict[str, set[str]]:
 
 
 def test_cache_poison() -> None:
-    """A Model's status chooses nobody's folder, and the other Model's file is verified when it is there already."""
+    """A Model's status can't select another's folder, and the other Model's file is verified even if it already
+    exists."""
     plan = plan_paths([ATTACKS / "cache-poison.yaml"], Settings())
     found = folders(plan)
     assert [len(each) for each in found.values()] == [1, 1]
@@ -88,7 +89,7 @@ def test_other_ways_into_the_folder_of_a_model(tmp_path: Path, source: str, stat
 
 
 class Answers:
-    """A cluster in which everything is there, and made by somebody else, but for what may not be read."""
+    """A cluster in which all objects exist and belong to someone else, except unreadable ones."""
 
     def __init__(self, forbidden: frozenset[str]) -> None:
         self.forbidden = forbidden
@@ -113,7 +114,7 @@ def _foreign(identity: Key) -> Object:
 
 
 def test_preflight_off() -> None:
-    """An object in a namespace that may not be read turns nothing off: it stops the program, like those of others."""
+    """An object in an unreadable namespace doesn't disable the check: it stops the program, like others' objects."""
     plan = plan_paths([ATTACKS / "preflight-off.yaml"], Settings()).raise_for_errors()
     planned = wanted(plan.services, plan.objects)
     stopping = preflight(planned, cast(Cluster, Answers(frozenset(["payments"]))), Rules("m", "dev")).stopping
@@ -133,7 +134,7 @@ SHELL_TEXTS = [
     "x\n: > pwned\n",
     "x; : > pwned #",
 ]
-"""Each makes a file where a shell reads it as its own, with nothing but what is built into shells."""
+"""Each creates a file if a shell executes it, using only shell builtins."""
 KSERVE = "serving.kserve.io/v1alpha2", "LLMInferenceService"
 LLMKUBE = "inference.llmkube.dev/v1alpha1", "Model"
 OTTERSCALE = "model.otterscale.io/v1alpha1", "ModelService"
@@ -164,7 +165,7 @@ def filled(value: Any, text: str) -> Any:
 
 
 def with_model(kind: tuple[str, str], spec: dict[str, Any]) -> list[dict[str, Any]]:
-    """A service with a model of this spec."""
+    """The manifests of a service whose model has this spec."""
     api, name = kind
     metadata = {"name": "m", "namespace": "n"}
     if kind == OTTERSCALE:
@@ -175,7 +176,7 @@ def with_model(kind: tuple[str, str], spec: dict[str, Any]) -> list[dict[str, An
 
 
 def shells(plan: StackPlan) -> list[tuple[list[str], dict[str, str]]]:
-    """Words and literal variables of each container that a shell starts."""
+    """Words and literal variables of each container that starts a shell."""
     found = [container for obj in plan.all_objects() for container in containers_of(obj)]
     lines = [([*(c.body.get("command") or []), *(c.body.get("args") or [])], c.body.get("env") or []) for c in found]
     return [
@@ -187,7 +188,7 @@ def shells(plan: StackPlan) -> list[tuple[list[str], dict[str, str]]]:
 
 @pytest.mark.parametrize(("kind", "spec"), FIELDS, ids=str)
 def test_no_field_is_shell_text(tmp_path: Path, kind: tuple[str, str], spec: dict[str, Any]) -> None:
-    """Refused, or only a text to the scripts, which are run without any program."""
+    """Each text is rejected, or only data for the scripts, which run without programs on PATH."""
     harmless = planned(*with_model(kind, filled(spec, "a" * 64)), folder=tmp_path).raise_for_errors()
     assert shells(harmless)
     for text in SHELL_TEXTS:

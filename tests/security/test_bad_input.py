@@ -1,6 +1,6 @@
-"""Shapes and sizes that readers don't expect: an error in one line each, never a traceback, and at once.
+"""Unexpected shapes and sizes: a one-line error for each, never a traceback, and quickly.
 
-Not proved here: inputs that nobody has thought of.
+Not proven here: inputs that the authors haven't thought of.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ ATTACKS = Path(__file__).parent / "attacks"
 SERVICE = "apiVersion: inference.llmkube.dev/v1alpha1\nkind: InferenceService\nmetadata: {name: s, namespace: n}\n"
 LLM = "apiVersion: serving.kserve.io/v1alpha1\nkind: LLMInferenceService\nmetadata: {name: s, namespace: n}\n"
 SECONDS = 20
-"""Of CPU, on a busy machine: what was quadratic took minutes."""
+"""CPU seconds on a busy machine; quadratic rules took minutes."""
 
 
 def rendered(file: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, list[str]]:
-    """Exit code and findings of a render, which must end soon."""
+    """Exit code and findings of a render, which must end quickly."""
     start = time.process_time()
     code = main(["render", str(file)])
     assert time.process_time() - start < SECONDS
@@ -52,7 +52,7 @@ def test_an_unquoted_url_is_only_unusual(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_a_scheduler_s_config_that_no_scheduler_takes(capsys: pytest.CaptureFixture[str]) -> None:
-    """It has a date that is none, which stays a text, in a field that is none."""
+    """The config has an invalid date, which stays a text, in an unknown field."""
     code, (line,) = rendered(ATTACKS / "sched-config-date.yaml", capsys)
     assert code == 1
     assert line == (
@@ -80,7 +80,7 @@ DATES = {
 def test_dates_and_numbers_in_a_scheduler_s_config(
     text: str, written: str, where: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """In a parameter of a plugin they reach the scheduler as it would have read them itself."""
+    """In a plugin's parameter they reach the scheduler as it would have parsed them itself."""
     config = f"plugins: [{{type: a, parameters: {{since: {text}}}}}]\nschedulingProfiles: []"
     scheduler = {
         "inline": f"{{config: {{inline: {{{config.replace(chr(10), ', ')}}}}}}}",

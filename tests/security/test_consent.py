@@ -1,4 +1,4 @@
-"""What reaches into namespaces of others: grants need their consent, and the system's namespaces are nobody's."""
+"""References into others' namespaces: grants need their consent, and system namespaces belong to no tenant."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def grants(plan: StackPlan) -> list[tuple[str, str]]:
 
 
 def test_refgrant(capsys: pytest.CaptureFixture[str]) -> None:
-    """On the plain command line: no grant, and a warning that says what the other side has to make."""
+    """On the plain command line: no grant, and a warning about what the other side must create."""
     assert main(["render", str(ATTACKS / "refgrant.yaml")]) == 0
     printed = capsys.readouterr()
     assert {obj["kind"] for obj in yaml.safe_load_all(printed.out)} == {"Deployment", "HTTPRoute", "Service"}
@@ -71,7 +71,7 @@ SYSTEM = ["kube-system", "kube-public", "kube-node-lease", "kube-flannel", "open
 
 @pytest.mark.parametrize("namespace", SYSTEM)
 def test_system_namespaces_are_nobody_s(tmp_path: Path, namespace: str) -> None:
-    """With tenants and without, whatever a tenant lists; the platform may list them."""
+    """With and without tenants, whatever a tenant lists; only the platform can list them."""
     files = {"a/x.yaml": [kserve("x", namespace), secret(namespace, k="key"), obj("Thing", "t", namespace)]}
     wrong = ("metadata.namespace", "system-namespace")
     everything = {"manifests": "stacks/dev", "namespaces": ["*"], "kinds": ["*"], "secrets": ["*"]}

@@ -1,6 +1,6 @@
-"""Values that mean something to Pulumi's engine, in manifests: whatever the path, they never reach it.
+"""Values with a special meaning to Pulumi's engine never reach it from manifests, at any path.
 
-Not proved here: that later releases of the engine know no further ones.
+Not proven here: that later releases of the engine have no further ones.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def test_nothing_of_it_is_registered(value: Any) -> None:
 
 
 def test_a_template_that_makes_it_is_an_error() -> None:
-    """KServe's templates put together what stands in two fields."""
+    """KServe's templates can combine the texts of two fields into such a value."""
     half = UNKNOWN[:20]
     container = {"name": "main", "env": [{"name": "A", "value": f"{half}{{{{.Spec.Model.Name}}}}"}]}
     spec = {"model": {"uri": "hf://a/b", "name": UNKNOWN[20:]}, "template": {"containers": [container]}}
@@ -119,7 +119,7 @@ VALUES = st.one_of(
 
 @st.composite
 def planted(draw: st.DrawFn) -> list[Any]:
-    """The documents of a reference case with one of the engine's values somewhere in one of them."""
+    """The documents of a reference case with an engine value somewhere in one of them."""
     documents = [deepcopy(doc) for doc in seeds.documents(draw(st.sampled_from(seeds.manifests())))]
     objects = [doc for doc in documents if isinstance(doc, dict)]
     assume(objects)
@@ -154,7 +154,7 @@ def test_no_value_gets_through_reading(documents: list[Any], tmp_path_factory: p
 @random
 @given(documents=planted())
 def test_no_value_gets_through_registration(documents: list[Any]) -> None:
-    """As if reading and planning had let everything through."""
+    """Registration rejects the values even if reading and planning let everything through."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(planning, "without_engine_values", lambda documents, allowed: (list(documents), []))
         patch.setattr(planning, "engine_values", lambda objects, allowed: [])

@@ -1,7 +1,7 @@
-"""No input ends in a traceback, prints a secret, or takes for ever: reference inputs, settings and stack files, changed
-at random. `make fuzz` does the same for as long as one likes, and keeps what breaks.
+"""No input causes a traceback, prints a secret, or runs too long: random mutations of reference inputs, settings and
+stack files. `make fuzz` does the same for any time and keeps failing inputs.
 
-Not proved here: inputs that are further from the reference inputs than a few changes.
+Not proven here: inputs that differ from the reference inputs by more than a few changes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .fuzzing.invariants import COMMANDS, check, working_in
 from .fuzzing.mutations import changed_bytes, changed_text, changed_values
 
 EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "0"))
-"""How many inputs each test makes; 0 for the few of the suite, always the same ones."""
+"""Number of inputs for each test; 0 means the suite's default, a few inputs that are always the same."""
 MEGABYTES = 300
 
 fuzzed = settings(
@@ -42,7 +42,8 @@ def any_change(texts: tuple[str, ...]) -> st.SearchStrategy[bytes]:
 
 @pytest.fixture(scope="module", autouse=True)
 def memory() -> Iterator[None]:
-    """Linux counts in kilobytes. Elsewhere, and where `make fuzz` makes many inputs, it is not asserted."""
+    """Limits memory growth. Linux counts in kilobytes; elsewhere, and for the many inputs of `make fuzz`, there is no
+    limit."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     yield
     grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
@@ -62,7 +63,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def kept(kind: str, content: bytes, error: BaseException) -> None:
-    """Of several inputs with one cause the last is kept: hypothesis ends with the smallest."""
+    """Saves a failing input. For inputs with the same cause the last one stays: hypothesis ends with the smallest."""
     if not EXAMPLES:
         return
     frame = traceback.extract_tb(error.__traceback__)[-1]
@@ -73,7 +74,7 @@ def kept(kind: str, content: bytes, error: BaseException) -> None:
 
 
 def checked(kind: str, content: bytes, command: tuple[str, ...], folder: Path) -> None:
-    """An input of one kind, in the place where such an input stands."""
+    """Checks an input of one kind, at the usual place of such an input."""
     manifest, file = folder / "input.yaml", folder / f"{kind}.yaml"
     try:
         if kind == "manifests":
@@ -101,7 +102,7 @@ SERVICE = "\n---\n".join(
         "examples/ome/manifests/inference-service.yaml",
     )
 )
-"""Services of several families, for settings to act on."""
+"""Services of several families, to which settings apply."""
 
 
 @fuzzed
@@ -127,6 +128,6 @@ CORPUS = [(kind, path) for kind in seeds.KINDS for path in seeds.corpus(kind)]
 
 @pytest.mark.parametrize(("kind", "path"), CORPUS, ids=[f"{kind}/{path.name}" for kind, path in CORPUS])
 def test_corpus(kind: str, path: Path, folder: Path) -> None:
-    """What once broke something."""
+    """Inputs that failed before."""
     for command in COMMANDS:
         checked(kind, path.read_bytes(), command, folder)

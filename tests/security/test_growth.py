@@ -1,7 +1,7 @@
-"""Work grows with the size of an input, and no faster: what a megabyte takes is bounded.
+"""Work grows linearly with an input's size: the work for a megabyte is bounded.
 
-Python's calls are counted, which is the same on every machine. What one call does in C is not counted: for that the
-large inputs have a bound in seconds that only a blow-up reaches. Not proved here: the seconds of docs/security.md.
+Python's calls are counted, which gives the same number on every machine. Work within a C call is not counted: for that
+the large inputs have a limit in seconds that only a blow-up reaches. Not proven here: the seconds of docs/security.md.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ COUNT = 120
 
 
 def calls(text: str, file: Path) -> int:
-    """How many calls Python and its C functions get while a text is rendered."""
+    """The number of calls of Python and C functions while a text is rendered."""
     file.write_text(text)
     profile = cProfile.Profile()
     profile.runcall(run, ["render", str(file)])

@@ -1,6 +1,6 @@
-"""What a server in a team's pod, or an API server that quotes it, answers to the commands that read answers.
+"""Hostile responses of a server in a team's pod, or of an API server that quotes it, to the commands that read them.
 
-The server is a real one. Not proved here: that API servers pass such answers on.
+The server is real. Not proven here: that API servers pass such responses on.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Hostile(BaseHTTPRequestHandler):
     asked: list[tuple[str, str, str | None]]
 
     def log_message(self, format: str, *args: object) -> None:
-        """Says nothing."""
+        """Logs nothing."""
 
     def answer(self) -> None:
         self.asked.append((self.command, self.path, self.headers.get("Authorization")))
@@ -97,7 +97,7 @@ def says(body: str, status: int = 200, **headers: str) -> Callable[[Hostile], No
 
 
 def as_asked(server: Hostile) -> None:
-    """Discovery as it should be, everything else with text that runs commands."""
+    """Correct discovery, and texts with terminal and CI commands in all other responses."""
     path = server.path.partition("?")[0]
     for version, kind in LISTED.items():
         if path in (f"/api/{version}", f"/apis/{version}"):
@@ -156,14 +156,14 @@ current-context: x
 """
     )
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(recover, "_state", lambda stack: [])
+    monkeypatch.setattr(recover, "ask_engine", lambda *words, stack: {})
     yield Server
     running.shutdown()
     running.server_close()
 
 
 def is_text(printed: str) -> bool:
-    """Whether nothing in it speaks to a terminal or to a CI runner."""
+    """Whether the text has no commands for a terminal or a CI runner."""
     lines = printed.replace("\t", " ").split("\n")
     return all(line.isprintable() and not line.strip().startswith("::") and "##[" not in line for line in lines)
 
@@ -174,7 +174,7 @@ def test_answers_of_a_hostile_server(
     command: str, name: str, stack: type[Hostile], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if command != "smoke" and name.startswith("endless"):
-        # These ask the API server, whose own answers may be long: its limits are shortened here.
+        # These commands ask the API server, whose responses may be long, so its limits are reduced here.
         monkeypatch.setattr(http, "OF_API", http.Limits(1 << 20, 1 << 16, 1))
     stack.attack = ATTACKS[name]
     started = time.monotonic()

@@ -1,6 +1,6 @@
-"""What the kustomization of a tenant may build on: its own folders, shared ones, addresses that the platform lists.
+"""What a tenant's kustomization may build on: its own folders, shared ones, and addresses that the platform lists.
 
-The builds are those of the real program. Not proved here: what is behind an address that is listed.
+The real program builds them. Not proven here: what a listed address contains.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SHARED = {"manifests": "stacks/platform", "namespaces": ["kserve"], "shared": Tr
 
 @pytest.fixture(autouse=True)
 def kustomize(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Kustomize of the toolchain is on PATH: these rules are tried on every machine."""
+    """Puts the toolchain's Kustomize on PATH, so that these rules are tested on every machine."""
     folder = toolchain.ensure("kustomize")["kustomize"].parent
     monkeypatch.setenv("PATH", os.pathsep.join([str(folder), os.environ["PATH"]]))
 
@@ -52,7 +52,7 @@ def write(root: Path, name: str, content: Any) -> Path:
 
 
 def planned(root: Path, kustomization: Any, folder: str = "a", **tenant: Any) -> StackPlan:
-    """The plan of a stack whose only folder has this kustomization, beside a service ``own.yaml``."""
+    """The plan of a stack whose only folder has this kustomization and a service ``own.yaml``."""
     write(root, f"{folder}/kustomization.yaml", kustomization)
     write(root, f"{folder}/own.yaml", service("own"))
     tenants = [SHARED, {**A, **tenant}, B]
@@ -100,7 +100,7 @@ REMOTE = [
 @pytest.mark.parametrize("address", REMOTE)
 @pytest.mark.parametrize("field", ["resources", "bases", "components", "generators", "transformers", "crds"])
 def test_what_is_fetched_is_refused(tmp_path: Path, field: str, address: str) -> None:
-    """Before anything is built; also where a folder of that very name exists, as Kustomize would fetch it first."""
+    """Rejected before any build, even if a folder with exactly that name exists, as Kustomize would fetch it first."""
     if address.startswith("github.com"):
         write(tmp_path, f"a/{address}/kustomization.yaml", {"resources": []})
     assert refused(planned(tmp_path, {field: ["own.yaml", address]})) == [(f"{field}[1]", "tenant")]
@@ -200,7 +200,7 @@ def test_a_kustomization_that_is_a_link(tmp_path: Path) -> None:
 
 
 def test_the_platform_does_not_build_on_a_team_s_folder(tmp_path: Path) -> None:
-    """What it builds has the platform's reach, so a team could write anywhere."""
+    """The platform's kustomization has the platform's reach, so a team could write anywhere."""
     write(tmp_path, "a/base/kustomization.yaml", {"resources": ["x.yaml"]})
     write(tmp_path, "a/base/x.yaml", service("x", "kserve"))
     plan = planned(tmp_path, {"resources": ["own.yaml", "../a/base"]}, folder="platform")
@@ -231,7 +231,7 @@ def test_without_tenants_a_kustomization_is_kustomize_s(tmp_path: Path, capsys: 
 
 
 def test_kustomize_itself_keeps_files_in_their_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The last wall where there are no tenants: a generator does not read what is outside."""
+    """The last barrier without tenants: a generator does not read files outside the folder."""
     (tmp_path / "secret").write_text("hunter2")
     write(tmp_path, "a/kustomization.yaml", {"configMapGenerator": [{"name": "c", "files": ["../../secret"]}]})
     assert main(["validate", str(tmp_path / "stacks" / "a")]) == 1
@@ -267,7 +267,7 @@ SPELLED = [
 
 @pytest.mark.parametrize("text", SPELLED)
 def test_what_kustomize_may_read_otherwise_is_refused(tmp_path: Path, text: str) -> None:
-    """The server behind the address would notice a request: nothing is asked."""
+    """No request reaches the server behind the address."""
     asked: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):
@@ -319,7 +319,7 @@ def test_an_address_is_compared_as_it_is_fetched(address: str, fits: bool) -> No
 
 
 def test_the_program_knows_nothing_of_the_pipeline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Kustomize before 5.0 filled a name without a value in an env file from its environment."""
+    """Kustomize before 5.0 filled names without a value in an env file from its environment."""
     monkeypatch.setenv("PULUMI_ACCESS_TOKEN", "pul-SECRET")
     program = tmp_path / "bin/kustomize"
     program.parent.mkdir()

@@ -1,6 +1,6 @@
-"""Names can't be paths: not of manifests, not of what is passed through, not of what a service refers to or makes.
+"""Names can't be paths: in manifests, in passed-through objects, in references, or in rendered objects.
 
-Not proved here: which names each kind of an API server takes beyond the rule for all of them.
+Not proven here: which names the kinds of an API server accept beyond the common rule.
 """
 
 from __future__ import annotations

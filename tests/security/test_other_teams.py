@@ -1,6 +1,6 @@
-"""What one team's manifests do to the settings, routes and machines of all.
+"""Effects of one team's manifests on shared settings, routes and machines.
 
-Not proved here: what gateways make of routes that a warning names.
+Not proven here: what gateways do with routes that a warning names.
 """
 
 from __future__ import annotations
@@ -184,7 +184,7 @@ NAMES = st.lists(st.sampled_from(["x", "decode", "prefill", "epp", "tokenizer", 
 @settings(max_examples=25, derandomize=True, deadline=None, database=None)
 @given(names=st.lists(NAMES.map("-".join), min_size=2, max_size=4, unique=True))
 def test_pulumi_s_names_never_meet(names: list[str]) -> None:
-    """What has no error can be registered: each name of a type once under its component."""
+    """A plan without errors can be registered: each name of a type is unique under its component."""
     services = [kserve(name, "n", {**SPEC, "prefill": {}} if index % 2 else SPEC) for index, name in enumerate(names)]
     plan, found = codes(services[0], *services[1:])
     if found:

@@ -1,6 +1,6 @@
-"""What is printed is only text: nobody's manifest speaks to the terminal, to a CI runner or to what draws a picture.
+"""Output is only text: no manifest can control the terminal, a CI runner or a diagram renderer.
 
-Not proved here: that CI runners know no further commands, and that the picture languages' own tools agree.
+Not proven here: that CI runners have no further commands, and that the diagram languages' own tools agree.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def test_graph_inject_as_mermaid(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_no_directive_of_mermaid_in_a_name() -> None:
-    """`%%{init: …}%%` sets the picture's configuration, scripts among it, wherever it stands in the text."""
+    """`%%{init: …}%%` sets the diagram's configuration, including scripts, anywhere in the text."""
     directive = '%%{init: {"securityLevel": "loose"}}%%'
     picture = mermaid(graph([{"apiVersion": "v1", "kind": directive, "metadata": {"name": directive}}]))
     assert "%" not in picture
@@ -96,7 +96,7 @@ def test_graph_inject_as_dot(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_status_table() -> None:
-    """A host name or a reason with a line break makes no line of its own."""
+    """A host name or a reason with a line break doesn't start a new line."""
     condition = Condition("Ready", "False", "Odd\n::stop-commands::tok", "")
     found = ServiceStatus(phase="Failed", endpoint="http://a\n::error::b", conditions=(condition,))
     service = RenderedComponent("C", "LLMInferenceService", "n", "s")

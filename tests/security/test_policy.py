@@ -1,6 +1,6 @@
-"""Manifests that reach for the node: every family's way there ends at a mandatory rule of the policy pack.
+"""Manifests that reach for the node: in each family a mandatory rule of the policy pack stops them.
 
-Not proved here: that the engine stops at such a rule (tests/integration/test_policy.py).
+Not proven here: that the engine stops at such a rule (tests/integration/test_policy.py).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ROOT = {
     "serviceAccountName": "admin",
     "volumes": [{"name": "h", "hostPath": {"path": "/"}}],
 }
-"""A pod that owns its node."""
+"""A pod that controls its node."""
 ADMIN = {
     "securityContext": {
         "allowPrivilegeEscalation": True,
@@ -36,13 +36,13 @@ ADMIN = {
         "seccompProfile": {"type": "Unconfined"},
     }
 }
-"""A container that does."""
+"""A container that controls its node."""
 OF_POD = {"host-path", "host-namespaces", "node-name", "service-accounts"}
 OF_CONTAINER = {"privileged", "capabilities", "confinement"}
 
 
 def mandatory(plan: StackPlan) -> Iterator[tuple[str, str]]:
-    """Rule and sentence of each finding that stops an update under the shipped config."""
+    """Rule and sentence of each finding that stops an update with the shipped config."""
     given = json.loads(SHIPPED.read_text())
     objects = [*plan.all_objects(), *plan.chart]
     for rule in RULES:
@@ -71,7 +71,7 @@ def test_priv_bench() -> None:
 
 
 def test_priv_ome() -> None:
-    """Its namespace is refused at once; where the platform allows that, the pack has the rest."""
+    """Its namespace is rejected at once; if the platform allows it, the pack rejects the rest."""
     refused = plan_paths([ATTACKS / "priv-ome.yaml"], settings())
     assert [found.code for found in refused.findings if found.severity == "error"] == ["system-namespace"]
     plan = plan_paths([ATTACKS / "priv-ome.yaml"], settings(systemNamespaces=["kube-system"])).raise_for_errors()

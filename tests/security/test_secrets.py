@@ -1,6 +1,6 @@
-"""Secrets in manifests of app authors: found in every place, and Secrets that would hold power are refused.
+"""Secrets in app authors' manifests are found everywhere, and Secrets that would grant power are rejected.
 
-Not proved here: which texts are secrets (tests/unit/kubernetes/test_secrets.py).
+Not proven here: which texts are secrets (tests/unit/kubernetes/test_secrets.py).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ RULE = "spec.router.route.http.spec.rules[0]"
 
 
 def found(file: Path, capsys: pytest.CaptureFixture[str], *options: str) -> list[tuple[str, str]]:
-    """Path and code of each error of a file that is refused."""
+    """Path and code of each error of a file, which must be rejected."""
     assert main(["validate", str(file), "--format", "json", *options]) == 1
     findings = json.loads(capsys.readouterr().out)
     return [(one["path"], one["code"]) for one in findings if one["severity"] == "error"]

@@ -1,6 +1,6 @@
-"""How far a team's manifests reach: its own namespaces and services, what the platform lists, and nobody's system.
+"""The reach of a team's manifests: its own namespaces and services, what the platform lists, and no system namespaces.
 
-Not proved here: that CI lets only the platform change the stack's config; network traffic between pods.
+Not proven here: that CI lets only the platform change the stack's config; network traffic between pods.
 """
 
 from __future__ import annotations
@@ -60,7 +60,8 @@ EXAMPLES = sorted((Path(__file__).parents[2] / "examples" / "rendered").glob("*/
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.parent.name)
 def test_examples_reach_their_own_namespaces(tmp_path: Path, example: Path) -> None:
-    """With the namespaces of its manifests a tenant has all that it needs; without one, each manifest is refused."""
+    """With the namespaces of its manifests a tenant has all that it needs; without namespaces, each manifest is
+    rejected."""
     objects = list(yaml.safe_load_all(example.read_text()))
     namespaces = sorted({obj["metadata"].get("namespace", "default") for obj in objects})
     files = {"a/x.yaml": objects}
@@ -72,7 +73,7 @@ def test_examples_reach_their_own_namespaces(tmp_path: Path, example: Path) -> N
 @pytest.mark.parametrize("kind", ["List", "LLMInferenceServiceList", "SecretList"])
 @pytest.mark.parametrize("file", ["a/x.yaml", "a/x.yml", "a/x.json", "a/deep/er/x.yaml"])
 def test_a_list_is_its_items(tmp_path: Path, file: str, kind: str) -> None:
-    """Items are a tenant's like documents of their own, whatever the list calls itself and the file is called."""
+    """A list's items are checked like separate documents, whatever the list's kind and the file's name."""
     items = [kserve("x", "team-b"), secret("team-b", k="key"), obj("Thing", "t", "team-a"), CLUSTER_MODEL]
     found = refused(planned(tmp_path, {file: [{"apiVersion": "v1", "kind": kind, "items": items}]}, [A]))
     assert sorted(found) == [
@@ -99,8 +100,8 @@ def test_files_that_no_tenant_has(tmp_path: Path) -> None:
 
 
 def test_a_link_belongs_to_whoever_has_the_file(tmp_path: Path) -> None:
-    """A link in team b's folder to team a's file, and one to a file of nobody."""
-    (tmp_path / "outside.yaml").write_text("hunter2: {{")  # never opened, so no finding can show what is in it
+    """A link in team b's folder to a file outside all tenants' folders."""
+    (tmp_path / "outside.yaml").write_text("hunter2: {{")  # never opened, so no finding can show its content
     folder = tmp_path / "stacks" / "dev" / "b"
     folder.mkdir(parents=True)
     (folder / "o.yaml").symlink_to(tmp_path / "outside.yaml")
@@ -168,7 +169,7 @@ NAMESPACE = obj("Namespace", "team-a", None, api="v1")
 
 
 def test_what_is_only_read_of_the_cluster_reaches_nowhere(tmp_path: Path) -> None:
-    """A team's folder may begin with its Namespace."""
+    """A team's folder may contain its Namespace."""
     assert refused(planned(tmp_path, {"a/x.yaml": [NAMESPACE, kserve("x", "team-a")]}, [A])) == []
 
 
@@ -206,7 +207,7 @@ def preset(image: str, name: str = "kserve-config-llm-template") -> dict[str, An
 
 
 def test_preset_hijack(tmp_path: Path) -> None:
-    """The attack's own two documents, each in its team's folder: the preset acts on its own team's services."""
+    """The attack's two documents, each in its team's folder: the preset applies only to its own team's services."""
     evil, victim = yaml.safe_load_all((ATTACKS / "preset-hijack.yaml").read_text())
     files = {"evil/x.yaml": [evil, kserve("own", "evil")], "payments/y.yaml": [victim]}
     payments = {"manifests": "stacks/dev/payments", "namespaces": ["payments"]}
@@ -231,7 +232,8 @@ def test_what_the_platform_shares_acts_on_everyone(tmp_path: Path) -> None:
 
 
 def test_two_teams_may_have_a_preset_of_one_name(tmp_path: Path) -> None:
-    """Each acts on its own team's services, in place of the platform's; within a team a name twice is an error."""
+    """Each applies to its own team's services and replaces the platform's; a duplicate name within a team is an
+    error."""
     files = {
         "platform/p.yaml": [preset("mirror.example.com/vllm:1"), kserve("p", "infra")],
         "a/x.yaml": [kserve("x", "team-a"), preset("a:1")],
@@ -257,7 +259,7 @@ def test_teams_of_one_namespace_can_t_have_two_secrets_of_one_name(tmp_path: Pat
 
 
 def test_a_runtime_that_offers_itself_acts_on_its_own_tenant(tmp_path: Path) -> None:
-    """A ClusterServingRuntime with autoSelect and the highest priority does not take over other teams' services."""
+    """A ClusterServingRuntime with autoSelect and the highest priority is not selected for other teams' services."""
 
     def runtime(name: str, image: str, priority: int) -> dict[str, Any]:
         offer = {"name": "safetensors", "autoSelect": True, "priority": priority}

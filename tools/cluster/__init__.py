@@ -1,1 +1,1 @@
-"""The parts of a local control plane; `tools.control_plane` puts them together."""
+"""The parts of a local control plane, which `tools.control_plane` combines."""

@@ -1,4 +1,4 @@
-"""A small client for the API server: all that the launcher needs, with the standard library only."""
+"""A small client for the API server, limited to what the launcher needs; standard library only."""
 
 import base64
 import json
@@ -14,28 +14,28 @@ from pathlib import Path
 _MANAGER = "local-control-plane"
 _THREADS = 4
 _PATIENCE_SECONDS = 300.0
-"""What an answer may take: a loaded machine is slow, not broken."""
+"""Timeout of a request. It is long because a loaded machine may be slow."""
 _PROBE_SECONDS = 15.0
 
 Object = dict  # a Kubernetes object as JSON
 
 
 class ApiError(Exception):
-    """What the API server answered, or that it did not."""
+    """An error response from the API server, or no response."""
 
 
 @dataclass(frozen=True)
 class Api:
-    """An API server and how to get in."""
+    """An API server's address and credentials."""
 
     port: int
     token: str
     certificate: Path
 
     def kubeconfig(self) -> str:
-        """Stands alone: the certificate is inside, so that the file may be copied.
+        """A self-contained kubeconfig: the certificate is inside, so the file can be copied.
 
-        Answers come as they are: on loopback, to compress them takes longer than to send them.
+        Compression is off because, on loopback, it takes longer than sending the data.
         """
         server = f"server: 'https://127.0.0.1:{self.port}', certificate-authority-data: {self.authority()}"
         return (
@@ -52,7 +52,7 @@ class Api:
         )
 
     def authority(self) -> str:
-        """The certificate as kubeconfigs and webhook registrations carry it."""
+        """The certificate in base64, as kubeconfigs and webhook registrations contain it."""
         return base64.b64encode(self.certificate.read_bytes()).decode()
 
     def request(
@@ -63,7 +63,7 @@ class Api:
         headers: dict[str, str] | None = None,
         seconds: float = _PATIENCE_SECONDS,
     ) -> bytes:
-        """One request; an answer other than success is an error with the server's own words."""
+        """Sends one request; an error response raises ApiError with the server's message."""
         request = urllib.request.Request(
             f"https://127.0.0.1:{self.port}{path}",
             data=body.encode() if body else None,
@@ -83,7 +83,7 @@ class Api:
         return json.loads(self.request("GET", path, headers=headers))
 
     def apply(self, path: str, document: str) -> None:
-        """Server-side apply of one YAML or JSON document, whether the object exists or not."""
+        """Server-side apply of one YAML or JSON document; creates or updates the object."""
         query = urllib.parse.urlencode({"fieldManager": _MANAGER, "force": "true"})
         self.request("PATCH", f"{path}?{query}", document, {"Content-Type": "application/apply-patch+yaml"})
 
@@ -93,11 +93,11 @@ class Api:
             list(pool.map(lambda pair: self.apply(*pair), documents))
 
     def is_ready(self) -> bool:
-        """Whether it takes requests and has made its own first objects."""
+        """Whether it accepts requests and has created its initial objects."""
         return not self.not_ready()
 
     def not_ready(self) -> str:
-        """What it lacks before it takes requests and has made its own first objects; empty when it is ready."""
+        """What is missing before it accepts requests and has created its initial objects; empty when it is ready."""
         try:
             self.request("GET", "/readyz?verbose", seconds=_PROBE_SECONDS)
             self.request("GET", "/api/v1/namespaces/default", seconds=_PROBE_SECONDS)
@@ -110,6 +110,6 @@ class Api:
 
 
 def _unready(answer: str) -> str:
-    """The checks that fail, of an answer that lists all of them; else the answer."""
+    """The failed checks of an answer that lists all checks; otherwise its first line."""
     failed = [line.split()[0].removeprefix("[-]") for line in answer.splitlines() if line.startswith("[-]")]
     return ", ".join(failed) or answer.splitlines()[0]

@@ -1,22 +1,22 @@
-"""The command lines of a control plane's processes, with the reason for each flag that is not obvious."""
+"""The command lines of a control plane's processes, with reasons for the flags that are not obvious."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
 SERVICE_ADDRESSES = "10.0.0.0/16"
 PLAYED = ("kwok.x-k8s.io/node", "fake")
-"""Annotation of the nodes whose pods become Running and Ready."""
+"""Annotation of the simulated nodes, whose pods become Running and Ready."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """Where a control plane's binaries, files and ports are."""
+    """A control plane's binaries, files and ports."""
 
     run_dir: Path
     binaries: dict[str, Path]
     ports: dict[str, int]
     with_node: bool = False
-    """Whether there is a real node beside the simulated ones."""
+    """Whether there is a real node besides the simulated ones."""
 
     @property
     def certificates(self) -> Path:
@@ -30,17 +30,17 @@ class Setting:
 
     @property
     def egress(self) -> Path:
-        """Tells the API server the way to a real node."""
+        """Configures how the API server reaches a real node."""
         return self.run_dir / "egress.json"
 
     @property
     def kubeconfig(self) -> Path:
-        """For the control plane's own parts and for its users."""
+        """Used by the control plane's own processes and by its users."""
         return self.run_dir / "kubeconfig"
 
 
 def etcd(setting: Setting) -> list[str]:
-    """A store on loopback; nobody needs its data after a crash of the whole machine, so it does not sync to disk."""
+    """A store on loopback. It doesn't sync to disk, as its data need not survive a crash of the machine."""
     client = f"http://127.0.0.1:{setting.ports['etcd']}"
     peer = f"http://127.0.0.1:{setting.ports['etcd-peer']}"
     return [
@@ -57,7 +57,7 @@ def etcd(setting: Setting) -> list[str]:
 
 
 def apiserver(setting: Setting) -> list[str]:
-    """The API server; without TaintNodesByCondition, as nobody would take a new node's not-ready taint off."""
+    """The API server, without TaintNodesByCondition: no controller would remove a new node's not-ready taint."""
     keys = setting.certificates
     return [
         str(setting.binaries["kube-apiserver"]),
@@ -87,7 +87,7 @@ def _way_to_the_node(setting: Setting) -> list[str]:
 
 
 def controller_manager(setting: Setting) -> list[str]:
-    """All controllers but node-lifecycle: on a busy machine it takes simulated nodes for lost, for good."""
+    """All controllers except node-lifecycle: on a busy machine it would permanently mark simulated nodes as lost."""
     return [
         str(setting.binaries["kube-controller-manager"]),
         f"--kubeconfig={setting.kubeconfig}",
@@ -102,7 +102,7 @@ def controller_manager(setting: Setting) -> list[str]:
 
 
 def scheduler(setting: Setting) -> list[str]:
-    """The scheduler with default settings but for its speed limit."""
+    """The scheduler with default settings, except for its rate limit."""
     return [
         str(setting.binaries["kube-scheduler"]),
         f"--kubeconfig={setting.kubeconfig}",
@@ -114,11 +114,11 @@ def scheduler(setting: Setting) -> list[str]:
 
 
 def kwok(setting: Setting) -> list[str]:
-    """Plays the nodes: their pods become Running and Ready."""
+    """Simulates the nodes: their pods become Running and Ready."""
     return [
         str(setting.binaries["kwok"]),
         f"--kubeconfig={setting.kubeconfig}",
         f"--manage-nodes-with-annotation-selector={'='.join(PLAYED)}",
-        "--cidr=10.244.0.0/16",  # pods' addresses: not among those of Services
+        "--cidr=10.244.0.0/16",  # pods' addresses, outside the range of Services
         f"--server-address=127.0.0.1:{setting.ports['kwok']}",
     ]

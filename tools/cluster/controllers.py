@@ -1,6 +1,6 @@
-"""Optional controllers: LeaderWorkerSet and JobSet, with the webhooks that they rely on.
+"""Optional controllers: LeaderWorkerSet and JobSet, with the webhooks that they need.
 
-Their webhooks are reached by URL on loopback: the API server of a control plane without nodes can't reach a Service.
+The API server calls their webhooks by URL on loopback, because without nodes it can't reach a Service.
 """
 
 import json
@@ -24,11 +24,11 @@ _DOCUMENT_NAME = re.compile(r"^  name: (mutating|validating)-webhook-configurati
 
 @dataclass(frozen=True)
 class Controller:
-    """A controller: its tool's name is its own, and its CRDs must be installed."""
+    """A controller. ``name`` is the name of its tool too; its CRDs must be installed."""
 
     name: str
     configuration: str  # apiVersion of its configuration file
-    pod_label: str  # the label by which its pod webhooks know their pods
+    pod_label: str  # the label on the pods that its pod webhooks handle
 
 
 CONTROLLERS: dict[str, Controller] = {
@@ -38,12 +38,12 @@ CONTROLLERS: dict[str, Controller] = {
 
 
 def port_names(controller: Controller) -> list[str]:
-    """The ports that it needs."""
+    """The names of its ports."""
     return [f"{controller.name}-webhook", f"{controller.name}-health"]
 
 
 def start(controller: Controller, setting: Setting, api: Api, webhooks: str, progress: Progress) -> None:
-    """Starts it, then registers its webhooks: the other way round its own first requests would fail."""
+    """Starts the controller, then registers its webhooks: in the reverse order its own first requests would fail."""
     process = Process(setting.run_dir, controller.name)
     configuration = setting.run_dir / f"{controller.name}.json"
     configuration.write_text(json.dumps(_configuration(controller, setting)))
@@ -64,7 +64,7 @@ def start(controller: Controller, setting: Setting, api: Api, webhooks: str, pro
 
 
 def registrations(controller: Controller, webhooks: str, port: int, authority: str) -> list[tuple[str, str]]:
-    """(path, document) of the webhook registrations, from those that the controller's project publishes."""
+    """(path, document) of each webhook registration, adapted from those that the controller's project publishes."""
 
     def by_url(found: re.Match[str]) -> str:
         path = found["path"]
@@ -88,7 +88,7 @@ def _path(document: str) -> str:
 
 
 def _only_pods_of(controller: Controller) -> str:
-    """Keeps the webhook, and a controller that is down, away from everybody else's pods."""
+    """Limits the webhook to the controller's pods, so that a stopped controller blocks no others."""
     return f"  objectSelector:\n    matchExpressions:\n    - {{key: {controller.pod_label}, operator: Exists}}\n"
 
 

@@ -1,4 +1,4 @@
-"""The processes that every control plane has: their files, starting and stopping order."""
+"""The processes of every control plane: their files, and their starting and stopping order."""
 
 import subprocess
 from pathlib import Path
@@ -24,14 +24,14 @@ def api(run_dir: Path) -> Api:
 
 
 def processes(run_dir: Path) -> list[Process]:
-    """All processes in starting order, running or not; optional controllers only where they were started once."""
+    """All processes in starting order, running or not; optional controllers only if they were started before."""
     optional = [name for name in controllers.CONTROLLERS if (run_dir / f"{name}.json").exists()]
     node = ["node"] if Layout(run_dir).folder.exists() else []
     return [Process(run_dir, name) for name in [*NAMES, *optional, *node]]
 
 
 def stop(run_dir: Path) -> None:
-    """Ends all processes, those that need others first."""
+    """Stops all processes in reverse starting order."""
     for process in reversed(processes(run_dir)):
         process.stop()
     if Layout(run_dir).folder.exists():
@@ -39,7 +39,8 @@ def stop(run_dir: Path) -> None:
 
 
 def prepare(run_dir: Path, binaries: dict[str, Path], *, with_node: bool = False) -> Setting:
-    """Writes what the processes read. Certificates stay for a restart: handed out kubeconfigs trust them."""
+    """Writes the files that the processes read. A restart keeps the certificates, as existing kubeconfigs trust
+    them."""
     setting = Setting(run_dir, binaries, ports_for(run_dir, _PORTS), with_node)
     if with_node:
         setting.egress.write_text(Layout(run_dir).egress_configuration())
@@ -52,7 +53,7 @@ def prepare(run_dir: Path, binaries: dict[str, Path], *, with_node: bool = False
 
 
 def start_server(setting: Setting, progress: Progress) -> None:
-    """The store and the API server; returns when the API server can be used."""
+    """Starts the store and the API server; returns when the API server is ready."""
     store = _start(setting, "etcd", commands.etcd(setting))
     server = _start(setting, "kube-apiserver", commands.apiserver(setting))
     client = api(setting.run_dir)
@@ -66,7 +67,7 @@ def start_server(setting: Setting, progress: Progress) -> None:
 
 
 def start_others(setting: Setting) -> None:
-    """What works on the API server's objects; each waits by itself until it can."""
+    """Starts the API server's clients; each waits until it can work."""
     _start(setting, "kube-controller-manager", commands.controller_manager(setting))
     _start(setting, "kube-scheduler", commands.scheduler(setting))
     _start(setting, "kwok", commands.kwok(setting))

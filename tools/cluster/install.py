@@ -1,4 +1,4 @@
-"""Puts into a new API server what every local cluster has, and the CRDs that were asked for."""
+"""Installs the basic objects of every local cluster and the requested CRDs into a new API server."""
 
 import json
 from pathlib import Path
@@ -16,15 +16,15 @@ _DISCOVERY = {"Accept": "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroup
 
 
 def install_basics(api: Api, volumes: int, node: Layout | None) -> None:
-    """Simulated nodes, storage and the runtime class. Pods and volumes go to the real node where there is one."""
+    """Simulated nodes, storage and the runtime class. With a real node, pods and volumes go to it."""
     folder = str(node.volumes) if node else objects.SIMULATED
     simulated = objects.nodes(cordoned=node is not None)
     api.apply_all([*simulated, *objects.storage(volumes, folder), objects.runtime_class()])
-    api.apply_all(objects.node_statuses())  # a subresource of what must be there by now
+    api.apply_all(objects.node_statuses())  # a subresource of nodes, which exist by now
 
 
 def install_crds(api: Api, files: list[Path], progress: Progress) -> None:
-    """The CRDs of some files named after them, usable when this returns; those that are there stay untouched."""
+    """Installs CRDs from files named after them and waits until they are served; unchanged CRDs are skipped."""
     documents = [(file.stem, file.read_text()) for file in files]
     known, served = _installed(api), _served(api)
     versions = {name: cache.key(document) for name, document in documents}
@@ -37,18 +37,16 @@ def install_crds(api: Api, files: list[Path], progress: Progress) -> None:
 
 
 def _some(names: set[str]) -> str:
-    """A few of the names and how many there are."""
     return f"{len(names)} of them, {', '.join(sorted(names)[:3])} …" if names else ""
 
 
 def _installed(api: Api) -> dict[str, str]:
-    """The hash of each CRD that this launcher has installed, kept in the cluster itself."""
+    """The hash of each CRD that this launcher has installed, which the cluster itself stores."""
     records = api.get(f"{_RECORDS}?fieldSelector=metadata.name={_RECORD}")["items"]
     return records[0].get("data", {}) if records else {}
 
 
 def _served(api: Api) -> set[str]:
-    """The names of the CRDs whose resources are served by now."""
     answer = api.get("/apis", _DISCOVERY)
     return {
         f"{resource['resource']}.{group['metadata']['name']}"

@@ -1,4 +1,5 @@
-"""What every local cluster has: simulated nodes, a default storage class with volumes, a runtime class for GPUs."""
+"""The basic objects of every local cluster: simulated nodes, a default storage class with volumes, a GPU runtime
+class."""
 
 import json
 from collections.abc import Iterator
@@ -7,9 +8,9 @@ from tools.cluster.commands import PLAYED
 
 STORAGE_CLASS = "standard"
 SIMULATED = "/simulated"
-"""The folder of volumes on nodes that have none."""
+"""The volumes' folder on simulated nodes; it doesn't exist."""
 
-# (kind of node, how many, its extended resources, labels that such nodes carry in real clusters)
+# (kind of node, count, its extended resources, labels of such nodes in real clusters)
 NODES: tuple[tuple[str, int, dict[str, str], dict[str, str]], ...] = (
     ("cpu", 3, {}, {}),
     (
@@ -28,9 +29,9 @@ _BASIC = {"cpu": "256", "memory": "4Ti", "ephemeral-storage": "16Ti", "pods": "1
 
 
 def nodes(*, cordoned: bool = False) -> Iterator[tuple[str, str]]:
-    """(path, object) of each simulated node; large enough for many services, and without taints.
+    """(path, object) of each simulated node, large enough for many services and without taints.
 
-    ``cordoned``: no pod is scheduled to them, so that a real node gets all.
+    ``cordoned`` makes the nodes unschedulable, so that a real node gets all pods.
     """
     for kind, count, _, labels in NODES:
         for index in range(count):
@@ -49,7 +50,7 @@ def nodes(*, cordoned: bool = False) -> Iterator[tuple[str, str]]:
 
 
 def node_statuses() -> Iterator[tuple[str, str]]:
-    """(path, object) of the capacity that each node's kubelet would report."""
+    """(path, object) of each node's capacity, which its kubelet would report."""
     for kind, count, resources, _ in NODES:
         status = {"capacity": _BASIC | resources, "allocatable": _BASIC | resources}
         for index in range(count):
@@ -66,9 +67,9 @@ def _node_path(name: str) -> str:
 
 
 def storage(volumes: int, folder: str) -> Iterator[tuple[str, str]]:
-    """(path, object) of a default storage class and its volumes: there is no provisioner that would make them.
+    """(path, object) of a default storage class and of its volumes, as no provisioner would create them.
 
-    ``folder``: the one on the node in which the volumes are.
+    ``folder`` is the volumes' folder on the node.
     """
     storage_class = {
         "apiVersion": "storage.k8s.io/v1",
@@ -84,7 +85,7 @@ def storage(volumes: int, folder: str) -> Iterator[tuple[str, str]]:
 
 
 def _volume(name: str, index: int, path: str) -> dict:
-    exclusive = index % 10 == 9  # the API server lets this mode stand only alone
+    exclusive = index % 10 == 9  # the API server doesn't allow this mode together with others
     return {
         "apiVersion": "v1",
         "kind": "PersistentVolume",
@@ -100,7 +101,7 @@ def _volume(name: str, index: int, path: str) -> dict:
 
 
 def runtime_class() -> tuple[str, str]:
-    """GPU clusters have it, and pods that name a missing one are refused."""
+    """The GPU runtime class: the API server rejects pods that name a missing one."""
     item = {
         "apiVersion": "node.k8s.io/v1",
         "kind": "RuntimeClass",

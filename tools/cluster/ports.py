@@ -1,18 +1,18 @@
-"""Free ports for a control plane, the same ones again when it is restarted in its run folder."""
+"""Free ports for a control plane; a restart in the same run folder reuses them."""
 
 import json
 import random
 import socket
 from pathlib import Path
 
-# Below the ports that systems hand out for outgoing connections and below node ports: nobody takes one by chance
+# Below the range for outgoing connections and below the node ports, so that no other program takes a port by chance
 # between choosing and listening.
 _RANGE = range(16000, 29000)
 _MEMORY = "ports.json"
 
 
 def ports_for(run_dir: Path, names: list[str]) -> dict[str, int]:
-    """A port for each name, remembered in the run folder: kubeconfigs that were handed out stay right."""
+    """A port for each name, stored in the run folder so that existing kubeconfigs stay valid."""
     known = known_ports(run_dir)
     ports: dict[str, int] = {}
     for name in names:

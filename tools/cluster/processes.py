@@ -1,4 +1,4 @@
-"""Processes that go on after the launcher has ended: started detached, known by a pid file, stopped in order."""
+"""Processes that outlive the launcher: started detached, identified by a pid file, stopped in order."""
 
 import os
 import shutil
@@ -8,14 +8,14 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-# The shell starts the program in the background and ends, so that the program is nobody's child: it outlives its
-# launcher, and it can't stay behind as a zombie of one that does not wait for it.
+# The shell starts the program in the background and exits, so the launcher is not the program's parent: the program
+# outlives it and can't become a zombie of a launcher that doesn't wait for it.
 _DETACH = 'log=$1; shift; "$@" >>"$log" 2>&1 </dev/null & echo $!'
 _PATIENCE = 5.0
 
 
 class ProcessError(Exception):
-    """A process that is needed has ended; the message carries the end of its log."""
+    """A required process has ended; the message contains the end of its log."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Process:
         return self.run_dir / f"{self.name}.log"
 
     def log_length(self) -> int:
-        """How much it has said so far, in bytes: one that says something new is at work."""
+        """The length of its log in bytes; growth is a sign of progress."""
         return self.log.stat().st_size if self.log.exists() else 0
 
     def start(self, command: list[str]) -> None:
@@ -44,7 +44,7 @@ class Process:
         self._pid_file.write_text(f"{pid} {_start_time(pid)}\n")
 
     def pid(self) -> int | None:
-        """The pid of the running process; a pid that now belongs to another program does not count."""
+        """The pid of the running process; None if the pid now belongs to another program."""
         if not self._pid_file.exists():
             return None
         pid, _, start_time = self._pid_file.read_text().strip().partition(" ")
@@ -52,7 +52,7 @@ class Process:
         return int(pid) if alive else None
 
     def stop(self) -> None:
-        """Ends it and returns when it is gone: its port is free then."""
+        """Stops the process; its port is free when this returns."""
         pid = self.pid()
         if pid is not None:
             os.kill(pid, signal.SIGTERM)
@@ -62,7 +62,7 @@ class Process:
         self._pid_file.unlink(missing_ok=True)
 
     def check(self) -> None:
-        """Refuses to go on without it."""
+        """Raises ProcessError if the process has ended."""
         if self.pid() is None:
             tail = "\n".join(self.log.read_text(errors="replace").splitlines()[-15:])
             raise ProcessError(f"{self.name} has ended; the end of {self.log}:\n{tail}")
@@ -81,7 +81,7 @@ class Process:
 
 
 def _start_time(pid: int) -> str:
-    """When a process started, in whatever unit; empty when there is none or only a zombie."""
+    """A process's start time, in an unspecified unit; empty if it is gone or a zombie."""
     stat = Path(f"/proc/{pid}/stat")
     if Path("/proc/self/stat").exists():
         try:

@@ -1,6 +1,6 @@
-"""A store that has all CRDs in it already, made once and copied into each new run folder.
+"""A store that already contains all CRDs, made once and copied into each new run folder.
 
-Taking in all CRDs costs an API server more than ten seconds of work, reading them at its start hardly one.
+Installing all CRDs takes an API server more than ten seconds, reading them at its start less than one.
 """
 
 import shutil
@@ -12,7 +12,7 @@ from tools.cluster.waiting import Progress
 
 
 def seed(run_dir: Path, binaries: dict[str, Path], crd_files: list[Path], progress: Progress) -> None:
-    """Gives a new run folder its store; one that has been used keeps its own."""
+    """Gives a new run folder its store; an existing store stays."""
     if not (run_dir / "etcd").exists():
         shutil.copytree(_filled_store(binaries, crd_files, progress), run_dir / "etcd")
 

@@ -1,4 +1,4 @@
-"""Waiting without a deadline: a loaded machine is slow, not broken, as long as something new comes."""
+"""Waits without a deadline as long as there is progress: a loaded machine may be slow."""
 
 import time
 from collections.abc import Callable
@@ -8,9 +8,9 @@ from tools.cluster.api import ApiError
 Progress = Callable[[str], object]
 
 QUIET_SECONDS = 180.0
-"""Nothing new for so long is a failure."""
+"""The time without progress that counts as a failure."""
 TELL_SECONDS = 10.0
-"""How often is said what is waited for."""
+"""The interval between progress messages."""
 _PAUSE_SECONDS = 0.05
 
 
@@ -22,10 +22,11 @@ def wait_for(
     news: Callable[[], object] = str,
     quiet_seconds: float = QUIET_SECONDS,
 ) -> None:
-    """Waits until ``pending`` says nothing, for as long as its words or ``news`` (a log's length) change.
+    """Waits until ``pending`` returns an empty text, as long as its text or ``news`` (for example a log's length)
+    changes.
 
-    ``pending`` gives what is still missing, in words, and raises where it can't come any more (a process has ended).
-    Raises ApiError with the last words when nothing new came for ``quiet_seconds``.
+    ``pending`` describes what is still missing; it raises if that can't arrive any more (a process has ended). Raises
+    ApiError with the last description after ``quiet_seconds`` without a change.
     """
     started = heard = told = time.monotonic()
     before: object = None

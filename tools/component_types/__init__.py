@@ -1,4 +1,4 @@
-"""The types of the components' arguments for programs in every language, made of the models that read them."""
+"""The types of the components' arguments for programs in every language, generated from the models."""
 
 import json
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from tools.component_types.shapes import models
 
 
 def generated() -> Iterator[tuple[Path, str]]:
-    """The plugin's schema and the modules of ``components/args``: path and text."""
+    """The plugin's schema and the modules of ``components/args``: (path, text)."""
     classes: list[type[ServiceComponent]] = [getattr(modelservices, name) for name in sorted(COMPONENTS)]
     made_of = models(component.ARGUMENTS for component in classes)
     yield TARGET, json.dumps(schema(classes, made_of), indent=1) + "\n"

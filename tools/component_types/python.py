@@ -1,7 +1,7 @@
-"""``components/args``: the arguments of the components as TypedDicts, for editors and type checkers.
+"""Generates ``components/args``: the arguments of the components as TypedDicts, for editors and type checkers.
 
-With the keys of the manifests, and once more in snake case (``components/args/snake_case``) as Python programs write
-them. Where a manifest has a type of Kubernetes' own, an ``…Args`` object of ``pulumi_kubernetes`` may stand, too.
+One version has the keys of the manifests, the other (``components/args/snake_case``) has them in snake case, as Python
+programs write them. For a type of Kubernetes itself, an ``…Args`` object of ``pulumi_kubernetes`` is allowed as well.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _PULUMI_KUBERNETES = ("core.v1", "meta.v1", "autoscaling.v2")
 
 @dataclass(frozen=True)
 class Module:
-    """One generated module. ``snake``: its keys are in snake case."""
+    """One generated module; ``snake`` means that its keys are in snake case."""
 
     name: str
     snake: bool
@@ -49,7 +49,7 @@ class Module:
 
 
 def modules(models: Sequence[type[BaseModel]]) -> Iterator[tuple[Path, str]]:
-    """Each module of ``components/args`` and its text."""
+    """Each module of ``components/args``: (path, text)."""
     yield FOLDER / "__init__.py", f'"""{_ABOUT}"""\n'
     yield FOLDER / SNAKE / "__init__.py", '"""The arguments of the components with their keys in snake case."""\n'
     for name in dict.fromkeys(map(module_of, models)):
@@ -95,7 +95,7 @@ def _alias(package: str) -> str:
 
 
 def class_name(model: type[BaseModel]) -> str:
-    """``InferenceServiceArguments`` is read from ``InferenceServiceArgs``; other models keep their names."""
+    """``InferenceServiceArguments`` becomes ``InferenceServiceArgs``; other models keep their names."""
     return model.__name__.replace("Arguments", "Args") if module_of(model) == INDEX else model.__name__
 
 
@@ -123,7 +123,7 @@ def _annotation(module: Module, prop: Property) -> str:
     found = _type(module, prop.shape)
     if prop.required:
         return found
-    # With None beside it a type checker no longer says which key of a mapping is wrong.
+    # With `| None` a type checker no longer says which key of a mapping is wrong.
     return f"NotRequired[{found}]" if prop.shape.model else f"NotRequired[{found} | None]"
 
 
@@ -161,7 +161,7 @@ def _exported(package: str) -> frozenset[str]:
 
 
 def _formatted(text: str) -> str:
-    """The module without the imports that it does not need, laid out as all others."""
+    """The module formatted and without unused imports."""
     ruff = Path(sys.executable).with_name("ruff")
     for command in (["check", "--fix", "--select", "I,F401"], ["format"]):
         arguments = [ruff, *command, "--quiet", "--stdin-filename", str(FOLDER / "generated.py"), "-"]

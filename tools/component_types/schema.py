@@ -1,7 +1,9 @@
-"""``component_provider/schema.json``: the schema of the plugin, from which every other language's SDK is generated.
+"""Generates ``component_provider/schema.json``: the plugin's schema, from which the SDKs of all other languages are
+generated.
 
-A value that decides what is rendered is ``plain``; one that is only passed on may be an Output. A default stands in the
-description: as a ``default`` of the schema each SDK would send it, and what a user left out would count as said.
+A value that decides what is rendered is ``plain``; a value that is only passed on may be an Output. Defaults are part
+of the description: each SDK would send a ``default`` of the schema, so omitted values would look as if the user had set
+them.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ _SCALARS: Mapping[str, dict[str, Any]] = {
 
 
 def schema(components: Iterable[type[ServiceComponent]], models: Iterable[type[BaseModel]]) -> dict[str, Any]:
-    """The schema of the package with these components, whose arguments are made of the models."""
+    """The schema of the package with these components; ``models`` are the types of their arguments."""
     arguments = {component.ARGUMENTS for component in components}
     types: dict[str, Any] = {f"{PACKAGE}:{INDEX}:Condition": _condition()}
     for model in models:
@@ -122,7 +124,7 @@ def _token(model: type[BaseModel]) -> str:
 
 
 def _module(model: type[BaseModel]) -> str:
-    """``inferenceExtension``: modules in the languages' own way of writing."""
+    """A module's name in camel case: ``inferenceExtension``."""
     head, *rest = module_of(model).split("_")
     return head + "".join(word.capitalize() for word in rest)
 
@@ -132,7 +134,6 @@ def _enum_token(model: type[BaseModel], key: str) -> str:
 
 
 def _enums(model: type[BaseModel]) -> dict[str, Any]:
-    """The enums of a model's fields: a type each, as the schema wants them."""
     return {
         _enum_token(model, prop.key): {
             "type": "string",
@@ -149,7 +150,7 @@ def _choices(found: Shape) -> tuple[str, ...]:
 
 
 def _enum_name(choice: str) -> str:
-    """A choice as a name in programs: ``draft-simple`` is ``DraftSimple``."""
+    """A choice as an identifier: ``draft-simple`` becomes ``DraftSimple``."""
     words = re.split(r"[^A-Za-z0-9]+", choice)
     name = "".join(word[:1].upper() + word[1:] for word in words)
     return f"Value{name}" if not name or name[0].isdigit() else name

@@ -1,6 +1,6 @@
-"""What the models say, as shapes that each language's generator writes down: texts, lists, maps and other models.
+"""The models as language-independent shapes for the generators: texts, lists, maps and other models.
 
-A model belongs to a module: ``kubernetes``, its family's folder, or ``index`` for the components' own arguments.
+A model belongs to a module: ``kubernetes``, its family's folder, or ``index`` for the components' arguments.
 """
 
 from __future__ import annotations
@@ -24,9 +24,8 @@ _SCALARS: Mapping[Any, Scalar] = {str: "text", int: "integer", float: "number", 
 
 @dataclass(frozen=True)
 class Shape:
-    """A type: a scalar, an enum of texts (``choices``), a ``model``, or a list or map of ``of``.
-
-    ``passed``: an Output may stand there."""
+    """A type: a scalar, an enum of texts (``choices``), a ``model``, or a list or map of ``of``. ``passed`` means that
+    an Output is allowed."""
 
     scalar: Scalar | None = None
     choices: tuple[str, ...] = ()
@@ -38,7 +37,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Property:
-    """A field of a model by its key in YAML. ``default`` is None where it is not a single value."""
+    """A field of a model, with its YAML key. ``default`` is None unless it is a single value."""
 
     key: str
     shape: Shape
@@ -75,7 +74,7 @@ def _scalar(annotation: Any, metadata: tuple[Any, ...]) -> Shape:
 
 
 def properties(model: type[BaseModel]) -> Iterator[Property]:
-    """The fields that a program may give."""
+    """The fields that a program may set."""
     hints, texts = typing.get_type_hints(model, include_extras=True), descriptions(model)
     for name, field in model.model_fields.items():
         if field.exclude:
@@ -91,7 +90,7 @@ def _default(field: FieldInfo) -> str | int | float | bool | None:
 
 
 def described(prop: Property) -> str:
-    """The description with the default, which a type doesn't say."""
+    """The description followed by the default."""
     if prop.default is None:
         return prop.description
     shown = prop.default if isinstance(prop.default, str) else json.dumps(prop.default)
@@ -99,7 +98,7 @@ def described(prop: Property) -> str:
 
 
 def models(roots: Iterable[type[BaseModel]]) -> list[type[BaseModel]]:
-    """The models and all that they are made of, each once, by module and name."""
+    """The models and all models that they refer to, each once, sorted by module and name."""
     found: dict[type[BaseModel], None] = {}
     waiting = list(roots)
     while waiting:
@@ -126,6 +125,6 @@ def module_of(model: type[BaseModel]) -> str:
 
 
 def sentence(model: type) -> str:
-    """The class's own docstring as one paragraph; its name where it has none."""
+    """The class's own docstring as one paragraph, or otherwise a sentence with its name."""
     own = model.__dict__.get("__doc__")
     return " ".join(own.split()) if own else f"{model.__name__}, as in its YAML."

@@ -1,4 +1,4 @@
-"""The control groups of a node: one below each hierarchy that is mounted, version 1 or 2."""
+"""The control groups of a node: one below each mounted hierarchy, version 1 or 2."""
 
 import contextlib
 import os
@@ -13,18 +13,19 @@ from tools.cluster.processes import ProcessError
 _MOUNTS = Path("/proc/self/mountinfo")
 _PATIENCE = 10.0
 _CONTROLLERS = ("cpuset", "cpu", "io", "memory", "hugetlb", "pids")
-"""What the kubelet and runc use of version 2."""
+"""The controllers of version 2 that the kubelet and runc use."""
 
 
 class _Hierarchy(NamedTuple):
-    """Where one is mounted, and whether it is the only one, with all controllers, as in version 2."""
+    """A hierarchy's mount point, and whether it is the only hierarchy and has all controllers, as in version 2."""
 
     root: Path
     is_unified: bool
 
 
 def refusal() -> str:
-    """Why groups of the node's own would get no controllers and what to do, in a sentence; empty when they get them."""
+    """A sentence about why the node's control groups would get no controllers and what to do; empty if they get
+    them."""
     for root, is_unified in _hierarchies():
         if is_unified and _disabled(root) and _holds_processes(root):
             return (
@@ -36,7 +37,7 @@ def refusal() -> str:
 
 
 def make(name: str) -> None:
-    """Makes the groups below which the kubelet puts its pods."""
+    """Creates the groups below which the kubelet creates pods' groups."""
     for root, is_unified in _hierarchies():
         for group in (root / name, root / name / "kubepods"):
             if is_unified:
@@ -47,7 +48,7 @@ def make(name: str) -> None:
 
 
 def remove(name: str) -> None:
-    """Ends what is left in the groups of a node, and removes them."""
+    """Kills the remaining processes in a node's groups and removes the groups."""
     end = time.monotonic() + _PATIENCE
     while groups := list(_groups(name)):
         for group in groups:
@@ -59,7 +60,7 @@ def remove(name: str) -> None:
 
 
 def _inherit(group: Path) -> None:
-    """A new group of version 1 has neither processors nor memory, and takes no process."""
+    """Copies the parent's CPUs and memory nodes: a new version 1 group has neither and accepts no processes."""
     for file in ("cpuset.cpus", "cpuset.mems"):
         inherited = group.parent / file
         if inherited.exists() and (cpus := inherited.read_text().strip()):
@@ -67,9 +68,9 @@ def _inherit(group: Path) -> None:
 
 
 def _enable(group: Path) -> None:
-    """Gives the groups below a group of version 2 their controllers: without these the kubelet refuses to start.
+    """Enables controllers for the groups below a group of version 2; without them the kubelet refuses to start.
 
-    They stay enabled in the machine's first group, where other nodes may need them.
+    They stay enabled in the machine's root group, where other nodes may need them.
     """
     for controller in _disabled(group):
         try:
@@ -79,25 +80,25 @@ def _enable(group: Path) -> None:
 
 
 def _disabled(group: Path) -> list[str]:
-    """The controllers that a group has, and the groups below it have not."""
+    """The controllers that a group has but doesn't enable for the groups below it."""
     has, gives = ((group / file).read_text().split() for file in ("cgroup.controllers", "cgroup.subtree_control"))
     return [controller for controller in _CONTROLLERS if controller in has and controller not in gives]
 
 
 def _holds_processes(group: Path) -> bool:
-    """Whether processes keep a group from enabling controllers. The machine's first group, which may, has no type."""
+    """Whether a group's processes prevent it from enabling controllers; the root group, which has no type, is
+    exempt."""
     return (group / "cgroup.type").exists() and bool((group / "cgroup.procs").read_text().strip())
 
 
 def _groups(name: str) -> Iterator[Path]:
-    """All groups of a node, the inner ones first."""
     for root, _ in _hierarchies():
         for folder, _, _ in os.walk(root / name, topdown=False):
             yield Path(folder)
 
 
 def _hierarchies() -> list[_Hierarchy]:
-    """Those that are mounted. One of version 2 beside others of version 1 has no controllers that anybody uses."""
+    """The mounted hierarchies. A version 2 hierarchy beside version 1 hierarchies has no controllers in use."""
     mounts = [line.partition(" - ") for line in _MOUNTS.read_text().splitlines()]
     roots = [(Path(mount.split()[4]), kind.split()[0]) for mount, _, kind in mounts]
     mixed = any(kind == "cgroup" for _, kind in roots)
@@ -105,11 +106,11 @@ def _hierarchies() -> list[_Hierarchy]:
 
 
 def _end_processes(group: Path) -> None:
-    with contextlib.suppress(OSError):  # gone by now
+    with contextlib.suppress(OSError):  # already gone
         for pid in (group / "cgroup.procs").read_text().split():
             os.kill(int(pid), signal.SIGKILL)
 
 
 def _remove(group: Path) -> None:
-    with contextlib.suppress(OSError):  # a process is on its way out
+    with contextlib.suppress(OSError):  # a process is still exiting
         group.rmdir()

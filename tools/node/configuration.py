@@ -1,4 +1,4 @@
-"""What the programs of a real node read, with the reason for each setting that is not obvious."""
+"""The configuration of a real node's programs, with reasons for the settings that are not obvious."""
 
 import json
 import sys
@@ -9,7 +9,7 @@ from tools.node.images import PAUSE
 from tools.node.layout import ADDRESS, API_PORT, FILES_PORT, NAME, PODS, Layout
 
 KUBELET = "/run/kubelet"
-"""The kubelet's own folder, as the node sees it: it has sockets, and their paths must be short."""
+"""The kubelet's own folder, as the node sees it. Its path is short because it contains sockets."""
 RUNTIME_SOCKET = "/run/containerd/containerd.sock"
 
 
@@ -17,7 +17,7 @@ _SCRIPTS = Path(__file__).parent
 
 
 def write(layout: Layout, api: Api, snapshotter: str) -> None:
-    """Writes all of them into the node's folder."""
+    """Writes all configuration files into the node's folder."""
     folder = layout.folder
     api_here = Api(API_PORT, api.token, api.certificate)  # the certificate is for loopback
     files = {
@@ -37,7 +37,7 @@ def write(layout: Layout, api: Api, snapshotter: str) -> None:
 
 
 def containerd(layout: Layout, snapshotter: str) -> str:
-    """Everything below the node's folder or /run, which is the node's own."""
+    """containerd's configuration, with all paths below the node's folder or the node's own /run."""
     folder = layout.folder
     return f"""
 version = 3
@@ -68,7 +68,7 @@ SystemdCgroup = false
 
 
 def runtime(layout: Layout) -> str:
-    """The program that is called as runc."""
+    """The program that containerd calls as runc."""
     words = {"PYTHON": sys.executable, "EDITOR": f"{_SCRIPTS}/without_seccomp.py", "RUNC": f"{layout.programs}/runc"}
     text = (_SCRIPTS / "runtime.sh").read_text()
     for word, path in words.items():
@@ -77,13 +77,13 @@ def runtime(layout: Layout) -> str:
 
 
 def registries() -> str:
-    """Every registry's images come from the node's own server, which is told the registry's name."""
+    """All registries' images come from the node's own server, which gets the registry's name."""
     url = f"http://{ADDRESS}:{FILES_PORT}"
     return f'server = "{url}"\n[host."{url}"]\ncapabilities = ["pull", "resolve"]\n'
 
 
 def network(layout: Layout) -> dict:
-    """Each pod is at the end of a pair of interfaces. Nothing leaves the node, so nothing is masqueraded."""
+    """Each pod has a pair of interfaces. Nothing leaves the node, so there is no masquerading."""
     addresses = {
         "type": "host-local",
         "dataDir": f"{layout.folder}/addresses",
@@ -94,13 +94,13 @@ def network(layout: Layout) -> dict:
 
 
 def kubelet(layout: Layout) -> dict:
-    """A kubelet that changes nothing of the machine: no sysctls, no chains, only its own control groups."""
+    """A kubelet that changes nothing on the machine: no sysctls, no chains, only its own control groups."""
     return {
         "apiVersion": "kubelet.config.k8s.io/v1beta1",
         "kind": "KubeletConfiguration",
         "address": ADDRESS,
         "authentication": {"anonymous": {"enabled": True}, "webhook": {"enabled": False}},
-        "authorization": {"mode": "AlwaysAllow"},  # only what is on the node reaches it
+        "authorization": {"mode": "AlwaysAllow"},  # only processes on the node can reach it
         "cgroupDriver": "cgroupfs",
         "cgroupRoot": f"/{layout.name}",
         "clusterDNS": [ADDRESS],
@@ -114,8 +114,8 @@ def kubelet(layout: Layout) -> dict:
         "makeIPTablesUtilChains": False,
         "nodeStatusUpdateFrequency": "5s",
         "podLogsDir": f"{layout.folder}/logs",
-        "protectKernelDefaults": True,  # `inside` shows it the values that it wants
-        "registryPullQPS": 0,  # no limit: a whole stack starts at once, and the registry is the node's own
+        "protectKernelDefaults": True,  # `inside` shows it the values that it requires
+        "registryPullQPS": 0,  # no limit: a whole stack starts at once, and the registry is local
         "resolvConf": "",
         "serializeImagePulls": False,
         "volumePluginDir": f"{layout.folder}/volume-plugins",
@@ -123,7 +123,7 @@ def kubelet(layout: Layout) -> dict:
 
 
 def kube_proxy(layout: Layout) -> dict:
-    """Services by nftables; connection tracking keeps the machine's settings."""
+    """Services through nftables; connection tracking keeps the machine's settings."""
     nothing = {"maxPerCore": 0, "min": 0, "tcpEstablishedTimeout": "0s", "tcpCloseWaitTimeout": "0s"}
     return {
         "apiVersion": "kubeproxy.config.k8s.io/v1alpha1",
@@ -140,7 +140,7 @@ def kube_proxy(layout: Layout) -> dict:
 
 
 def corefile(layout: Layout) -> str:
-    """Names of Services; there is nothing else to ask."""
+    """Resolves names of Services only."""
     zones = "cluster.local in-addr.arpa ip6.arpa"
     return f"""
 .:53 {{

@@ -1,4 +1,4 @@
-"""The node's HTTP server: a read-only registry below `/v2/`, and files, such as models, elsewhere."""
+"""The node's HTTP server: a read-only registry below `/v2/`, and files such as models at other paths."""
 
 import threading
 from http import HTTPStatus
@@ -10,11 +10,11 @@ from urllib.parse import parse_qs, unquote, urlsplit
 _MANIFEST = "application/vnd.oci.image.manifest.v1+json"
 _BLOB = "application/octet-stream"
 PRIVATE = "private.example.com"
-"""A registry that lets nobody in."""
+"""A registry that denies access."""
 
 
 def serve(folder: Path, address: str, port: int) -> ThreadingHTTPServer:
-    """Serves a folder from a thread of its own. Images are in `v2` as `images.write` has written them."""
+    """Serves a folder from a separate thread. Its `v2` has images as `images.write` writes them."""
 
     class Handler(_Handler):
         def __init__(self, *words: Any, **settings: Any) -> None:
@@ -26,7 +26,7 @@ def serve(folder: Path, address: str, port: int) -> ThreadingHTTPServer:
 
 
 def image_file(path: str) -> tuple[str, str] | None:
-    """(file below `v2`, media type) that a registry's path means; None for other paths and for the root."""
+    """(file below `v2`, media type) for a registry's path; None for other paths and for the root."""
     parts = urlsplit(path)
     words = unquote(parts.path).strip("/").split("/")
     if words[0] != "v2" or len(words) < 4 or ".." in words:

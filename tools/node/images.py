@@ -1,7 +1,7 @@
-"""Images made of this machine's own files, under the names that the product renders, for a read-only registry.
+"""Images built from this machine's files, under the names in rendered objects, for a read-only registry.
 
-Every image has the same files: a shell with the usual programs, curl, and llama.cpp's server, each with its libraries.
-They differ in what they start and as whom.
+All images contain the same files: a shell with the usual programs, curl, and llama.cpp's server, with their libraries.
+They differ in entrypoint and user.
 """
 
 import hashlib
@@ -21,12 +21,12 @@ awk bash basename cat chmod chown cp curl cut date dd df dirname du echo env exp
 hostname id ln ls mkdir mktemp mv nproc od printenv printf ps pwd readlink rm rmdir sed seq sh sha256sum sleep sort stat
 sync tail tar tee test timeout touch tr true uname uniq wc which xargs
 """
-"""What is taken along where the machine has it."""
+"""The programs to include, as far as the machine has them."""
 _MANIFEST = "application/vnd.oci.image.manifest.v1+json"
 _CONFIG = "application/vnd.oci.image.config.v1+json"
 _LAYER = "application/vnd.oci.image.layer.v1.tar"
 _COMMON = "common.json"
-"""Describes the layer that all images have."""
+"""Describes the layer that all images share."""
 _SERVER = "app/llama-server"
 _USERS = """\
 root:x:0:0:root:/root:/bin/sh
@@ -38,7 +38,7 @@ _LIBRARY = re.compile(r"(/\S+) \(0x")
 
 @dataclass(frozen=True)
 class Image:
-    """What a repository's images are, whatever their tag."""
+    """A repository's image, for all tags."""
 
     registry: str
     repository: str
@@ -54,7 +54,7 @@ IMAGES = (
 
 
 def write(folder: Path, llama_server: Path) -> None:
-    """Writes all images into a folder: blobs by digest, and `<registry>/<repository>.json`, the manifest."""
+    """Writes all images into a folder: blobs by digest, and each manifest as `<registry>/<repository>.json`."""
     (folder / "blobs").mkdir(parents=True)
     (folder / _COMMON).write_text(json.dumps(_layer(folder, _machine_files(llama_server), _machine_folders)))
     for image in IMAGES:
@@ -62,7 +62,7 @@ def write(folder: Path, llama_server: Path) -> None:
 
 
 def add(folder: Path, image: Image, programs: Mapping[str, Path] | None = None) -> None:
-    """Adds an image to those of a folder; ``programs`` are further ones, by their place in it."""
+    """Adds an image to a folder's images; ``programs`` are additional programs, by their path in it."""
     layers = [json.loads((folder / _COMMON).read_text())]
     if programs:
         layers.append(_layer(folder, programs))
@@ -92,7 +92,7 @@ def _blob(folder: Path, content: str, media_type: str) -> dict:
 
 
 def _layer(folder: Path, files: Mapping[str, Path], begin: Callable[[tarfile.TarFile], None] | None = None) -> dict:
-    """Writes a layer of some files, by their place, with the libraries of those that are programs."""
+    """Writes a layer with files, by their path in it, and the libraries of programs among them."""
     unfinished = folder / "layer.tar"
     with tarfile.open(unfinished, "w") as layer:
         if begin:
@@ -100,7 +100,7 @@ def _layer(folder: Path, files: Mapping[str, Path], begin: Callable[[tarfile.Tar
         for name, file in {**files, **{f"{library}"[1:]: library for library in _libraries(files.values())}}.items():
             entry = layer.gettarinfo(file.resolve(), name)
             entry.type, entry.mode, entry.uid, entry.gid, entry.linkname = tarfile.REGTYPE, 0o755, 0, 0, ""
-            entry.size = file.resolve().stat().st_size  # a file with several names would be a link
+            entry.size = file.resolve().stat().st_size  # a file with several hard links would become a link
             with file.open("rb") as content:
                 layer.addfile(entry, content)
     with unfinished.open("rb") as content:
@@ -124,7 +124,8 @@ def _machine_folders(layer: tarfile.TarFile) -> None:
 
 
 def _libraries(programs: Iterable[Path]) -> Iterator[Path]:
-    """The shared libraries of some programs, with the loader, as the loader names them; scripts have none."""
+    """The shared libraries of programs, including the loader, by the paths that the loader prints; scripts have
+    none."""
     done = subprocess.run(["ldd", *programs], capture_output=True, text=True, check=False)
     yield from map(Path, sorted(set(_LIBRARY.findall(done.stdout))))
 

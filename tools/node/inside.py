@@ -1,8 +1,8 @@
-"""The first process in a node's namespaces: prepares them, starts the node's programs, and ends with any of them.
+"""The first process in a node's namespaces: prepares them, starts the node's programs, and ends if any of them ends.
 
     python3 -m tools.node.inside RUN_DIR    started by `outside`, which holds its input open
 
-When this process ends, the kernel ends all others of its namespace, and namespaces, mounts and interfaces go with them.
+When this process ends, the kernel kills all others in its PID namespace, and namespaces, mounts and interfaces go too.
 """
 
 import asyncio
@@ -25,11 +25,11 @@ KERNEL = {
     "kernel/keys/root_maxkeys": "1000000",
     "kernel/keys/root_maxbytes": "25000000",
 }
-"""What the kubelet wants of the kernel. It is shown these values; the machine's stay as they are."""
+"""Kernel settings that the kubelet requires. It is shown these values; the machine's stay unchanged."""
 
 
 def main() -> None:
-    """Runs until its input ends or a program does."""
+    """Runs until its input or a program ends."""
     layout = Layout(Path(sys.argv[1]))
     threading.Thread(target=_end_with_input, daemon=True).start()
     mount_own(layout)
@@ -38,11 +38,11 @@ def main() -> None:
     threading.Thread(target=lambda: asyncio.run(_relay(layout)), daemon=True).start()
     programs = {_start(layout, name, command): name for name, command in configuration.commands(layout).items()}
     _until_one_ends(programs)
-    os._exit(1)  # whatever threads are at work
+    os._exit(1)  # doesn't wait for threads
 
 
 def mount_own(layout: Layout) -> None:
-    """Puts files of the node's own over those of the machine that its programs read and write."""
+    """Mounts the node's own files over the machine's files that its programs read and write."""
     for folder in ("/run", "/var/log"):
         _run("mount", "-t", "tmpfs", "tmpfs", folder)
     for folder in (layout.folder / "kubelet", Path(configuration.KUBELET)):
@@ -62,7 +62,7 @@ def mount_own(layout: Layout) -> None:
 
 
 def meminfo() -> str:
-    """The machine's, with as much memory as the node says it has."""
+    """The machine's meminfo, with the node's amount of memory."""
     lines = Path("/proc/meminfo").read_text().splitlines()
     sizes = {"MemTotal": MEMORY, "MemFree": MEMORY // 2, "MemAvailable": MEMORY // 2}
     return "".join(
@@ -72,7 +72,7 @@ def meminfo() -> str:
 
 
 def _cpus(folder: Path) -> Path:
-    """As many processors as the node says it has, as the kernel shows them."""
+    """A folder that shows the node's number of processors, in the kernel's format."""
     for number in range(CPUS):
         topology = folder / f"node0/cpu{number}/topology"
         topology.mkdir(parents=True)
@@ -85,14 +85,14 @@ def _cpus(folder: Path) -> Path:
 
 
 def connect() -> None:
-    """Gives the node its address: on a pair of interfaces, as dummy ones are not in every kernel."""
+    """Gives the node its address, on a pair of interfaces because some kernels lack dummy interfaces."""
     commands = (
         "link set lo up",
         "link add node type veth peer name other",
         f"address add {ADDRESS}/32 dev node",
         "link set node up",
         "link set other up",
-        f"route add {SERVICE_ADDRESSES} dev node",  # some route: which pod is meant is decided after routing
+        f"route add {SERVICE_ADDRESSES} dev node",  # any route: rules select the pod after routing
     )
     for command in commands:
         _run("ip", *command.split())
@@ -115,7 +115,8 @@ def _start(layout: Layout, name: str, command: list[str]) -> int:
 
 
 def _until_one_ends(programs: dict[int, str]) -> None:
-    """Returns when a program has ended; others that end are orphans of containers, whose parent is this process now."""
+    """Returns when a program has ended. Other processes that end are orphans from containers, adopted by this
+    process."""
     while True:
         pid, status = os.wait()
         if pid in programs:

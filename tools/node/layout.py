@@ -1,4 +1,4 @@
-"""Where the parts of a real node are: its files, sockets, addresses and control groups."""
+"""The files, sockets, addresses and control groups of a real node."""
 
 import json
 from dataclasses import dataclass
@@ -13,29 +13,30 @@ PODS = "10.245.0.0/24"
 API_PORT = 6443
 API_SERVICE = "10.0.0.1"
 FILES_PORT = 5000
-"""The port at which the node serves images and models."""
+"""The port on which the node serves images and models."""
 GPUS = 8
 CPUS = 64
 MEMORY = 1 << 40
-"""What the node says it has, so that a small machine takes pods that ask for much; only the scheduler sees it."""
+"""The capacity that the node reports, so that a small machine accepts pods with large requests; only the scheduler uses
+it."""
 
-_SOCKETS = Path("/tmp")  # a socket's path has 107 characters at most, and a run folder may lie deep
+_SOCKETS = Path("/tmp")  # a socket's path has at most 107 characters, and a run folder may be deep
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The files of the real node of a control plane."""
+    """The files of a control plane's real node."""
 
     run_dir: Path
 
     @property
     def folder(self) -> Path:
-        """All that the node writes but its logs; gone when it is stopped."""
+        """All files that the node writes except its logs; removed when it stops."""
         return self.run_dir / "node"
 
     @property
     def name(self) -> str:
-        """What the machine calls this node: the same for the same run folder, another one for each."""
+        """The node's name on the machine, unique for each run folder."""
         return f"modelservices-{cache.key(str(self.run_dir))}"
 
     @property
@@ -45,17 +46,17 @@ class Layout:
 
     @property
     def api_socket(self) -> Path:
-        """Leads from the node to the API server."""
+        """Connects the node to the API server."""
         return self.sockets / "api.sock"
 
     @property
     def egress_socket(self) -> Path:
-        """Leads from the API server to what only the node sees."""
+        """Connects the API server to addresses that only the node can reach."""
         return self.sockets / "egress.sock"
 
     @property
     def programs(self) -> Path:
-        """The only folder with the node's programs, and first on its PATH."""
+        """The folder of the node's programs, first on its PATH."""
         return self.folder / "bin"
 
     @property
@@ -69,11 +70,11 @@ class Layout:
         return self.folder / "files"
 
     def log(self, program: str) -> Path:
-        """Where a program's output goes; it stays when the node is stopped."""
+        """A program's log, which stays when the node stops."""
         return self.run_dir / f"{program}.log"
 
     def egress_configuration(self) -> str:
-        """Tells an API server the way to nodes, pods and Services."""
+        """Configures how an API server reaches nodes, pods and Services."""
         connection = {"proxyProtocol": "HTTPConnect", "transport": {"uds": {"udsName": str(self.egress_socket)}}}
         return json.dumps(
             {

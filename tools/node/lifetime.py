@@ -1,4 +1,4 @@
-"""Starts and ends the real node of a control plane."""
+"""Starts and stops a control plane's real node."""
 
 import json
 import os
@@ -22,7 +22,7 @@ _STRATEGIC = {"Content-Type": "application/strategic-merge-patch+json"}
 
 
 def prepare(layout: Layout, progress: Progress) -> None:
-    """All that takes no API server. Raises ToolchainError where there can be no real node."""
+    """The preparations that need no API server. Raises ToolchainError if a real node is impossible here."""
     reason = needs.missing()
     if reason:
         raise ToolchainError(f"{reason}.")
@@ -38,7 +38,7 @@ def prepare(layout: Layout, progress: Progress) -> None:
 
 
 def start(layout: Layout, api: Api, progress: Progress) -> None:
-    """Returns when pods can start on the node and reach each other by name."""
+    """Starts the node; returns when its pods can start and reach each other by name."""
     configuration.write(layout, api, needs.snapshotter(layout.folder / "try"))
     cgroups.make(layout.name)
     if any(node["metadata"]["name"] == NAME for node in api.get("/api/v1/nodes")["items"]):
@@ -60,7 +60,7 @@ def start(layout: Layout, api: Api, progress: Progress) -> None:
 
 
 def clean(layout: Layout) -> None:
-    """Takes away what is left of a node that has ended, in whatever way."""
+    """Removes the leftovers of a node, however it ended."""
     if os.geteuid() == 0 and sys.platform.startswith("linux"):
         cgroups.remove(layout.name)
     for folder in (layout.sockets, layout.folder):
@@ -78,7 +78,7 @@ def _forget(api: Api) -> None:
 
 
 def _not_ready(api: Api) -> str:
-    """What the node still lacks."""
+    """What the node still lacks; empty when ready."""
     try:
         conditions = api.get(_NODE)["status"].get("conditions", [])
     except ApiError:
@@ -94,7 +94,7 @@ def _not_ready(api: Api) -> str:
 
 
 def _api_server() -> list[tuple[str, str]]:
-    """(path, object) by which pods reach the API server as Service `kubernetes`."""
+    """(path, object) of the Service `kubernetes` and its EndpointSlice, by which pods reach the API server."""
     metadata = {"name": "kubernetes", "namespace": "default"}
     port = {"name": "https", "protocol": "TCP"}
     service = {

@@ -1,4 +1,4 @@
-"""What a machine must have and allow for a real node."""
+"""A real node's requirements on the machine."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ _COMPILERS = ("gcc", "cc", "clang")
 
 
 def missing() -> str:
-    """Why there can be no real node here and what to do, in a sentence; empty when there can."""
+    """A sentence about why a real node is impossible here and what to do; empty if it is possible."""
     if not sys.platform.startswith("linux"):
         return "a real node needs Linux: on other systems leave NODE=real out, and the nodes are simulated"
     if os.geteuid() != 0:
@@ -51,7 +51,8 @@ def _refused() -> str:
 
 
 def snapshotter(folder: Path) -> str:
-    """How containerd stacks the layers of images in a folder: by overlayfs, or by copies where the kernel can't."""
+    """The snapshotter with which containerd stacks image layers in a folder: overlayfs, or copies if the kernel lacks
+    it."""
     parts = {name: folder / name for name in ("lower", "upper", "work", "merged")}
     for part in parts.values():
         part.mkdir(parents=True)

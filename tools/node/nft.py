@@ -1,4 +1,4 @@
-"""The program `nft`, by which kube-proxy writes the kernel's rules: from PATH, else out of Debian's packages.
+"""The program `nft`, with which kube-proxy writes the kernel's rules: from PATH, or otherwise from Debian's packages.
 
 The packages are unpacked into the cache; nothing is installed.
 """
@@ -32,14 +32,14 @@ _ADVICE = "kube-proxy needs `nft`, and there is none on PATH: install nftables"
 
 
 def missing() -> str:
-    """Why there is none, in a sentence; empty when there is one or it can be had."""
+    """A sentence about why `nft` is missing; empty if it is present or can be downloaded."""
     if shutil.which("nft") or _folder().is_dir() or (shutil.which("apt-get") and shutil.which("dpkg-deb")):
         return ""
     return _ADVICE
 
 
 def ensure(progress: Progress) -> Path:
-    """Where it is. Raises ToolchainError where it can't be had."""
+    """The path of `nft`. Raises ToolchainError if it can't be downloaded."""
     found = shutil.which("nft")
     if found:
         return Path(found)

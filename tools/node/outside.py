@@ -1,8 +1,8 @@
-"""The process of a node that the control plane starts and stops: makes its namespaces, and stays outside of them.
+"""The process of a node that the control plane starts and stops: creates its namespaces and stays outside them.
 
     python3 -m tools.node.outside RUN_DIR
 
-Ended in whatever way, it takes the node with it: the first process inside reads its input, which ends then.
+However it ends, the node ends with it: the first process inside reads its input, which is then closed.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ _UNSHARE = ("unshare", "--mount", "--net", "--pid", "--fork", "--kill-child", "-
 
 
 async def run(run_dir: Path) -> int:
-    """Until the node ends or this process is told to end it."""
+    """Runs until the node ends or SIGTERM stops it."""
     layout = Layout(run_dir)
     await relays.to_tcp(layout.api_socket, known_ports(run_dir)["apiserver"])
     node = await asyncio.create_subprocess_exec(
@@ -30,4 +30,4 @@ async def run(run_dir: Path) -> int:
 
 
 if __name__ == "__main__":
-    os._exit(asyncio.new_event_loop().run_until_complete(run(Path(sys.argv[1]))))  # whatever connections there are
+    os._exit(asyncio.new_event_loop().run_until_complete(run(Path(sys.argv[1]))))  # doesn't wait for connections

@@ -1,4 +1,4 @@
-"""Passes connections on between sockets of the machine and of the node."""
+"""Forwards connections between sockets of the machine and of the node."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -11,17 +11,17 @@ _UNREACHABLE = b"HTTP/1.1 502 Bad Gateway\r\n\r\n"
 
 
 async def to_tcp(socket: Path, port: int) -> None:
-    """Whoever connects to a socket talks to a port of this side's loopback."""
+    """Forwards connections to a socket to a port on this side's loopback."""
     await asyncio.start_unix_server(_passed_on(lambda: asyncio.open_connection("127.0.0.1", port)), socket)
 
 
 async def to_socket(addresses: list[str], port: int, socket: Path) -> None:
-    """Whoever connects to a port of this side talks to a socket."""
+    """Forwards connections to a port on this side to a socket."""
     await asyncio.start_server(_passed_on(lambda: asyncio.open_unix_connection(socket)), addresses, port)
 
 
 async def connect_proxy(socket: Path) -> None:
-    """Whoever connects to a socket and asks for HOST:PORT by HTTP's CONNECT talks to that, as this side sees it."""
+    """Serves HTTP CONNECT on a socket: forwards each connection to HOST:PORT, as seen from this side."""
     await asyncio.start_unix_server(_connect, socket)
 
 
@@ -57,7 +57,7 @@ async def _join(one: Streams, other: Streams) -> None:
 
 
 async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Until one side has said all; the other may go on."""
+    """Copies until one side has sent everything; the other direction may continue."""
     try:
         while data := await reader.read(_BLOCK):
             writer.write(data)

@@ -1,4 +1,4 @@
-"""Takes the seccomp profile out of the container's description that a command line of runc names."""
+"""Removes the seccomp profile from the container's config.json, which a command line of runc names."""
 
 import json
 import sys
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def edit(arguments: list[str]) -> None:
-    """``arguments``: those of `runc … create --bundle FOLDER …`."""
+    """``arguments`` are those of `runc … create --bundle FOLDER …`."""
     description = Path(arguments[arguments.index("--bundle") + 1]) / "config.json"
     content = json.loads(description.read_text())
     if content.get("linux", {}).pop("seccomp", None) is not None:

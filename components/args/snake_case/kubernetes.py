@@ -100,37 +100,37 @@ class ContainerPort(TypedDict):
 
 
 class DataLayer(TypedDict):
-    """Where the picker gets its data about endpoints from. Both API versions have it, under different names."""
+    """Sources of the picker's data about endpoints. Both API versions have this section, under different names."""
 
     inject_defaults: NotRequired[bool | None]
-    """Whether the default metrics source is added; it is by default."""
+    """Whether the default metrics source is added; true by default."""
     sources: NotRequired[Sequence[Mapping[str, Any]] | None]
-    """Data sources, each a pluginRef with its extractors."""
+    """Data sources, each with a pluginRef and extractors."""
     discovery: NotRequired[Mapping[str, Any] | None]
-    """Plugin that finds the endpoints instead of Kubernetes."""
+    """Plugin that finds the endpoints in place of Kubernetes."""
     peer_discovery: NotRequired[Mapping[str, Any] | None]
     """Plugin that finds the other replicas of the picker."""
     cross_replica_syncer_plugin_ref: NotRequired[str | None]
     """Plugin that shares state between replicas."""
     cross_replica_sync_interval: NotRequired[str | None]
-    """How often state is shared."""
+    """Interval at which state is shared."""
 
 
 class DrainSettings(TypedDict):
     """DrainSettings, as in its YAML."""
 
     pre_stop_seconds: NotRequired[int | None]
-    """How long a server goes on before it is told to end: until nobody sends it requests any more. 0 leaves the pods as
-    their operators make them. Default: `15`."""
+    """Seconds that a server keeps serving before it is told to stop, until it no longer receives requests. 0 leaves the
+    pods as their operators create them. Default: `15`."""
     termination_grace_period_seconds: NotRequired[int | None]
-    """How long it may take to end, that time included. Default: `60`."""
+    """Seconds that a pod may take to stop, including preStopSeconds. Default: `60`."""
 
 
 class EndpointPickerConfig(TypedDict):
     """The config file of an endpoint picker."""
 
     api_version: NotRequired[Literal["inference.networking.x-k8s.io/v1alpha1", "llm-d.ai/v1alpha1"] | None]
-    """Version of the file format; that of the picker's default image when it is left out."""
+    """Version of the file format; by default, the version that the picker's default image reads."""
     kind: NotRequired[Literal["EndpointPickerConfig"] | None]
     """Always EndpointPickerConfig. Default: `EndpointPickerConfig`."""
     feature_gates: NotRequired[Sequence[str] | None]
@@ -140,7 +140,7 @@ class EndpointPickerConfig(TypedDict):
     scheduling_profiles: Sequence[SchedulingProfile]
     """The scheduling profiles."""
     saturation_detector: NotRequired[Mapping[str, Any] | None]
-    """When an endpoint counts as saturated: thresholds, or a pluginRef in later versions."""
+    """When an endpoint is saturated: thresholds, or a pluginRef in later versions."""
     data: NotRequired[DataLayer]
     """The data layer, as inference.networking.x-k8s.io/v1alpha1 calls it."""
     data_layer: NotRequired[DataLayer]
@@ -148,50 +148,50 @@ class EndpointPickerConfig(TypedDict):
     flow_control: NotRequired[FlowControl]
     """Queueing of requests."""
     parser: NotRequired[Mapping[str, Any] | None]
-    """Plugin that reads requests."""
+    """Plugin that parses requests."""
     request_handler: NotRequired[Mapping[str, Any] | None]
-    """Plugins that read requests, in later versions."""
+    """Plugins that parse requests, in later versions."""
     discovery: NotRequired[Mapping[str, Any] | None]
-    """Plugin that finds the endpoints instead of Kubernetes, in some versions of llm-d."""
+    """Plugin that finds the endpoints in place of Kubernetes, in some versions of llm-d."""
 
 
 class EndpointPickerOptions(TypedDict):
-    """What can be said of an endpoint picker beside its place."""
+    """Settings of an endpoint picker, except for its name, namespace and pool."""
 
     pool_group: NotRequired[Literal["inference.networking.k8s.io", "inference.networking.x-k8s.io"] | None]
     """API group of the pool. Default: `inference.networking.k8s.io`."""
     image: NotRequired[pulumi.Input[str] | None]
     """Container image. Default: `ghcr.io/llm-d/llm-d-inference-scheduler:v0.6.0`."""
     replicas: NotRequired[int | None]
-    """Number of pods. With more than one a leader is elected, and only the leader is ready. Default: `1`."""
+    """Number of pods. If there are several, they elect a leader, and only the leader is ready. Default: `1`."""
     port: NotRequired[int | None]
     """Port on which gateways ask for an endpoint. Default: `9002`."""
     failure_mode: NotRequired[Literal["FailOpen", "FailClose"] | None]
-    """What a gateway does when the picker gives no answer: pick by itself, or refuse the request. Default:
+    """What a gateway does if the picker doesn't answer: choose an endpoint itself, or refuse the request. Default:
     `FailClose`."""
     resources: NotRequired[ResourceRequirements | k8s_core_v1.ResourceRequirementsArgs]
-    """Limits and requests; with neither the defaults hold (4 CPUs and 8Gi, at most 16Gi)."""
+    """Limits and requests. If both are empty, the container requests 4 CPUs and 8Gi, and may use at most 16Gi."""
     image_pull_secrets: NotRequired[Sequence[LocalObjectReference | k8s_core_v1.LocalObjectReferenceArgs] | None]
-    """Secrets with which the image is pulled."""
+    """Secrets for pulling the image."""
     provider: NotRequired[Literal["istio", "gke", "none"] | None]
-    """Whose gateway it is: istio gets a DestinationRule, gke scrapes metrics without a token. Default: `istio`."""
+    """Provider of the gateway: istio gets a DestinationRule, gke scrapes metrics without a token. Default: `istio`."""
     metrics_endpoint_auth: NotRequired[bool | None]
-    """Whether reading the metrics needs a token. Default: `true`."""
+    """Whether reading the metrics requires a token. Default: `true`."""
     metrics_reader: NotRequired[bool | None]
-    """Make what authenticated metrics need: ClusterRole and its binding, and the token Secret (not for gke). Default:
-    `true`."""
+    """Whether to create what authenticated metrics need: ClusterRole, its binding and token Secret (not for gke).
+    Default: `true`."""
     flags: NotRequired[Mapping[str, str] | None]
-    """Further command line flags, names without dashes."""
+    """Further command-line flags; the names have no leading dashes."""
     tracing: NotRequired[TracingSettings]
-    """Traces of the picker."""
+    """Tracing of the picker."""
     prefill: NotRequired[bool | None]
-    """Whether the pool has prefill pods beside decode pods; decides the built-in plugins. Default: `false`."""
+    """Whether the pool has prefill pods besides decode pods; selects the built-in plugins. Default: `false`."""
     plugins_config: NotRequired[EndpointPickerConfig]
-    """Plugins and scheduling profiles instead of the built-in ones."""
+    """Plugins and scheduling profiles that replace the built-in ones."""
     config_api_version: NotRequired[Literal["inference.networking.x-k8s.io/v1alpha1", "llm-d.ai/v1alpha1"] | None]
-    """apiVersion of the config file, as the image reads it. Default: `inference.networking.x-k8s.io/v1alpha1`."""
+    """apiVersion of the config file that the image reads. Default: `inference.networking.x-k8s.io/v1alpha1`."""
     monitoring: NotRequired[bool | None]
-    """Make a ServiceMonitor for the picker's metrics. Default: `false`."""
+    """Whether to create a ServiceMonitor for the picker's metrics. Default: `false`."""
     version: NotRequired[str | None]
     """Value of the app.kubernetes.io/version label; empty leaves the label out."""
     labels: NotRequired[Mapping[str, pulumi.Input[str]] | None]
@@ -265,24 +265,24 @@ class FileKeyRef(TypedDict):
 
 
 class FlowControl(TypedDict):
-    """Queueing of requests in front of saturated endpoints; needs the flowControl feature gate."""
+    """Queueing of requests while endpoints are saturated; requires the flowControl feature gate."""
 
     max_bytes: NotRequired[pulumi.Input[str | int | float] | None]
-    """Most bytes of all queued requests."""
+    """Maximum total size of the queued requests, in bytes."""
     max_requests: NotRequired[pulumi.Input[str | int | float] | None]
-    """Most requests in the queue."""
+    """Maximum number of queued requests."""
     default_request_ttl: NotRequired[str | None]
     """How long a request may wait for a saturated endpoint."""
     no_endpoint_request_ttl: NotRequired[str | None]
     """How long a request may wait while there is no endpoint."""
     enable_eviction: NotRequired[bool | None]
-    """Whether queued requests make room for more important ones."""
+    """Whether queued requests are evicted in favor of more important ones."""
     saturation_detector: NotRequired[Mapping[str, Any] | None]
-    """Plugin that says when endpoints are saturated."""
+    """Plugin that detects saturated endpoints."""
     default_priority_band: NotRequired[Mapping[str, Any] | None]
-    """Limits of priorities that have no band."""
+    """Limits for priorities without a band."""
     priority_bands: NotRequired[Sequence[Mapping[str, Any]] | None]
-    """Limits by priority."""
+    """Limits for each priority."""
     usage_limit_policy_plugin_ref: NotRequired[str | None]
     """Plugin that adapts the limits."""
 
@@ -321,19 +321,19 @@ class HTTPHeader(TypedDict):
 
 
 class Images(TypedDict):
-    """Where the images of all services come from, whoever named them: a manifest, a runtime, a setting or this program.
-    Objects that are passed through stay as they are written."""
+    """Where the images of all services come from, whether a manifest, a runtime, a setting or this program names them.
+    Objects that are passed through keep their images."""
 
     mirror: NotRequired[str | None]
-    """Mirror of all registries: `ghcr.io/team/x:1` becomes `<mirror>/ghcr.io/team/x:1`, `x:1`
-    `<mirror>/docker.io/library/x:1`. What stands in the mirror's registry stays."""
+    """Mirror of all registries: `ghcr.io/team/x:1` becomes `<mirror>/ghcr.io/team/x:1`, and `x:1` becomes
+    `<mirror>/docker.io/library/x:1`. Images in the mirror's own registry stay as they are."""
     mirrors: NotRequired[Mapping[str, str] | None]
-    """Mirrors of single registries, or repositories below one, each in place of the other: with `docker.io:
-    registry.example.com/hub`, `vllm/vllm-openai:v1` becomes `registry.example.com/hub/vllm/vllm-openai:v1`. The longest
-    one takes precedence, and all of them over `mirror`."""
+    """Mirrors of single registries, or of repositories below one. With `docker.io: registry.example.com/hub`,
+    `vllm/vllm-openai:v1` becomes `registry.example.com/hub/vllm/vllm-openai:v1`. The longest match takes precedence,
+    and all of them take precedence over `mirror`."""
     digests: NotRequired[Mapping[str, str] | None]
-    """Digests of images as they are named before any mirror (`vllm/vllm-openai:v0.25.1`); a digest that an image has
-    already stays."""
+    """Digests by the image's name before mirroring (`vllm/vllm-openai:v0.25.1`). An image that already has a digest
+    keeps it."""
 
 
 class KeySelector(TypedDict):
@@ -391,9 +391,9 @@ class Plugin(TypedDict):
     """A plugin that the picker creates."""
 
     name: NotRequired[str | None]
-    """What references call it; its type by default."""
+    """Name that references use; the plugin's type by default."""
     type: str
-    """Which plugin: queue-scorer, prefix-cache-scorer, decode-filter, …"""
+    """Type of the plugin: queue-scorer, prefix-cache-scorer, decode-filter, …"""
     parameters: NotRequired[Mapping[str, Any] | None]
     """Settings of the plugin."""
 
@@ -562,7 +562,7 @@ class ProfilePlugin(TypedDict):
     plugin_ref: str
     """Name of an entry of the config's plugins."""
     weight: NotRequired[float | None]
-    """How much a scorer's verdict counts."""
+    """Weight of a scorer's result."""
 
 
 class ResizePolicy(TypedDict):
@@ -622,9 +622,9 @@ class SchedulingProfile(TypedDict):
     """A way to choose an endpoint: filters, weighted scorers, a picker."""
 
     name: str
-    """Name of the profile; prefill and decode have a meaning for the profile handler."""
+    """Name of the profile. The profile handler treats the names prefill and decode specially."""
     plugins: Sequence[ProfilePlugin]
-    """The plugins that take part."""
+    """Plugins of the profile."""
 
 
 class SeccompProfile(TypedDict):
@@ -676,18 +676,19 @@ class StartupSettings(TypedDict):
     """StartupSettings, as in its YAML."""
 
     budget_seconds: NotRequired[int | None]
-    """How long an engine may take to load its model before it is started anew: the startup probe of services that state
-    none. An update waits for it, and 15 minutes more for images and downloads."""
+    """Seconds that an engine may take to load its model before it is restarted: the startup probe of services that set
+    none. An update waits this long, plus 15 minutes for images and downloads."""
     unschedulable_seconds: NotRequired[int | None]
-    """How long an update waits for a node or a quota that takes a pod. Default: `600`."""
+    """Seconds that an update waits for a node or a quota with room for a pod. Default: `600`."""
     error_seconds: NotRequired[int | None]
-    """How long an update goes on while the kubelet tries in vain to pull an image or to make a container. Default:
+    """Seconds that an update continues while the kubelet fails to pull an image or to create a container. Default:
     `30`."""
     node_seconds: NotRequired[int | None]
-    """How long an update goes on while a node tries in vain to mount a volume or to make a pod's sandbox. Default:
+    """Seconds that an update continues while a node fails to mount a volume or to create a pod's sandbox. Default:
     `300`."""
     crashes: NotRequired[int | None]
-    """After how many crashes of a container, or failed pods, an update stops waiting for its service. Default: `3`."""
+    """Number of crashes of a container, or of failed pods, after which an update stops waiting for its service.
+    Default: `3`."""
 
 
 class Sysctl(TypedDict):
@@ -752,9 +753,9 @@ class TracingSettings(TypedDict):
     otel_exporter_endpoint: NotRequired[pulumi.Input[str] | None]
     """Address of the collector, such as http://otel-collector.observability:4317."""
     sampler: NotRequired[pulumi.Input[str] | None]
-    """Name of the sampler; empty leaves it to the program. Default: `parentbased_traceidratio`."""
+    """Name of the sampler; if empty, the program chooses. Default: `parentbased_traceidratio`."""
     sampler_arg: NotRequired[pulumi.Input[str] | None]
-    """The sampler's argument, such as the share of requests that is traced. Default: `0.01`."""
+    """Argument of the sampler, such as the fraction of requests to trace. Default: `0.01`."""
 
 
 class Volume(TypedDict):

@@ -21,9 +21,9 @@ class Benchmark(TypedDict):
     ttl_seconds_after_finished: NotRequired[int | None]
     """Seconds after which a finished job is deleted; kept by default, so that its results can be looked at."""
     output_storage_uri: NotRequired[str | None]
-    """Where results go when neither the job nor its storage keys say it."""
+    """Default location of results, for jobs without outputLocation and storage keys."""
     slack_seconds: NotRequired[int | None]
-    """Added to the time that the iterations take, as the job's deadline. Default: `1800`."""
+    """Seconds added to the total time of the iterations to get the job's deadline. Default: `1800`."""
 
 
 class BenchmarkJobSpec(TypedDict):
@@ -32,32 +32,32 @@ class BenchmarkJobSpec(TypedDict):
     hugging_face_secret_reference: NotRequired[SecretName]
     """Secret with the Hugging Face token."""
     endpoint: NotRequired[Endpoint]
-    """What is measured."""
+    """The service or API to measure."""
     service_metadata: NotRequired[ServiceMetadata]
-    """Facts about the service."""
+    """Facts about the service, recorded with the results."""
     task: NotRequired[
         Literal["text-to-text", "image-to-text", "image-text-to-text", "text-to-embeddings", "image-to-embeddings"]
         | None
     ]
     """Kind of requests."""
     traffic_scenarios: NotRequired[Sequence[str] | None]
-    """Shapes of requests."""
+    """Traffic scenarios, for example D(100,100)."""
     num_concurrency: NotRequired[Sequence[int] | None]
-    """Numbers of requests at a time."""
+    """Numbers of concurrent requests to test."""
     max_time_per_iteration: NotRequired[int | None]
-    """Minutes for each scenario and concurrency."""
+    """Maximum number of minutes for each scenario and concurrency."""
     max_requests_per_iteration: NotRequired[int | None]
-    """Requests for each scenario and concurrency."""
+    """Maximum number of requests for each scenario and concurrency."""
     additional_request_params: NotRequired[Mapping[str, str] | None]
-    """Further parameters of requests."""
+    """Additional request parameters."""
     dataset: NotRequired[StorageSpec]
     """Data for tasks other than text; has no effect here."""
     output_location: NotRequired[StorageSpec]
-    """Where results go."""
+    """Where results are stored."""
     result_folder_name: NotRequired[str | None]
-    """Folder of the results."""
+    """Name of the results folder."""
     pod_override: NotRequired[PodOverride]
-    """Changes of the pod."""
+    """Overrides of the pod."""
 
 
 class BenchmarkPod(TypedDict):
@@ -76,7 +76,7 @@ class BenchmarkPod(TypedDict):
 
 
 class ClusterProfile(TypedDict):
-    """What the label infrastructure.ome.io/profile stands for."""
+    """Hardware profile that infrastructure.ome.io/profile names."""
 
     node_selector: NotRequired[Mapping[str, pulumi.Input[str]] | None]
     """Labels of the nodes."""
@@ -86,7 +86,7 @@ class DataSet(TypedDict):
     """DataSet, as in its YAML."""
 
     storage_uri: NotRequired[str | None]
-    """Where the data is."""
+    """Where the data is stored."""
     parameters: NotRequired[Mapping[str, pulumi.Input[str]] | None]
     """How it is read."""
     storage_key: NotRequired[str | None]
@@ -97,7 +97,7 @@ class Deploy(TypedDict):
     """Deploy, as in its YAML."""
 
     default_deployment_mode: NotRequired[str | None]
-    """What the annotation ome.io/deploymentMode says of a service without it. Default: `RawDeployment`."""
+    """Deployment mode of services without the annotation ome.io/deploymentMode. Default: `RawDeployment`."""
 
 
 class DeploymentStrategy(TypedDict):
@@ -115,18 +115,18 @@ class DirectEndpoint(TypedDict):
     url: pulumi.Input[str]
     """Address of the API; in a program it may be another component's output."""
     api_format: Literal["openai", "oci-cohere", "cohere"]
-    """The API that it speaks."""
+    """API format of the endpoint."""
     model_name: NotRequired[str | None]
-    """Name of the model in requests."""
+    """Model name in requests."""
 
 
 class Endpoint(TypedDict):
     """Endpoint, as in its YAML."""
 
     inference_service: NotRequired[Target]
-    """A service, of any family of the stack."""
+    """A model service of the stack, of any family."""
     endpoint: NotRequired[DirectEndpoint]
-    """An API by its address."""
+    """An API endpoint, given by its address."""
 
 
 class EngineSpec(TypedDict):
@@ -227,67 +227,67 @@ class EngineSpec(TypedDict):
     labels: NotRequired[Mapping[str, pulumi.Input[str]] | None]
     """Labels of the component's objects and pods."""
     min_replicas: NotRequired[int | None]
-    """Fewest replicas, 1 by default; 0 scales to zero."""
+    """Minimum number of replicas, 1 by default; 0 scales to zero."""
     max_replicas: NotRequired[int | None]
-    """Most replicas; 3 by default, 2 for a router."""
+    """Maximum number of replicas; 3 by default, 2 for a router."""
     min_available: NotRequired[int | str | None]
-    """Pods that an eviction must leave."""
+    """Minimum available pods during evictions (number or percentage)."""
     max_unavailable: NotRequired[int | str | None]
-    """Pods that an eviction may take; 1 by default."""
+    """Maximum unavailable pods during evictions (number or percentage); 1 by default."""
     scale_metric: NotRequired[Literal["cpu", "memory", "concurrency", "rps"] | None]
-    """What the autoscaler watches, cpu by default."""
+    """Metric that the autoscaler watches; cpu by default."""
     scale_target: NotRequired[int | None]
-    """The value of the metric that it aims for."""
+    """Target value of the metric."""
     container_concurrency: NotRequired[int | None]
-    """Most requests at a time in one pod (Knative)."""
+    """Maximum number of concurrent requests in one pod (Knative)."""
     timeout_seconds: NotRequired[int | None]
-    """Longest request."""
+    """Maximum duration of a request, in seconds."""
     canary_traffic_percent: NotRequired[int | None]
-    """Share of the newest revision (Knative)."""
+    """Percentage of requests for the newest revision (Knative); has no effect here."""
     deployment_strategy: NotRequired[DeploymentStrategy]
     """How pods are replaced."""
     keda_config: NotRequired[KedaConfig]
     """KEDA settings of this component."""
     leader: NotRequired[LeaderSpec]
-    """The first pod of each group, when a model spans several nodes."""
+    """First pod of each group, if a model spans several nodes."""
     worker: NotRequired[WorkerSpec]
-    """The other pods of each group."""
+    """Other pods of each group."""
     accelerator_override: NotRequired[Any | None]
-    """Accelerator of this component; has no effect here."""
+    """Accelerator of this component; only its acceleratorClass has an effect."""
 
 
 class InferenceServiceSpec(TypedDict):
     """InferenceServiceSpec, as in its YAML."""
 
     predictor: NotRequired[PredictorSpec]
-    """Deprecated by OME: model, runtime and engine in one, and read as these."""
+    """Model, runtime and engine in one field, and read as these. Deprecated by OME."""
     engine: NotRequired[EngineSpec]
-    """The model server; with a decoder it does the prefill."""
+    """Model server; if there is a decoder, it does the prefill."""
     decoder: NotRequired[EngineSpec]
     """The decode side of a disaggregated service."""
     router: NotRequired[RouterSpec]
     """Routes requests to engine and decoder."""
     model: NotRequired[ModelRef]
-    """The model."""
+    """Reference to the model."""
     runtime: NotRequired[RuntimeRef]
-    """The runtime; without one a fitting runtime is chosen."""
+    """Reference to the runtime; by default a fitting runtime is chosen."""
     keda_config: NotRequired[KedaConfig]
-    """KEDA settings."""
+    """KEDA settings; those of a component take precedence."""
     accelerator_selector: NotRequired[Any | None]
-    """Accelerator of the service; has no effect here."""
+    """Accelerator of the service; only its acceleratorClass has an effect."""
 
 
 class Ingress(TypedDict):
     """Ingress, as in its YAML."""
 
     additional_ingress_domains: NotRequired[Sequence[str] | None]
-    """Further domains of every service."""
+    """Additional domains of every service."""
     disable_ingress_creation: NotRequired[bool | None]
     """Make a Service named like the InferenceService instead of an ingress. Default: `true`."""
     disable_istio_virtual_host: NotRequired[bool | None]
     """Make no VirtualService. Default: `true`."""
     domain_template: NotRequired[str | None]
-    """Host names; .Name, .Namespace and .IngressDomain are known. Default: `{{ .Name }}.{{ .Namespace }}.{{
+    """Template of host names, with .Name, .Namespace and .IngressDomain. Default: `{{ .Name }}.{{ .Namespace }}.{{
     .IngressDomain }}`."""
     enable_gateway_api: NotRequired[bool | None]
     """Make an HTTPRoute instead of an Ingress. Default: `false`."""
@@ -300,7 +300,7 @@ class Ingress(TypedDict):
     ingress_service: NotRequired[str | None]
     """Service of that gateway. Default: `istio-ingressgateway.istio-system.svc.cluster.local`."""
     knative_local_gateway_service: NotRequired[str | None]
-    """Service of Knative's gateway; localGatewayService without it."""
+    """Service of Knative's gateway; localGatewayService by default."""
     local_gateway: NotRequired[str | None]
     """Istio gateway for requests from the cluster. Default: `knative-serving/knative-local-gateway`."""
     local_gateway_service: NotRequired[str | None]
@@ -308,20 +308,20 @@ class Ingress(TypedDict):
     ome_ingress_gateway: NotRequired[str | None]
     """Gateway of the HTTPRoutes, as namespace/name."""
     path_template: NotRequired[str | None]
-    """Path of a service below ingressDomain; none without it."""
+    """Path of a service below ingressDomain; has no effect here."""
     url_scheme: NotRequired[str | None]
-    """Scheme of the services' addresses. Default: `http`."""
+    """Scheme of the services' addresses; has no effect here. Default: `http`."""
 
 
 class KedaConfig(TypedDict):
     """How KEDA scales a service by a Prometheus query."""
 
     auth_modes: NotRequired[str | None]
-    """basic, tls, bearer, custom, or several of them with commas; needs authenticationRef."""
+    """basic, tls, bearer or custom, or several separated by commas; needs authenticationRef."""
     authentication_ref: NotRequired[TriggerAuthentication]
     """Credentials for Prometheus."""
     custom_prom_query: NotRequired[str | None]
-    """The query; %s stands for the component's name."""
+    """The Prometheus query; %s stands for the component's name."""
     enable_keda: NotRequired[bool | None]
     """Not read by OME: the annotation ome.io/autoscalerClass decides."""
     prom_server_address: NotRequired[str | None]
@@ -433,16 +433,16 @@ class Metric(TypedDict):
     name: str
     """Name of the metric."""
     goal: Literal["minimize", "maximize"]
-    """Which way is better."""
+    """Whether to minimize or maximize the metric."""
 
 
 class MetricsAggregator(TypedDict):
     """MetricsAggregator, as in its YAML."""
 
     enable_metric_aggregation: NotRequired[bool | None]
-    """Whether metrics are aggregated where the annotation does not say it. Default: `false`."""
+    """Whether metrics are aggregated, for services without the annotation. Default: `false`."""
     enable_prometheus_scraping: NotRequired[bool | None]
-    """Whether metrics are scraped where the annotation does not say it. Default: `false`."""
+    """Whether metrics are scraped, for services without the annotation. Default: `false`."""
 
 
 class ModelConfig(TypedDict):
@@ -451,7 +451,7 @@ class ModelConfig(TypedDict):
     input_model: NotRequired[str | None]
     """The model that training starts from."""
     output_model: NotRequired[StorageSpec]
-    """Where the result goes."""
+    """Where the trained model is stored."""
 
 
 class ModelInit(TypedDict):
@@ -470,7 +470,7 @@ class ModelInit(TypedDict):
     compartment_id: NotRequired[pulumi.Input[str] | None]
     """OCI compartment of the keys."""
     auth_type: NotRequired[str | None]
-    """How the agent signs in. Default: `InstancePrincipal`."""
+    """Authentication method of the agent. Default: `InstancePrincipal`."""
     vault_id: NotRequired[pulumi.Input[str] | None]
     """OCI vault of the keys."""
     region: NotRequired[pulumi.Input[str] | None]
@@ -485,7 +485,7 @@ class ModelRef(TypedDict):
     kind: NotRequired[Literal["ClusterBaseModel", "BaseModel", "FineTunedWeight"] | None]
     """ClusterBaseModel by default."""
     api_group: NotRequired[str | None]
-    """ome.io."""
+    """API group: ome.io."""
     fine_tuned_weights: NotRequired[Sequence[str] | None]
     """Fine-tuned weights on top of the model."""
 
@@ -504,7 +504,7 @@ class MultiNodeProber(TypedDict):
     cpu_limit: NotRequired[pulumi.Input[str | int | float] | None]
     """CPU limit. Default: `100m`."""
     startup_failure_threshold: NotRequired[int | None]
-    """Failures after which the start has failed. Default: `150`."""
+    """Number of failed startup probes after which the start has failed. Default: `150`."""
     startup_period_seconds: NotRequired[int | None]
     """Seconds between startup probes. Default: `30`."""
     startup_timeout_seconds: NotRequired[int | None]
@@ -519,33 +519,34 @@ class OMESettings(TypedDict):
     """OMESettings, as in its YAML."""
 
     profile: NotRequired[Literal["document", "upstream"] | None]
-    """document: the documented keys act. upstream: only what OME's controllers read acts. Default: `document`."""
+    """document: the documented keys take effect. upstream: only what OME's controllers read takes effect. Default:
+    `document`."""
     custom_keys: NotRequired[Mapping[str, str] | None]
-    """A team's keys in OME's domains, each with what it means: they are not reported as unknown."""
+    """A team's own keys in OME's domains, each with its meaning. They are not reported as unknown."""
     pod_monitors: NotRequired[bool | None]
     """Make a PodMonitor for services with monitoring.ome.io/scrape. Default: `false`."""
     profiles: NotRequired[Mapping[str, ClusterProfile] | None]
     """Hardware profiles by name."""
     ignore_unknown: NotRequired[bool | None]
-    """Warn about fields that the rules don't know instead of refusing them. Default: `false`."""
+    """Warn about unknown fields instead of rejecting them. Default: `false`."""
     version: NotRequired[str | None]
     """Release whose conventions the rendered objects follow: the label ome.io/version. Default: `v0.8.0`."""
     standard_labels: NotRequired[bool | None]
-    """Put the documented labels (ome.io/part-of, serving.ome.io/component, …) on everything that a service makes.
-    Default: `false`."""
+    """Put the documented labels (ome.io/part-of, serving.ome.io/component, …) on all objects of a service. Default:
+    `false`."""
     model_node_selector: NotRequired[bool | None]
-    """Ask for nodes that OME's model agent has marked as having the model. Turn it off where no agent runs. Default:
+    """Select nodes that OME's model agent has labelled as having the model. Turn it off if no agent runs. Default:
     `true`."""
     additional_hosts: NotRequired[bool | None]
-    """Serve a service in its additional ingress domains too, which OME's controllers leave out. Default: `false`."""
+    """Serve the additional ingress domains, which OME's controllers leave out. Default: `false`."""
     startup: NotRequired[kubernetes.StartupSettings]
     """How long pods may take to start."""
     deploy: NotRequired[Deploy]
-    """Deployment mode."""
+    """Default deployment mode."""
     ingress: NotRequired[Ingress]
     """Ingress of services."""
     metrics_aggregator: NotRequired[MetricsAggregator]
-    """Defaults of metrics."""
+    """Defaults for metrics."""
     model_init: NotRequired[ModelInit]
     """The model-init container."""
     multinode_prober: NotRequired[MultiNodeProber]
@@ -560,23 +561,23 @@ class PodOverride(TypedDict):
     """PodOverride, as in its YAML."""
 
     image: NotRequired[pulumi.Input[str] | None]
-    """Image instead of the platform's."""
+    """Image to use instead of the platform's."""
     env: NotRequired[Sequence[kubernetes.EnvVar | k8s_core_v1.EnvVarArgs] | None]
-    """Further environment variables."""
+    """Additional environment variables."""
     env_from: NotRequired[Sequence[kubernetes.EnvFromSource | k8s_core_v1.EnvFromSourceArgs] | None]
     """Environment variables from ConfigMaps and Secrets."""
     volume_mounts: NotRequired[Sequence[kubernetes.VolumeMount | k8s_core_v1.VolumeMountArgs] | None]
-    """Further mounts."""
+    """Additional volume mounts."""
     resources: NotRequired[kubernetes.ResourceRequirements | k8s_core_v1.ResourceRequirementsArgs]
-    """Resources over the platform's."""
+    """Resources, merged over the platform's."""
     tolerations: NotRequired[Sequence[kubernetes.Toleration | k8s_core_v1.TolerationArgs] | None]
     """Tolerations instead of the one for GPU nodes."""
     node_selector: NotRequired[Mapping[str, pulumi.Input[str]] | None]
-    """Node labels that are required."""
+    """Node labels that the pod requires."""
     affinity: NotRequired[Any | None]
-    """Where the pod should run."""
+    """Affinity rules of the pod."""
     volumes: NotRequired[Sequence[kubernetes.Volume | k8s_core_v1.VolumeArgs] | None]
-    """Further volumes."""
+    """Additional volumes."""
 
 
 class PredictorModel(TypedDict):
@@ -744,23 +745,23 @@ class PredictorSpec(TypedDict):
     labels: NotRequired[Mapping[str, pulumi.Input[str]] | None]
     """Labels of the component's objects and pods."""
     min_replicas: NotRequired[int | None]
-    """Fewest replicas, 1 by default; 0 scales to zero."""
+    """Minimum number of replicas, 1 by default; 0 scales to zero."""
     max_replicas: NotRequired[int | None]
-    """Most replicas; 3 by default, 2 for a router."""
+    """Maximum number of replicas; 3 by default, 2 for a router."""
     min_available: NotRequired[int | str | None]
-    """Pods that an eviction must leave."""
+    """Minimum available pods during evictions (number or percentage)."""
     max_unavailable: NotRequired[int | str | None]
-    """Pods that an eviction may take; 1 by default."""
+    """Maximum unavailable pods during evictions (number or percentage); 1 by default."""
     scale_metric: NotRequired[Literal["cpu", "memory", "concurrency", "rps"] | None]
-    """What the autoscaler watches, cpu by default."""
+    """Metric that the autoscaler watches; cpu by default."""
     scale_target: NotRequired[int | None]
-    """The value of the metric that it aims for."""
+    """Target value of the metric."""
     container_concurrency: NotRequired[int | None]
-    """Most requests at a time in one pod (Knative)."""
+    """Maximum number of concurrent requests in one pod (Knative)."""
     timeout_seconds: NotRequired[int | None]
-    """Longest request."""
+    """Maximum duration of a request, in seconds."""
     canary_traffic_percent: NotRequired[int | None]
-    """Share of the newest revision (Knative)."""
+    """Percentage of requests for the newest revision (Knative); has no effect here."""
     deployment_strategy: NotRequired[DeploymentStrategy]
     """How pods are replaced."""
     keda_config: NotRequired[KedaConfig]
@@ -775,9 +776,9 @@ class RollingUpdate(TypedDict):
     """RollingUpdate, as in its YAML."""
 
     max_surge: NotRequired[int | str | None]
-    """Pods above the wanted number during an update."""
+    """Maximum additional pods during an update (number or percentage)."""
     max_unavailable: NotRequired[int | str | None]
-    """Pods that may be missing during an update."""
+    """Maximum unavailable pods during an update (number or percentage)."""
 
 
 class RouterSpec(TypedDict):
@@ -878,23 +879,23 @@ class RouterSpec(TypedDict):
     labels: NotRequired[Mapping[str, pulumi.Input[str]] | None]
     """Labels of the component's objects and pods."""
     min_replicas: NotRequired[int | None]
-    """Fewest replicas, 1 by default; 0 scales to zero."""
+    """Minimum number of replicas, 1 by default; 0 scales to zero."""
     max_replicas: NotRequired[int | None]
-    """Most replicas; 3 by default, 2 for a router."""
+    """Maximum number of replicas; 3 by default, 2 for a router."""
     min_available: NotRequired[int | str | None]
-    """Pods that an eviction must leave."""
+    """Minimum available pods during evictions (number or percentage)."""
     max_unavailable: NotRequired[int | str | None]
-    """Pods that an eviction may take; 1 by default."""
+    """Maximum unavailable pods during evictions (number or percentage); 1 by default."""
     scale_metric: NotRequired[Literal["cpu", "memory", "concurrency", "rps"] | None]
-    """What the autoscaler watches, cpu by default."""
+    """Metric that the autoscaler watches; cpu by default."""
     scale_target: NotRequired[int | None]
-    """The value of the metric that it aims for."""
+    """Target value of the metric."""
     container_concurrency: NotRequired[int | None]
-    """Most requests at a time in one pod (Knative)."""
+    """Maximum number of concurrent requests in one pod (Knative)."""
     timeout_seconds: NotRequired[int | None]
-    """Longest request."""
+    """Maximum duration of a request, in seconds."""
     canary_traffic_percent: NotRequired[int | None]
-    """Share of the newest revision (Knative)."""
+    """Percentage of requests for the newest revision (Knative); has no effect here."""
     deployment_strategy: NotRequired[DeploymentStrategy]
     """How pods are replaced."""
     keda_config: NotRequired[KedaConfig]
@@ -911,7 +912,7 @@ class RuntimeRef(TypedDict):
     kind: NotRequired[Literal["ClusterServingRuntime", "ServingRuntime"] | None]
     """ClusterServingRuntime by default."""
     api_group: NotRequired[str | None]
-    """ome.io."""
+    """API group: ome.io."""
 
 
 class SecretName(TypedDict):
@@ -922,12 +923,12 @@ class SecretName(TypedDict):
 
 
 class ServiceMetadata(TypedDict):
-    """Recorded with the results."""
+    """Facts about the service, recorded with the results."""
 
     engine: Literal["vLLM", "SGLang", "TGI", "cohere-TensorRT", "cohere-vLLM", "LlamaCPP"]
     """Engine of the service."""
     version: str
-    """Its version."""
+    """Version of the engine."""
     gpu_type: Literal["H100", "A100", "MI300", "A10", "A100-80G", "A100-40G", "H200", "B200", "RTX-PRO-6000"]
     """GPU of the service; A100 is recorded as A100-80G."""
     gpu_count: int
@@ -935,10 +936,10 @@ class ServiceMetadata(TypedDict):
 
 
 class StorageSpec(TypedDict):
-    """Where a model, a data set or results are."""
+    """Storage location of a model, a data set or results."""
 
     path: NotRequired[str | None]
-    """Absolute path on the node (of a model)."""
+    """Absolute path of a model on the node."""
     parameters: NotRequired[Mapping[str, pulumi.Input[str]] | None]
     """Access settings of the storage: region, auth, profile, …"""
     key: NotRequired[str | None]
@@ -948,11 +949,11 @@ class StorageSpec(TypedDict):
     schema_path: NotRequired[str | None]
     """Path of the schema file."""
     node_selector: NotRequired[Mapping[str, pulumi.Input[str]] | None]
-    """Nodes that the model is stored on."""
+    """Labels of the nodes that store the model."""
     download_policy: NotRequired[Literal["AlwaysDownload", "ReuseIfExists"] | None]
-    """Whether OME's model agent fetches what a node has already; it reads this in the cluster."""
+    """Whether OME's model agent downloads again what a node already has. Only the agent reads this field."""
     node_affinity: NotRequired[Any | None]
-    """The same as affinity rules."""
+    """Affinity rules for the nodes that store the model."""
 
 
 class Target(TypedDict):
@@ -961,7 +962,7 @@ class Target(TypedDict):
     name: str
     """Name of the service."""
     namespace: str
-    """Its namespace."""
+    """Namespace of the service."""
 
 
 class Trainer(TypedDict):
@@ -970,17 +971,17 @@ class Trainer(TypedDict):
     image: NotRequired[pulumi.Input[str] | None]
     """Image of the training container."""
     command: NotRequired[Sequence[pulumi.Input[str]] | None]
-    """Its command."""
+    """Command of the container."""
     args: NotRequired[Sequence[pulumi.Input[str]] | None]
     """Arguments of the command."""
     env: NotRequired[Sequence[kubernetes.EnvVar | k8s_core_v1.EnvVarArgs] | None]
-    """Its environment variables."""
+    """Environment variables of the container."""
     num_nodes: NotRequired[int | None]
     """Number of nodes, 1 by default."""
     num_proc_per_node: NotRequired[str | None]
     """Processes on each node: auto, cpu, gpu or a number."""
     resources_per_node: NotRequired[kubernetes.ResourceRequirements | k8s_core_v1.ResourceRequirementsArgs]
-    """What each node's container needs."""
+    """Resources of each node's container."""
 
 
 class Training(TypedDict):
@@ -989,15 +990,15 @@ class Training(TypedDict):
     backend: NotRequired[Literal["JobSet", "Job", "TrainJob"] | None]
     """What a TrainingJob becomes: a JobSet, an Indexed Job, or Kubeflow's TrainJob. Default: `JobSet`."""
     image: NotRequired[pulumi.Input[str] | None]
-    """Image of trainers that name none."""
+    """Default image of trainers."""
     ssh_secret: NotRequired[str | None]
-    """Secret with the keys by which an MPI launcher reaches its workers."""
+    """Secret with the SSH keys with which an MPI launcher reaches its workers."""
     max_restarts: NotRequired[int | None]
-    """How often a failed JobSet (or a failed pod of a Job) starts again. Default: `3`."""
+    """Maximum number of restarts of a failed JobSet (or of failed pods of a Job). Default: `3`."""
     ttl_seconds_after_finished: NotRequired[int | None]
     """Seconds after which a finished job is deleted; kept by default."""
     queue_label: NotRequired[str | None]
-    """Label that names the queue of infrastructure.ome.io/cluster. Default: `kueue.x-k8s.io/queue-name`."""
+    """Label that gets the queue that infrastructure.ome.io/cluster names. Default: `kueue.x-k8s.io/queue-name`."""
 
 
 class TrainingJobSpec(TypedDict):
@@ -1010,11 +1011,11 @@ class TrainingJobSpec(TypedDict):
     datasets: NotRequired[Sequence[DataSet] | None]
     """Data to train on."""
     hyper_parameter_tuning_config: NotRequired[Tuning]
-    """Search for hyperparameters; handed to the trainer as JSON."""
+    """Search for hyperparameters; passed to the trainer as JSON."""
     labels: NotRequired[Mapping[str, pulumi.Input[str]] | None]
     """Labels of the derived objects and pods."""
     model_config: NotRequired[ModelConfig]
-    """Models in and out."""
+    """Input and output models."""
     runtime_ref: NotRequired[TrainingRuntimeRef]
     """Runtime of a TrainJob; the other backends need none."""
     suspend: NotRequired[bool | None]
@@ -1047,11 +1048,11 @@ class Tuning(TypedDict):
     """Tuning, as in its YAML."""
 
     method: Literal["grid", "random", "bayes"]
-    """How values are searched for."""
+    """Search method."""
     max_trials: NotRequired[int | None]
-    """Most trials."""
+    """Maximum number of trials."""
     metric: Metric
-    """What is optimised."""
+    """Metric to optimize."""
     parameters: NotRequired[Any | None]
     """The parameters and their ranges."""
 

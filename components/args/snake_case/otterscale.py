@@ -26,23 +26,23 @@ class DefaultImages(TypedDict):
     engine: NotRequired[pulumi.Input[str] | None]
     """Image of the vLLM containers. Default: `ghcr.io/llm-d/llm-d-cuda:v0.5.1`."""
     epp: NotRequired[pulumi.Input[str] | None]
-    """Image of the endpoint picker; it goes with epp.configApiVersion. Default:
+    """Image of the endpoint picker; it must match epp.configApiVersion. Default:
     `ghcr.io/llm-d/llm-d-inference-scheduler:v0.6.0`."""
     routing_proxy: NotRequired[pulumi.Input[str] | None]
     """Image of the routing proxy beside decode pods. Default: `ghcr.io/llm-d/llm-d-routing-sidecar:v0.6.0`."""
 
 
 class EndpointPickerSettings(TypedDict):
-    """What the endpoint pickers of all services share."""
+    """Settings of all services' endpoint pickers."""
 
     provider: NotRequired[Literal["istio", "gke", "none"] | None]
-    """Whose gateway it is: istio gets a DestinationRule, gke scrapes metrics without a token. Default: `istio`."""
+    """Provider of the gateway: istio gets a DestinationRule, gke scrapes metrics without a token. Default: `istio`."""
     flags: NotRequired[Mapping[str, str] | None]
     """Further command line flags, names without dashes."""
     metrics_endpoint_auth: NotRequired[bool | None]
     """Whether reading the picker's metrics needs a token. Default: `true`."""
     default_gateway_name: NotRequired[str | None]
-    """Gateway (in the namespace llm-d) of services without httpRoute; empty makes no route for them. Default:
+    """Gateway (in the namespace llm-d) of services without httpRoute; if empty, they get no route. Default:
     `llm-d-infra-inference-gateway`."""
     tracing: NotRequired[kubernetes.TracingSettings]
     """Traces of the picker and the routing proxy."""
@@ -52,7 +52,7 @@ class EndpointPickerSettings(TypedDict):
     plugins_config: NotRequired[kubernetes.EndpointPickerConfig]
     """EndpointPickerConfig for every service, instead of the built-in ones."""
     prefill_decode_plugins_config: NotRequired[kubernetes.EndpointPickerConfig]
-    """EndpointPickerConfig for services with prefill, where they need another one than pluginsConfig."""
+    """EndpointPickerConfig for services with prefill; pluginsConfig by default."""
 
 
 class Engine(TypedDict):
@@ -130,7 +130,7 @@ class ModelSource(TypedDict):
     image_pull_secrets: NotRequired[
         Sequence[kubernetes.LocalObjectReference | k8s_core_v1.LocalObjectReferenceArgs] | None
     ]
-    """Registry credentials; the first one also serves to pull the model."""
+    """Registry credentials; the first one is also used to pull the model."""
 
 
 class MonitoringSpec(TypedDict):
@@ -146,14 +146,14 @@ class OtterScaleSettings(TypedDict):
     version: NotRequired[str | None]
     """Value of the app.kubernetes.io/version label; empty leaves the label out. Default: `devel`."""
     kit_image: NotRequired[pulumi.Input[str] | None]
-    """Image whose `kit` unpacks the model; empty leaves the unpacking out. Default:
+    """Image whose `kit` unpacks the model; if empty, nothing is unpacked. Default:
     `ghcr.io/kitops-ml/kitops:v1.11.0`."""
     plain_http: NotRequired[bool | None]
     """Whether models are pulled without TLS, from a registry inside the cluster that has none. Default: `false`."""
     default_images: NotRequired[DefaultImages]
     """Images for services that name none."""
     epp: NotRequired[EndpointPickerSettings]
-    """What the endpoint pickers share."""
+    """Settings of the endpoint pickers."""
     startup: NotRequired[kubernetes.StartupSettings]
     """How long pods may take to start."""
     serving_probes: NotRequired[bool | None]
@@ -161,9 +161,9 @@ class OtterScaleSettings(TypedDict):
     shm_for_tensor_parallel: NotRequired[bool | None]
     """Give pods with tensor parallelism a memory-backed /dev/shm. Default: `true`."""
     shm_size_limit: NotRequired[pulumi.Input[str | int | float] | None]
-    """Most memory that /dev/shm may take; without it half of the node's memory."""
+    """Maximum size of /dev/shm; half of the node's memory by default."""
     route_timeout: NotRequired[str | None]
-    """Request and backend timeout of the routes; 0s is none. Without it the gateway's timeouts hold."""
+    """Request and backend timeout of the routes; 0s means none. By default the gateway's timeouts apply."""
     ignore_unknown: NotRequired[bool | None]
     """Warn about fields that the rules don't know instead of refusing them. Default: `false`."""
 
@@ -198,13 +198,13 @@ class PodMonitorSpec(TypedDict):
     """Which metrics Prometheus reads, and how often."""
 
     enabled: NotRequired[bool | None]
-    """Make PodMonitors, and with an inferencePool a ServiceMonitor for its endpoint picker. Default: `false`."""
+    """Create PodMonitors and, with an inferencePool, a ServiceMonitor for its endpoint picker. Default: `false`."""
     port_name: NotRequired[str | None]
     """Name of the pods' port with the metrics. Default: `http`."""
     path: NotRequired[pulumi.Input[str] | None]
     """Path of the metrics. Default: `/metrics`."""
     interval: NotRequired[str | None]
-    """How often they are read. Default: `30s`."""
+    """How often the metrics are read. Default: `30s`."""
 
 
 class RoleSpec(TypedDict):
@@ -223,7 +223,7 @@ class RoleSpec(TypedDict):
 
 
 class RoutingProxySpec(TypedDict):
-    """The sidecar of decode pods that has a request prefilled elsewhere first."""
+    """The sidecar of decode pods that has prefill pods process prompts first."""
 
     image: NotRequired[pulumi.Input[str] | None]
     """Container image; settings.otterscale.defaultImages.routingProxy by default."""
@@ -232,9 +232,9 @@ class RoutingProxySpec(TypedDict):
     target_port: NotRequired[int | None]
     """Port on which vLLM listens behind the proxy. Default: `8200`."""
     zap_encoder: NotRequired[pulumi.Input[str] | None]
-    """Format of the log: json or console."""
+    """Log format: json or console."""
     zap_log_level: NotRequired[pulumi.Input[str] | None]
-    """Level of the log."""
+    """Log level."""
     secure_proxy: NotRequired[bool | None]
     """Whether the proxy takes requests by TLS; not by default, as gateway and endpoint picker speak HTTP."""
     prefiller_use_tls: NotRequired[bool | None]

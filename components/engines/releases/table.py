@@ -1,4 +1,4 @@
-"""The releases of a program, read from its table, and which of them an image has."""
+"""The releases of a program, read from its table, and which of them an image contains."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -13,20 +13,20 @@ class Fact(NamedTuple):
 
     name: str
     spellings: tuple[str, ...]
-    """All of its spellings, the name first."""
+    """All of its spellings, the main name first."""
     values: str
-    """``0``, ``1``, ``2``, ``?`` or ``*``."""
+    """How many values it takes: ``0``, ``1``, ``2``, ``?`` or ``*``."""
     choices: tuple[str, ...] = ()
-    """The values that it takes; empty for any."""
+    """The values that it accepts; empty for any."""
     state: str = ""
-    """``deprecated``, or ``gone`` for a flag that is only there to be refused."""
+    """``deprecated``, or ``gone`` for a flag that exists only to be refused."""
 
     def takes(self, value: str) -> bool:
-        """Whether it takes a value, as far as that is known."""
+        """Whether it accepts a value, as far as is known."""
         return not self.choices or value.lower() in {choice.lower() for choice in self.choices}
 
     def or_as(self, other: Self) -> Self:
-        """What a release between two known ones may take: what either of them does."""
+        """The flag in a release between two known ones, which may accept what either of them does."""
         if self == other or other.state == "gone":
             return self
         if self.state == "gone":
@@ -38,33 +38,33 @@ class Fact(NamedTuple):
 
 @dataclass(frozen=True)
 class Release:
-    """What the release of an image parses. Between two known ones it may parse what either does."""
+    """What the release in an image parses. A release between two known ones may parse what either of them does."""
 
     number: str
-    """The known release that the image is taken for."""
+    """The known release that stands for the image's."""
     facts: Mapping[str, Fact]
     """Its flags by each of their spellings."""
     metrics: frozenset[str] = frozenset()
-    """Names as in its source; none where they are not known."""
+    """Names of its metrics, as in its source; empty if they are not known."""
     env: frozenset[str] = frozenset()
-    """Names of its environment variables, those with its prefix; none where they are not known."""
+    """Names of its environment variables that have its prefix; empty if they are not known."""
     plugins: frozenset[str] = frozenset()
-    """Types of the plugins that its configuration may declare; none where they are not known."""
+    """Types of the plugins that its configuration may declare; empty if they are not known."""
     asked: str = ""
-    """The image's tag, where it is of no release that is known."""
+    """The image's tag, if it is not of a known release."""
     is_unknown: bool = False
-    """Whether that tag has the number of a release that the tables don't reach: nothing is judged by another one."""
+    """Whether that tag has a release number outside the tables; then nothing is checked against another release."""
     abbreviates: bool = False
-    """Whether the beginning of a flag's name is enough."""
+    """Whether a flag's name may be abbreviated."""
 
     def fact(self, flag: str) -> Fact | None:
-        """What is known of a flag; None where the release has no such flag any more or not yet."""
+        """What is known of a flag; None if the release no longer has it, or not yet."""
         known = self.facts.get(flag)
         return None if known is None or known.state == "gone" else known
 
     @cached_property
     def names(self) -> list[str]:
-        """The spellings that there are, for advice."""
+        """Spellings of its flags that are neither deprecated nor gone, for advice."""
         return sorted(name for name, fact in self.facts.items() if not fact.state)
 
 
@@ -77,7 +77,7 @@ Number = tuple[int, ...]
 
 
 Named = tuple[str, Number, Number]
-"""A name, with the first and the last release that have it."""
+"""A name, with the first and the last release that has it."""
 
 
 class Row(NamedTuple):
@@ -97,10 +97,10 @@ class Program:
     variables: tuple[Named, ...]
     plugins: tuple[Named, ...]
     series: Mapping[str, Mapping[str, str]]
-    """Images that count by themselves: the release by the number of their tags."""
+    """Images with version numbers of a different series: the release by the number in their tags."""
 
     def release_of(self, image: Any) -> Release:
-        """The release in an image: that of its tag's number, else the newest."""
+        """The release in an image: the one with its tag's number, or otherwise the newest."""
         return self._release_of(*_name_and_tag(image))
 
     @lru_cache(maxsize=64)  # noqa: B019 - there is one of each program
@@ -119,14 +119,14 @@ class Program:
         return self.release(above[0] if above else self.releases[-1], asked=tag, is_unknown=bool(number))
 
     def knows(self, image: Any) -> bool:
-        """Whether the table has the very release that an image names."""
+        """Whether the table has exactly the release that an image names."""
         name, tag = _name_and_tag(image)
         releases = tuple(self.series.get(name, self.releases))
         return _number(tag, releases) in releases
 
     @lru_cache(maxsize=64)  # noqa: B019 - as above
     def release(self, number: str, or_number: str = "", *, asked: str = "", is_unknown: bool = False) -> Release:
-        """A known release, with what another one has beside it."""
+        """A known release, combined with what the release ``or_number`` has."""
         wanted = [as_number(each) for each in (or_number, number) if each]
         facts: dict[str, Fact] = {}
         for fact in (row.fact for one in wanted for row in self.rows if row.first <= one <= row.last):
@@ -147,35 +147,34 @@ class Program:
 
 
 def _names(rows: Sequence[Named], wanted: Sequence[Number]) -> list[frozenset[str]]:
-    """The names that each of the releases has."""
     return [frozenset(name for name, first, last in rows if first <= one <= last) for one in wanted]
 
 
 def _known_of_all(names: Sequence[frozenset[str]]) -> frozenset[str]:
-    """What either of the releases has; nothing where the names of one of them are not known."""
+    """Names in any of the releases; empty if those of one are not known."""
     return frozenset().union(*names) if all(names) else frozenset()
 
 
 @lru_cache(maxsize=1024)
 def as_number(release: str) -> Number:
-    """``0.25.1`` as (0, 25, 1), ``0.5.15.post1`` as (0, 5, 15, 1)."""
+    """``0.25.1`` becomes (0, 25, 1), ``0.5.15.post1`` becomes (0, 5, 15, 1)."""
     return tuple(int(part) for part in re.findall(r"[0-9]+", release))
 
 
 def image_number(image: Any) -> Number:
-    """The release that an image's tag names, as numbers; empty where it names none."""
+    """The release that an image's tag names, as numbers; empty if it names none."""
     match = _NUMBER.search(_name_and_tag(image)[1])
     return as_number(match[1]) if match else ()
 
 
 def _name_and_tag(image: Any) -> tuple[str, str]:
-    """``vllm-openai`` and ``v0.25.1`` of ``vllm/vllm-openai:v0.25.1``; ``latest`` counts as no tag."""
+    """``vllm-openai`` and ``v0.25.1`` for ``vllm/vllm-openai:v0.25.1``; ``latest`` counts as no tag."""
     name, _, tag = image.partition("@")[0].rpartition("/")[2].partition(":") if isinstance(image, str) else ("", "", "")
     return name, "" if tag == "latest" else tag
 
 
 def _number(tag: str, releases: Sequence[str]) -> str:
-    """The number in a tag that looks like one of the releases; empty without one."""
+    """The number in a tag that has the form of the releases; empty without one."""
     pattern = _BUILD if releases[-1].startswith("b") else _NUMBER
     parts = {len(as_number(release)) for release in releases}
     return next((match[1] for match in pattern.finditer(tag) if len(as_number(match[1])) in parts), "")
@@ -183,7 +182,7 @@ def _number(tag: str, releases: Sequence[str]) -> str:
 
 @cache
 def program(name: str) -> Program:
-    """The table of a program."""
+    """Reads the table of a program."""
     releases: list[str] = []
     rows: list[Row] = []
     names: dict[str, list[Named]] = {"metric": [], "env": [], "plugin": []}

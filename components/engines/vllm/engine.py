@@ -13,7 +13,7 @@ from . import serving
 
 IMAGE = "vllm/vllm-openai:v0.25.1"
 IMAGES = {"amd": "vllm/vllm-openai-rocm:v0.25.1", "intel": "vllm/vllm-openai-xpu:v0.26.0"}
-"""By vendor, where its GPUs need another build."""
+"""Images by vendor, for GPUs that need another build."""
 PORT = 8000
 HEALTH = "/health"
 METRIC = "vllm:num_requests_running"
@@ -85,14 +85,14 @@ def arguments(launch: Launch) -> list[Argument]:
 
 
 def _model(launch: Launch) -> Argument:
-    """The model, by itself for ``vllm serve``; the server started as a module reads it from the flag only."""
+    """The model: positional for ``vllm serve``, but a flag for a server that is started as a module."""
     model, command = launch.path or launch.source, launch.get("command") or ()
     by_module = any(isinstance(word, str) and word.startswith("vllm.entrypoints") for word in command)
     return Argument(("--model", model) if by_module else (model,))
 
 
 def _speculative(launch: Launch) -> list[Argument]:
-    """Speculative decoding: ``draft`` has the model as vLLM loads it, its revision and the number of tokens."""
+    """Speculative decoding. ``draft`` has the model as vLLM loads it, its revision and the number of tokens."""
     draft = launch.get("draft")
     if not draft:
         return []

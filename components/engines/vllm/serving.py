@@ -1,6 +1,6 @@
-"""Flags of ``vllm serve`` that follow from how a model is served: its names, its pods, TLS, the release of vLLM.
+"""Flags of ``vllm serve`` that depend on how a model is served: its names, its pods, TLS, the release of vLLM.
 
-Each item is a flag with its values. Where a start script takes them, the values are already quoted for the shell.
+Each item is a flag with its values. If a start script reads them, the values are already quoted for the shell.
 
 Decisions: nixl (docs/decisions).
 """
@@ -19,7 +19,7 @@ DETAILED_TRACES = "--collect-detailed-traces"
 LORA_MODULES = "--lora-modules"
 
 MORE_WORDS = "VLLM_ADDITIONAL_ARGS"
-"""Variable with further words of the command line, where a start script reads it."""
+"""Variable with further words of the command line, if a start script reads it."""
 SIDE_CHANNEL = "VLLM_NIXL_SIDE_CHANNEL_HOST"
 _NAME = "--served-model-name"
 _SIZES = {
@@ -30,7 +30,7 @@ _SIZES = {
 }
 
 GENERATED = frozenset(["--port", _NAME, *(_SIZES[name] for name in ("tensor", "data", "dataLocal"))])
-"""Flags that a service with a port, a model and sizes has anyway."""
+"""Flags that every service with a port, a model and sizes has."""
 
 
 def port(number: int) -> Words:
@@ -38,12 +38,12 @@ def port(number: int) -> Words:
 
 
 def names(*models: str) -> Words:
-    """The models that requests may name, all of them the one that is served."""
+    """Names by which requests may call the model."""
     return (_NAME, *models)
 
 
 def sizes(parallelism: Mapping[str, int]) -> Iterator[Words]:
-    """GPUs that share a model and copies of it: ``tensor``, ``pipeline``, ``data``, ``dataLocal``."""
+    """Flags for the GPUs that share a model and for its copies: ``tensor``, ``pipeline``, ``data``, ``dataLocal``."""
     return ((_SIZES[name], str(size)) for name, size in parallelism.items())
 
 
@@ -56,14 +56,14 @@ def api_servers(count: str) -> Words:
 
 
 class Member(NamedTuple):
-    """One pod of several that serve copies of a model together: the leader takes the requests of all."""
+    """One of several pods that serve copies of a model together; the leader takes all requests."""
 
     data: int
     """Copies in all pods."""
     local: int
     """Copies in this pod."""
     address: str
-    """The leader's."""
+    """Address of the leader."""
     rpc_port: int
     start_rank: str
     """Number of this pod's first copy."""
@@ -79,7 +79,7 @@ class Member(NamedTuple):
 
 
 def tls(folder: str) -> Iterator[Words]:
-    """Serve with the certificate of a folder, and read it again when it changes."""
+    """Serves with the certificate in a folder, and reloads it when it changes."""
     yield ("--enable-ssl-refresh",)
     yield from zip(TLS, (f"{folder}/tls.crt", f"{folder}/tls.key"), strict=True)
 
@@ -89,7 +89,8 @@ def tracing(endpoint: str) -> list[Words]:
 
 
 def quiet_log() -> list[tuple[str, Words]]:
-    """Keep health checks out of the access log: flags by the first release that has them, the last one that fits."""
+    """Flags that keep health checks out of the access log, by the first release with each; the last one that fits is
+    used."""
     return [
         ("", ("--disable-uvicorn-access-log",)),
         ("0.16.0", ("--disable-access-log-for-endpoints", "/health,/metrics,/ping")),
@@ -97,17 +98,18 @@ def quiet_log() -> list[tuple[str, Words]]:
 
 
 def shutdown(seconds: int) -> tuple[str, Words]:
-    """The wait for running requests at the end, with the first release that has the flag."""
+    """The wait for running requests at shutdown, with the first release that has the flag."""
     return "0.18.0", ("--shutdown-timeout", str(seconds))
 
 
 def kv_transfer(config: str) -> tuple[str, Words]:
-    """Where KV blocks go, as JSON, with the first release that has tiers."""
+    """Destination of KV blocks, as JSON, with the first release that has tiers."""
     return "0.22.0", (KV_TRANSFER, config)
 
 
 def side_channel(words: Iterable[Any]) -> list[dict[str, Any]]:
-    """The address that NIXL announces to the other side of a KV transfer: the pod's, as vLLM's default is localhost."""
+    """The address that NIXL announces to the other side of a KV transfer: the pod's, because vLLM's default is
+    localhost."""
     if not any(isinstance(word, str) and "NixlConnector" in word for word in words):
         return []
     return [from_field(SIDE_CHANNEL, "status.podIP")]
@@ -117,11 +119,11 @@ _RANKS = (1, 8, 16, 32, 64, 128, 256, 320, 512)
 
 
 def lora_rank(wanted: int) -> int:
-    """The rank that vLLM takes and that adapters of the wanted one fit into; the wanted one above all of them."""
+    """The lowest of vLLM's ranks that fits adapters of the wanted rank; the wanted rank if it is above all of them."""
     return next((rank for rank in _RANKS if rank >= wanted), wanted)
 
 
 def lora(modules: list[str], limits: Mapping[str, int]) -> list[str]:
-    """Adapters, each as vLLM's JSON, and limits by the names of KServe's fields."""
+    """Flags for adapters (each as vLLM's JSON) and for limits (by the names of KServe's fields)."""
     flags = {"maxRank": "--max-lora-rank", "maxAdapters": "--max-loras", "maxCpuAdapters": "--max-cpu-loras"}
     return ["--enable-lora", *(f"{flags[name]}={limit}" for name, limit in limits.items()), LORA_MODULES, *modules]

@@ -1,5 +1,5 @@
-"""The types that the CRDs of this API share, judged as the API server judges them: a number is no string and a string
-no number. Elsewhere a field's type reads what was written (:mod:`~.kubernetes.scalars`)."""
+"""The types that the CRDs of this API share, as strict as the API server: a number is no string, and a string is no
+number. Elsewhere the field's type decides how to read what was written (:mod:`~.kubernetes.scalars`)."""
 
 import re
 from typing import Annotated, Any
@@ -12,7 +12,7 @@ _DIGITS = re.compile(r"[-+]?[0-9]+")
 
 
 def exact_text(value: Any) -> Any:
-    """Refuses what YAML reads as a number or boolean; everything else is for the next validator."""
+    """Reject what YAML reads as a number or boolean; everything else is for the next validator."""
     value = resolve(value) if isinstance(value, Plain) else value
     if isinstance(value, bool | int | float):
         raise ValueError(f"must be a string, got {describe(value)}; put it in quotes")
@@ -33,7 +33,7 @@ def _integer(value: Any) -> Any:
 
 
 def matching(pattern: str, what: str) -> tuple[Any, ...]:
-    """The constraint of a string that must match ``pattern``; ``what`` says what that means in words."""
+    """Constrain a string to ``pattern``; ``what`` describes it in words."""
     compiled = re.compile(pattern)
 
     def check(value: str) -> str:
@@ -45,10 +45,10 @@ def matching(pattern: str, what: str) -> tuple[Any, ...]:
 
 
 ExactText = Annotated[str, BeforeValidator(exact_text)]
-"""A string; an unquoted number or boolean is refused."""
+"""A string; an unquoted number or boolean is rejected."""
 
 ExactInteger = Annotated[int, BeforeValidator(_integer), Field(ge=-(2**63), le=2**63 - 1)]
-"""A whole number; one in quotes is refused."""
+"""A whole number; one in quotes is rejected."""
 
 ExactPort = Annotated[int, BeforeValidator(_integer), Field(ge=1, le=65535)]
 
@@ -70,7 +70,7 @@ PassedName = Annotated[
     WithJsonSchema({"type": "string", "minLength": 1, "maxLength": 253}),
     ArgumentType("text"),
 ]
-"""The name of another object, only handed on to Kubernetes: an Output is fine."""
+"""The name of another object, only passed on to Kubernetes: an Output is fine."""
 
 
 _DNS = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"

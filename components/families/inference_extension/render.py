@@ -1,4 +1,4 @@
-"""From manifests of this API to the objects that the cluster gets."""
+"""Renders the manifests of this API."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
@@ -78,7 +78,7 @@ def as_written(manifest: Manifest) -> Object:
 
 
 def converted(pool: AlphaInferencePool, spec: AlphaPoolSpec) -> Object:
-    """A v1alpha2 pool as one of v1 that does the same. The kinds are in different groups: it is a new object."""
+    """A v1alpha2 pool as an equivalent v1 pool. It is a new object, because the kinds are in different groups."""
     body = {
         "endpointPickerRef": _picker(spec.extensionRef),
         "selector": {"matchLabels": dict(spec.selector)},
@@ -88,14 +88,14 @@ def converted(pool: AlphaInferencePool, spec: AlphaPoolSpec) -> Object:
 
 
 def _picker(extension: ExtensionRef) -> dict[str, Any]:
-    """Gateways look at the default port for an endpoint picker whose Service is named without one."""
+    """A Service without a port gets the default port, as gateways assume it."""
     port = extension.portNumber or (EXT_PROC_PORT if extension.kind == "Service" else None)
     picker = extension.model_dump(exclude={"portNumber"})
     return {**picker, "port": {"number": port}} if port else picker
 
 
 def conversion_problems(pool: AlphaInferencePool) -> Iterator[Problem]:
-    """What v1alpha2 allows and v1 does not."""
+    """Values that v1alpha2 allows but v1 does not."""
     if pool.spec is None:
         yield Problem("spec", "is required to convert the pool to v1 (settings.inferenceExtension.convertPools)")
     elif not 1 <= len(pool.spec.selector) <= _MAX_LABELS:
@@ -104,7 +104,7 @@ def conversion_problems(pool: AlphaInferencePool) -> Iterator[Problem]:
 
 
 def following(objective: InferenceObjective, moved: Collection[TypedObjectReference]) -> Object:
-    """An objective; where its pool is one of ``moved``, it refers to the pool in its new group."""
+    """The objective. If its pool is one of ``moved``, it refers to the pool's new group."""
     obj = as_written(objective)
     reference = obj.get("spec", {}).get("poolRef", {})
     if reference and _pool(reference["group"], objective.namespace, reference["name"]) in moved:
@@ -113,7 +113,7 @@ def following(objective: InferenceObjective, moved: Collection[TypedObjectRefere
 
 
 def moved_pools(pools: Collection[Manifest]) -> frozenset[TypedObjectReference]:
-    """Where the v1alpha2 pools among the manifests are before they are converted."""
+    """References to the v1alpha2 pools among the manifests, before they are converted."""
     return frozenset(_pool(ALPHA_GROUP, p.namespace, p.name) for p in pools if isinstance(p, AlphaInferencePool))
 
 

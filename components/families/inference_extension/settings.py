@@ -14,6 +14,6 @@ class InferenceExtensionSettings(Spec):
     ignoreUnknown: Boolean = False
     """Warn about fields that the rules don't know instead of refusing them."""
     convertPools: Boolean = False
-    """Write a v1alpha2 InferencePool as inference.networking.k8s.io/v1, and the objectives that refer to it too."""
+    """Convert v1alpha2 InferencePools to inference.networking.k8s.io/v1, and the objectives that refer to them."""
     knownPools: list[PoolName] = []
     """Pools that exist in the cluster without a manifest here, as namespace/name."""

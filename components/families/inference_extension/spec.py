@@ -1,6 +1,6 @@
 """The kinds of the Gateway API Inference Extension, as bundle v1.2.0 defines them.
 
-Two of the checks are CEL rules there (``problems``); the others are those of the types.
+Two checks (``problems``) are CEL rules in the bundle; the field types do all others.
 
 Decisions: status (docs/decisions).
 """
@@ -18,7 +18,7 @@ from ...kubernetes.values import repeated
 from .fields import ExactInteger, ExactPort, Group, KindName, LabelValue, ObjectName, PassedName
 
 LLM_D_GROUP = "llm-d.ai"
-"""Where the objective is from release 1.6 on, with the same spec."""
+"""API group of the objective since release 1.6, with the same spec."""
 
 
 class PoolRef(Spec):
@@ -38,9 +38,9 @@ class ObjectiveSpec(Spec):
     }
 
     poolRef: PoolRef
-    """The pool whose requests this objective is for."""
+    """The pool to whose requests this objective applies."""
     priority: ExactInteger | None = None
-    """Higher is served first; absent counts as 0, negative is fine."""
+    """Priority: higher is served first, 0 by default; may be negative."""
 
 
 class InferenceObjective(Manifest):
@@ -70,7 +70,7 @@ class ExtensionRef(_EndpointPicker):
     HINTS = {"port": "a v1alpha2 pool has portNumber: <number>"}
 
     portNumber: ExactPort | None = None
-    """Its gRPC port; gateways take 9002 for a Service without one."""
+    """gRPC port of the endpoint picker; gateways use 9002 for a Service without one."""
 
 
 _EXTENSION_REF = "write extensionRef: {name: <Service of the endpoint picker>, portNumber: 9002}"
@@ -113,7 +113,7 @@ class EndpointPickerRef(_EndpointPicker):
     HINTS = {"portNumber": "a v1 pool has port: {number: <number>}"}
 
     port: TargetPort | None = None
-    """Its gRPC port; required for a Service."""
+    """gRPC port of the endpoint picker; required for a Service."""
 
 
 class PodSelector(Spec):

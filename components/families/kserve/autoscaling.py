@@ -62,7 +62,7 @@ def scaled_object(service: Service, workload: Workload, scaling: ScalingSpec, ta
 
 
 def _prometheus_trigger(service: Service, variant: str) -> dict[str, Any]:
-    """What the autoscaler wants, read from Prometheus, which renames its ``namespace`` to ``exported_namespace``."""
+    """Reads the wanted replicas from Prometheus, which renames the metric's ``namespace`` to ``exported_namespace``."""
     prometheus = service.settings.wva.prometheus
     metadata = {
         "serverAddress": prometheus.url,
@@ -79,7 +79,7 @@ def _prometheus_trigger(service: Service, variant: str) -> dict[str, Any]:
 
 
 def _metadata(service: Service, workload: Workload, name: str, wva: WVASpec | None) -> dict[str, Any]:
-    """The Workload Variant Autoscaler finds its objects by annotations."""
+    """Metadata with the annotations for the Workload Variant Autoscaler."""
     result = metadata(service, "workload parts", name)
     if wva is None:
         return result

@@ -1,7 +1,7 @@
-"""From a service and the configs it builds on to the spec that counts: presets, then base configs, then the service.
+"""Computes a service's effective spec by merging presets, then base configs, then the service.
 
-Which presets apply is decided on the service merged with its base configs; templates are filled in from the spec that
-all of them make together, so that the parallelism of a base config reaches the command line too.
+The service merged with its base configs determines which presets apply. Templates are filled in from the fully merged
+spec, so that the parallelism of a base config also reaches the command line.
 
 Mirrors kserve/kserve pkg/controller/v1alpha2/llmisvc/config_loader.go at v0.20.0-rc0.
 Decisions: K20, K21 (docs/decisions).
@@ -34,7 +34,7 @@ Configs = Mapping[tuple[str, str], LLMInferenceServiceConfig]
 
 
 class Source(NamedTuple):
-    """One layer of a service's spec. ``name`` says where it comes from; the service itself has none."""
+    """One layer of a service's spec. ``name`` says where it comes from, empty for the service itself."""
 
     name: str
     spec: ServiceSpec
@@ -42,10 +42,10 @@ class Source(NamedTuple):
 
 @dataclass(frozen=True)
 class Effective:
-    """What a service says with everything it builds on; ``spec`` is None when that can't be known.
+    """A service's merged spec; ``spec`` is None if it can't be read.
 
-    ``complete`` is false where a config or preset is missing or a template can't be filled in: what the service itself
-    says can be judged all the same, but not what is rendered.
+    ``complete`` is false if a config or preset is missing or a template can't be filled in. The service's own fields
+    can be checked even then, but not the rendered objects.
     """
 
     spec: ServiceSpec | None
@@ -57,7 +57,7 @@ class Effective:
 def effective(
     service: LLMInferenceService, configs: Configs, settings: KServeSettings, config_text: ConfigText
 ) -> Effective:
-    """Merge, fill in templates, read. Problems have the paths of the service's spec."""
+    """Merge the layers, fill in templates and read the result. Problems have paths of the service's spec."""
     bases, problems = _layers(service.namespace, _wanted_bases(service), configs, settings)
     stated = without_default_name(with_current_pool(dump(service.spec)), service.name, bases.values())
     suffixes = preset_suffixes(merge.all([*bases.values(), stated]), config_text)
@@ -86,7 +86,7 @@ class _Judged(NamedTuple):
 
 
 def _judged(spec: Mapping[str, Any], context: Mapping[str, Any], settings: KServeSettings) -> _Judged:
-    """A spec with its templates filled in and read. A text whose template fails is a problem once."""
+    """Fill in templates and read. A text whose template fails is reported once."""
     failed: list[Problem] = []
     filled = evaluate(spec, context, failed, "spec")
     model, problems = read(ServiceSpec, filled, ignore_unknown=settings.ignoreUnknown)
@@ -98,9 +98,10 @@ def _judged(spec: Mapping[str, Any], context: Mapping[str, Any], settings: KServ
 def _with_cause(
     problem: Problem, layers: Mapping[str, Collection[tuple[str, str]]], reported: Collection[tuple[str, str]]
 ) -> Problem | None:
-    """A problem of the merged spec, which names the config that it comes from; None where it is said at that config.
+    """Add to a problem of the merged spec the config that causes it; None if that config reports it itself.
 
-    ``layers`` are the problems of each config, ``reported`` what they are told of themselves."""
+    ``layers`` are the problems of each layer, ``reported`` those that configs report themselves.
+    """
     alike = _alike(problem)
     causes = [name for name, problems in layers.items() if alike in problems]
     if not causes or "" in causes:
@@ -111,12 +112,12 @@ def _with_cause(
 
 
 def _alike(problem: Problem) -> tuple[str, str]:
-    """Items of lists may have other places in the merged spec."""
+    """A problem's identity, without list indices, which may differ in the merged spec."""
     return re.sub(r"\[\d+\]", "[]", problem.path), problem.message
 
 
 def config_problems(spec: Mapping[str, Any], settings: KServeSettings) -> Iterator[Problem]:
-    """What is wrong with a config's spec by itself: a text with a template may turn out to be anything."""
+    """Problems of a config's spec by itself. A text with a template may become anything, so its value is not judged."""
     _, problems = read(ServiceSpec, spec, ignore_unknown=settings.ignoreUnknown)
     templated = frozenset(path for path, text in texts(spec) if "{{" in text)
     for problem in problems:
@@ -127,8 +128,7 @@ def config_problems(spec: Mapping[str, Any], settings: KServeSettings) -> Iterat
 def _layers(
     namespace: str, wanted: Iterable[tuple[str, Problem]], configs: Configs, settings: KServeSettings
 ) -> tuple[dict[str, Any], list[Problem]]:
-    """The specs of the wanted configs in order, by what they are called in messages; of those that are not there the
-    problem that comes with the name."""
+    """The specs of the wanted configs in order, keyed by their names in messages, and the problems of missing ones."""
     layers: dict[str, Any] = {}
     problems: list[Problem] = []
     for name, missing in wanted:
@@ -149,8 +149,8 @@ def _wanted_bases(service: LLMInferenceService) -> Iterator[tuple[str, Problem]]
 
 
 def _layer(namespace: str, name: str, configs: Configs, settings: KServeSettings) -> dict[str, Any] | None:
-    """The spec of a config of this name, by what it is called in messages: of a manifest, else the shipped preset with
-    the settings' change. None without a config of the name."""
+    """The spec of a config, keyed by its name in messages: from a manifest, otherwise the shipped preset with the
+    settings' change. None if there is neither."""
     config = configs.get((namespace, name)) or configs.get((SYSTEM_NAMESPACE, name))
     if config is not None:
         return {f"{CONFIG} {config.namespace}/{config.name}": with_current_pool(config.spec)}
@@ -162,7 +162,7 @@ def _layer(namespace: str, name: str, configs: Configs, settings: KServeSettings
 
 
 def _with_budget(preset: Any, seconds: int | None) -> Any:
-    """The preset with as many startup probes as fit the budget."""
+    """The preset with as many startup attempts as fit the budget."""
     if seconds is None:
         return preset
     if isinstance(preset, list):
@@ -251,8 +251,8 @@ def _context(service: LLMInferenceService, spec: Mapping[str, Any], settings: KS
 
 
 def without_default_name(spec: Mapping[str, Any], service: str, bases: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """A service's (raw) spec without ``model.name`` where that is what the webhook writes, the service's name, and
-    a base config has one: the controller lets the config's win."""
+    """Drop ``model.name`` from a (raw) service spec if it is the webhook's default, the service's name, and a base
+    config has a name: the controller prefers the config's."""
     if value_at(spec, "model", "name") != service or not any(value_at(base, "model", "name") for base in bases):
         return dict(spec)
     return {**spec, "model": {key: value for key, value in spec["model"].items() if key != "name"}}

@@ -1,4 +1,4 @@
-"""One service as the rendering functions see it: its effective spec, the settings, what the manifests say around it."""
+"""One service as the rendering functions see it: its effective spec, the settings, and related manifests."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .spec import LLMInferenceService, ParallelismSpec, ServiceSpec, WorkloadSpe
 
 @dataclass(frozen=True)
 class Known:
-    """Objects of the platform that the manifests bring along."""
+    """The manifests, for looking up objects of the platform."""
 
     manifests: Mapping[tuple[str, str, str], Manifest]
 
@@ -27,7 +27,7 @@ class Known:
         return cls({(m.kind, m.namespace, m.name): m for m in manifests})
 
     def field(self, kind: str, namespace: str, name: str, field: str) -> Any:
-        """A top-level field of an existing object, None when the object or the field is not there."""
+        """A top-level field of an existing object; None if the object or the field is missing."""
         manifest = self.manifests.get((kind, namespace, name))
         return manifest.body(field) if isinstance(manifest, Existing) else None
 
@@ -35,7 +35,7 @@ class Known:
         return value_at(self.config_map(namespace, name), key)
 
     def config_map(self, namespace: str, name: str) -> Any:
-        """The data of a ConfigMap of a namespace, else of the one of KServe's with its name, which is for all teams."""
+        """The data of a ConfigMap in ``namespace``, otherwise in KServe's namespace, which all teams share."""
         of_namespace = self.field("ConfigMap", namespace, name, "data")
         return self.field("ConfigMap", SYSTEM_NAMESPACE, name, "data") if of_namespace is None else of_namespace
 
@@ -49,7 +49,7 @@ class Known:
 
 @dataclass(frozen=True)
 class Workload:
-    """The decode workload (or the only one), or prefill. ``path`` is where the manifest has it."""
+    """The decode (or only) workload, or prefill. ``path`` is its place in the manifest."""
 
     role: str
     path: str
@@ -69,13 +69,13 @@ class Workload:
 
     @property
     def pods(self) -> list[tuple[str, PodSpec]]:
-        """The pods, each with its path: the only one or a group's leader, then a group's workers."""
+        """Path and spec of each pod: the single pod or a group's leader, then a group's workers."""
         pods = {"template": self.spec.template, "worker": self.spec.worker}
         return [(f"{self.path}.{field}", pod) for field, pod in pods.items() if pod]
 
     @property
     def size(self) -> int | None:
-        """Pods in a group; None for one pod at a time and where nothing says it."""
+        """Pods in a group; None if neither data nor pipeline parallelism sets it."""
         parallelism = self.parallelism
         if parallelism.data_parallel:
             return max(1, (parallelism.data or 1) // (parallelism.dataLocal or 1))
@@ -144,7 +144,7 @@ class Service:
 
     @property
     def has_scheduler(self) -> bool:
-        """Whether the service brings a scheduler and a pool."""
+        """Whether a scheduler and a pool are rendered for the service."""
         return bool(self.router.scheduler and not self.pool_ref)
 
     @property

@@ -23,11 +23,11 @@ from .settings import S3Settings, StorageInitializerSettings
 
 _PREFIX = "serving.kserve.io/s3-"
 _ROLE = "eks.amazonaws.com/role-arn"
-"""An account's annotation: a role that its pods have."""
+"""Annotation of an account: the AWS role of its pods."""
 HF_TOKEN = "HF_TOKEN"
 _PLATFORMS_OWN = re.compile(r"-(dockercfg|token)-\w+$")
 
-# Environment variable, annotation of the Secret, setting that counts without one.
+# Environment variable, annotation of the Secret, setting that applies without the annotation.
 _S3_VARIABLES = (
     ("S3_VERIFY_SSL", "verifyssl", "s3VerifySSL"),
     ("awsAnonymousCredential", "useanoncredential", "s3UseAnonymousCredential"),
@@ -58,20 +58,21 @@ def env(service: Service, account: str, uris: Sequence[str]) -> Iterator[Variabl
 
 
 def secret_by_annotation(service: Service) -> str:
-    """The Secret that the service's annotation names, in place of those of an account."""
+    """The Secret that the service's annotation names; it replaces the account's Secrets."""
     return str(service.metadata.annotations.get(service.settings.credentials.storageSecretNameAnnotation) or "")
 
 
 def _role_variables(service: Service, account: str, settings: S3Settings) -> Iterator[Variable]:
-    """What an account says of S3 whose role the cloud's webhook hands to its pods: they have no keys in a Secret."""
+    """S3 variables of an account with a role: the cloud's webhook gives it to the pods, so they need no keys in a
+    Secret."""
     annotations = service.known.annotations("ServiceAccount", service.namespace, account or "default")
     if _ROLE in annotations:
         yield from _s3_variables(annotations, settings)
 
 
 def unseen_secrets(service: Service, account: str) -> list[str]:
-    """Secrets of the account that are not among the manifests, so that nobody knows which keys they have. Those that
-    the platform makes for itself (registry logins, tokens) are no credentials of a download."""
+    """Secrets of the account that are not among the manifests, so their keys are unknown. Secrets that the platform
+    makes for itself (registry logins, tokens) are left out: they hold no download credentials."""
     names = [name for name in _listed(service, account) if service.known.secret(service.namespace, name) is None]
     return [name for name in names if not _PLATFORMS_OWN.search(name)]
 
@@ -82,7 +83,7 @@ def seen_secrets(service: Service, account: str) -> list[Manifest]:
 
 
 def keys_of(secret: Manifest) -> set[str]:
-    """The keys of a Secret, which one that is encrypted in its file has in plain text."""
+    """The keys of a Secret. They are in plain text even in a file with encrypted values."""
     if isinstance(secret, SecretManifest):
         return {*secret.data, *secret.stringData}
     fields = [secret.body(field) for field in ("data", "stringData")] if isinstance(secret, Existing) else []
@@ -107,7 +108,7 @@ def _s3_variables(annotations: Mapping[str, Any], settings: S3Settings) -> Itera
         if https:
             yield {"name": "S3_USE_HTTPS", "value": https}
         yield {"name": "S3_ENDPOINT", "value": endpoint}
-        # A value that is not known yet can't be a part of a text; Kubernetes fills it in.
+        # A value that is not known yet can't be inserted into a text, so Kubernetes expands the variable.
         host = "$(S3_ENDPOINT)" if isinstance(endpoint, Opaque) else endpoint
         yield {"name": "AWS_ENDPOINT_URL", "value": f"{'http' if https == '0' else 'https'}://{host}"}
     for variable, annotation, setting in _S3_VARIABLES:
@@ -117,7 +118,7 @@ def _s3_variables(annotations: Mapping[str, Any], settings: S3Settings) -> Itera
 
 
 GLOBAL_BUNDLE = "global-ca-bundle"
-"""What the copy of the installation's bundle is called in each namespace."""
+"""Name of the copy of the installation's bundle in each namespace."""
 
 
 def with_bundle(pod: Pod, settings: StorageInitializerSettings, initializer: str) -> Pod:

@@ -1,4 +1,4 @@
-"""Values of vLLM's flags that are computed: for the start scripts here, and for KServe's presets in a config."""
+"""Computed values of vLLM's flags, for the start scripts here and for KServe's presets in a config."""
 
 import json
 from collections.abc import Mapping
@@ -8,20 +8,19 @@ from ...kubernetes.quantities import amount
 from .model_spec import KVCacheOffloadingSpec
 
 MODEL_PATH = "/mnt/models"
-"""Where servers have the model."""
 TOKENIZER_PATH = f"{MODEL_PATH}/base"
-"""Where the tokenizer has it, by which name it serves it, too."""
+"""Folder of the model in the tokenizer, which also serves the model under this name."""
 CERTIFICATE_PATH = "/var/run/kserve/tls"
-"""Where pods have the certificate: tls.crt and tls.key."""
+"""Folder of the certificate in pods: tls.crt and tls.key."""
 PRE_STOP_SECONDS = 15
-"""How long a pod waits before it stops its server, so that nobody sends it requests any more."""
+"""How long a pod waits before it stops its server, until clients no longer send it requests."""
 
 _GRACE_SECONDS = 60
 _RESERVE_SECONDS = 5
 
 
 def shutdown_timeout(pod: Mapping[str, Any] | None, pre_stop: int = PRE_STOP_SECONDS) -> int:
-    """Seconds that running requests get: the pod's grace period without the wait before and a reserve after."""
+    """Seconds for running requests to finish: the pod's grace period minus the wait before and a reserve after."""
     grace = int((pod or {}).get("terminationGracePeriodSeconds", _GRACE_SECONDS))
     return max(0, grace - pre_stop - min(_RESERVE_SECONDS, grace))
 

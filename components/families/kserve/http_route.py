@@ -31,7 +31,7 @@ Match = dict[str, Any]
 
 
 def wanted(service: Service) -> bool:
-    """Whether a route is made: asked for, and none of the user's takes its place."""
+    """Whether a route is rendered: the service asks for one and names no user routes."""
     return service.router.route is not None and not service.http.refs
 
 
@@ -76,7 +76,7 @@ def _users_rules(service: Service) -> bool:
 
 
 def _backend(ref: dict[str, Any], service: Service) -> dict[str, Any]:
-    """The default pool becomes what the service has instead: its Service without a scheduler, or the user's pool."""
+    """Replace the default pool by the user's pool, or by the workload's Service if there is no scheduler."""
     if ref["kind"] != "InferencePool" or ref["name"] != names.inference_pool(service.name):
         return ref
     if not service.has_scheduler and not service.pool_ref:
@@ -114,7 +114,7 @@ def _without_model_rules(rules: list[Rule], service: Service) -> Iterator[Rule]:
 
 
 def _with_adapters(rule: Rule, models: Sequence[str], service: Service) -> Rule:
-    """Each match by the model's name again for every adapter's name."""
+    """Repeat each match by the model's name with each adapter's name."""
     more: list[Match] = []
     for match in rule.get("matches", []):
         for model in models if _is_by_model(match, service) else ():
@@ -153,11 +153,11 @@ def problems(service: Service) -> Iterator[Problem]:
 
 
 _ISTIOS_CONTROLLERS = ("istio.io/", "openshift.io/gateway-controller")
-"""OpenShift's Gateways are Istio's too."""
+"""OpenShift's Gateways also run on Istio."""
 
 
 def gateways(service: Service) -> list[tuple[str, str]]:
-    """Namespace and name of each Gateway: those of ``gateway.refs``, else of the route, else the platform's."""
+    """Namespace and name of each Gateway: from ``gateway.refs``, otherwise from the route, otherwise the platform's."""
     parents = (service.http.spec and service.http.spec.parentRefs) or []
     references = service.gateway_refs or [parent for parent in parents if parent.kind == "Gateway"]
     named = [(str(ref.namespace or service.namespace), str(ref.name)) for ref in references] or _of_user_routes(service)
@@ -166,7 +166,6 @@ def gateways(service: Service) -> list[tuple[str, str]]:
 
 
 def _of_user_routes(service: Service) -> list[tuple[str, str]]:
-    """The Gateways of the user's routes, as far as these are among the manifests."""
     refs = service.http.refs or []
     routes = [service.known.field("HTTPRoute", service.namespace, str(ref.name), "spec") for ref in refs]
     parents = [parent for route in routes for parent in mappings(value_at(route, "parentRefs"))]
@@ -178,14 +177,14 @@ def _of_user_routes(service: Service) -> list[tuple[str, str]]:
 
 
 def are_istios(service: Service) -> bool:
-    """Whether one of them is Istio's: by the setting, or by the class of a Gateway among the manifests."""
+    """Whether one of the Gateways is Istio's, by the setting or by the class of a Gateway among the manifests."""
     specs = [service.known.field("Gateway", *each, "spec") for each in gateways(service)]
     classes = [value_at(spec, "gatewayClassName") for spec in specs if spec]
     return service.settings.gatewayProvider == "istio" or any(_is_istios(name, service) for name in classes)
 
 
 def _is_istios(gateway_class: Any, service: Service) -> bool:
-    """By the name of the class, or by its controller where it is among the manifests."""
+    """Decide by the name of the class, or by its controller if the class is among the manifests."""
     spec = service.known.field("GatewayClass", "", str(gateway_class), "spec")
     controller = str(value_at(spec, "controllerName") or "")
     named = "istio" in str(gateway_class) or gateway_class == "openshift-default"

@@ -1,4 +1,4 @@
-"""The InferencePool, in the APIs that the settings ask for.
+"""The InferencePool, in the APIs that the settings name.
 
 Decisions: K3 (docs/decisions).
 """
@@ -27,7 +27,7 @@ from .scheduler_arguments import picker_flags
 ROLES = ("inference-pool", "inference-pool-v1alpha2")
 _APIS = {GROUP: "v1", ALPHA_GROUP: "v1alpha2"}
 DEFAULT_PROTOCOL = "http"
-"""Not written, as releases before 1.4 of the Inference Extension do not know the field."""
+"""Not written, because releases of the Inference Extension before 1.4 don't know the field."""
 
 
 def pool_spec(service: Service) -> InferencePoolSpec:
@@ -39,7 +39,7 @@ def picker(service: Service) -> PickerReference:
 
 
 def objects(service: Service) -> dict[str, Object]:
-    """The pools by role: in the APIs of the settings, and in the one that the picker reads."""
+    """The pools by role: in the APIs of the settings, and in the API that the picker reads."""
     makers = {"v1": (ROLES[0], _pool), "v1alpha2": (ROLES[1], _alpha_pool)}
     read = _APIS.get(picker_flags(service).get("--pool-group") or "")
     apis: dict[str, None] = dict.fromkeys([*service.settings.inferencePoolApis, *([read] if read else [])])
@@ -47,7 +47,7 @@ def objects(service: Service) -> dict[str, Object]:
 
 
 def route_group(service: Service) -> str:
-    """The API group by which routes refer to the pool: a pool of the user is a v1 pool."""
+    """The API group by which routes refer to the pool. A user's pool is assumed to be a v1 pool."""
     if service.pool_ref:
         return GROUP
     newest = "v1" if service.settings.inferencePoolApis == ["v1"] else "v1alpha2"
@@ -60,7 +60,7 @@ def _selector(service: Service) -> dict[str, Any]:
 
 
 def _ports(service: Service) -> list[int]:
-    """Those of the spec; where the preset's port is among them, requests go where the pods take them."""
+    """The spec's ports; the port on which the pods take requests replaces the preset's."""
     serving = serving_port(service, service.decode)
     ports = [port.number for port in pool_spec(service).targetPorts] or [SERVING_PORT]
     return [serving if port == SERVING_PORT else port for port in ports]

@@ -1,4 +1,4 @@
-"""Disk tiers of the KV cache: volumes, mounts and the disk that they ask for. The engine's flag is in ``serve.py``.
+"""Disk tiers of the KV cache: volumes, mounts and requested disk space. The engine's flag is in ``serve.py``.
 
 Mirrors kserve/kserve pkg/controller/v1alpha2/llmisvc/workload_kvcache.go at v0.20.0-rc0.
 """
@@ -40,7 +40,7 @@ def _source(tier: SecondaryTier) -> dict[str, Any]:
 
 
 def _with_disk(item: dict[str, Any], sizes: list[Any]) -> dict[str, Any]:
-    """The request for ephemeral storage, raised by the tiers on the node's disk."""
+    """Raise the request for ephemeral storage by the tiers on the node's disk."""
     resources = item.get("resources", {})
     requests = resources.get("requests", {})
     stated = [requests["ephemeral-storage"]] if "ephemeral-storage" in requests else []

@@ -1,7 +1,8 @@
-"""Labels and annotations: what the program owns, and which of the user's reach which object.
+"""Labels and annotations: those that the program owns, and which objects the user's reach.
 
-``RULES`` is the whole of KServe's propagation: top-level metadata by approved prefix to the workload objects and their
-pods, then spec-level maps unfiltered to pods only, prefill's over the service's, the scheduler's to its pods.
+``RULES`` is KServe's complete propagation. Top-level metadata with an approved prefix reaches the workload objects and
+their pods. Maps in the spec are not filtered and reach only pods: prefill's override the service's, and the scheduler's
+reach the scheduler's pods.
 
 Decisions: K1, K4 (docs/decisions).
 """
@@ -22,14 +23,14 @@ PARTS = "llminferenceservice"
 WORKLOAD = "workload"
 
 MODEL_ROUTING = "serving.kserve.io/model-based-routing-enabled"
-"""Annotation of ``spec.annotations`` that steers the route and never lands on pods."""
+"""Annotation in ``spec.annotations`` that controls the route and is never copied to pods."""
 
 ANNOTATION_PREFIXES = ("k8s.v1.cni.cncf.io", "kueue.x-k8s.io", "prometheus.io")
 LABEL_PREFIXES = ("kueue.x-k8s.io",)
 
 
 class Owned(NamedTuple):
-    """The labels of a target: its component, and whether its pods serve requests (then with their role)."""
+    """A target's labels: its component, and whether its pods serve requests and so have a role."""
 
     component: str | None
     serving: bool = False
@@ -59,7 +60,7 @@ TARGETS: Mapping[str, Owned] = {
     "workload parts": Owned(f"{_LLM}-workload"),
     "group account": Owned(None),
 }
-"""Everything that has labels, by what it is called in messages and documentation.
+"""Everything that has labels, by its name in messages and documentation.
 
 ``workload parts`` are the workload's Service, Secret, accounts and autoscalers; ``scheduler`` stands for all objects of
 the scheduler.
@@ -78,7 +79,8 @@ _DECODE, _PREFILL, _SCHEDULER = _of("decode"), _of("prefill"), _of("scheduler")
 
 
 class Rule(NamedTuple):
-    """One source of labels and annotations. ``maps`` finds them in a spec; ``filtered`` asks for an approved prefix."""
+    """One source of labels and annotations. ``maps`` finds them in a spec; ``filtered`` passes only keys with an
+    approved prefix."""
 
     source: str
     maps: Callable[[ServiceSpec], Any]
@@ -92,7 +94,7 @@ RULES = (
     Rule("spec.prefill", lambda spec: spec.prefill, _pods(_PREFILL)),
     Rule("spec.router.scheduler", lambda spec: spec.router and spec.router.scheduler, _pods(_SCHEDULER)),
 )
-"""In the order in which they apply: a later one wins."""
+"""In the order of application: later rules win."""
 
 
 def owned_labels(service: Service, target: str) -> dict[str, str]:
@@ -106,7 +108,7 @@ def owned_labels(service: Service, target: str) -> dict[str, str]:
 
 
 def workload_selector(service: Service) -> dict[str, str]:
-    """Pods that take requests, of whichever workload."""
+    """Selects the pods of all workloads that take requests."""
     return {NAME: service.name, PART_OF: PARTS, SERVING: WORKLOAD}
 
 
@@ -124,7 +126,7 @@ def annotation_layers(service: Service) -> tuple[Layer, ...]:
 
 
 def _layers(service: Service, field: str, prefixes: tuple[str, ...]) -> Iterator[Layer]:
-    """Each rule's map of the service, after those of the presets and configs that it builds on."""
+    """For each rule, the maps of the presets and configs, then the service's."""
     for rule in RULES:
         if rule.filtered:
             yield Layer(f"{rule.source}.{field}", getattr(service.metadata, field), rule.targets, prefixes)
@@ -157,7 +159,7 @@ def propagation(service: Service, target: str, templates: Mapping[str, str]) -> 
 
 
 def propagation_problems(service: Service, targets: frozenset[str]) -> Iterator[Problem]:
-    """Owned keys that the user sets, and labels that the API server would refuse, on the targets that are rendered."""
+    """Owned keys that the user sets, and labels or annotations that the API server rejects, on the rendered targets."""
     layers = label_layers(service)
     problems = [problem for target in sorted(targets) for problem in collisions(layers, target, OWNED_KEYS)]
     yield from {problem.path: problem for problem in reversed(problems)}.values()

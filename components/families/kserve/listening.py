@@ -1,7 +1,8 @@
-"""Where a pod's server listens: its port, and whether it speaks TLS, as its command line says.
+"""Where a pod's server listens, from its command line: its port, and whether it speaks TLS.
 
-The presets say 8000 (8001 behind the routing sidecar), and the settings whether TLS is on. A user's ``--port`` or
-certificate takes precedence, as vLLM takes the last of two flags; probes, ports, sidecar, Service and pool follow it.
+The presets set port 8000 (8001 behind the routing sidecar), and the settings turn TLS on. A user's ``--port`` or
+certificate takes precedence, as vLLM takes the last value of a flag. Probes, ports, sidecar, Service and pool follow
+it.
 
 Decisions: K16 (docs/decisions).
 """
@@ -22,14 +23,14 @@ from .pods import MAIN, Pod, change_container, container
 from .service_account import SIDECAR, has_sidecar
 
 SERVICE_PORT = 8000
-"""Where clients reach the service, wherever its pods listen."""
+"""The port for clients, whatever port the pods use."""
 SERVING_PORT = 8000
-"""Where a pod takes requests, by the presets."""
+"""The preset's port on which a pod takes requests."""
 _BEHIND_SIDECAR = 8001
 
 
 def speaks_tls(item: Mapping[str, Any]) -> bool | None:
-    """Whether a model server or routing sidecar takes requests by TLS; None where its command is not known."""
+    """Whether a model server or routing sidecar takes requests by TLS; None if its command is not known."""
     if item.get("name") == SIDECAR:
         return not is_off(serve.words(item), "--secure-proxy")
     if item.get("name") != MAIN or not item.get("command"):
@@ -38,7 +39,8 @@ def speaks_tls(item: Mapping[str, Any]) -> bool | None:
 
 
 def preset_port(service: Service, workload: Workload) -> int:
-    """The server's port unless the user gives another: that of the start command's role, where it is the presets'."""
+    """The server's port unless the user sets another. With the presets' start command, it is the port of the command's
+    role."""
     start = server_of(workload).get("command")
     if start and serve.is_start(start):
         return serve.ROLES[start[1]].port
@@ -54,12 +56,12 @@ def server_port(service: Service, workload: Workload, item: Mapping[str, Any]) -
 
 
 def server_of(workload: Workload) -> dict[str, Any]:
-    """The model server's container of the pods that take requests, as the merged spec has it."""
+    """The model server's container in the pods that take requests, from the merged spec."""
     return next((container(dump(pod)) or {} for _, pod in workload.pods), {})
 
 
 def serving_port(service: Service, workload: Workload) -> int:
-    """Where a pod takes requests: at the routing sidecar where there is one, else at the server."""
+    """The port on which a pod takes requests: the routing sidecar's if there is one, otherwise the server's."""
     return SERVING_PORT if has_sidecar(workload) else server_port(service, workload, server_of(workload))
 
 
@@ -69,7 +71,7 @@ def serves_tls(service: Service, workload: Workload) -> bool:
 
 
 def following_server(pod: Pod, service: Service, workload: Workload) -> Pod:
-    """The pod whose ports and probes are where its server listens, in the server's scheme."""
+    """Adapt the pod's ports and probes to the port and scheme of its server."""
     main = container(pod)
     if main is None:
         return pod

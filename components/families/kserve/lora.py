@@ -1,4 +1,4 @@
-"""LoRA adapters: where they are in the pod, their claims, the engine's flags.
+"""LoRA adapters: their folders in the pod, their claims, and the engine's flags.
 
 Mirrors kserve/kserve pkg/controller/v1alpha2/llmisvc/workload_lora.go at v0.20.0-rc0.
 Decisions: K17 (docs/decisions).
@@ -19,7 +19,7 @@ SCHEMES = ("hf", "s3", "pvc")
 
 
 def claim_and_path(uri: str) -> tuple[str, str]:
-    """``pvc://claim/some/path`` as claim and path."""
+    """Split ``pvc://claim/some/path`` into claim and path."""
     claim, _, path = uri.removeprefix("pvc://").partition("/")
     return claim, path
 
@@ -31,7 +31,7 @@ class Adapter(NamedTuple):
 
 
 def adapters(service: Service) -> tuple[Adapter, ...]:
-    """The adapters, sorted by name. Names that would share a folder get one each, with their number."""
+    """The adapters, sorted by name. If names map to the same folder, further folders get a number."""
     named: list[Adapter] = []
     taken: dict[str, int] = {}
     lora = service.spec.model.lora
@@ -53,7 +53,7 @@ def _free(folder: str, taken: dict[str, int]) -> str:
 
 
 def with_claims(pod: Pod, mounted: Sequence[Adapter], service: Service) -> Pod:
-    """The pod with the adapters that are on claims mounted. A claim has one volume, or the pod would never start."""
+    """Mount the adapters that are on claims. Each claim gets one volume: with two, the pod would never start."""
     volumes = {
         volume["persistentVolumeClaim"]["claimName"]: volume["name"]
         for volume in pod.get("volumes", [])
@@ -76,7 +76,7 @@ def with_claims(pod: Pod, mounted: Sequence[Adapter], service: Service) -> Pod:
 
 
 def with_flags(pod: Pod, service: Service) -> Pod:
-    """The engine's flags in front of the user's arguments, unless those name adapters themselves."""
+    """Put the engine's flags in front of the user's arguments, unless these name adapters themselves."""
     served = adapters(service)
     server = container(pod)
     if not served or server is None or serve.has_flag(server, serving.LORA_MODULES):

@@ -1,4 +1,4 @@
-"""Merging specs: base configs, presets and the service's, as Kubernetes' strategic merge does it.
+"""Merges the specs of presets, base configs and the service like Kubernetes' strategic merge.
 
 Mirrors kserve/kserve pkg/controller/v1alpha2/llmisvc/config_merge.go at v0.20.0-rc0.
 """
@@ -16,5 +16,5 @@ _ONE_OF = {
     "wva": frozenset(["hpa", "keda"]),
 }
 
-# An EndpointPickerConfig (inline) is one document.
+# An inline EndpointPickerConfig is replaced as a whole.
 merge = Merge({**ONE_OF, **_ONE_OF}, whole=frozenset(["inline"]))

@@ -1,4 +1,4 @@
-"""What an LLMInferenceService says about its model: source, adapters, how it is loaded, its KV cache, tracing."""
+"""Model fields of an LLMInferenceService: source, adapters, loading, KV cache and tracing."""
 
 from typing import Annotated, Literal
 
@@ -16,21 +16,21 @@ class ObjectReference(Spec):
 
 
 class AdapterSpec(Spec):
-    """A LoRA adapter: a further model, on top of the service's model."""
+    """A LoRA adapter: an additional model on top of the service's model."""
 
     name: Name
     """Name by which requests ask for the adapter; differs from the model's."""
     uri: Name
     """Where the adapter is: hf://, s3:// or pvc://."""
     criticality: Literal["Critical", "Standard", "Sheddable"] | None = None
-    """v1alpha1 only, without an effect."""
+    """v1alpha1 only; has no effect."""
 
 
 class LoRASpec(Spec):
     adapters: list[AdapterSpec] = []
     """Adapters that are loaded at start."""
     maxRank: Positive | None = None
-    """Greatest rank of an adapter (--max-lora-rank)."""
+    """Maximum rank of an adapter (--max-lora-rank)."""
     maxAdapters: Positive | None = None
     """How many adapters one batch may use (--max-loras)."""
     maxCpuAdapters: Positive | None = None
@@ -48,7 +48,7 @@ class ConfidentialSpec(Spec):
 
 class ModelSpec(Spec):
     uri: NameOrNothing = None
-    """Where the model is: hf://, s3://, pvc:// or oci://. An empty text, which KServe writes into configs, means no
+    """Where the model is: hf://, s3://, pvc:// or oci://. An empty string, which KServe writes into configs, means no
     model."""
     name: Name | None = None
     """Name by which requests ask for the model; the service's name by default."""
@@ -57,7 +57,7 @@ class ModelSpec(Spec):
     confidential: ConfidentialSpec | None = None
     """v1alpha2 only: decrypt the model with a key that the pod is attested for."""
     criticality: Literal["Critical", "Standard", "Sheddable"] | None = None
-    """v1alpha1 only, without an effect."""
+    """v1alpha1 only; has no effect."""
 
 
 class StorageInitializerSpec(Spec):
@@ -78,7 +78,7 @@ class TracingSpec(Spec):
 
 class EmptyDirTier(Spec):
     size: Quantity
-    """Most that the tier holds; also requested as ephemeral-storage."""
+    """Maximum size of the tier; also requested as ephemeral-storage."""
 
 
 class ClaimTier(Spec):
@@ -90,7 +90,7 @@ class ClaimTier(Spec):
 
 class PersistentTier(Spec):
     spec: FreeForm = None
-    """Spec of a claim that is made for each pod and goes with it."""
+    """Spec of a claim that is created for each pod and deleted with it."""
     ref: ClaimTier | None = None
     """An existing claim."""
 

@@ -1,8 +1,8 @@
-"""Every name that a service gives its objects, spelled once.
+"""The names of a service's objects.
 
-Names over 63 characters are shortened as KServe does it, so that a service that moves here from the operator keeps its
-objects. LeaderWorkerSets have lower limits, which the operator does not know: what their controller (and Kueue) derives
-from the name goes into labels.
+Names over 63 characters are shortened as KServe shortens them, so that a service that moves here from the operator
+keeps its objects. LeaderWorkerSets have lower limits, which the operator does not know: their controller (and Kueue)
+writes labels that are derived from the name.
 
 Decisions: K6 (docs/decisions).
 """
@@ -49,7 +49,7 @@ def group_name(parent: str, suffix: str, *, queued: bool) -> str:
 
 
 def group_name_problem(name: str, groups: int, *, queued: bool) -> Iterator[Problem]:
-    """A LeaderWorkerSet with more than ten groups writes their longer numbers into its pods' labels too."""
+    """With more than ten groups the limit is lower: pods' labels have the longer group numbers."""
     limit = (LWS_MAX_WITH_QUEUE if queued else LWS_MAX) - (len(str(max(groups - 1, 0))) - 1)
     if len(name) > limit:
         with_queue = " and a Kueue queue" if queued else ""
@@ -61,7 +61,7 @@ def group_name_problem(name: str, groups: int, *, queued: bool) -> Iterator[Prob
 
 
 def service_name_problem(name: str) -> Iterator[Problem]:
-    """Services and LeaderWorkerSets are called after the service, and labels carry its name."""
+    """A service's name begins the names of Services and LeaderWorkerSets, and is a label's value."""
     if not _SERVICE_NAME.fullmatch(name):
         message = (
             "must start with a lower-case letter and have only lower-case letters, digits and '-' (no dots, because "

@@ -1,6 +1,6 @@
-"""Where a problem of a merged spec is in the service's manifest, or which config it comes from.
+"""Locates a problem of a merged spec in the service's manifest, or names the config that it comes from.
 
-Items are matched by name, not by index.
+List items are matched by name, not by index.
 """
 
 import re
@@ -15,18 +15,18 @@ from ...kubernetes.pod import MERGE_KEYS
 from .configs import CONFIG, Source
 
 _LAYER = re.compile(rf"((?:{CONFIG}|preset) \S+) (.*)", re.DOTALL)
-"""A path in a layer below the service's."""
+"""A path with a layer's name in front."""
 
 
 Indices = dict[int, dict[Any, int]]
-"""Of lists by their id: the index of each item by its name."""
+"""The index of each list item by its name, for each list by its ``id``."""
 
 
 def path_in_manifest(path: str, merged: Any, stated: Any, known: Indices) -> str:
-    """``path`` leads into ``merged``; the result has the indices that the same items have in ``stated``.
+    """Translate ``path`` from ``merged`` to ``stated``: it gets the indices that the same items have there.
 
-    An item that ``stated`` does not have (a preset's, a generated one) is written by its name:
-    ``containers[modelcar]``. ``known`` keeps what is known about ``stated`` for its next path.
+    An item that ``stated`` lacks (a preset's, a generated one) is written by its name: ``containers[modelcar]``.
+    ``known`` caches the indices of ``stated`` for its next path.
     """
     result, field = "", ""
     for step in STEP.finditer(path):
@@ -48,7 +48,7 @@ def path_in_manifest(path: str, merged: Any, stated: Any, known: Indices) -> str
 
 
 def _index(items: Any, identity: str, name: Any, known: Indices) -> int | None:
-    """The last of the items with that name: it is the one that counts."""
+    """The index of the last item with that name, which takes effect."""
     if not isinstance(items, list) or not isinstance(name, Hashable):
         return None
     if id(items) not in known:
@@ -58,7 +58,7 @@ def _index(items: Any, identity: str, name: Any, known: Indices) -> int | None:
 
 
 def with_config(problem: Problem, sources: Sequence[Source]) -> Problem:
-    """A problem of the merged spec, which names the config that has its field where the service does not say it."""
+    """Name the config that sets the field of a problem of the merged spec, if the service doesn't set it."""
     layer = _LAYER.fullmatch(problem.path)
     if layer:
         return replace(problem, path=layer[2], message=f"{problem.message} (from {layer[1]})")

@@ -1,4 +1,4 @@
-"""Changing pod specs: what rules add goes under what the user wrote, item by item."""
+"""Changes pod specs: generated parts are merged item by item under what the user wrote."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -21,7 +21,7 @@ def with_generated(pod: Pod, generated: Mapping[str, Any]) -> Pod:
 
 
 def _beside_mounts(pod: Pod, generated: Mapping[str, Any]) -> dict[str, Any]:
-    """``generated`` without mounts at paths where the pod's container has one, which stays as it is."""
+    """``generated`` without mounts at paths where the pod's container already has a mount."""
     result = dict(generated)
     for field in ("containers", "initContainers"):
         if field in generated:
@@ -47,5 +47,5 @@ def change_container(
 
 
 def with_env(pod: Pod, env: Iterable[Mapping[str, Any]], name: str = MAIN, field: str = "containers") -> Pod:
-    """Environment variables that the container does not have yet."""
+    """Add the environment variables that the container does not have yet."""
     return change_container(pod, lambda item: pod_edits.with_env(item, env), name, field)

@@ -1,10 +1,10 @@
 """TLS from the routing sidecar of a decode pod to the prefill pods, which it calls by their addresses.
 
-A certificate that is made once can't have the addresses of pods that come later, and a controller that makes it anew is
-what this product does without. So the sidecar encrypts and doesn't verify: it says so for the prefiller only, the way
-its command line asks for TLS. Which pods it calls is no matter of the certificate: it takes the address from the
-endpoint picker, and only addresses of the service's pool (--enable-ssrf-protection). Whoever verifies by other
-means says --tls-insecure-skip-verify (or --prefiller-tls-insecure-skip-verify) themselves.
+A certificate that is made once can't have the addresses of later pods, and this product has no controller to renew it.
+So the sidecar encrypts but doesn't verify, for the prefiller only. The added flag fits the way its command line asks
+for TLS. The certificate doesn't decide which pods the sidecar calls: it takes the address from the endpoint picker and
+accepts only addresses of the service's pool (--enable-ssrf-protection). Users who verify by other means set
+--tls-insecure-skip-verify (or --prefiller-tls-insecure-skip-verify) themselves.
 
 Decisions: K10 (docs/decisions).
 """
@@ -23,7 +23,7 @@ _WAYS = (
     ("--enable-tls", "--tls-insecure-skip-verify"),
     ("--prefiller-use-tls", "--prefiller-tls-insecure-skip-verify"),
 )
-"""How a command line asks for TLS to the prefiller, and how it says not to verify: today, and before 0.10."""
+"""The flags that turn on TLS to the prefiller and that turn off its verification: today's, and those before 0.10."""
 _PREFILLER = "prefiller"
 
 
@@ -39,7 +39,7 @@ def with_encrypted_prefiller(pod: Pod, service: Service) -> Pod:
 
 
 def _unverified(sidecar: Mapping[str, Any]) -> str:
-    """The option that the command line lacks; empty where nothing is encrypted or the user says how to verify."""
+    """The flag to add; empty if nothing is encrypted or the user sets how to verify."""
     options = [word.partition("=")[0].lstrip("-") for word in map(str, words(sidecar))]
     if any(skip.lstrip("-") in options for _, skip in _WAYS):
         return ""
@@ -52,7 +52,7 @@ def _unverified(sidecar: Mapping[str, Any]) -> str:
 
 
 def _encrypts(sidecar: Mapping[str, Any], flag: str) -> bool:
-    """Whether one of the values of a flag that may be repeated, or with commas, is the prefiller."""
+    """Whether ``prefiller`` is a value of the flag, which may be repeated or have values with commas."""
     line = [*map(str, words(sidecar))]
     values = [word.partition("=")[2] for word in line if word.startswith(f"{flag}=")]
     values += [after for word, after in pairwise(line) if word == flag]

@@ -1,4 +1,4 @@
-"""LLMInferenceServices as rendered services; LLMInferenceServiceConfigs are what they build on."""
+"""Renders LLMInferenceServices, which may build on LLMInferenceServiceConfigs."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -35,7 +35,7 @@ _CACHE = "it needs KServe's agent on the nodes"
 
 
 class NotCovered(not_covered.NotCovered):
-    """KServe's other kinds."""
+    """KServe's kinds that this program does not render."""
 
     REASONS = {
         "ClusterServingRuntime": _NO_LLM,
@@ -88,7 +88,7 @@ def render(sources: Sequence[Source], settings: KServeSettings) -> Plan:
 def _planned(
     manifest: LLMInferenceService, configs: Configs, settings: KServeSettings, known: Known
 ) -> tuple[RenderedComponent | None, list[Problem]]:
-    """The rendered service, None when something is wrong with it."""
+    """The rendered service, None if it has errors, and its problems."""
     written = dump(manifest.spec)
     problems = [*validation.version_problems(manifest.apiVersion, written), *validation.list_problems(written)]
     if manifest.stopped:
@@ -163,7 +163,7 @@ def _picker(service: Service) -> RenderedComponent:
 
 
 def _observed(service: Service) -> Iterator[status.Observed]:
-    """The workloads that decide whether the service is ready, the most important one first."""
+    """The workloads that decide whether the service is ready, most important first."""
     conditions = {"decode": "MainWorkloadReady", "prefill": "PrefillWorkloadReady"}
     for each in service.workloads:
         desired = None if each.spec.scaling else 1 if each.spec.replicas is None else each.spec.replicas

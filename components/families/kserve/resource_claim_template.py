@@ -1,4 +1,4 @@
-"""Devices by dynamic resource allocation, asked for by annotations: one claim template, one claim a pod.
+"""Devices by dynamic resource allocation, requested by annotations: one claim template, one claim per pod.
 
 Mirrors kserve/kserve pkg/controller/v1alpha2/llmisvc/managed_dra.go at v0.20.0-rc0.
 Decisions: K22 (docs/decisions).
@@ -32,7 +32,7 @@ def wanted(service: Service) -> bool:
 
 
 def claim_template(service: Service) -> Object:
-    """The template has no labels, as KServe makes it."""
+    """Like KServe's, the template has no labels."""
     count = _annotation(service, _COUNT)
     exactly: dict[str, Any] = {"deviceClassName": _annotation(service, _CLASS)}
     if count not in ("", "1"):

@@ -52,25 +52,25 @@ class BackendReference(Spec):
     port: Port | None = None
     """Port of the backend."""
     weight: Annotated[Int32, Field(ge=0, le=1_000_000)] = 1
-    """Share of the requests, in proportion."""
+    """Relative share of the requests."""
     filters: list[FreeForm] | None = None
     """Filters of this backend."""
 
 
 class PathMatch(Spec):
     type: Literal["Exact", "PathPrefix", "RegularExpression"] = "PathPrefix"
-    """How the path is compared."""
+    """Type of the path comparison."""
     value: PassedText = "/"
-    """What it is compared with."""
+    """Value to compare with."""
 
 
 class HeaderMatch(Spec):
     type: Literal["Exact", "RegularExpression"] = "Exact"
-    """How the value is compared."""
+    """Type of the value comparison."""
     name: Name
-    """Header or query parameter."""
+    """Name of the header or query parameter."""
     value: PassedText
-    """What it is compared with."""
+    """Value to compare with."""
 
 
 class RouteMatch(Spec):
@@ -95,11 +95,11 @@ class RouteRule(Spec):
     name: Text | None = None
     """Name of the rule."""
     matches: list[RouteMatch] | None = None
-    """Any of them; all requests by default."""
+    """Conditions, one of which must match; all requests by default."""
     filters: list[FreeForm] | None = None
-    """What is done to a request."""
+    """Filters that are applied to the requests."""
     backendRefs: list[BackendReference] | None = None
-    """Where requests go."""
+    """Backends that get the requests."""
     timeouts: RouteTimeouts | None = None
     """Time limits of the gateway."""
     retry: FreeForm = None
@@ -110,18 +110,18 @@ class RouteRule(Spec):
 
 class HTTPRouteSpec(Spec):
     parentRefs: list[ParentReference] | None = None
-    """Gateways that the route belongs to."""
+    """Gateways that the route is attached to."""
     hostnames: list[PassedText] | None = None
-    """Host names that it serves."""
+    """Host names that the route serves."""
     useDefaultGateways: Text | None = None
-    """Whether default gateways serve it too."""
+    """Whether default Gateways also serve the route."""
     rules: list[RouteRule] | None = None
-    """Rules, which replace all default ones."""
+    """Rules; they replace all default rules."""
 
 
 class HTTPRoute(Spec):
     refs: list[LocalObjectReference] | None = None
-    """Your routes; none is made."""
+    """Your existing routes; no route is created."""
     spec: HTTPRouteSpec | None = None
     """The route's spec; its lists replace the default ones."""
 
@@ -130,9 +130,9 @@ class RouteSpec(Spec):
     http: HTTPRoute | None = None
     """The HTTPRoute, or references to yours."""
     group: Annotated[Text, Field(pattern=r"^[a-z0-9]([a-z0-9-]*[a-z0-9])?$", max_length=63)] | None = None
-    """Label of the route, by which members of a group are selected; their traffic is not split here."""
+    """Label of the route that selects the members of a group; traffic is not split between them here."""
     weight: Annotated[Int32, Field(ge=0, le=1_000_000)] | None = None
-    """Share of the group's traffic; without an effect here."""
+    """Share of the group's traffic; has no effect here."""
 
 
 class GatewayReference(Spec):
@@ -141,7 +141,7 @@ class GatewayReference(Spec):
     namespace: PassedNamespace | None = None
     """Its namespace, the route's by default."""
     sectionName: PassedText | None = None
-    """One listener of it."""
+    """Listener of the Gateway."""
 
 
 class GatewaySpec(Spec):
@@ -175,16 +175,16 @@ class _Picker(Spec):
     group: Text = ""
     """API group of the endpoint picker."""
     kind: Text = "Service"
-    """Its kind."""
+    """Kind of the endpoint picker."""
     name: Name
-    """Its name; the endpoint picker's Service is called so."""
+    """Name of the endpoint picker and of its Service."""
     failureMode: Literal["FailOpen", "FailClose"] = "FailClose"
-    """Whether requests pass while it does not answer."""
+    """Whether requests pass while the endpoint picker does not answer."""
 
 
 class PickerReference(_Picker):
     port: PickerPort | None = None
-    """Its port, 9002 by default."""
+    """gRPC port of the endpoint picker, 9002 by default."""
 
 
 class PoolSelector(Spec):
@@ -193,14 +193,14 @@ class PoolSelector(Spec):
 
 
 class ExtensionReference(_Picker):
-    """v1alpha1: the endpoint picker."""
+    """The endpoint picker in the v1alpha1 form."""
 
     portNumber: Port | None = None
-    """Its port, 9002 by default."""
+    """gRPC port of the endpoint picker, 9002 by default."""
 
 
 class InferencePoolSpec(Spec):
-    """v1alpha2's form; that of v1alpha1 has extensionRef, targetPortNumber and a selector of labels alone."""
+    """The v1alpha2 form; the v1alpha1 form has extensionRef, targetPortNumber and a flat selector of labels."""
 
     selector: Annotated[PoolSelector, BeforeValidator(current_selector)] | None = None
     """Which pods belong to the pool."""
@@ -220,14 +220,14 @@ class PoolSpec(Spec):
     spec: InferencePoolSpec | None = None
     """The pool's spec, merged over the default one."""
     ref: ObjectReference | None = None
-    """Your pool; neither pool nor scheduler is made."""
+    """Your existing pool; neither a pool nor a scheduler is created."""
 
 
 class SchedulerConfigSpec(Spec):
     inline: FreeForm = None
-    """EndpointPickerConfig."""
+    """The EndpointPickerConfig, as a mapping."""
     ref: KeySelector | None = None
-    """Key of a ConfigMap that has it; the ConfigMap must be among the manifests."""
+    """ConfigMap key with the EndpointPickerConfig; the ConfigMap must be among the manifests."""
 
 
 class TokenizerSpec(Spec):
@@ -241,7 +241,8 @@ class SchedulerSpec(Spec):
     labels: Strings = {}
     """Labels of the scheduler's pods."""
     annotations: Strings = {}
-    """Annotations of the scheduler's pods; app.kubernetes.io/version decides how the config is written."""
+    """Annotations of the scheduler's pods; app.kubernetes.io/version names the release for which the config is
+    written."""
     template: PodSpec | None = None
     """The scheduler's pod, merged over the default one."""
     config: SchedulerConfigSpec | None = None
@@ -254,13 +255,13 @@ class SchedulerSpec(Spec):
 
 class RouterSpec(Spec):
     route: RouteSpec | None = None
-    """The HTTPRoute; {} makes the default one."""
+    """The HTTPRoute; {} creates the default one."""
     gateway: GatewaySpec | None = None
-    """The Gateway; {} takes the platform's."""
+    """The Gateway; {} uses the platform's."""
     ingress: IngressSpec | None = None
     """Your Ingress, for information."""
     scheduler: SchedulerSpec | None = None
-    """The scheduler (endpoint picker); {} makes the default one."""
+    """The scheduler (endpoint picker); {} creates the default one."""
 
 
 def _current_pool(pool: Mapping[str, Any]) -> dict[str, Any]:
@@ -280,7 +281,7 @@ def _current_pool(pool: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def with_current_pool(spec: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A (raw) service spec whose pool is in the later form."""
+    """A (raw) service spec with its pool in the v1alpha2 form."""
     pool = value_at(spec, "router", "scheduler", "pool", "spec")
     if not isinstance(pool, Mapping):
         return spec

@@ -1,4 +1,4 @@
-"""How a workload is scaled: fixed bounds, by the Workload Variant Autoscaler or by KEDA triggers."""
+"""How a workload is scaled: bounds, and either the Workload Variant Autoscaler or KEDA triggers."""
 
 from typing import Annotated
 
@@ -31,7 +31,7 @@ class Trigger(Spec):
     metadata: Strings = {}
     """Parameters of the scaler."""
     authenticationRef: AuthenticationRef | None = None
-    """How the scaler signs in."""
+    """Authentication of the scaler."""
     metricType: Text | None = None
     """AverageValue, Value or Utilization."""
     useCachedMetrics: FreeForm = None
@@ -39,7 +39,7 @@ class Trigger(Spec):
 
 
 class KEDABase(Spec):
-    """What both ways of using KEDA share."""
+    """Fields that both uses of KEDA share."""
 
     pollingInterval: Positive | None = None
     """Seconds between checks."""
@@ -61,7 +61,7 @@ class WVAKEDASpec(KEDABase):
 
 class KEDASpec(KEDABase):
     triggers: Annotated[list[Trigger], Field(min_length=1)]
-    """What scales the workload."""
+    """Triggers that scale the workload."""
 
 
 class WVASpec(Spec):
@@ -75,9 +75,9 @@ class WVASpec(Spec):
 
 class ScalingSpec(Spec):
     minReplicas: Positive | None = None
-    """Least number of replicas, 1 by default."""
+    """Minimum number of replicas, 1 by default."""
     maxReplicas: Positive | None = None
-    """Greatest number of replicas."""
+    """Maximum number of replicas."""
     wva: WVASpec | None = None
     """Scaling by the Workload Variant Autoscaler."""
     keda: KEDASpec | None = None

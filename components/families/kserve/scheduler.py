@@ -1,4 +1,4 @@
-"""The scheduler (endpoint picker): its Deployment, Service, account and rights. Pools are in ``pool.py``.
+"""The scheduler (endpoint picker): its Deployment, Service, account and rights. ``inference_pool.py`` has the pools.
 
 Mirrors kserve/kserve pkg/controller/v1alpha2/llmisvc/scheduler.go at v0.20.0-rc0.
 Decisions: K9 (docs/decisions).
@@ -38,7 +38,7 @@ _RULES = (
 
 
 def objects(service: Service) -> dict[str, Object]:
-    """All objects of the scheduler but the pool, by role."""
+    """All objects of the scheduler except the pools, by role."""
     account = account_name(service)
     role = names.scheduler_role(service.name)
     binding = metadata(service, TARGET, names.scheduler_role_binding(service.name))
@@ -75,7 +75,7 @@ def account_name(service: Service) -> str:
 
 
 def _account(service: Service) -> Object:
-    """The scheduler's account has the Secrets, and the annotations, of the account that the workload names."""
+    """The scheduler's account, with the Secrets and annotations of the account that the workload names."""
     workload = service.spec.template
     pattern = workload.serviceAccountName if workload and workload.serviceAccountName else ""
     meta = metadata(service, TARGET, names.scheduler_account(service.name))
@@ -97,7 +97,7 @@ def _pod(service: Service) -> Pod:
 
 
 def _with_pull_secrets(pod: Pod, service: Service) -> Pod:
-    """A scheduler from the model server's registry is pulled with the same Secrets."""
+    """Pull the scheduler with the model server's Secrets if it is in the same registry."""
     server = dump(service.spec.template) if service.spec.template else {}
     if pod.get("imagePullSecrets") or not server.get("imagePullSecrets") or _registry(pod) != _registry(server):
         return pod
@@ -105,7 +105,6 @@ def _with_pull_secrets(pod: Pod, service: Service) -> Pod:
 
 
 def _registry(pod: Pod) -> str | None:
-    """The host that the main container's image is pulled from, as far as it is known."""
     image = (container(pod) or {}).get("image")
     return image.partition("/")[0] if isinstance(image, str) else None
 
@@ -118,7 +117,7 @@ def _with_leader_election(pod: Pod) -> Pod:
 
 
 def _service(service: Service) -> Object:
-    """In front of the ports of the scheduler's containers that have a known name."""
+    """The Service for those ports of the scheduler's containers that have a known name."""
     known = ("grpc", "grpc-health", "metrics", "zmq")
     ports = {
         port.name: port for item in template(service).containers for port in item.ports or [] if port.name in known

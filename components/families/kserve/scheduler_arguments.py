@@ -1,7 +1,7 @@
-"""The scheduler's command line: its configuration as a text, and flags in the form that its release takes.
+"""The scheduler's command line: its configuration as text, and flags in the form that its release accepts.
 
-The configuration is the service's, what its container names, or the default one; ``scheduler_config.py`` rewrites
-it for the release.
+The configuration comes from the service or from the container's command line, or is the default one.
+``scheduler_config.py`` rewrites it for the release.
 
 Decisions: K18 (docs/decisions).
 """
@@ -41,8 +41,8 @@ def template(service: Service) -> PodSpec:
 
 
 def release(service: Service) -> scheduler_config.Version | None:
-    """Which release of the endpoint picker runs: what the annotation says, unless only the presets give one and the
-    image's tag is a version of llm-d's; None when the annotation is no version."""
+    """The endpoint picker's release, by the annotation. If only presets set the annotation, a version in the tag of
+    llm-d's image takes precedence. None if the annotation is not a version."""
     return _image_release(service) or annotated_release(service)
 
 
@@ -63,7 +63,7 @@ def annotated_release(service: Service) -> scheduler_config.Version | None:
 
 
 def user_config(service: Service) -> written.UserConfig | None:
-    """The user's configuration where it is known and holds a mapping."""
+    """The user's configuration; None if it is missing, unknown or not a mapping."""
     return written.user_config(dump(service.scheduler), service.config_text)
 
 
@@ -89,8 +89,8 @@ def with_config(pod: Pod, service: Service) -> Pod:
 
 
 def _default_config(service: Service) -> scheduler_config.Config:
-    """The configuration where the user writes none; for a picker whose image is older than today's names, in the old
-    ones."""
+    """The configuration if the user writes none. A picker whose image is older than today's plugin names gets the old
+    names."""
     image = _image_release(service)
     if image and image < scheduler_config.CURRENT_NAMES:
         built_in = PREFILL_DECODE_PLUGINS if service.prefill else DEFAULT_PLUGINS
@@ -100,7 +100,7 @@ def _default_config(service: Service) -> scheduler_config.Config:
 
 
 def main_words(service: Service) -> list[Any]:
-    """The words of the picker's command line as today's releases take them."""
+    """The words of the picker's command line, in the form of today's releases."""
     main = container(dump(template(service))) or {}
     return [*map(kebab_case, written.one_word_each(serve.words(main)))]
 
@@ -110,8 +110,8 @@ def picker_flags(service: Service) -> dict[str, Any]:
 
 
 def lost_flags(service: Service) -> dict[str, str]:
-    """Flags, with their values, that the release does not take: those that belong into its configuration, where that is
-    a file in the image or a volume, which can't be changed here, and the port of the metrics."""
+    """Flags, with their values, that the release no longer accepts and that are lost: the metrics port, and flags that
+    belong in the configuration if it is a file in the image or a volume, which can't be changed here."""
     words = main_words(service)
     lost = without_flags(words, scheduler_config.flags_moved(release(service) or (0, 0, 0), with_file=True))[1]
     in_file = any(written.flag_name(word) in _FILE for word in words)
@@ -121,7 +121,7 @@ def lost_flags(service: Service) -> dict[str, str]:
 
 
 def kebab_case(word: Any) -> Any:
-    """``--poolName`` as ``--pool-name``; other words as they are."""
+    """``--poolName`` as ``--pool-name``; other words unchanged."""
     if not isinstance(word, str) or not CAMEL_CASE.fullmatch(word):
         return word
     flag, equals, value = word.lstrip("-").partition("=")
@@ -140,7 +140,7 @@ def _stated_config(service: Service) -> Any:
 
 
 def without_flags(args: Iterable[Any], names: frozenset[str]) -> tuple[list[Any], dict[str, str]]:
-    """Arguments without some flags, and the values that those had (``--flag=value`` and ``--flag value``)."""
+    """The arguments without some flags, and the values of those (``--flag=value`` and ``--flag value``)."""
     kept: list[Any] = []
     values: dict[str, str] = {}
     waiting = ""

@@ -1,7 +1,7 @@
-"""The endpoint picker's configuration: the default one, and what older ones are rewritten to.
+"""The endpoint picker's configuration: the default one, and migrations of older ones.
 
-``app.kubernetes.io/version`` of the scheduler's annotations says which release runs; each migration applies from the
-release on that needs it.
+The scheduler's annotation ``app.kubernetes.io/version`` names the running release. Each migration applies from the
+release that needs it.
 """
 
 import math
@@ -20,7 +20,7 @@ Version = tuple[int, int, int]
 
 API_VERSION = "llm-d.ai/v1alpha1"
 CURRENT_NAMES: Version = (0, 7, 0)
-"""The first release whose plugins have the names of the default configuration."""
+"""The first release that has the plugin names of the default configuration."""
 _HANDLER = "disagg-profile-handler"
 _PREFIX_SCORER = "prefix-cache-scorer"
 _PRECISE = "precise-prefix-cache-scorer"
@@ -30,7 +30,7 @@ _METRICS_SOURCE = "metrics-data-source"
 _LORA = "lora-affinity-scorer"
 _LORA_WEIGHT = 4
 
-# Profile to its plugins with their weights; a plugin without a weight filters or picks.
+# Plugins of each profile, with their weights; a plugin without a weight filters or picks.
 _SINGLE = {
     "default": {
         "queue-scorer": 2,
@@ -99,7 +99,7 @@ def _reference(plugin: str, weight: int | None) -> dict[str, Any]:
 
 
 def parse(config: str) -> Config | None:
-    """The configuration in a text, None when the text holds no mapping."""
+    """Parse a text; None if it is not a mapping."""
     try:
         value = load(config)
     except ValueError:
@@ -108,7 +108,7 @@ def parse(config: str) -> Config | None:
 
 
 def version(annotation: Any) -> Version | None:
-    """A version such as 0.10.3, None for anything else; none at all counts as older than every migration."""
+    """Parse a version such as 0.10.3; None if it is invalid. A missing version counts as older than every migration."""
     parts = str(annotation or "0.0.0").removeprefix("v").partition("-")[0].partition("+")[0].split(".")
     if len(parts) != 3 or not all(part.isdecimal() for part in parts):
         return None
@@ -116,7 +116,7 @@ def version(annotation: Any) -> Version | None:
 
 
 def migrated(config: Config, release: Version, flags: Mapping[str, str], tokenizer_url: str | None) -> Config:
-    """The configuration for a release. ``flags`` are those that became part of it; ``tokenizer_url`` is the
+    """Migrate a configuration to a release. ``flags`` are the flags that became part of it; ``tokenizer_url`` is the
     stand-alone tokenizer's address, None without one."""
     for since, migration in _MIGRATIONS:
         if release >= since:
@@ -140,7 +140,7 @@ _ENGINE_FLAGS = {
     "cache-info-metric": "cacheInfoSpec",
 }
 SCRAPE_PORT = "model-server-metrics-port"
-"""Gone without a field in its place: the pool's port is scraped."""
+"""Removed without a replacement: the picker scrapes the pool's port."""
 _SOURCE_FLAGS = {
     "model-server-metrics-scheme": "scheme",
     "model-server-metrics-path": "path",
@@ -149,9 +149,8 @@ _SOURCE_FLAGS = {
 
 
 def flags_moved(release: Version, *, with_file: bool) -> frozenset[str]:
-    """Command-line flags that become a part of the configuration or are gone: those that the release no longer takes,
-    and, where the configuration is a text that can be changed (``with_file`` is false), those that it takes in both
-    places."""
+    """Command-line flags to move to the configuration or to drop: those that the release no longer accepts. If the
+    configuration is a text that can be changed (``with_file`` is false), also those that it accepts in both places."""
     moved: set[str] = set()
     if release >= (0, 7, 0) and not with_file:
         moved.update(_ENGINE_FLAGS)
@@ -175,8 +174,8 @@ def _each_plugin(config: Config, change: Callable[[Plugin], list[Plugin]]) -> Co
 
 
 def _renamed(old: str, new: str) -> Callable[[Config], Config]:
-    """A migration that renames a plugin, where it is declared and where profiles refer to it. One that is declared
-    under its new name too stays once, as the release refuses a name twice."""
+    """A migration that renames a plugin where it is declared and where profiles refer to it. If both names are
+    declared, only one declaration stays, as the release rejects duplicates."""
 
     def rename(config: Config) -> Config:
         if {old, new} <= {*_names(config)}:
@@ -190,8 +189,7 @@ def _renamed(old: str, new: str) -> Callable[[Config], Config]:
 
 
 def _folded(config: Config, old: str, new: str) -> Config:
-    """The configuration without the plugin that is called ``old``; what refers to it refers to ``new``, once a
-    profile."""
+    """Remove the plugin named ``old``; references to it become references to ``new``, once per profile."""
     config = _each_plugin(config, lambda p: [] if _name(p) == old else [p])
 
     def fold(references: list[Any]) -> list[Any]:
@@ -241,7 +239,7 @@ def _parameters(plugin: Plugin) -> Mapping[str, Any]:
 
 
 def _with_deciders(config: Config) -> Config:
-    """A separate decider instead of the handler's threshold, declared before the handler."""
+    """Replace the handler's threshold by a decider, declared before the handler."""
     declared = {str(plugin.get("type")) for plugin in _plugins(config)}
     return _each_plugin(config, lambda plugin: list(_decided(plugin, declared)))
 
@@ -262,7 +260,7 @@ def _decided(plugin: Plugin, declared: set[str]) -> Iterator[Plugin]:
 
 
 def _decider(threshold: Any) -> Plugin:
-    """The old threshold counted characters, the new one tokens, of about four characters."""
+    """The old threshold counted characters; the new one counts tokens of about four characters."""
     try:
         characters = float(threshold)
     except (TypeError, ValueError):
@@ -274,7 +272,6 @@ def _decider(threshold: Any) -> Plugin:
 
 
 def _gone(plugin: Plugin, release: Version) -> list[str]:
-    """The plugin's parameters that the release no longer takes."""
     parameters = _parameters(plugin)
     gone = [key for key in parameters if key == "hashBlockSize" and release >= (0, 7, 0)]
     if plugin.get("type") == _PREFIX_SCORER and release >= (0, 9, 0):
@@ -289,7 +286,8 @@ def _without_gone(plugin: Plugin, release: Version) -> Plugin:
 
 
 def dropped_parameters(config: Config, release: Version) -> Iterator[tuple[int, str, list[str]]]:
-    """Parameters that the release no longer takes: each plugin's place in the list, its type, and their names."""
+    """Parameters that the release no longer accepts: the plugin's index in the list, its type, and the parameters'
+    names."""
     for index, plugin in enumerate(_plugins(config)):
         if gone := _gone(plugin, release):
             yield index, str(plugin.get("type")), gone
@@ -300,7 +298,8 @@ def _with_current_api(config: Config) -> Config:
 
 
 def _with_precise_prefix_split(config: Config) -> Config:
-    """The precise prefix scorer as three plugins: tokens, their index, the score. The first two are declared once."""
+    """Split the precise prefix scorer into three plugins: tokens, their index, the score. The first two are declared
+    once."""
     if not any(plugin.get("type") == _PRECISE for plugin in _plugins(config)):
         return config
     if {_PREFIX_SCORER, _PRECISE} <= {*_names(config)}:
@@ -317,7 +316,7 @@ def _with_precise_prefix_split(config: Config) -> Config:
 
 
 def _producer(plugin: Plugin) -> Plugin:
-    """What keeps the index that a precise prefix scorer kept by itself."""
+    """The plugin for the index that a precise prefix scorer used to keep itself."""
     parameters = _parameters(plugin)
     stated = parameters.get("indexerConfig")
     indexer = dict(stated) if isinstance(stated, dict) else {}
@@ -339,7 +338,7 @@ def _scorer(plugin: Plugin, producer: str) -> Plugin:
 
 
 def _with_tokenizer(config: Config, url: str) -> Config:
-    """The stand-alone tokenizer as what token producers ask, unless they say whom."""
+    """Make token producers ask the stand-alone tokenizer, unless they name another address."""
     return _each_plugin(config, lambda p: [_asking(p, url)] if p.get("type") == _TOKENS["type"] else [p])
 
 
@@ -363,7 +362,7 @@ def _with_engine_metrics(config: Config, engine: Mapping[str, str], *, renamed: 
 
 
 def _with_metrics_source(config: Config, source: Mapping[str, Any]) -> Config:
-    """The plugin's parameters take precedence over those of the flags."""
+    """The plugin's own parameters override the flags'."""
     if any(plugin.get("type") == _METRICS_SOURCE for plugin in _plugins(config)):
         return _each_plugin(
             config,

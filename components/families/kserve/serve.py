@@ -1,7 +1,7 @@
 """vLLM's command lines: the flags of each role, and the start script around them.
 
-A preset asks for one with the command ``[start-vllm, <role>]``; a service or config that brings a command keeps
-it. The script runs ``vllm serve`` with the flags in its text, then ``VLLM_ADDITIONAL_ARGS``, then the container's args.
+A preset asks for one with the command ``[start-vllm, <role>]``; a service or config with its own command keeps it. The
+script runs ``vllm serve`` with the flags in its text, then ``VLLM_ADDITIONAL_ARGS``, then the container's args.
 """
 
 import shlex
@@ -21,15 +21,15 @@ from .pods import container
 
 START = "start-vllm"
 ROCE = "KSERVE_INFER_ROCE"
-"""Variable that asks for the node's adapters, read by the start script."""
+"""Variable that makes the start script look up the node's RoCE adapters."""
 VARIABLES = frozenset([serving.MORE_WORDS, "VLLM_API_SERVER_COUNT"])
-"""Variables that the start script reads, and vLLM does not."""
+"""Variables that the start script reads but vLLM does not."""
 _RPC_PORT = 5555
 
 
 @dataclass(frozen=True)
 class Role:
-    """What a server of this role listens on, whether it is known by its publisher's name, and its part in a group."""
+    """A server's role: its port, whether it also serves its publisher's model name, and its part in a group."""
 
     port: int
     published: bool = True
@@ -74,7 +74,8 @@ def is_start(container_command: Any) -> bool:
 
 
 def started(container: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A server's container whose start script, if it is to have one, does what matters of it to a reader."""
+    """The container with ``[start-vllm, <role>]`` replaced by the part of the start script that a reader of command
+    lines needs."""
     if not is_start(container.get("command")):
         return container
     return {**container, "command": ["/bin/bash", "-c", f'{_script("more")}\nexec vllm serve "${{more[@]}}"', "--"]}

@@ -1,4 +1,4 @@
-"""The pod of a model server: what the merged spec says, and step by step what the rules add under it.
+"""The pod of a model server: the merged spec, and what the rules add to it step by step.
 
 Decisions: L16 (docs/decisions).
 """
@@ -27,7 +27,7 @@ from .pods import Pod, change_container, container, with_env
 
 
 def server_pod(service: Service, workload: Workload, spec: PodSpec) -> Pod:
-    """A pod of a workload: the only kind, the leader or a worker of a group."""
+    """A workload's pod: a single pod, or the leader or a worker of a group."""
     pod = dump(spec)
     pod = _with_command(pod, service, workload)
     pod = storage.with_model(pod, service, service_account.named_account(workload))
@@ -43,12 +43,12 @@ def server_pod(service: Service, workload: Workload, spec: PodSpec) -> Pod:
 
 
 def finished(pod: Pod, service: Service) -> Pod:
-    """What every server's pod gets in the end. Service links are off: a Service called vllm would set VLLM_PORT."""
+    """Final changes to every server's pod. Service links are off, because a Service called vllm would set VLLM_PORT."""
     return with_limits({"enableServiceLinks": False, **tls.without_waiting(pod, service)})
 
 
 def with_limits(pod: Pod) -> Pod:
-    """Extended resources that a container only requests get the equal limit, which the API server asks for."""
+    """Give extended resources that a container only requests the equal limit that the API server requires."""
     for field in ("containers", "initContainers"):
         if field in pod:
             pod = {**pod, field: [_with_resources(item) for item in pod[field]]}
@@ -68,14 +68,14 @@ def _with_command(pod: Pod, service: Service, workload: Workload) -> Pod:
 
 
 def _with_side_channel(pod: Pod) -> Pod:
-    """The address that NIXL announces, for a server whose arguments or variables ask for its connector."""
+    """Set the address that NIXL announces if the server's arguments or variables ask for its connector."""
     server = container(pod) or {}
     values = [variable.get("value") for variable in server.get("env", [])]
     return with_env(pod, serving.side_channel([*server.get("args", []), *server.get("command", []), *values]))
 
 
 def _with_pool(pod: Pod, service: Service) -> Pod:
-    """The routing sidecar gets the name of its pool when there is a router."""
+    """Tell the routing sidecar the name of its pool if there is a router."""
     if service.spec.router is None:
         return pod
     pool = service.pool_ref or names.inference_pool(service.name)

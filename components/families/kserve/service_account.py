@@ -1,7 +1,7 @@
 """Service accounts and rights of the workloads.
 
-A pod that names an account keeps it; one is made where the pod needs rights (the routing sidecar reads pods and pools)
-or where KServe makes one for every group of pods.
+A pod that names an account keeps it. Otherwise an account is created if the pod needs rights (the routing sidecar reads
+pods and pools) or, as in KServe, if the workload has groups of pods.
 
 Decisions: reference (docs/decisions).
 """
@@ -24,18 +24,18 @@ _SIDECAR_RULES = [
 
 
 def named_account(workload: Workload) -> str:
-    """The account that the pods name; of a group the leader's takes precedence over the workers'."""
+    """The account that the pods name; in a group, the leader's takes precedence over the workers'."""
     return next((pod.serviceAccountName for _, pod in workload.pods if pod.serviceAccountName), "")
 
 
 def has_sidecar(workload: Workload) -> bool:
-    """Whether the pods route requests on to prefill, which takes rights; only decode does."""
+    """Whether the pods have the routing sidecar, which needs rights; only decode pods can have it."""
     template = None if workload.is_prefill else workload.spec.template
     return any(item.name == SIDECAR for item in (template.initContainers if template else None) or [])
 
 
 def made(workload: Workload) -> bool:
-    """Whether the workload needs an account that the user does not name."""
+    """Whether an account is created: the workload needs one, and the user names none."""
     return not named_account(workload) and (workload.multi_node or has_sidecar(workload))
 
 
@@ -47,7 +47,7 @@ def account(service: Service, workload: Workload) -> str:
 
 
 def objects(service: Service, workload: Workload) -> dict[str, Object]:
-    """Account, role and binding, by kind; those that are needed."""
+    """The account, role and binding that are needed, by kind."""
     target = "group account" if workload.multi_node else "workload parts"
     name, prefill, group = service.name, workload.is_prefill, workload.multi_node
     made_objects: dict[str, Object] = {}
@@ -63,7 +63,7 @@ def objects(service: Service, workload: Workload) -> dict[str, Object]:
 
 
 def service_account(service: Service, meta: dict[str, Any], pattern: str) -> Object:
-    """An account with the Secrets of an existing one, ``pattern``."""
+    """An account with the Secrets of the existing account ``pattern``."""
     secrets, pull_secrets = (
         service.known.field("ServiceAccount", service.namespace, pattern, field) or []
         for field in ("secrets", "imagePullSecrets")

@@ -1,7 +1,7 @@
 """Platform settings of the KServe family: the operator's ``inferenceservice-config`` ConfigMap, as YAML.
 
 The keys are the ConfigMap's (``ingress``, ``storageInitializer``, ``credentials``,
-``autoscaling-wva-controller-config``); the last group of fields is ours.
+``autoscaling-wva-controller-config``); the last group of fields is this program's own.
 """
 
 from typing import Annotated, Any, ClassVar, Literal
@@ -67,18 +67,18 @@ class StorageInitializerSettings(Spec):
     image: Name = "kserve/storage-initializer:v0.16.0"
     """Image that downloads models."""
     cpuRequest: Quantity = "100m"
-    """CPU that the download asks for."""
+    """CPU request of the download."""
     cpuLimit: Quantity = "1"
-    """CPU that it may use."""
+    """CPU limit of the download."""
     memoryRequest: Quantity = "100Mi"
-    """Memory that it asks for."""
+    """Memory request of the download."""
     memoryLimit: Quantity = "1Gi"
-    """Memory that it may use."""
+    """Memory limit of the download."""
     caBundleConfigMapName: Text = ""
-    """ConfigMap of KServe's namespace with a private CA for all downloads. Pods mount its copy in their namespace,
-    which is called global-ca-bundle, as KServe's controller calls those that it makes."""
+    """ConfigMap in KServe's namespace with a private CA for all downloads. Pods mount the copy in their own namespace,
+    named global-ca-bundle like the copies that KServe's controller makes."""
     caBundleVolumeMountPath: Text = "/etc/ssl/custom-certs"
-    """Where the download has it."""
+    """Folder of the private CA in the download container."""
     enableModelcar: Boolean = True
     """Whether oci:// models are allowed."""
     cpuModelcar: Quantity = "10m"
@@ -93,7 +93,7 @@ class S3Settings(Spec):
     s3AccessKeyIDName: Name = "AWS_ACCESS_KEY_ID"
     """Secret key that holds the access key id."""
     s3SecretAccessKeyName: Name = "AWS_SECRET_ACCESS_KEY"
-    """Secret key that holds the secret access key; marks a Secret as one for S3."""
+    """Secret key that holds the secret access key; a Secret with this key is used for S3."""
     s3Endpoint: Text = ""
     """S3 endpoint, for Secrets without an annotation."""
     s3UseHttps: Text = ""
@@ -101,7 +101,7 @@ class S3Settings(Spec):
     s3Region: Text = ""
     """Region."""
     s3VerifySSL: Text = ""
-    """0 to skip the check of certificates."""
+    """0 to skip certificate verification."""
     s3UseVirtualBucket: Text = ""
     """Virtual-host style addresses."""
     s3UseAccelerate: Text = ""
@@ -127,7 +127,7 @@ class PrometheusSettings(Spec):
     url: Text = ""
     """Address of Prometheus, for autoscaling through KEDA."""
     tlsInsecureSkipVerify: Boolean = False
-    """Skip the check of its certificate."""
+    """Skip verification of Prometheus' certificate."""
     authModes: Text = ""
     """KEDA authentication modes: bearer, basic, tls."""
     triggerAuthName: Text = ""
@@ -138,7 +138,7 @@ class PrometheusSettings(Spec):
 
 class WVASettings(Spec):
     prometheus: PrometheusSettings = defaults(PrometheusSettings)
-    """Where the autoscaler's metrics are."""
+    """The Prometheus that has the autoscaler's metrics."""
 
 
 class ImageSettings(Spec):
@@ -149,7 +149,7 @@ class ImageSettings(Spec):
     endpointPicker: Name = "ghcr.io/llm-d/llm-d-router-endpoint-picker:v0.10.0"
     """The scheduler."""
     routingSidecar: Name = "ghcr.io/llm-d/llm-d-router-disagg-sidecar:v0.10.0"
-    """The sidecar of a decode pod that has prefill beside it."""
+    """The routing sidecar of decode pods in services with prefill."""
     tokenizer: Name = (
         "docker.io/vllm/vllm-openai-cpu:v0.23.0@sha256:89e1fbe829038b1a560601990c8ec89625c622a969fcbc8f10ce48b6139795be"
     )
@@ -195,18 +195,18 @@ class KServeSettings(ConfigMapPart):
     wva: WVASettings = Field(default=defaults(WVASettings), alias="autoscaling-wva-controller-config")
     """Autoscaling by the Workload Variant Autoscaler through KEDA."""
     gatewayResolves: Literal["v1", "v1alpha2"] | None = None
-    """Which InferencePool API routes name; by default v1alpha2 if that pool is created, else v1."""
+    """InferencePool API that routes refer to; by default v1alpha2 if a v1alpha2 pool is created, otherwise v1."""
     gatewayProvider: Literal["istio"] | None = None
-    """Whose the Gateways are. Istio's talk TLS to endpoint pickers by a DestinationRule; that a Gateway is Istio's is
-    also seen by its class, where it is among the manifests."""
+    """Implementation of the Gateways. Istio's need a DestinationRule to speak TLS to endpoint pickers. Istio's Gateways
+    are also recognized by their class, if they are among the manifests."""
     inferencePoolApis: Annotated[list[Literal["v1", "v1alpha2"]], Field(min_length=1)] = ["v1"]
-    """In which APIs InferencePools are made: v1, v1alpha2 or both."""
+    """APIs in which InferencePools are created: v1, v1alpha2 or both."""
     images: ImageSettings = defaults(ImageSettings)
     """Images of the presets."""
     startup: StartupSettings = defaults(StartupSettings)
     """How long pods may take to start."""
     presets: dict[Text, dict[str, Any]] = {}
-    """Changes of presets, by their name: a part of an LLMInferenceService's spec, merged over the preset's."""
+    """Changes to presets, by preset name: a part of an LLMInferenceService's spec that is merged over the preset."""
     propagation: PropagationSettings = defaults(PropagationSettings)
     """Which of a service's labels and annotations reach its pods."""
     ignoreUnknown: Boolean = False

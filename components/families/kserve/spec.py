@@ -1,7 +1,7 @@
 """KServe's LLMInferenceService and LLMInferenceServiceConfig.
 
-A service is what its presets, its base configs and its manifest say together (``configs.py``); the checks across
-fields are made on that (``validation/``).
+Presets, base configs and the manifest are merged into a service's effective spec (``configs.py``). Checks across fields
+run on that spec (``validation/``).
 
 Mirrors kserve/kserve pkg/apis/serving/v1alpha2/llm_inference_service_types.go at v0.20.0-rc0.
 """
@@ -47,16 +47,16 @@ class RolloutStrategy(Spec):
     maxUnavailable: IntOrString | None = None
     """How many replicas may be missing during an update."""
     maxSurge: IntOrString | None = None
-    """How many replicas there may be beyond the wanted ones during an update."""
+    """How many extra replicas may run during an update."""
 
 
 class WorkloadSpec(Spec):
-    """A group of model servers: the decode workload (or the only one), or prefill."""
+    """A group of model servers: the decode (or only) workload, or prefill."""
 
     replicas: Annotated[Int32, Field(ge=0)] | None = None
     """Number of pods, or of groups of pods on several nodes; not together with scaling."""
     scaling: ScalingSpec | None = None
-    """Bounds and way of autoscaling."""
+    """Bounds and method of autoscaling."""
     parallelism: ParallelismSpec | None = None
     """How the model is spread over GPUs and pods."""
     labels: Strings = {}
@@ -66,7 +66,7 @@ class WorkloadSpec(Spec):
     template: PodSpec | None = None
     """The pod, or the leader of a group, merged over the default one."""
     worker: PodSpec | None = None
-    """The workers of a group; makes the workload span several nodes."""
+    """The workers of a group; with workers, the workload spans several nodes."""
     kvCacheOffloading: KVCacheOffloadingSpec | None = None
     """Where evicted KV cache blocks go."""
     rolloutStrategy: RolloutStrategy | None = None
@@ -74,7 +74,7 @@ class WorkloadSpec(Spec):
 
 
 class ServiceSpec(WorkloadSpec):
-    """The whole service. What a WorkloadSpec has stands for the decode workload."""
+    """The whole service. The fields of WorkloadSpec describe the decode workload."""
 
     HINTS = {
         "speculator": "KServe's speculative decoding is not covered here; pass --speculative-config in args",
@@ -88,11 +88,12 @@ class ServiceSpec(WorkloadSpec):
     router: RouterSpec | None = None
     """How clients reach the server."""
     prefill: WorkloadSpec | None = None
-    """A separate workload for prompts; the other one then only decodes."""
+    """A separate workload for prompts; the main workload then only decodes."""
     tracing: TracingSpec | None = None
     """Distributed tracing; {} switches it on."""
     baseRefs: list[ObjectReference] = []
-    """LLMInferenceServiceConfigs that this service builds on; later ones win, the service itself wins over all."""
+    """LLMInferenceServiceConfigs that this service builds on; later ones override earlier ones, and the service
+    overrides all."""
 
 
 class LLMInferenceService(Manifest):
@@ -111,16 +112,17 @@ class LLMInferenceService(Manifest):
 
     def problems(self) -> Iterator[Problem]:
         yield from metadata_problems(self.metadata)
-        if is_subdomain(self.name):  # no other name can be an object's, which has been said
+        if is_subdomain(self.name):  # other invalid names are already reported
             yield from service_name_problem(self.name)
 
 
 class LLMInferenceServiceConfig(Manifest):
-    """Defaults that services build on. Texts may hold KServe's templates, so the spec is read when it is used."""
+    """Defaults that services build on. Texts may have KServe's templates, so the spec is only read when a service is
+    rendered."""
 
     apiVersion: Literal["serving.kserve.io/v1alpha1", "serving.kserve.io/v1alpha2"]
     kind: Literal["LLMInferenceServiceConfig"]
     metadata: ObjectMeta
-    """The name is what baseRefs refer to; labels and annotations go nowhere."""
+    """The name is for baseRefs; labels and annotations are not passed on."""
     spec: dict[str, Any] = {}
     """A part of an LLMInferenceService's spec."""

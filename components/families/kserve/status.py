@@ -12,10 +12,10 @@ _DEADLINE = "ProgressDeadlineExceeded"
 
 
 class Observed(NamedTuple):
-    """A workload to look at: its condition, its role among the objects, how many replicas are wanted.
+    """A workload to observe: its condition, its role among the objects, and its desired replicas.
 
-    ``desired`` is None where an autoscaler decides; ``serves`` is false for helpers of the model servers; a
-    helper is ready with one pod, as only one of a scheduler's pods is active.
+    ``desired`` is None if an autoscaler decides. ``serves`` is false for helpers of the model servers: a helper is
+    ready with one pod, as only one of a scheduler's pods is active.
     """
 
     condition: str
@@ -25,7 +25,7 @@ class Observed(NamedTuple):
 
 
 def observe(workloads: Sequence[Observed], endpoint: str, live: Live) -> ServiceStatus:
-    """Ready when every workload is; the condition of the first one that is not comes first."""
+    """Ready if all workloads are; otherwise the Ready condition repeats the first one that is not."""
     conditions = [_condition(workload, live.get(workload.role, {})) for workload in workloads]
     missing = [condition for condition in conditions if condition.status != "True"]
     failed = any(condition.reason == _DEADLINE for condition in missing)
@@ -40,7 +40,7 @@ def observe(workloads: Sequence[Observed], endpoint: str, live: Live) -> Service
 
 
 def stopped(live: Live) -> ServiceStatus:
-    """A service with the stop annotation has no objects."""
+    """Status of a service with the stop annotation, which has no objects."""
     return ServiceStatus(
         "Stopped", conditions=(Condition("Ready", "False", "Stopped", "the LLMInferenceService is stopped"),)
     )

@@ -1,4 +1,4 @@
-"""How the model reaches a pod: downloaded (hf, s3), mounted (pvc) or beside the server as a container (oci).
+"""How the model reaches a pod: downloaded (hf, s3), mounted (pvc) or in a container beside the server (oci).
 
 Mirrors kserve/kserve pkg/controller/v1alpha2/llmisvc/workload_storage.go at v0.20.0-rc0.
 Decisions: K8, K23 (docs/decisions).
@@ -23,7 +23,7 @@ MODELCAR = "modelcar"
 SCHEMES = ("hf", "s3", "pvc", "oci")
 
 HUB_URI = re.compile(r"hf://[^/@:\s]+/[^/@:\s]+([@:][^/@:\s]+)?")
-"""A repository of a hub, and its revision, as the storage initializer takes them."""
+"""A repository of a hub with an optional revision, as the storage initializer accepts it."""
 _LOCAL_MODEL = "internal.serving.kserve.io/localmodel"
 _HF_ENV = (
     {"name": "HF_HUB_ENABLE_HF_TRANSFER", "value": "1"},
@@ -38,7 +38,7 @@ class Download(NamedTuple):
 
 
 def model_uri(service: Service) -> str:
-    """Where the model is; for one in KServe's model cache, its place in the cache's claim."""
+    """The model's URI; for a model in KServe's model cache, its path in the cache's claim."""
     uri = service.spec.model.uri or ""
     annotations = service.metadata.annotations
     source = annotations.get(f"{_LOCAL_MODEL}-sourceuri")
@@ -56,7 +56,8 @@ def scheme(uri: str) -> str:
 
 
 def with_model(pod: Pod, service: Service, account: str, path: str = MODEL_PATH, *, adapters: bool = True) -> Pod:
-    """The pod with the model at ``path`` of its main container; ``account`` is whose Secrets hold credentials."""
+    """The pod with the model at ``path`` of its main container. ``account`` is the account whose Secrets hold
+    credentials."""
     if not enabled(service):
         return _without_idle_download(pod)
     uri = model_uri(service)
@@ -73,7 +74,7 @@ def with_model(pod: Pod, service: Service, account: str, path: str = MODEL_PATH,
 
 
 def _without_idle_download(pod: Pod) -> Pod:
-    """Without a download, what changes its container is no container by itself: it has no image."""
+    """Without a download, remove changes of its container: they have no image, so they are no valid container."""
     kept = [item for item in pod.get("initContainers", []) if item["name"] != INITIALIZER or item.get("image")]
     rest = {key: value for key, value in pod.items() if key != "initContainers"}
     return {**rest, **({"initContainers": kept} if kept else {})}
@@ -94,7 +95,7 @@ def _claim(uri: str, path: str) -> Pod:
 
 
 def _initializer(pod: Pod, downloads: Sequence[Download], path: str, service: Service, account: str) -> Pod:
-    """One init container for all downloads, into a volume that covers all their places."""
+    """One init container for all downloads, with one volume for all their paths."""
     several, mounts = [download.path for download in downloads], (container(pod) or {}).get("volumeMounts", [])
     mounted_at = next((mount["mountPath"] for mount in mounts if mount["name"] == LOCATION), "")
     place = _common_parent(several) if len(several) > 1 else several[0]
@@ -124,7 +125,6 @@ def _initializer(pod: Pod, downloads: Sequence[Download], path: str, service: Se
 
 
 def _confidential_env(service: Service) -> list[dict[str, Any]]:
-    """The variables by which the storage initializer decrypts the model."""
     confidential = service.spec.model.confidential
     if confidential is None or not confidential.enabled:
         return []
@@ -171,7 +171,7 @@ def _modelcar(pod: Pod, uri: str, path: str, service: Service) -> Pod:
     # ``$$`` is one dollar for the shell: Kubernetes expands it in arguments.
     link = f"ln -sf /proc/$$$$/root/models {path} && sleep infinity"
     env = [{"name": "MODEL_INIT_MODE", "value": "async"}]
-    # The server reads the files through the process of the modelcar, which only the same user may.
+    # The server reads the files through the modelcar's process, which only the same user may do.
     pod = change_container(pod, lambda item: {**item, "securityContext": {**item.get("securityContext", {}), **user}})
     generated = {
         "shareProcessNamespace": True,

@@ -1,9 +1,8 @@
-"""KServe's templates in texts: a small evaluator of what presets and configs need.
+"""Evaluates KServe's templates in texts, as far as presets and configs need them.
 
-``{{ .ObjectMeta.Name }}`` and what Go promotes of it (``{{ .Name }}``), ``.Spec…`` (of the merged spec),
-``.GlobalConfig…``,
-``{{ if … }} … {{ else }} … {{ end }}`` and ``FUNCTIONS``, with the trim markers ``{{-`` and ``-}}``. Everything else is
-refused.
+Supported are ``{{ .ObjectMeta.Name }}`` and the fields that Go promotes from it (``{{ .Name }}``), ``.Spec…`` (of the
+merged spec), ``.GlobalConfig…``, ``{{ if … }} … {{ else }} … {{ end }}`` and ``FUNCTIONS``, with the trim markers
+``{{-`` and ``-}}``. Everything else is rejected.
 
 Decisions: K5 (docs/decisions).
 """
@@ -30,9 +29,10 @@ _FALSE = ("", "0", "false", "no", "off")
 _BLOCKS = ("block", "define", "range", "template", "with")
 _ROOTS = ("APIVersion", "GlobalConfig", "Kind", "ObjectMeta", "Spec")
 _PROMOTED = ("Annotations", "Labels", "Name", "Namespace")
-"""Fields of the service's metadata, which it embeds: Go's templates read them without its name."""
+"""Fields of the service's embedded ObjectMeta, which Go's templates read without its name."""
 _TRIMMED = " "
-"""What trim markers remove: KServe fills in a config as JSON, where line ends and tabs are escapes, and stay."""
+"""The characters that trim markers remove. KServe fills in a config as JSON, where line ends and tabs are escapes,
+which stay."""
 
 
 class TemplateError(ValueError):
@@ -41,7 +41,7 @@ class TemplateError(ValueError):
 
 @dataclass
 class Budget:
-    """How many characters the templates of one spec may still make: a long name may be asked for a thousand times."""
+    """Characters that the templates of one spec may still produce: they may repeat a long name a thousand times."""
 
     left: int = 1 << 17
 
@@ -55,10 +55,9 @@ class Budget:
 def evaluate(
     value: Any, context: Mapping[str, Any], problems: list[Problem], path: str = "", budget: Budget | None = None
 ) -> Any:
-    """A value with the templates of all its texts filled in; what can't be filled in goes to ``problems``.
+    """Fill in the templates of all texts in a value; failures are added to ``problems``.
 
-    ``context`` has ObjectMeta, Spec and GlobalConfig. An item of a command or argument list that a template empties is
-    left out.
+    ``context`` has ObjectMeta, Spec and GlobalConfig. A list item that a template empties is left out.
     """
     budget = budget or Budget()
     if isinstance(value, Mapping):
@@ -69,7 +68,7 @@ def evaluate(
     if isinstance(value, list):
         items = [evaluate(item, context, problems, f"{path}[{index}]", budget) for index, item in enumerate(value)]
         return [new for new, old in zip(items, value, strict=True) if new != "" or old == ""]
-    # Once more have failed than are reported, the spec is not rendered, whatever the others are.
+    # With more failures than are reported, the spec is not rendered, so further texts are skipped.
     if isinstance(value, str) and "{{" in value and len(problems) <= MOST_OF_ONE:
         try:
             return fill(value, context, budget)
@@ -79,13 +78,13 @@ def evaluate(
 
 
 def fill(text: str, context: Mapping[str, Any], budget: Budget | None = None) -> str:
-    """One text with its templates filled in. Raises TemplateError."""
+    """Fill in the templates of one text. Raises TemplateError."""
     return "".join(map((budget or Budget()).spend, _render(_template(text), context)))
 
 
 @lru_cache(maxsize=256)
 def _template(text: str) -> Sequence[str | _Branch | _Value]:
-    """The nodes of one text, which every service of a config has. Raises TemplateError."""
+    """Parse one text; all services of a config share the result. Raises TemplateError."""
     nodes, rest = _parse(_tokens(text), ())
     if rest is not None:
         raise TemplateError(f"has {{{{ {rest} }}}} without an if before it; add the if, or remove it")
@@ -198,19 +197,17 @@ def _is_true(value: Any) -> bool:
 
 
 def _or(first: Any, *others: Any) -> Any:
-    """The first value that is true, else the last one."""
     values = (first, *others)
     return next((value for value in values if _is_true(value)), values[-1])
 
 
 def _and(first: Any, *others: Any) -> Any:
-    """The first value that is not true, else the last one."""
     values = (first, *others)
     return next((value for value in values if not _is_true(value)), values[-1])
 
 
 def _kv_transfer_config(kv: Mapping[str, Any] | None) -> str:
-    """The flag with its value, escaped for a shell's double quotes; nothing without offloading."""
+    """Escaped for a shell's double quotes; empty without offloading."""
     if kv is None:
         return ""
     model, problems = read(KVCacheOffloadingSpec, kv)
@@ -227,16 +224,16 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "or": _or,
     "shutdownTimeout": shutdown_timeout,
 }
-"""What KServe's presets call."""
+"""Functions that KServe's presets call."""
 
 
 def _words(expression: str) -> list[str]:
-    """Names and paths as they are, quoted texts with a quote in front."""
+    """Split an expression into words; quoted texts get a leading quote."""
     return [match[3] if match[3] is not None else f'"{match[1] or match[2]}' for match in _TOKEN.finditer(expression)]
 
 
 def _look_up(word: str, context: Mapping[str, Any]) -> Any:
-    """The value of a path such as ``.Spec.Model.Name``; Go's field names differ from YAML's in upper case only."""
+    """The value of a path such as ``.Spec.Model.Name``. Go's field names differ from YAML's only in upper case."""
     parts = word.split(".")[1:]
     if parts and parts[0] in _PROMOTED:
         parts = ["ObjectMeta", *parts]

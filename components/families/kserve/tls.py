@@ -41,7 +41,7 @@ def certificates_secret(service: Service, others: Iterable[RenderedObject]) -> R
 
 
 def needs_certificate(service: Service) -> bool:
-    """Whether the Secret is made: with TLS on, or where a command line of the service reads the certificate."""
+    """Whether the Secret is rendered: TLS is on, or a command line of the service reads the certificate."""
     return service.tls or any(reads_certificates(dump(pod)) for pod in _templates(service))
 
 
@@ -53,7 +53,7 @@ def _templates(service: Service) -> Iterator[PodSpec]:
 
 
 def without_waiting(pod: Pod, service: Service) -> Pod:
-    """Where there is no Secret, pods that mount it start all the same."""
+    """Let pods that mount the Secret start even if it is not rendered."""
     if needs_certificate(service) or "volumes" not in pod:
         return pod
     secret = {"secretName": names.certificates(service.name)}

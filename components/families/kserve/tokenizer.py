@@ -64,8 +64,8 @@ def template(service: Service) -> PodSpec:
 
 
 def credentials_account(service: Service) -> str:
-    """Whose Secrets the download uses: the account that the tokenizer's pod names, else the scheduler's, which has
-    those of the workload's account where the scheduler names none."""
+    """The account whose Secrets the download uses: the tokenizer pod's, otherwise the scheduler's. If neither names
+    one, the workload's, as the scheduler's account has the same Secrets."""
     pods = (template(service), service.scheduler.template, service.spec.template)
     return next((pod.serviceAccountName for pod in pods if pod and pod.serviceAccountName), "")
 

@@ -1,4 +1,4 @@
-"""OpenTelemetry tracing of model servers and scheduler. What the user sets himself stands.
+"""OpenTelemetry tracing of model servers and scheduler. The user's own settings take precedence.
 
 Mirrors kserve/kserve pkg/controller/v1alpha2/llmisvc/tracing.go at v0.20.0-rc0.
 """

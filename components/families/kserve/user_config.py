@@ -1,4 +1,4 @@
-"""The scheduler's configuration where the user writes it: in the service, or a text among the arguments."""
+"""The scheduler's configuration as the user writes it: in the service, or as text in the arguments."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
@@ -11,11 +11,11 @@ from .pods import container
 TEXT_FLAGS = frozenset(["config-text", "configText"])
 
 ConfigText = Callable[[str, str], Any]
-"""The text of a ConfigMap of the service's namespace, by its name and key; None where it is not known."""
+"""Looks up a text by the name and key of a ConfigMap; None if it is unknown."""
 
 
 class UserConfig(NamedTuple):
-    """A configuration that the user writes, and the field that has it."""
+    """A configuration that the user writes, and the path of its field."""
 
     path: str
     config: scheduler_config.Config
@@ -37,7 +37,7 @@ def user_config(scheduler: Mapping[str, Any], text_of: ConfigText) -> UserConfig
 
 
 def stated_config(scheduler: Mapping[str, Any], text_of: ConfigText) -> Any:
-    """The configuration in the service, as a mapping or as the text of a ConfigMap."""
+    """The configuration in the service: a mapping, or the text of a ConfigMap."""
     ref = value_at(scheduler, "config", "ref")
     return text_of(str(ref.get("name")), str(ref.get("key"))) if ref else value_at(scheduler, "config", "inline")
 
@@ -48,7 +48,7 @@ def plugin_types(scheduler: Mapping[str, Any], text_of: ConfigText) -> set[str]:
 
 
 def one_word_each(words: Iterable[Any]) -> Iterator[Any]:
-    """``--config-text=<text>`` as two words, as it is looked for."""
+    """Split ``--config-text=<text>`` into two words, the form that callers look for."""
     for word in words:
         if is_text(word) and "=" in word:
             yield from word.split("=", 1)

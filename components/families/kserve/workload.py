@@ -31,7 +31,7 @@ def workload_role(workload: Workload) -> str:
 
 
 def records(service: Service, workload: Workload) -> Iterator[RenderedObject]:
-    """A workload's objects; what its pods need comes first, as objects are registered in this order."""
+    """A workload's objects in the order of registration: what its pods need comes first."""
     main = leader_worker_set(service, workload) if workload.multi_node else deployment(service, workload)
     before = {f"{workload.role}-{role}": obj for role, obj in service_account.objects(service, workload).items()}
     after = {f"{workload.role}-{role}": obj for role, obj in autoscaler(service, workload, main).items()}
@@ -42,7 +42,7 @@ def records(service: Service, workload: Workload) -> Iterator[RenderedObject]:
 
 
 def replicas_path(service: Service) -> str:
-    """The field that says how many pods a service has."""
+    """The field that sets how many pods a service has."""
     return "spec.scaling.maxReplicas" if service.spec.scaling else "spec.replicas"
 
 
@@ -83,7 +83,7 @@ def _replicas(workload: Workload) -> dict[str, Any]:
 
 
 def is_queued(service: Service, workload: Workload) -> bool:
-    """Whether Kueue admits the group, which then has its names in labels."""
+    """Whether Kueue admits the group and derives labels from its name."""
     return QUEUE in propagate(label_layers(service), targets(workload)[0])
 
 
@@ -116,7 +116,7 @@ def _groups(service: Service, workload: Workload) -> dict[str, Any]:
 
 
 def _rollout(workload: Workload) -> dict[str, Any]:
-    """A half that is not set has the API's default; both are spelled out, as one alone would be refused."""
+    """The API's default replaces a missing value. Both are always written, as the API server rejects one alone."""
     rollout = dump(workload.spec.rolloutStrategy) if workload.spec.rolloutStrategy else {}
     if not rollout:
         return {"type": "RollingUpdate"}
@@ -124,7 +124,7 @@ def _rollout(workload: Workload) -> dict[str, Any]:
 
 
 def workload_service(service: Service) -> Object:
-    """The Service in front of all pods that take requests: of a group only the leader does."""
+    """The Service in front of all pods that take requests; in a group, only the leader does."""
     scheme, port = _scheme(service), serving_port(service, service.decode)
     named = {"name": scheme, "appProtocol": scheme, "protocol": "TCP"}
     spec = {
@@ -137,7 +137,7 @@ def workload_service(service: Service) -> Object:
 
 
 def address(service: Service) -> str:
-    """Where the service answers inside the cluster, without a gateway."""
+    """The service's URL inside the cluster, without a gateway."""
     host = f"{names.workload_service(service.name)}.{service.namespace}.svc.cluster.local"
     return f"{_scheme(service)}://{host}:{SERVICE_PORT}"
 

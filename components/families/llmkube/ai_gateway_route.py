@@ -1,6 +1,6 @@
-"""The objects through which Envoy AI Gateway sends requests for a model's name to its service.
+"""Objects that let Envoy AI Gateway route requests for a model's name to its service.
 
-They are those of Envoy Gateway 1.8 and Envoy AI Gateway 0.7, which the cluster must have, with the Gateway itself.
+They need Envoy Gateway 1.8, Envoy AI Gateway 0.7 and the Gateway itself in the cluster.
 
 Mirrors defilantech/LLMKube internal/controller/inferenceservice_gateway_controller.go at v0.9.19.
 """
@@ -13,14 +13,14 @@ from .context import Context
 from .spec import EndpointGateway
 
 MODEL_HEADER = "x-ai-eg-model"
-"""The header in which the gateway has the model's name of a request's body."""
+"""Header into which the gateway copies the model's name from a request's body."""
 
 _BACKEND_GROUP = "gateway.envoyproxy.io"
 _ROUTE_GROUP = "aigateway.envoyproxy.io"
 
 
 def gateway_objects(service: Context) -> dict[str, Object]:
-    """Backend, AIServiceBackend and AIGatewayRoute by their roles; none for a service that no gateway serves."""
+    """Backend, AIServiceBackend and AIGatewayRoute by role; empty for a service without a gateway."""
     gateway = service.spec.endpoint.gateway
     if gateway is None or not gateway.enabled:
         return {}
@@ -32,7 +32,7 @@ def gateway_objects(service: Context) -> dict[str, Object]:
 
 
 def backend(service: Context) -> Object:
-    """The Service of the model service, by its name in the cluster's DNS."""
+    """The Service, by its DNS name in the cluster."""
     address = {"hostname": names.host(service.name, service.namespace), "port": service.service_port}
     return _object(f"{_BACKEND_GROUP}/v1alpha1", "Backend", service, {"endpoints": [{"fqdn": address}]})
 

@@ -1,4 +1,4 @@
-"""An InferenceService with its Model and the platform's settings: the answers that several objects need, worked out
+"""An InferenceService with its Model and the platform's settings: values that several objects need, computed
 once.
 
 Decisions: L2 (docs/decisions).
@@ -34,8 +34,7 @@ class Context:
     """One service, ready to be rendered.
 
     ``draft`` is its speculative model as vLLM gets it, ``drafter`` the same service with the draft Model that its pods
-    have beside the one they serve. ``prefix`` begins the names of a drafter's containers. ``labels`` are those of its
-    manifest.
+    also have. ``prefix`` starts the names of a drafter's containers. ``labels`` are the manifest's.
     """
 
     name: str
@@ -55,12 +54,12 @@ class Context:
 
     @cached_property
     def gpu(self) -> GPU:
-        """The model's wishes for GPUs, or the defaults."""
+        """The Model's GPU settings, or the defaults."""
         return self.model.spec.hardware.gpu or defaults(GPU)
 
     @property
     def gpus(self) -> int:
-        """GPUs of each pod: what the Model says, else the service."""
+        """GPUs of each pod: the Model's number, otherwise the service's."""
         return self.gpu.count or self.spec.resources.gpu
 
     @property
@@ -79,7 +78,7 @@ class Context:
 
     @property
     def device(self) -> str:
-        """The extended resource that GPUs are asked for by."""
+        """Extended resource with which the pods request GPUs."""
         gpu = self.gpu
         if self.gpu_sharing.mode == "partitioned":
             return f"{MIG_PREFIX}{self.gpu_sharing.profile}"
@@ -89,7 +88,7 @@ class Context:
 
     @property
     def queued(self) -> bool:
-        """Whether Kueue starts it, which holds its pods back by itself and would lift ``suspend``."""
+        """Whether Kueue starts the service. Kueue holds its pods back itself and would lift ``suspend``."""
         return QUEUE in self.labels
 
     @property
@@ -102,7 +101,7 @@ class Context:
 
     @property
     def autoscaling(self) -> Autoscaling | None:
-        """None while the service is suspended: an autoscaler would bring pods back."""
+        """None while the service is suspended, because an autoscaler would start pods again."""
         return None if self.suspended else self.spec.autoscaling
 
     @property
@@ -121,12 +120,12 @@ class Context:
 
     @property
     def served_outside(self) -> bool:
-        """Whether LLMKube's agent on a Mac serves it, and nothing runs in the cluster."""
+        """Whether LLMKube's agent on a Mac serves it, so that nothing runs in the cluster."""
         return self.model.spec.hardware.accelerator == "metal"
 
     @property
     def foreign_user(self) -> bool:
-        """Whether the server runs as a user that the manifest or the cluster chooses, not its image."""
+        """Whether the manifest or the cluster, not the image, chooses the server's user."""
         pod, container = self.spec.podSecurityContext, self.spec.securityContext
         users = [context.runAsUser for context in (container, pod) if context and context.runAsUser is not None]
         asked = any(context.runAsNonRoot for context in (container, pod) if context)
@@ -134,7 +133,7 @@ class Context:
 
     @cached_property
     def launch(self) -> Launch:
-        """What the engine needs to know of the pod."""
+        """Facts about the pod that the engine needs."""
         return Launch(
             values=self._values(),
             port=self.port,
@@ -149,33 +148,33 @@ class Context:
 
     @cached_property
     def arguments(self) -> Sequence[Argument]:
-        """The generated arguments, without those that the user's arguments replace."""
+        """The generated arguments, before the user's arguments replace any of them."""
         return self.engine.arguments(self.launch)
 
     @cached_property
     def command_line(self) -> CommandLine:
-        """Generated arguments with the user's extra ones."""
+        """The generated arguments merged with the user's extra ones."""
         extra = self.spec.extraArgs if self.engine.reads("extraArgs") else []
         return merge(self.arguments, extra, self.engine.dialect, trailing=self.engine.trailing)
 
     @property
     def mode(self) -> Mode:
-        """What the model is served for: what the spec says, else what its arguments and the endpoint's path tell."""
+        """Purpose of the service: the spec's mode, otherwise derived from its arguments and the endpoint's path."""
         return self.spec.mode or told_mode([*self.spec.args, *self.spec.extraArgs], self.spec.endpoint.path)
 
     @property
     def arguments_field(self) -> str:
-        """The field with the user's words of the command line."""
+        """Field with the user's arguments."""
         return "spec.extraArgs" if self.engine.reads("extraArgs") else "spec.args"
 
     @cached_property
     def extra_flags(self) -> Mapping[str, Any]:
-        """The flags of the user's extra arguments, with their values."""
+        """Flags of the user's extra arguments, with their values."""
         return self.engine.dialect.flags(self.spec.extraArgs)
 
     @cached_property
     def server(self) -> Server:
-        """What the pods start: of runtime generic the engine that its image, command and arguments say."""
+        """The server that the pods start; for runtime generic, identified by image, command and arguments."""
         env = dumps(self.spec.env)
         if self.engine is not GENERIC:
             values = literals(env)
@@ -199,7 +198,7 @@ class Context:
         return values
 
     def _decoding(self, speculative: SpeculativeDecoding) -> Mapping[str, Any]:
-        """llama.cpp's speculative decoding; the field that names the draft model has its path, if it is staged."""
+        """Values for llama.cpp's speculative decoding, with the path of a staged draft model in place of its name."""
         if speculative.method == "none":
             return {}
         values = {**dump(speculative), "type": speculative.method}

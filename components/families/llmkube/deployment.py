@@ -27,7 +27,7 @@ SHM_VOLUME, SHM_PATH = "shm", "/dev/shm"
 
 
 def deployment(service: Context, *, recreate: bool) -> RenderedObject:
-    """``recreate``: an old pod goes before a new one comes, because they can't share a GPU or a claim."""
+    """``recreate``: stop an old pod before a new one starts, because they can't share a GPU or a claim."""
     layers = propagation(service)
     pods = {"labels": propagate(layers.labels, POD), "annotations": propagate(layers.annotations, POD)}
     spec = {
@@ -69,7 +69,7 @@ def pod(service: Context) -> dict[str, Any]:
 
 
 def volumes(service: Context) -> list[dict[str, Any]]:
-    """The models' and the downloaders' volumes, then the user's; one of the same name takes its place."""
+    """Generated volumes (models, downloaders, shared memory), then the user's, which replace those of the same name."""
     generated: list[dict[str, Any]] = []
     for each in service.models:
         model = each.storage.volume
@@ -80,7 +80,7 @@ def volumes(service: Context) -> list[dict[str, Any]]:
 
 
 def mounts(service: Context) -> list[dict[str, Any]]:
-    """The server's mounts: the models', which it only reads, then the user's; one at the same path takes its place."""
+    """Generated mounts (models read-only, shared memory), then the user's, which replace those at the same path."""
     models = [each.storage.mount for each in service.models]
     generated = [{**mount, "readOnly": True} for mount in models if mount]
     if _shares_memory(service):
@@ -89,7 +89,7 @@ def mounts(service: Context) -> list[dict[str, Any]]:
 
 
 def _shares_memory(service: Context) -> bool:
-    """Whether the server needs more shared memory than a container's 64 MiB, and the user brings none."""
+    """Whether the server needs more shared memory than a container's 64 MiB, and the user mounts none."""
     mounted = any(mount.mountPath.rstrip("/") == SHM_PATH for mount in service.spec.extraVolumeMounts)
     running = service.server
     several = service.gpus > 1 or gpus_wanted(running.engine, running.flags) > 1
@@ -101,7 +101,7 @@ def _merged(key: str, generated: list[dict[str, Any]], user: list[dict[str, Any]
 
 
 def _shared_pool(service: Context) -> Mapping[str, Any]:
-    """Labels of the nodes that share their GPUs, which would else look like all others to the scheduler.
+    """Labels of the nodes that share their GPUs, because the scheduler can't tell these nodes from others.
 
     AMD's integrated GPUs are shared on every node that has them.
     """
@@ -129,13 +129,13 @@ def server(service: Context) -> dict[str, Any]:
 
 
 def image(service: Context) -> Any:
-    """The service's image, else the platform's for its runtime, else the engine's."""
+    """The service's image, otherwise the platform's for its runtime, otherwise the engine's."""
     platform = getattr(service.settings.runtimeImages, service.spec.runtime, None)
     return service.spec.image or platform or service.engine.default_image(service.launch)
 
 
 def resources(service: Context) -> dict[str, Any]:
-    """GPUs as limits (an extended resource's request follows its limit), CPU and memory as requests, disk as both: an
+    """GPUs are limits (an extended resource's request follows its limit), CPU and memory are requests, disk is both: an
     overrun is then charged to this pod and not to its node."""
     stated = service.spec.resources
     memory = stated.memory if stated.hostMemory is None else stated.hostMemory

@@ -1,7 +1,7 @@
-"""The init containers: one hands the cache's root to the right group, one downloads the model.
+"""The init containers: one sets the group of the cache's root, one downloads the model.
 
-Both run a shell script of :mod:`.scripts` in curl's image. What differs from service to service reaches the scripts
-as environment, as LLMKube's do; what the environment has no name for stands as assignments before the script.
+Both run a shell script of :mod:`.scripts` in curl's image. Values of the service are passed as the same
+environment variables as in LLMKube; other values are assigned before the script.
 
 Mirrors defilantech/LLMKube internal/controller/model_storage.go at v0.9.19.
 Decisions: L6 (docs/decisions).
@@ -25,7 +25,7 @@ _REMOTE = frozenset(["http", "repository"])
 
 
 def init_containers(service: Context) -> list[dict[str, Any]]:
-    """In the order in which they run; none when the server has its models already."""
+    """In execution order; empty if nothing is downloaded."""
     filled = [each for each in service.models if each.storage.is_filled]
     cached = [each for each in filled if each.storage.kind == "cache"]
     prepare = cached[:1] if service.settings.prepareModelCache else []
@@ -56,7 +56,7 @@ def _container(service: Context, name: str, script: str) -> dict[str, Any]:
 
 
 def _preparation(service: Context) -> dict[str, Any]:
-    """Makes the cache writable for the downloader, which takes uid 0 on a fresh volume."""
+    """Makes the cache writable for the downloader, which requires uid 0 on a fresh volume."""
     user, group = cache_owner(service)
     owner, mode = (f"{user}:{group}", "g+rwX") if user or group else (f"{IMAGE_USER}:{IMAGE_USER}", "770")
     return {
@@ -105,7 +105,7 @@ def _variant(service: Context) -> scripts.Variant:
 
 
 def _hub(service: Context) -> str:
-    """The mirror that the server is told to use in place of Hugging Face."""
+    """Mirror of Hugging Face (``HF_ENDPOINT``) that the server uses; empty if none."""
     mirror = next((each.value for each in service.spec.env if each.name == "HF_ENDPOINT"), None)
     return mirror.rstrip("/") if isinstance(mirror, str) and _HUB.fullmatch(mirror) else ""
 

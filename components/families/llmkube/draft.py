@@ -1,4 +1,4 @@
-"""The draft models of speculative decoding: vLLM gets what it can load, llama.cpp's pods the Model itself.
+"""Draft models of speculative decoding: vLLM gets a reference that it can load, llama.cpp's pods the Model itself.
 
 Decisions: L12 (docs/decisions).
 """
@@ -14,14 +14,14 @@ Models = Mapping[tuple[str, str], Model]
 
 
 def draft_reference(service: InferenceService) -> str:
-    """Name of the Model whose weights llama.cpp drafts with; empty when it needs none."""
+    """Name of the Model with llama.cpp's draft weights; empty if none is needed."""
     decoding = service.spec.speculativeDecoding
     drafts = service.spec.runtime == "llamacpp" and decoding is not None and decoding.takes_draft
     return decoding.draftModelRef if drafts and decoding else ""
 
 
 def drafter(service: InferenceService, model: Model, models: Models, settings: LLMKubeSettings) -> Context | None:
-    """The service with its draft Model, as far as that is there."""
+    """The service with its draft Model; None without such a Model."""
     draft = models.get((service.namespace, draft_reference(service)))
     if draft is None:
         return None
@@ -31,8 +31,8 @@ def drafter(service: InferenceService, model: Model, models: Models, settings: L
 
 
 def draft_model(service: InferenceService, models: Models, settings: LLMKubeSettings) -> str:
-    """What vLLM gets for the speculative model that the service names: the repository of a Model of that name, its path
-    in the cache that the pod mounts, else the name as it is. Empty when it names none."""
+    """vLLM's value for the draft model that the service names: the repository of a Model of that name, otherwise its
+    path in the cache that the pod mounts, otherwise the name itself. Empty if none is named."""
     config = service.spec.vllmConfig
     name = config.speculative.model if config and config.speculative else ""
     draft = models.get((service.namespace, name))

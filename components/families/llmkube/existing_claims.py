@@ -1,4 +1,4 @@
-"""Claims that are there already: the weights behind ``pvc://`` sources, and which nodes can mount them."""
+"""Existing claims: those of ``pvc://`` sources, and whether only one node can mount them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -12,7 +12,6 @@ from .persistent_volume_claim import known_claims
 from .settings import LLMKubeSettings
 
 Claims = Mapping[tuple[str, str], Existing]
-"""Claims among the manifests, by namespace and name."""
 
 
 def claims_of(manifests: Sequence[Manifest]) -> Claims:
@@ -26,7 +25,7 @@ def claims_of(manifests: Sequence[Manifest]) -> Claims:
 def claim_problems(
     path: str, namespace: str, claim: str, claims: Claims, settings: LLMKubeSettings
 ) -> Iterator[Problem]:
-    """Whether the claim that the field at ``path`` names is known."""
+    """Reports an unknown claim that the field at ``path`` names."""
     if not exists(namespace, claim, claims, settings):
         message = (
             f"claim {claim} is not known in namespace {namespace}; add its PersistentVolumeClaim to the manifests, "
@@ -36,7 +35,7 @@ def claim_problems(
 
 
 def source_claim_problems(namespace: str, claim: str, claims: Claims, settings: LLMKubeSettings) -> Iterator[Problem]:
-    """Whether the claim of a ``pvc://`` source is known, and bound as far as its status says."""
+    """Reports a claim of a ``pvc://`` source that is unknown or, by its status, not bound."""
     yield from claim_problems("spec.source", namespace, claim, claims, settings)
     known = claims.get((namespace, claim))
     phase = value_at(known.status, "phase") if known else None
@@ -46,12 +45,12 @@ def source_claim_problems(namespace: str, claim: str, claims: Claims, settings: 
 
 
 def exists(namespace: str, claim: str, claims: Claims, settings: LLMKubeSettings) -> bool:
-    """Whether the cluster has the claim already, by the manifests or the settings."""
+    """Whether the claim exists by the manifests or the settings."""
     return (namespace, claim) in claims or f"{namespace}/{claim}" in settings.existingClaims
 
 
 def has_claim_of_one_node(service: Context, claims: Claims) -> bool:
-    """Whether one node at a time can mount a claim of the service's models."""
+    """Whether a claim of the service's models can be mounted by only one node at a time."""
     known = known_claims(service)
     for name in {each.storage.claim for each in service.models}:
         there = claims.get((service.namespace, name))

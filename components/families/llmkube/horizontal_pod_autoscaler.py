@@ -12,9 +12,9 @@ from .labels import selector
 from .spec import Autoscaling, Metric
 
 DEFAULT_LOAD = "2"
-"""Average load of a pod that the default metric aims at."""
+"""Target of the default metric: average load of a pod."""
 _LOW_LOADS = {1: "500m", 2: "1"}
-"""The same for pods with so few slots that their load never passes the default."""
+"""Targets for pods with so few slots that their load never exceeds the default."""
 
 
 def horizontal_pod_autoscaler(service: Context) -> Object | None:

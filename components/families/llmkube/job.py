@@ -1,6 +1,6 @@
 """The Job of a Model with ``prefetch``: it downloads the model into the shared cache before a service starts.
 
-LLMKube's Job is deleted a day after it ended. This one stays, as a Job that went by itself would be made again.
+LLMKube's Job is deleted a day after it ends. This one stays, because a deleted Job would be created again.
 
 Mirrors defilantech/LLMKube internal/controller/model_prefetch.go at v0.9.19.
 """
@@ -21,7 +21,7 @@ RETRIES = 2
 
 
 def prefetching(model: Model, settings: LLMKubeSettings) -> Context | None:
-    """What the Job downloads, as a service of the Model would; None where there is nothing to prefetch."""
+    """The download, as a service of the Model would do it; None if there is nothing to prefetch."""
     if not model.spec.prefetch or settings.modelCacheMode != "shared":
         return None
     data = {

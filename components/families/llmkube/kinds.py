@@ -16,13 +16,13 @@ API_VERSION = "inference.llmkube.dev/v1alpha1"
 
 
 class Model(Manifest):
-    """Where a model's weights are and which hardware it wants."""
+    """Source of a model's weights, and the hardware that it needs."""
 
     spec: ModelSpec
     status: FreeForm = None
 
     def observed(self, *path: str) -> str:
-        """A text of the status that a dumped Model carries, or an empty one."""
+        """A string in the status of a dumped Model, or an empty one."""
         value = value_at(self.status, *path)
         return value if isinstance(value, str) else ""
 
@@ -40,7 +40,7 @@ class InferenceService(Manifest):
 
 
 class NotCovered(not_covered.NotCovered):
-    """Further kinds of LLMKube 0.9.19."""
+    """Kinds of LLMKube 0.9.19 that are not covered."""
 
     REASONS = {
         "GPUQuota": "it needs a controller that counts what services request, and an admission webhook",

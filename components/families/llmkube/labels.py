@@ -1,6 +1,6 @@
-"""Labels and annotations: which come from the rules, which from the user, and where they go.
+"""Labels and annotations from the rules and the user, and the objects that get them.
 
-The selector has only the service's name: a change of model or runtime changes the pods, never the selector.
+The selector has only the service's name, so that a change of model or runtime never changes it.
 
 Decisions: kueue (docs/decisions).
 """
@@ -18,7 +18,7 @@ def selector(service: Context) -> dict[str, str]:
 
 
 def label_layers(service: Context) -> list[Layer]:
-    """Kueue's labels and the user's pod labels under those of the rules, which selectors and monitoring rely on."""
+    """Kueue's labels, the user's pod labels and, over both, those on which selectors and monitoring rely."""
     owned = {
         **selector(service),
         names.MODEL_LABEL: service.spec.modelRef,
@@ -32,7 +32,7 @@ def label_layers(service: Context) -> list[Layer]:
 
 
 def annotation_layers(service: Context) -> list[Layer]:
-    """Protection from disruption and scraping, where they are asked for, under the user's annotations."""
+    """Requested annotations for disruption protection and scraping and, over them, the user's."""
     scrape = {
         "prometheus.io/scrape": "true",
         "prometheus.io/path": "/metrics",

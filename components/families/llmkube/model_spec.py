@@ -1,4 +1,4 @@
-"""What a Model may say: ``spec`` of ``inference.llmkube.dev/v1alpha1``, kind Model.
+"""Fields of a Model: ``spec`` of ``inference.llmkube.dev/v1alpha1``, kind Model.
 
 Mirrors defilantech/LLMKube api/v1alpha1/model_types.go at v0.9.19.
 """
@@ -16,7 +16,7 @@ KNOWN = "LLMKube 0.8.1 to 0.9.19"
 
 
 class LLMKubeSpec(Spec):
-    """Base of the family's models: an unknown field is refused by naming the releases that are known."""
+    """Base of the family's specs. The error for an unknown field names the known releases."""
 
     RELEASES = KNOWN
 
@@ -42,13 +42,13 @@ class GPU(LLMKubeSpec):
     enabled: Boolean = False
     """Whether the model is meant for GPUs; chooses the image, never the number of GPUs."""
     layers: Annotated[Int32, Field(ge=-1)] = 0
-    """Layers that llama.cpp puts on the GPU; all of them (99) when it is not above 0."""
+    """Layers that llama.cpp puts on the GPU; all of them (99) if it is 0 or -1."""
     memory: Text = ""
     """GPU memory that the model needs; informational, no effect."""
     resourceClaims: Annotated[list[PodResourceClaim], Field(max_length=16)] = []
     """Devices by dynamic resource allocation: claims or claim templates of the namespace, in place of a count."""
     resourceName: Annotated[Text, Field(pattern=DEVICE)] | None = None
-    """Device resource to ask for, such as a MIG profile; the vendor's by default."""
+    """Device resource to request, such as a MIG profile; the vendor's by default."""
     runtime: Literal["vulkan", "rocm"] | None = None
     """Compute backend of AMD GPUs: chooses llama.cpp's image and the device resource."""
     sharding: Sharding | None = None
@@ -63,7 +63,7 @@ class Hardware(LLMKubeSpec):
     accelerator: Literal["cpu", "metal", "cuda", "rocm", "intel", "vulkan"] = "cpu"
     """Kind of machine. `metal` is served by LLMKube's agent outside the cluster: nothing is rendered."""
     gpu: GPU | None = None
-    """GPUs."""
+    """GPU settings."""
     memoryBudget: Text = ""
     """Memory limit for the metal agent; no effect in a cluster."""
     memoryFraction: Number | None = None
@@ -87,7 +87,7 @@ class ModelSpec(LLMKubeSpec):
     mmproj: Text = ""
     """Vision projector among `files`, staged with them (llama.cpp `--mmproj`)."""
     prefetch: Boolean = False
-    """Download into the shared cache now, by a Job, and not when a service starts."""
+    """Download into the shared cache now, with a Job, instead of when a service starts."""
     prefetchTolerations: list[Toleration] = []
     """Node taints that the Job of `prefetch` tolerates."""
     quantization: Text = ""

@@ -1,4 +1,4 @@
-"""Every name and label key of the family, spelled once."""
+"""Names and label keys of the family, each defined only here."""
 
 import re
 
@@ -20,12 +20,12 @@ def prefetch_job(model: str) -> str:
 
 
 def service_name(name: str) -> str:
-    """Name of the Service: the workload's, whose dots a Service may not have."""
+    """Name of the Service: the workload's, with '-' for '.', which a Service's name can't have."""
     return name.replace(".", "-")
 
 
 def claim_of(name: str) -> str:
-    """Name of the cache claim of one service."""
+    """Name of a service's own cache claim."""
     return f"{name}-model-cache"
 
 
@@ -34,14 +34,14 @@ def priority_class(priority: str) -> str:
 
 
 def file_name(*models: str) -> str:
-    """Name of a model's file in the cache, by the first of its names that leaves one: ``Qwen 3/8B`` becomes
+    """Name of a model's file in the cache, from the first name with usable characters: ``Qwen 3/8B`` becomes
     ``Qwen-3-8B.gguf``."""
     names = (re.sub("-{2,}", "-", _OTHER.sub("-", model)).strip("-._") for model in models)
     return f"{next(filter(None, names), 'model')}.gguf"
 
 
 def host(name: str, namespace: str) -> str:
-    """Name of a service in the cluster's DNS."""
+    """DNS name of a service in the cluster."""
     return f"{service_name(name)}.{namespace}.svc.cluster.local"
 
 

@@ -1,4 +1,4 @@
-"""Fields of LLMKube that change nothing here, each with its reason. Every other field of its CRDs acts."""
+"""LLMKube fields that have no effect here, each with its reason. All other fields of its CRDs take effect."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -24,7 +24,7 @@ SERVICE: Mapping[str, str] = {
     "rolloutPolicy.waitForIdle": f"{_CONTROLLER} and holds an update until they are idle",
     "turboQuantBits": _AGENT,
 }
-"""Fields of an InferenceService's spec that are not covered: said as a warning where one is set."""
+"""Fields of an InferenceService's spec that are not covered; setting one is a warning."""
 
 MODEL: Mapping[str, str] = {
     "hardware.memoryBudget": _AGENT,
@@ -41,11 +41,11 @@ NOTES: Mapping[str, Mapping[str, str]] = {
         "resources.memory": "it is informational, and LLMKube ignores it too",
     },
 }
-"""Fields that tell people something; nothing is said of them."""
+"""Informational fields, which are not reported."""
 
 
 def not_covered(spec: Spec, fields: Mapping[str, str]) -> Iterator[Problem]:
-    """A warning for each of the fields that is set to something."""
+    """A warning for each of the fields that is set."""
     for path, reason in fields.items():
         if _value(spec, path) not in (None, "", False):
             message = f"is not covered here and has no effect, because {reason}"
@@ -53,7 +53,6 @@ def not_covered(spec: Spec, fields: Mapping[str, str]) -> Iterator[Problem]:
 
 
 def _value(spec: Spec, path: str) -> Any:
-    """What the user wrote at a path of fields; None where nothing was."""
     value: Any = spec
     for field in path.split("."):
         value = getattr(value, field) if isinstance(value, Spec) and field in value.model_fields_set else None

@@ -14,7 +14,7 @@ LABELS = {
 
 
 def cache_claim(service: Context) -> RenderedObject | None:
-    """The cache claim that the service mounts, if it does and the claim is not the user's."""
+    """The cache claim that the service mounts, if any, unless it is the user's."""
     claim = cached_claim(service)
     if not claim or is_users(service):
         return None
@@ -34,15 +34,14 @@ def cache_claim(service: Context) -> RenderedObject | None:
 
 
 def lifetime(service: Context) -> Lifetime:
-    """The cache of a namespace outlives its services: what was downloaded once is there when the next one comes. One
-    that a service has for itself goes with it."""
+    """A namespace's cache outlives its services, for the next ones. A service's own cache is deleted with it."""
     if not is_shared(service):
         return "own"
     return "shared" if service.settings.deleteCache else "retained"
 
 
 def cached_claim(service: Context) -> str:
-    """Name of the claim into which a model of the service is downloaded; empty when there is none."""
+    """Name of the claim into which a model of the service is downloaded; empty if none is."""
     return next((each.storage.claim for each in service.models if each.storage.kind == "cache"), "")
 
 
@@ -58,7 +57,7 @@ def known_claims(service: Context) -> dict[str, KnownClaim]:
 
 
 def is_users(service: Context) -> bool:
-    """Whether the service has a cache claim that its manifest names."""
+    """Whether the manifest names the service's cache claim."""
     return service.spec.modelCache is not None and service.spec.modelCache.claimName is not None
 
 

@@ -13,11 +13,11 @@ LABELS = {
     "model": f"{_POD_LABEL}inference_llmkube_dev_model",
     "runtime": f"{_POD_LABEL}inference_llmkube_dev_runtime",
 }
-"""Label of every series to where Prometheus has its value."""
+"""Labels of every series, and Prometheus' source of their values."""
 
 
 def pod_monitor(settings: LLMKubeSettings) -> RenderedObject | None:
-    """The monitor, when the settings ask for one."""
+    """The monitor, if the settings request one."""
     monitor = settings.podMonitor
     if not monitor.enabled:
         return None

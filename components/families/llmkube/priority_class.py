@@ -1,4 +1,4 @@
-"""The five PriorityClasses that LLMKube's chart installs, and the value that each priority has."""
+"""The five PriorityClasses that LLMKube's chart installs, and their values."""
 
 from ...kubernetes.rendered import RenderedObject
 from . import names
@@ -8,7 +8,7 @@ NEVER_PREEMPTS = frozenset(["batch"])
 
 
 def priority_class(name: str) -> RenderedObject | None:
-    """The class of this name, or None for any other than the five. All stacks of a cluster share it."""
+    """The class of this name, shared by all stacks of a cluster; None for a name other than the five."""
     priority = next((priority for priority in VALUES if names.priority_class(priority) == name), None)
     if priority is None:
         return None

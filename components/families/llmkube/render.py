@@ -1,4 +1,4 @@
-"""From manifests to services: an InferenceService is rendered with the Model that it names."""
+"""Renders InferenceServices with the Models that they name."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -40,7 +40,7 @@ KINDS: Mapping[tuple[str, str], type[Manifest]] = {
 
 
 def render(sources: Sequence[Source], settings: LLMKubeSettings) -> Plan:
-    """All InferenceServices, and what is wrong with them and their Models."""
+    """Render all InferenceServices and prefetches, with the problems of services and Models."""
     manifests = manifests_of(sources)
     claims, secrets = claims_of(manifests), secrets_of(manifests)
     of_models = {(m.namespace, m.name): (source, m) for source in sources if isinstance(m := source.manifest, Model)}
@@ -77,7 +77,7 @@ def _service(
 
 
 def rendered(service: Context, claims: Claims) -> RenderedComponent:
-    """One service as what its component registers."""
+    """One service as a component to register."""
     records = () if service.served_outside else tuple(_records(service, claims))
     pod = next((value_at(r.body, "spec", "template", "spec") for r in records if r.role == "deployment"), None)
     return RenderedComponent(
@@ -93,7 +93,7 @@ def rendered(service: Context, claims: Claims) -> RenderedComponent:
 
 
 def rendered_prefetch(service: Context, claims: Claims) -> RenderedComponent:
-    """The download of a Model before its services, with the cache that it fills."""
+    """A Model's prefetch Job, with the cache that it fills."""
     job = prefetch_job(service)
     return RenderedComponent(
         component=COMPONENT,
@@ -106,7 +106,6 @@ def rendered_prefetch(service: Context, claims: Claims) -> RenderedComponent:
 
 
 def _records(service: Context, claims: Claims) -> Iterator[RenderedObject]:
-    """Every object that the service needs, each with how long it stays."""
     yield from _new_claim(service, claims)
     recreate = service.has_gpus or has_claim_of_one_node(service, claims)
     yield deployment(service, recreate=recreate)
@@ -127,7 +126,7 @@ def _beside(service: Context) -> Iterator[tuple[str, Object]]:
 
 
 def _new_claim(service: Context, claims: Claims) -> Iterable[RenderedObject]:
-    """The cache claim that the service mounts, unless the cluster has it already."""
+    """The cache claim that the service mounts, unless it exists already."""
     there = exists(service.namespace, cached_claim(service), claims, service.settings)
     claim = None if there else cache_claim(service)
     return (claim,) if claim else ()

@@ -1,4 +1,4 @@
-"""What an InferenceService may say to one runtime only: `vllmConfig`, `sglangConfig` and their like."""
+"""Fields of an InferenceService for single runtimes: `vllmConfig`, `sglangConfig` and others."""
 
 from typing import Annotated, Literal
 
@@ -50,13 +50,13 @@ class SGLangConfig(LLMKubeSpec):
     chatTemplate: PassedText | None = None
     """Name or path of a chat template in place of the model's (`--chat-template`)."""
     chunkedPrefillSize: Annotated[Int32, Field(ge=512)] | None = None
-    """Tokens of a chunk of prefill (`--chunked-prefill-size`)."""
+    """Tokens in each chunk of prefill (`--chunked-prefill-size`)."""
     contextLength: Annotated[Int32, Field(ge=128)] | None = None
-    """Longest context, in tokens (`--context-length`)."""
+    """Maximum context length, in tokens (`--context-length`)."""
     dataParallelSize: Annotated[Int32, Field(ge=1)] | None = None
     """Copies of the model within one pod (`--dp-size`)."""
     enablePrefixCaching: Boolean = False
-    """Reuse the KV cache of prompts that begin alike, which SGLang does by itself."""
+    """Reuse the KV cache of common prompt prefixes, which SGLang does by default."""
     expertParallelSize: Annotated[Int32, Field(ge=1)] | None = None
     """GPUs that share a model's experts (`--ep-size`)."""
     hfTokenSecretRef: KeySelector | None = None
@@ -74,9 +74,9 @@ class SGLangConfig(LLMKubeSpec):
     loraTargetModules: list[Text] = []
     """Modules that adapters may change (`--lora-target-modules`)."""
     maxLoraRank: Annotated[Int32, Field(ge=1)] | None = None
-    """Greatest rank of an adapter (`--max-lora-rank`)."""
+    """Maximum rank of an adapter (`--max-lora-rank`)."""
     maxRunningRequests: Annotated[Int32, Field(ge=1)] | None = None
-    """Requests served at once (`--max-running-requests`)."""
+    """Maximum number of concurrent requests (`--max-running-requests`)."""
     memFractionStatic: Annotated[Number, Field(ge=0.1, le=0.99)] | None = None
     """Share of GPU memory for weights and KV cache (`--mem-fraction-static`); only with GPUs."""
     quantization: PassedText | None = None
@@ -92,7 +92,7 @@ class SGLangConfig(LLMKubeSpec):
     toolCallParser: Literal["llama3", "qwen3", "qwen25", "hermes", "functionary", "mistral"] | None = None
     """The parser that separates tool calls from text (`--tool-call-parser`)."""
     trustRemoteCode: Boolean = False
-    """Run code of the model's repository (`--trust-remote-code`)."""
+    """Run code from the model's repository (`--trust-remote-code`)."""
 
 
 class TGIConfig(LLMKubeSpec):
@@ -101,9 +101,9 @@ class TGIConfig(LLMKubeSpec):
     hfTokenSecretRef: KeySelector | None = None
     """Secret key with the Hugging Face token."""
     maxInputLength: Int32 | None = None
-    """Longest input, in tokens."""
+    """Maximum length of the input, in tokens."""
     maxTotalTokens: Int32 | None = None
-    """Longest input and output together, in tokens."""
+    """Maximum length of input and output together, in tokens."""
     quantize: Literal["bitsandbytes", "gptq", "awq", "eetq"] | None = None
     """Quantization method."""
 
@@ -131,7 +131,7 @@ class VLLMConfig(LLMKubeSpec):
     enableExpertParallel: Boolean = False
     """Spread a model's experts over the GPUs."""
     enablePrefixCaching: Boolean = False
-    """Reuse the KV cache of prompts that begin alike."""
+    """Reuse the KV cache of common prompt prefixes."""
     gpuMemoryUtilization: Annotated[Number, Field(ge=0.1, le=0.99)] | None = None
     """Share of GPU memory that vLLM takes; only with GPUs."""
     hfTokenSecretRef: KeySelector | None = None
@@ -141,9 +141,9 @@ class VLLMConfig(LLMKubeSpec):
     kvCacheDtype: Literal["auto", "fp8_e5m2", "fp8_e4m3"] = "auto"
     """KV cache type (`--kv-cache-dtype`); `auto` follows dtype and gives no flag."""
     maxModelLen: Int32 | None = None
-    """Longest context, in tokens."""
+    """Maximum context length, in tokens."""
     maxNumBatchedTokens: Annotated[Int32, Field(ge=512)] | None = None
-    """Tokens batched in one step: the throughput knob."""
+    """Tokens batched in one step, the main setting for throughput."""
     quantization: Literal["awq", "gptq", "squeezellm", "fp8", "nvfp4", "mxfp4", "compressed-tensors"] | None = None
     """Quantization method of the checkpoint."""
     speculative: Speculative | None = None

@@ -18,7 +18,7 @@ def pod_security(service: Context) -> dict[str, Any]:
 
 
 def _defaults(service: Context) -> dict[str, Any]:
-    """A stated context without fsGroup gets none: on OpenShift the namespace assigns one, and refuses others."""
+    """A stated context without fsGroup gets none: OpenShift assigns one in each namespace and refuses others."""
     settings = service.settings
     stated = service.spec.podSecurityContext is not None
     group = {"fsGroup": settings.defaultFSGroup} if settings.defaultFSGroup > 0 and not stated else {}
@@ -28,8 +28,8 @@ def _defaults(service: Context) -> dict[str, Any]:
 
 
 def cache_owner(service: Context) -> tuple[int, int]:
-    """User and group that the cache's root is handed to, one of which the downloader has: the group of the pod's
-    volumes, else the user and group of its containers, else the default group, which is curl's."""
+    """User and group that get the cache's root, one of which the downloader has: the group of the pod's volumes,
+    otherwise the user and group of its containers, otherwise the default group, which is curl's."""
     pod = pod_security(service)
     group = pod.get("fsGroup", service.settings.defaultFSGroup)
     return (0, group) if pod.get("fsGroup") else (pod.get("runAsUser", 0), pod.get("runAsGroup", group))

@@ -28,7 +28,7 @@ def service_level_objective(service: Context) -> Object | None:
 
 
 def _indicator(service: Context, slo: SLO) -> dict[str, Any]:
-    """The share of scrapes that succeed, or of requests that are answered in time."""
+    """Share of scrapes that succeed, or of requests that are answered in time."""
     pods = f'namespace="{service.namespace}",service="{service.name}"'
     if slo.indicator == "availability":
         return {"bool_gauge": {"metric": f"up{{{pods}}}"}}

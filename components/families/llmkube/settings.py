@@ -1,4 +1,4 @@
-"""Platform settings of the LLMKube family: what its operator and chart have as flags and values, same defaults."""
+"""Platform settings of the LLMKube family: the flags and values of its operator and chart, with the same defaults."""
 
 from typing import Annotated, Any, Literal
 
@@ -38,20 +38,20 @@ class PodMonitor(Spec):
     enabled: Boolean = False
     """Make one PodMonitor for the pods of all services; the cluster needs the Prometheus operator's CRDs."""
     name: Name = "llmkube-inference"
-    """Its name."""
+    """Name of the PodMonitor."""
     namespace: Name = "llmkube-system"
-    """Its namespace, which must be one that Prometheus looks at."""
+    """Namespace of the PodMonitor, which Prometheus must watch."""
     interval: Annotated[Text, Field(pattern=r"^[0-9]+(ms|[smhdwy])([0-9]+(ms|[smhdwy]))*$")] = "30s"
     """Time between scrapes."""
     additionalLabels: Strings = {}
-    """Labels that Prometheus selects monitors by."""
+    """Labels by which Prometheus selects monitors."""
 
 
 class LLMKubeSettings(Spec):
     ignoreUnknown: Boolean = False
-    """Warn about fields that the rules don't know instead of refusing them."""
+    """Warn about unknown fields instead of rejecting them."""
     modelCachePath: Text = "/models"
-    """Empty turns the model cache off: every pod downloads for itself. Any other text leaves it on."""
+    """Empty turns the model cache off, so that every pod downloads its own copy. Any other text leaves it on."""
     modelCacheMode: Literal["shared", "perService"] = "shared"
     """One claim for all services of a namespace, or one for each service."""
     modelCacheSize: Annotated[Quantity, AfterValidator(_size)] = "100Gi"
@@ -61,10 +61,10 @@ class LLMKubeSettings(Spec):
     modelCacheAccessMode: Literal["ReadWriteOnce", "ReadWriteMany"] = "ReadWriteOnce"
     """Access mode of the shared claim; a claim of one service is always ReadWriteOnce."""
     deleteCache: Boolean = False
-    """Delete a namespace's shared claim, with all models in it, when the stack's last service that uses it goes."""
+    """Delete a namespace's shared claim, with all its models, when the stack's last service that uses it is removed."""
     prepareModelCache: Boolean = True
-    """Run the container that hands the cache's root to the download's group. It needs uid 0: turn it off in namespaces
-    that refuse that, where the storage honours fsGroup."""
+    """Run the container that gives the cache's root to the downloader's group. It needs uid 0: turn it off in
+    namespaces that forbid that, if the storage honours fsGroup."""
     initContainerImage: PassedText = "docker.io/curlimages/curl:8.18.0"
     """Image of the containers that prepare the cache and download models."""
     defaultFSGroup: Integer = 102
@@ -74,7 +74,7 @@ class LLMKubeSettings(Spec):
     emitScrapeAnnotations: Boolean = False
     """Put prometheus.io annotations on the pods."""
     caCertConfigMap: PassedText = ""
-    """ConfigMap with further certificate authorities for downloads, in each service's namespace."""
+    """ConfigMap with additional certificate authorities for downloads, in each service's namespace."""
     gpuSharingSharedPoolSelector: Strings = {}
     """Labels of the nodes whose GPUs are shared; `gpuSharing.mode: shared` needs it, unless the GPUs are AMD's."""
     enablePyrraSLO: Boolean = False
@@ -84,9 +84,9 @@ class LLMKubeSettings(Spec):
     allowedHostPathRoots: list[Annotated[Text, Field(pattern=r"^/")]] = []
     """Folders of the nodes from which models may be read; none by default."""
     existingClaims: list[Annotated[Text, Field(pattern=r"^[^/]+/[^/]+$")]] = []
-    """Claims (namespace/name) of the cluster that pvc:// sources may use without standing among the manifests."""
+    """Existing claims (namespace/name) that pvc:// sources may use without a manifest."""
     featureGates: list[Name] = []
-    """Feature gates that the cluster has on although Kubernetes has them off; SELinuxMount is the one that counts."""
+    """Feature gates that the cluster enables although they are off by default; only SELinuxMount has an effect."""
     startup: StartupSettings = defaults(StartupSettings)
     """How long pods may take to start."""
     podMonitor: PodMonitor = defaults(PodMonitor)

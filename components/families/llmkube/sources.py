@@ -41,17 +41,17 @@ class Source(NamedTuple):
 
     @property
     def model_id(self) -> str:
-        """The argument of a server that loads models itself: the repository, else the source as it is."""
+        """What a server that loads models itself gets: the repository, otherwise the source unchanged."""
         return self.place if self.kind == "repository" else self.text
 
     @property
     def base_url(self) -> str:
-        """Where the files of a repository are."""
+        """Base URL of a repository's files."""
         return f"{HUGGING_FACE}/{self.place}/resolve/{quote(self.revision or 'main', safe='')}/"
 
 
 def parse(text: str) -> Source:
-    """The meaning of a ``source``; kind ``unknown`` when it has none."""
+    """Parse a ``source``; kind ``unknown`` if it has no known form."""
     scheme, separator, rest = text.partition("://")
     if not separator:
         return Source("local", text, path=text) if text.startswith("/") else _repository(text, text)
@@ -74,13 +74,13 @@ def _repository(text: str, repository: str) -> Source:
 
 
 def file_of_repository(text: str) -> str:
-    """The URL of the one file that ``hf://org/name/file`` seems to mean, which LLMKube does not read so; else empty."""
+    """URL of the file that ``hf://org/name/file`` seems to mean, which LLMKube does not accept; otherwise empty."""
     match = re.fullmatch(_FILE, text)
     return f"{HUGGING_FACE}/{match[1]}/resolve/main/{match[2]}" if match else ""
 
 
 def page_of_hub(text: str) -> str:
-    """The URL of the file whose page, pointer or folder on Hugging Face a source names; empty for any other source."""
+    """URL of the file whose page, pointer or folder on Hugging Face a source names; otherwise empty."""
     match = _NO_FILE.fullmatch(text)
     return f"{HUGGING_FACE}/{match[1] or match[2]}/resolve/{match[3]}" if match else ""
 
@@ -94,7 +94,7 @@ class Part(NamedTuple):
 
     @property
     def others(self) -> list[str]:
-        """The names of the other parts."""
+        """Names of the other parts."""
         numbers = [number for number in range(1, min(self.count, _MOST_PARTS) + 1) if number != self.number]
         return [f"{self.model}-{number:05}-of-{self.count:05}.gguf" for number in numbers]
 
@@ -103,13 +103,12 @@ _MOST_PARTS = 1000
 
 
 def part_of(file: str) -> Part | None:
-    """The part that a file's name says it is; None for a whole model."""
+    """The part that a file's name describes; None for a whole model."""
     match = _PART.fullmatch(file)
     return Part(match[1], int(match[2]), int(match[3])) if match and int(match[3]) > 1 else None
 
 
 def _host(url: str) -> str:
-    """Host of a URL, empty when it has none or is no URL."""
     try:
         return urlsplit(url).hostname or ""
     except ValueError:
@@ -117,7 +116,7 @@ def _host(url: str) -> str:
 
 
 def cache_key(text: str) -> str:
-    """Folder of a source in the cache: the same for every Model with the same source."""
+    """Cache folder of a source, shared by all Models with the same source."""
     return sha256(text.encode()).hexdigest()[:16]
 
 
@@ -130,5 +129,5 @@ def is_below(path: str, roots: list[str]) -> bool:
 
 
 def file_set(files: list[str], projector: str) -> list[str]:
-    """The files to stage: each once, in order, the projector at the end unless it is among them."""
+    """The files to stage: each once, in order, and the projector last unless it is among them."""
     return list(dict.fromkeys([*files, projector] if projector else files))

@@ -1,4 +1,4 @@
-"""What an InferenceService may say: ``spec`` of ``inference.llmkube.dev/v1alpha1``, field by field.
+"""Fields of an InferenceService: ``spec`` of ``inference.llmkube.dev/v1alpha1``.
 
 Mirrors defilantech/LLMKube api/v1alpha1/inferenceservice_types.go at v0.9.19.
 """
@@ -71,18 +71,18 @@ QuantBits = Annotated[Int32, AfterValidator(_quant_bits)]
 
 class GatewayReference(LLMKubeSpec):
     name: Name
-    """Name of a Gateway that the cluster has."""
+    """Name of an existing Gateway."""
     namespace: Text = ""
-    """Its namespace; the service's by default."""
+    """Namespace of the Gateway; the service's by default."""
 
 
 class EndpointGateway(LLMKubeSpec):
     enabled: Boolean = False
-    """Makes the route; without it nothing is made."""
+    """Whether the route is made."""
     gatewayRef: GatewayReference
     """The Gateway of Envoy AI Gateway that serves the route."""
     modelName: Text = ""
-    """Model name of requests that are sent to this service; `modelRef` by default."""
+    """Model name of requests for this service; `modelRef` by default."""
 
 
 class Endpoint(LLMKubeSpec):
@@ -100,16 +100,16 @@ class Endpoint(LLMKubeSpec):
 
 class Disruption(LLMKubeSpec):
     protectAlways: Boolean = False
-    """Keeps Karpenter from taking the pods' nodes away (annotation `karpenter.sh/do-not-disrupt`)."""
+    """Keep Karpenter from removing the pods' nodes (annotation `karpenter.sh/do-not-disrupt`)."""
     protectStartup: Boolean = True
     """The same until the service is ready, which only a running controller can end: no effect here."""
 
 
 class ModelCache(LLMKubeSpec):
     claimName: Annotated[Name, Field(max_length=253)] | None = None
-    """Your claim that holds downloaded models, in place of the shared one or the service's."""
+    """Existing claim for downloaded models, in place of the shared one or the service's."""
     persistence: Literal["Cached", "Ephemeral"] = "Cached"
-    """`Ephemeral`: every pod downloads for itself, into a folder that goes with it."""
+    """`Ephemeral`: every pod downloads its own copy, into a volume that is deleted with the pod."""
 
 
 class Metric(LLMKubeSpec):
@@ -120,32 +120,32 @@ class Metric(LLMKubeSpec):
     targetAverageValue: Quantity | None = None
     """Target average of each pod, for type Pods."""
     type: Literal["Pods", "Resource"]
-    """Where the metric comes from."""
+    """Source of the metric."""
 
 
 class Autoscaling(LLMKubeSpec):
     maxReplicas: Annotated[Int32, Field(ge=1, le=100)]
-    """Most pods."""
+    """Maximum number of pods."""
     metrics: list[Metric] = []
-    """What to scale on; the runtime's load metric, 2 for each pod, by default."""
+    """Metrics to scale on; by default the runtime's load metric, 2 for each pod (less for one or two slots)."""
     minReplicas: Annotated[Int32, Field(ge=1, le=10)] = 1
-    """Fewest pods."""
+    """Minimum number of pods."""
 
 
 class ProbeOverrides(LLMKubeSpec):
     liveness: Probe | None = None
-    """Takes the place of the liveness probe."""
+    """Replaces the liveness probe."""
     readiness: Probe | None = None
-    """Takes the place of the readiness probe."""
+    """Replaces the readiness probe."""
     startup: Probe | None = None
-    """Takes the place of the startup probe."""
+    """Replaces the startup probe."""
 
 
 class GPUSharing(LLMKubeSpec):
     memoryLimitGiB: Annotated[Int32, Field(ge=1)] | None = None
     """GPU memory that counts against LLMKube's GPUQuota, which needs its operator: no effect here."""
     mode: Literal["exclusive", "shared", "partitioned"] = "exclusive"
-    """Whole GPUs, a seat on a GPU of the shared pool, or a partition of one."""
+    """Whole GPUs, a share of a GPU in the shared pool, or a partition of a GPU."""
     profile: Text = ""
     """MIG profile of the partition, such as `1g.24gb`; for mode partitioned only."""
 
@@ -156,7 +156,7 @@ class Resources(LLMKubeSpec):
     ephemeralStorage: QuantityOrNothing = None
     """Request and limit of node-local disk, and the size limit of an `Ephemeral` model cache."""
     gpu: Annotated[Int32, Field(ge=0, le=8)] = 0
-    """GPUs of each pod, unless the Model says how many."""
+    """GPUs of each pod, unless the Model sets the number."""
     gpuSharing: GPUSharing | None = None
     """How a GPU is shared with other pods."""
     gpuMemory: Text = ""
@@ -169,16 +169,16 @@ class Resources(LLMKubeSpec):
 
 class RolloutPolicy(LLMKubeSpec):
     force: Boolean = False
-    """Update without waiting, which is what happens here anyway."""
+    """Update without waiting; updates never wait here."""
     idleTimeoutSeconds: Annotated[Int32, Field(ge=0)] = 300
     """How long an update waits for the server to be idle; no effect here."""
     waitForIdle: Boolean = False
-    """Update only when no request is served, which only a running controller can see: no effect here."""
+    """Update only while no request is served, which only a running controller can see: no effect here."""
 
 
 class RopeScaling(LLMKubeSpec):
     factor: Annotated[Text, Field(pattern=NUMBER)] | None = None
-    """How many times the native context (`--rope-scale`)."""
+    """Factor that extends the native context (`--rope-scale`)."""
     originalContext: Annotated[Int32, Field(ge=128)] | None = None
     """Context length that the model was trained with (`--yarn-orig-ctx`)."""
     type: Literal["linear", "yarn", "longrope"]
@@ -195,12 +195,12 @@ class SLO(LLMKubeSpec):
     objective: Annotated[Text, Field(pattern=NUMBER)]
     """Target in percent, 50 to 99.999."""
     window: Annotated[Text, Field(pattern=r"^[0-9]+[mhdw]$")] = "28d"
-    """Time over which the target is to be met."""
+    """Time window of the target."""
 
 
 _METHODS = {"mtp": "draft-mtp", "draft": "draft-simple", "disabled": "none"}
 DRAFT_METHODS = frozenset(["draft-simple", "draft-eagle3", "draft-dflash", "draft-dspark"])
-"""Methods that need the weights of a draft model; `draft-mtp` may have some."""
+"""Methods that need the weights of a draft model, which are optional for `draft-mtp`."""
 
 
 class SpeculativeDecoding(LLMKubeSpec):
@@ -209,32 +209,32 @@ class SpeculativeDecoding(LLMKubeSpec):
     draftModelRef: Text = ""
     """The draft model as a Model of the namespace, downloaded beside the served one (`--spec-draft-model`)."""
     nDraftMax: Annotated[Int32, Field(ge=1)] | None = None
-    """Most draft tokens of a step (`--spec-draft-n-max`)."""
+    """Maximum number of draft tokens in a step (`--spec-draft-n-max`)."""
     pMin: Annotated[Number, Field(ge=0, le=1)] | None = None
-    """Probability that a draft token needs for the draft to go on (`--spec-draft-p-min`)."""
+    """Minimum probability of a draft token for the draft to continue (`--spec-draft-p-min`)."""
     type: SpeculativeType
     """Method (`--spec-type`); `mtp` is `draft-mtp`, `draft` is `draft-simple`, `disabled` is `none`."""
 
     @property
     def method(self) -> str:
-        """The type by llama.cpp's name."""
+        """llama.cpp's name of the type."""
         return _METHODS.get(self.type, self.type)
 
     @property
     def takes_draft(self) -> bool:
-        """Whether the method can have the weights of a draft model."""
+        """Whether the method can use a draft model."""
         return self.method in DRAFT_METHODS | {"draft-mtp"}
 
 
 class InferenceServiceSpec(LLMKubeSpec):
     affinity: FreeForm = None
-    """Which nodes the pods need, prefer or avoid, handed on."""
+    """Affinity rules of the pods, passed on unchanged."""
     args: list[PassedText] = []
-    """Arguments of the container, for runtime `generic`; others take `extraArgs`."""
+    """Arguments of the container, for runtime `generic`; others use `extraArgs`."""
     autoscaling: Autoscaling | None = None
-    """Makes a HorizontalPodAutoscaler, which then owns the number of pods."""
+    """Makes a HorizontalPodAutoscaler, which then sets the number of pods."""
     batchSize: Annotated[Int32, Field(ge=1, le=16384)] | None = None
-    """Tokens of a prompt that are processed at once (llama.cpp `--batch-size`)."""
+    """Prompt tokens processed at once (llama.cpp `--batch-size`)."""
     bindAddress: PassedText | None = None
     """Address on which the server listens; all addresses, `::`, by default."""
     cacheTypeCustomK: PassedText | None = None
@@ -246,25 +246,25 @@ class InferenceServiceSpec(LLMKubeSpec):
     cacheTypeV: CacheType | None = None
     """KV cache type of values (llama.cpp `--cache-type-v`)."""
     command: list[PassedText] = []
-    """Takes the place of the container's command, with every runtime."""
+    """Replaces the container's command, with every runtime."""
     containerPort: Port | None = None
     """Port on which the server listens; `endpoint.port` or the runtime's by default."""
     contextSize: Annotated[Int32, Field(ge=128, le=2097152)] | None = None
     """Context window in tokens (llama.cpp `--ctx-size`)."""
     disruption: Disruption | None = None
-    """Keeps Karpenter from taking nodes away."""
+    """Protection of the pods' nodes from removal by Karpenter."""
     endpoint: Endpoint = defaults(Endpoint)
     """The Service in front of the pods."""
     env: list[EnvVar] = []
-    """Environment variables of the container; one that is generated too is replaced as a whole."""
+    """Environment variables of the container; they replace generated ones of the same name entirely."""
     evictionProtection: Boolean = False
     """Keeps the metal agent from stopping this service under memory pressure; no effect in a cluster."""
     extraArgs: list[Text] = []
-    """Arguments added after the generated ones (llamacpp, vllm, tgi); a flag that is generated too is left to these."""
+    """Arguments after the generated ones (all runtimes but generic and personaplex); they replace generated flags."""
     extraVolumeMounts: list[VolumeMount] = []
-    """Mounts of the server's container, after the generated ones; one at the same path takes its place."""
+    """Mounts of the server's container, after the generated ones; they replace those at the same path."""
     extraVolumes: list[Volume] = []
-    """Volumes of the pods, after the generated ones; one of the same name takes its place."""
+    """Volumes of the pods, after the generated ones; they replace those of the same name."""
     flashAttention: Boolean = False
     """Flash attention (llama.cpp `--flash-attn on`); only with GPUs."""
     hotCacheMaxSize: Text = ""
@@ -276,13 +276,13 @@ class InferenceServiceSpec(LLMKubeSpec):
     jinja: Boolean = False
     """Render chat templates with Jinja, which tool calls need (llama.cpp `--jinja`)."""
     maxPodLifetimeIdleTimeoutSeconds: Annotated[Integer, Field(ge=0)] | None = None
-    """How long the recycling of a pod waits for it to be idle; no effect here."""
+    """How long the recycling of a pod waits until it is idle; no effect here."""
     maxPodLifetimeSeconds: Annotated[Integer, Field(ge=1)] | None = None
     """Age at which a pod is recycled, which only a running controller can do: no effect here."""
     metadataOverrides: list[PassedText] = []
     """GGUF metadata to override, each `key=type:value` (llama.cpp `--override-kv`)."""
     mode: Mode | None = None
-    """What the model is served for: gives llama.cpp and SGLang the flags of embedding and reranking models; by default
+    """Purpose of the service: sets llama.cpp's and SGLang's flags for embedding and reranking models; by default
     derived from the arguments and `endpoint.path`."""
     modelCache: ModelCache | None = None
     """Where downloaded models are kept."""
@@ -297,39 +297,39 @@ class InferenceServiceSpec(LLMKubeSpec):
     noWarmup: Boolean = False
     """Skip the first empty run at start (llama.cpp `--no-warmup`)."""
     nodeSelector: Strings = {}
-    """Node labels that the pods need."""
+    """Node labels that the pods require."""
     pagedSSDCacheDir: Text = ""
     """For oMLX on a Mac; no effect in a cluster."""
     pagedSSDCacheMaxSize: Text = ""
     """For oMLX on a Mac; no effect in a cluster."""
     parallelSlots: Annotated[Int32, Field(ge=1, le=64)] | None = None
-    """Requests served at once (llama.cpp `--parallel`, vLLM `--max-num-seqs`)."""
+    """Maximum number of concurrent requests (llama.cpp `--parallel`, vLLM `--max-num-seqs`)."""
     personaPlexConfig: PersonaPlexConfig | None = None
     """Settings of runtime `personaplex`."""
     podAnnotations: Strings = {}
     """Annotations of the pods."""
     podLabels: Strings = {}
-    """Labels of the pods, beside those of the rules, which can't be changed."""
+    """Labels of the pods; generated labels can't be changed."""
     podSecurityContext: PodSecurityContext | None = None
     """Security context of the pods, merged over the defaults key by key."""
     priority: Priority = "normal"
     """Scheduling priority: the PriorityClass `llmkube-<priority>`."""
     priorityClassName: PassedText | None = None
-    """A PriorityClass of the cluster, in place of `priority`."""
+    """Existing PriorityClass, in place of `priority`."""
     probeOverrides: ProbeOverrides = defaults(ProbeOverrides)
-    """Probes that take the place of the default ones, each as a whole."""
+    """Probes that replace the default ones, each as a whole."""
     reasoningBudget: Annotated[Int32, Field(ge=0)] | None = None
-    """Most thinking tokens of an answer, 0 for none (llama.cpp `--reasoning-budget`)."""
+    """Maximum number of thinking tokens in an answer, 0 for none (llama.cpp `--reasoning-budget`)."""
     reasoningBudgetMessage: PassedText | None = None
-    """Text put in when the reasoning budget is used up; only with `reasoningBudget`."""
+    """Text inserted when the reasoning budget is used up; only with `reasoningBudget`."""
     replicas: Annotated[Int32, Field(ge=0, le=10)] = 1
-    """Number of pods; with `autoscaling` the autoscaler's business."""
+    """Number of pods; with `autoscaling`, the autoscaler sets it."""
     resources: Resources = defaults(Resources)
     """CPU, memory and GPUs of a pod."""
     revisionHistoryLimit: Annotated[Int32, Field(ge=0)] | None = None
     """Old ReplicaSets that the Deployment keeps; 10 by default."""
     rolloutPolicy: RolloutPolicy | None = None
-    """When updates are made; a running controller's business, no effect here."""
+    """When updates are made, which needs a running controller: no effect here."""
     ropeScaling: RopeScaling | None = None
     """Serve a longer context than the model was trained with (llama.cpp)."""
     runtime: Runtime = "llamacpp"
@@ -355,7 +355,7 @@ class InferenceServiceSpec(LLMKubeSpec):
     tolerations: list[Toleration] = []
     """Node taints to tolerate, beside that of the GPU."""
     topologySpreadConstraints: list[TopologySpreadConstraint] = []
-    """How the pods spread over nodes and zones, handed on."""
+    """How the pods spread over nodes and zones, passed on unchanged."""
     turboQuantBits: QuantBits | None = None
     """For oMLX on a Mac; no effect in a cluster."""
     uBatchSize: Annotated[Int32, Field(ge=1)] | None = None

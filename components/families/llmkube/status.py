@@ -25,8 +25,8 @@ def _spec_notes(service: Context) -> Iterator[Condition]:
 
 
 def observe(service: Context, live: Live) -> ServiceStatus:
-    """The status. ``live`` has the Deployment's status under ``deployment``, and under ``pods`` as far as someone
-    looked: ``schedulingMessages`` (texts) and ``queuePosition``."""
+    """The status. ``live`` has the Deployment's status under ``deployment`` and, if known, ``schedulingMessages``
+    (texts) and ``queuePosition`` under ``pods``."""
     deployment, pods = live.get("deployment", {}), live.get("pods", {})
     ready, desired = ready_replicas(deployment), service.replicas
     endpoint = names.endpoint(service.name, service.namespace, service.service_port, service.spec.endpoint.path)
@@ -85,7 +85,7 @@ def _phase(
 
 
 def observe_prefetch(live: Live) -> ServiceStatus:
-    """The status of a Model that a Job downloads."""
+    """The status of a Model's prefetch Job."""
     ended = {
         condition.type: condition for condition in conditions_of(live.get("job", {})) if condition.status == "True"
     }

@@ -1,4 +1,4 @@
-"""Where a pod has its model: nowhere, on a claim with weights, in the model cache, or in a folder of the pod.
+"""Where a pod's model is stored: nowhere, on a claim with weights, in the model cache, or in a volume of the pod.
 
 Mirrors defilantech/LLMKube internal/controller/model_storage.go at v0.9.19.
 Decisions: L3, L22 (docs/decisions).
@@ -26,13 +26,12 @@ _PLACES = {
     "cache": ("model-cache", MODELS),
     "emptyDir": ("model-storage", MODELS),
 }
-"""Name of the model volume and where it is mounted."""
 
 
 class Storage(NamedTuple):
-    """``path`` is what the server loads, ``directory`` where files are staged, ``file`` the one file that is
-    downloaded, ``files`` the several ones, ``projector`` the path of the vision projector. ``size_limit`` is the most
-    that a folder of the pod may hold. ``apart``: the volume stands beside another one of its kind."""
+    """``path`` is what the server loads, ``directory`` where files are staged, ``file`` the only file to download,
+    ``files`` several of them, ``projector`` the vision projector's path. ``size_limit`` limits a volume of the pod.
+    ``apart``: the volume is mounted beside another of its kind."""
 
     kind: Kind
     path: str = ""
@@ -46,7 +45,7 @@ class Storage(NamedTuple):
 
     @property
     def mount(self) -> dict[str, Any]:
-        """Where the pod's containers find the model volume; empty without one."""
+        """Mount of the model volume; empty without one."""
         if self.kind == "none":
             return {}
         name, path = self._place
@@ -69,11 +68,11 @@ class Storage(NamedTuple):
         return (f"draft-{name}", f"{DRAFT}{path}") if self.apart else (name, path)
 
     def beside(self, file: str) -> str:
-        """Path of another of the staged files; empty for any other file."""
+        """Path of another staged file; empty for any other file."""
         return f"{self.directory}/{file}" if file in self.files else ""
 
     def mounted_with(self, other: Storage) -> Storage:
-        """The same in a pod that has ``other``, too: two claims with weights can't be mounted at one path."""
+        """The same in a pod that also has ``other``: two claims with weights can't be mounted at one path."""
         if self.kind != "pvc" or other.kind != "pvc" or self.claim == other.claim:
             return self
         return self._replace(path=f"{DRAFT}{self.path}", apart=True)
@@ -95,7 +94,7 @@ def storage(service: InferenceService, model: Model, settings: LLMKubeSettings) 
     if source.kind == "pvc":
         return Storage("pvc", posixpath.join(MODEL_SOURCE, source.path.lstrip("/")), claim=source.place)
     if service.spec.skipModelInit or (source.kind == "repository" and not files):
-        # Without files a server that can loads the repository itself, and another one is refused.
+        # Without files, the server loads the repository itself, or is refused if it can't.
         return NONE
     claim = cache_claim(service, settings)
     place = _several(service, model, files, claim) if files else _one(service, model, claim)
@@ -104,7 +103,7 @@ def storage(service: InferenceService, model: Model, settings: LLMKubeSettings) 
 
 
 def cache_claim(service: InferenceService, settings: LLMKubeSettings) -> str:
-    """Name of the claim that has the service's model cache; empty when it has none."""
+    """Name of the claim with the service's model cache; empty if it has none."""
     cache = service.spec.modelCache
     if not settings.modelCachePath or is_ephemeral(service):
         return ""
@@ -114,7 +113,7 @@ def cache_claim(service: InferenceService, settings: LLMKubeSettings) -> str:
 
 
 def is_ephemeral(service: InferenceService) -> bool:
-    """Whether every pod of the service is to download for itself."""
+    """Whether every pod of the service downloads its own copy."""
     cache = service.spec.modelCache
     return cache is not None and cache.persistence == "Ephemeral"
 
@@ -139,17 +138,17 @@ def _several(service: InferenceService, model: Model, files: list[str], claim: s
 
 
 def _private(service: InferenceService, model: Model) -> str:
-    """Name of a model in a volume that belongs to one pod."""
+    """Name of a model in a pod's own volume."""
     return f"{service.namespace}-{model.name}"
 
 
 def file_name(model: Model) -> str:
-    """The model's file in the cache, as LLMKube calls it: by its path or its name in a dumped status, where the
-    file is already there, else by the Model's name."""
+    """LLMKube's name of the model's file in the cache: from the path or name in a dumped status, where the file exists
+    already, otherwise from the Model's name."""
     at = posixpath.basename(model.observed("path"))
     return at or names.file_name(model.observed("gguf", "modelName"), model.name)
 
 
 def folder(model: Model) -> str:
-    """The model's folder in the cache. A dumped status has no say: it could name that of another Model."""
+    """The model's folder in the cache. A dumped status is ignored, because its folder could be another Model's."""
     return cache_key(model.spec.source)

@@ -1,4 +1,4 @@
-"""BaseModel and ClusterBaseModel of ome.io: facts about a model that services refer to. They make no object here.
+"""BaseModel and ClusterBaseModel of ome.io: descriptions of models that services refer to. They render no objects.
 
 Mirrors sgl-project/ome pkg/controller/v1beta1/basemodel/controller.go at v0.1.5.
 """
@@ -14,36 +14,35 @@ from .fields import StorageSpec, StorageUri, Versioned, place_on_claim, uri_prob
 from .metadata import metadata_problems
 
 CATEGORY = "models.ome.io/category"
-"""Annotation of a model with its size category; SMALL without it."""
 
 
 _CLAIMED = "/mnt/models"
-"""Folder under which weights on claims are mounted, each under its model's name."""
+"""Weights on a claim are mounted in this folder, under the model's name."""
 
 
 class BaseModelSpec(Spec):
     additionalMetadata: dict[Text, PassedText] = {}
-    """Anything else worth knowing."""
+    """Additional metadata, as free keys and values."""
     apiCapabilities: list[Text] = []
-    """APIs that a server of the model has."""
+    """APIs that a server of the model supports."""
     compartmentID: Text | None = None
     """OCI compartment."""
     disabled: Boolean | None = None
-    """Whether the model may not be used."""
+    """If true, services can't use the model."""
     displayName: Text | None = None
-    """Name for people."""
+    """Display name."""
     maxTokens: Int32 | None = None
-    """Most tokens that the model takes."""
+    """Maximum number of tokens that the model supports."""
     modelArchitecture: Text | None = None
     """Class of the model, for example LlamaForCausalLM."""
     modelCapabilities: list[Text] = []
-    """What the model can do."""
+    """Model configuration as free-form JSON."""
     modelConfiguration: FreeForm = None
     """Configuration as free JSON."""
     modelFormat: Versioned | None = None
     """File format of the weights."""
     modelFramework: Versioned | None = None
-    """Library that the weights are for."""
+    """Library that loads the weights."""
     modelParameterSize: Text | None = None
     """Number of parameters, for example 8B."""
     modelType: Text | None = None
@@ -51,26 +50,26 @@ class BaseModelSpec(Spec):
     quantization: Text | None = None
     """fp8, fbgemm_fp8 or int4."""
     diffusionPipeline: FreeForm = None
-    """Parts of a diffusion pipeline."""
+    """Components of a diffusion pipeline."""
     servingMode: list[Text] = []
     """On-demand or Dedicated."""
     storage: StorageSpec | None = None
-    """Where the weights are."""
+    """Where the weights are stored."""
     vendor: Text | None = None
-    """Who publishes the model."""
+    """Publisher of the model."""
     version: Text | None = None
     """Version of the model."""
 
 
 class BaseModel(Manifest):
-    """A model of one namespace."""
+    """A model that one namespace can use."""
 
     spec: BaseModelSpec
-    """Facts about the model."""
+    """Description of the model."""
 
     @property
     def claim(self) -> StorageUri | None:
-        """The claim that the weights are on (its namespace, name and path there), where they are on one."""
+        """The ``pvc://`` URI of the weights (namespace, claim and path); None if they are not on a claim."""
         return place_on_claim(self.spec.storage.storageUri if self.spec.storage else None)
 
     @property
@@ -80,12 +79,12 @@ class BaseModel(Manifest):
 
     @property
     def path(self) -> str | None:
-        """Where the weights are in the containers that mount them: for those on nodes, the same as there."""
+        """Path of the weights in containers. For weights on the node, it equals the path on the node."""
         stated = self.spec.storage.path if self.spec.storage else None
         return stated or (f"{_CLAIMED}/{self.name}" if self.claim else None)
 
     def volume(self) -> tuple[dict[str, Any], dict[str, Any]] | None:
-        """Volume and read-only mount of the weights; None where nothing says where they are."""
+        """Volume and read-only mount of the weights; None if their path is unknown."""
         if not self.path:
             return None
         name, claim = names.volume(self.name), self.claim
@@ -97,7 +96,7 @@ class BaseModel(Manifest):
 
     @property
     def node_labels(self) -> dict[str, str]:
-        """Labels by which OME's model agent marks the nodes that have the weights; none for weights on a claim."""
+        """Labels that OME's model agent puts on nodes that have the weights; empty for weights on a claim."""
         namespace = "" if isinstance(self, ClusterBaseModel) else self.namespace
         return {} if self.claim else {names.node_label(self.name, namespace): "Ready"}
 
@@ -111,4 +110,4 @@ class BaseModel(Manifest):
 
 
 class ClusterBaseModel(BaseModel):
-    """A model for all namespaces."""
+    """A model that all namespaces can use."""

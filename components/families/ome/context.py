@@ -1,4 +1,4 @@
-"""The models and runtimes that a stack's manifests describe, and how a service finds those it names."""
+"""Models and runtimes among the manifests, and how services find them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .runtime_selection import rank_of, reasons
 from .serving_runtime import INHERIT_FROM, ClusterServingRuntime, ServingRuntime, ServingRuntimeSpec
 
 Place = tuple[str, str]
-"""Namespace and name; the namespace of a cluster's object is empty."""
+"""Namespace and name; the namespace is empty for cluster-scoped objects."""
 
 
 @dataclass(frozen=True)
 class Catalog:
-    """``models`` and ``runtimes`` by place, the runtimes with what they inherit; ``problems`` of inheritance."""
+    """``models`` and ``runtimes`` by place. Runtimes include inherited fields; ``problems`` concern inheritance."""
 
     models: Mapping[Place, BaseModel]
     runtimes: Mapping[Place, ServingRuntime]
@@ -52,7 +52,7 @@ class Catalog:
         return next(filter(None, (self.runtimes.get(place) for place in _places(reference, namespace))), None)
 
     def choose(self, model: BaseModel, namespace: str, accelerators: Collection[str] = ()) -> ServingRuntime | None:
-        """The runtime for a model without a named one: the namespace's first, then by its rank, then by name."""
+        """The best runtime for a model: the namespace's first, then by rank, then by name."""
         fitting = [
             (place != namespace, rank, name, runtime)
             for (place, name), runtime in self._within(namespace)
@@ -70,7 +70,7 @@ class Catalog:
 
 
 def _places(reference: ModelRef | RuntimeRef, namespace: str) -> list[Place]:
-    """An object of the namespace takes precedence over the cluster's when the reference does not say which."""
+    """Where to look. If the reference has no kind, the namespace takes precedence over the cluster."""
     kind, of_cluster, of_namespace = reference.kind or "", ("", reference.name), (namespace, reference.name)
     if kind.startswith("Cluster"):
         return [of_cluster]
@@ -78,7 +78,7 @@ def _places(reference: ModelRef | RuntimeRef, namespace: str) -> list[Place]:
 
 
 def _parents(place: Place, runtimes: Mapping[Place, ServingRuntime]) -> Iterator[Place]:
-    """The runtimes that a runtime inherits from, the nearest first; ends where one is missing or comes again."""
+    """The runtimes that a runtime inherits from, nearest first; stops at a missing or repeated one."""
     seen = {place}
     while name := runtimes[place].metadata.annotations.get(INHERIT_FROM):
         places = [(namespace, str(name)) for namespace in (place[0], "")]
@@ -90,7 +90,6 @@ def _parents(place: Place, runtimes: Mapping[Place, ServingRuntime]) -> Iterator
 
 
 def _inherited(place: Place, runtimes: Mapping[Place, ServingRuntime]) -> ServingRuntime:
-    """The runtime with every field that it leaves out from its parents."""
     specs = [dump(runtimes[one].spec) for one in (place, *_parents(place, runtimes))]
     if len(specs) == 1:
         return runtimes[place]

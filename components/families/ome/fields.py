@@ -12,16 +12,15 @@ from ...kubernetes.model import Spec
 from ...kubernetes.scalars import FreeForm, Int32, Name, PassedText, Strings, Text, describe
 
 Count = Annotated[Int32, Field(ge=0)]
-"""A number of things; 0 is fine."""
 
 
 class StorageSpec(Spec):
-    """Where a model, a data set or results are."""
+    """Storage location of a model, a data set or results."""
 
     HINTS = {"storageKey": "it is called key in OME's CRD"}
 
     path: Text | None = None
-    """Absolute path on the node (of a model)."""
+    """Absolute path of a model on the node."""
     parameters: dict[Text, PassedText] = {}
     """Access settings of the storage: region, auth, profile, …"""
     key: Text | None = None
@@ -31,11 +30,11 @@ class StorageSpec(Spec):
     schemaPath: Text | None = None
     """Path of the schema file."""
     nodeSelector: Strings | None = None
-    """Nodes that the model is stored on."""
+    """Labels of the nodes that store the model."""
     downloadPolicy: Literal["AlwaysDownload", "ReuseIfExists"] | None = None
-    """Whether OME's model agent fetches what a node has already; it reads this in the cluster."""
+    """Whether OME's model agent downloads again what a node already has. Only the agent reads this field."""
     nodeAffinity: FreeForm = None
-    """The same as affinity rules."""
+    """Affinity rules for the nodes that store the model."""
 
 
 class Versioned(Spec):
@@ -68,16 +67,16 @@ _FORMS: Mapping[str, tuple[str, str]] = {
     "local": ("/<path>", r"(?P<path>.+)"),
     "vendor": ("<vendor>/<type>/<path>", r"(?P<vendor>[^/]+)/(?P<type>[^/]+)/(?P<path>.+)"),
 }
-"""Scheme to what follows it: as people write it, and as a pattern of its parts."""
+"""For each scheme, the form of what follows it, and a pattern with its parts."""
 
 
 class BadUri(ValueError):
-    """The URI is not of the form that its scheme has."""
+    """A URI with an unknown scheme, or not in the form of its scheme."""
 
 
 @dataclass(frozen=True)
 class StorageUri:
-    """``parts`` by name, as the scheme has them; a part that may be left out is empty then."""
+    """``parts`` by name; an omitted optional part is empty."""
 
     scheme: str
     parts: Mapping[str, str]

@@ -1,4 +1,4 @@
-"""The observed status of a job: what its Job, JobSet or TrainJob says, and how long it stays to be seen."""
+"""The observed status of a job, from its Job, JobSet or TrainJob, and a warning about its deletion."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -8,14 +8,14 @@ from ...kubernetes.status import Condition, Live, ServiceStatus, conditions_of, 
 from ...kubernetes.values import mappings
 
 PHASES = {"Complete": "Complete", "Completed": "Complete", "Failed": "Failed", "Suspended": "Suspended"}
-"""Condition that holds to the phase of the job."""
+"""Phase of a job by the condition that is true."""
 
 _GROUPS = ("replicatedJobsStatus", "jobsStatus")
 _DETAILS = ("startTime", "completionTime", "succeeded", "failed", "restarts", *_GROUPS)
 
 
 def observe_job(role: str, sizes: Mapping[str, int], live: Live) -> ServiceStatus:
-    """Complete, Failed or Suspended as a condition says it, else Running or Pending by its pods.
+    """Complete, Failed or Suspended by a condition, otherwise Running or Pending by the pods.
 
     ``sizes``: how many pods each group of a JobSet has.
     """
@@ -32,7 +32,7 @@ def observe_job(role: str, sizes: Mapping[str, int], live: Live) -> ServiceStatu
 
 
 def _pods(status: Mapping[str, Any], sizes: Mapping[str, int], field: str) -> int:
-    """Pods of a Job; a JobSet counts jobs, one for each group."""
+    """Number of pods. A JobSet's status counts jobs instead, one for each group."""
     groups = next((status[name] for name in _GROUPS if name in status), None)
     if groups is None:
         return counter(status, field)
@@ -40,7 +40,7 @@ def _pods(status: Mapping[str, Any], sizes: Mapping[str, int], field: str) -> in
 
 
 def runs_again(spec: Mapping[str, Any], settings: str) -> Iterator[Problem]:
-    """A finished job that the cluster deletes is missing to whoever compares the cluster with the stack."""
+    """Warns that a finished job that the cluster deletes is created again by the next refresh."""
     seconds = spec.get("ttlSecondsAfterFinished")
     if seconds is not None:
         message = f"the cluster deletes the finished job after {seconds} s, so the next `up --refresh` runs it again"

@@ -16,7 +16,7 @@ from .settings import OMESettings
 
 
 def metadata_problems(stated: ObjectMeta) -> Iterator[Problem]:
-    """What the API server would refuse in keys that are not OME's documented ones."""
+    """Problems that the API server would report, except those of OME's documented keys."""
     documented = vocabulary().entries
     return (problem for problem in metadata.metadata_problems(stated) if problem.key not in documented)
 
@@ -30,7 +30,7 @@ def standard_labels(component: str, owner: str, version: str) -> dict[str, Any]:
 
 
 LABELS = frozenset([keys.MODEL_NAME, keys.MODEL_TYPE, keys.MODEL_VENDOR, keys.MODEL_FORMAT, keys.MODEL_SIZE])
-"""Labels of a model that the objects and pods of its services have too."""
+"""Labels of a model that the objects and pods of its services also get."""
 
 _ABOUT_ITSELF = frozenset([*STANDARD, keys.LAST_APPLIED_CONFIGURATION, keys.RESOURCE_VERSION])
 
@@ -44,7 +44,7 @@ def model_labels(model: Manifest | None, settings: OMESettings) -> dict[str, Any
 
 
 def idle_key_problems(manifest: Manifest, settings: OMESettings) -> Iterator[Problem]:
-    """Keys of a model or runtime from which nothing comes. Those that tell of the object itself are only checked."""
+    """Warns about keys of a model or runtime without effect. Keys that describe the object itself are fine."""
     for key in _effective(manifest, settings):
         if key not in VARIABLES and key not in LABELS and key not in _ABOUT_ITSELF:
             message = f"has no effect on a {manifest.kind}; write it on the services that use it"

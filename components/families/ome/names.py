@@ -1,4 +1,4 @@
-"""The names that OME's rules derive, each spelled here only.
+"""Names that OME's rules derive, each defined only here.
 
 Decisions: M13 (docs/decisions).
 """
@@ -34,7 +34,7 @@ def prober(component_name: str, index: int) -> str:
 
 
 def node_label(model: str, namespace: str = "") -> str:
-    """The label of nodes that have a model; ``namespace`` is empty for a cluster's model."""
+    """Label of nodes that have a model; ``namespace`` is empty for a cluster-wide model."""
     if not namespace:
         return f"models.ome.io/clusterbasemodel.{_node_part(model, _NODE_LABEL - len('clusterbasemodel.'))}"
     room = _NODE_LABEL - len(".basemodel.")
@@ -52,5 +52,5 @@ def _node_part(text: str, room: int) -> str:
 
 
 def volume(text: str) -> str:
-    """A volume's name from any name: a DNS label."""
+    """A volume name (a DNS label) from any text."""
     return shortened(re.sub(r"[^a-z0-9-]", "-", text.lower()).strip("-") or "volume")

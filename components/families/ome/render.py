@@ -1,4 +1,4 @@
-"""From manifests of OME to rendered services and jobs."""
+"""Renders services and jobs from OME's manifests."""
 
 from collections.abc import Mapping, Sequence
 
@@ -34,7 +34,7 @@ MODELS: tuple[type[Manifest], ...] = (
 
 
 class NotCovered(not_covered.NotCovered):
-    """Further kinds of OME v0.1.5."""
+    """Kinds of OME v0.1.5 that are not covered."""
 
     REASONS = {
         "AcceleratorClass": "only OME's operator finds nodes by it; here the names in runtimes and services decide",
@@ -49,7 +49,7 @@ KINDS: Mapping[tuple[str, str], type[Manifest]] = {
 
 
 def render(sources: Sequence[Source], settings: OMESettings) -> Plan:
-    """Services and jobs; models and runtimes are facts that these refer to."""
+    """Render services and jobs. Models and runtimes render no objects; services and jobs refer to them."""
     result = Plan()
     config, problems = configured(settings, sources)
     result.problems += problems

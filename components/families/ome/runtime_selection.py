@@ -1,4 +1,4 @@
-"""Whether a runtime can serve a model, and what speaks against it, as OME's controller compares the two.
+"""Whether a runtime can serve a model, and if not, why, as OME's controller decides it.
 
 Mirrors sgl-project/ome pkg/runtimeselector/selector.go at v0.1.5, and scorer.go beside it.
 Decisions: M17 (docs/decisions).
@@ -16,8 +16,8 @@ _UNITS = {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 
 
 def rank_of(runtime: ServingRuntime, model: BaseModel, accelerators: Collection[str]) -> tuple[float, float] | None:
-    """How well a runtime fits a model that it offers itself for, the lowest best: by the score of its best format, then
-    by how far the bounds of its sizes are from the model's. None where it does not offer itself."""
+    """How well a runtime fits a model (lower is better): by the score of its best format, then by the distance of its
+    size bounds from the model's size. None if the runtime can't be selected for the model without being named."""
     if _of_runtime(runtime, model, accelerators):
         return None
     formats = runtime.spec.supportedModelFormats
@@ -38,11 +38,11 @@ def _distance(runtime: ServingRuntime, model: BaseModel) -> float:
 
 
 def reasons(runtime: ServingRuntime, model: BaseModel, accelerators: Collection[str] = (), *, named: bool) -> str:
-    """Why a runtime does not serve a model, in words; empty where it does.
+    """Why a runtime can't serve a model, as text; empty if it can.
 
-    One that the service does not name must offer itself, too (``autoSelect``). ``accelerators`` are the
-    AcceleratorClasses that the service asks for. Of a model that a service names with its runtime, what its manifest
-    leaves out speaks against nothing: OME's agent reads it from the model's files.
+    A runtime that the service does not name must also allow its selection (``autoSelect``). ``accelerators`` are the
+    AcceleratorClasses that the service requests. For a named runtime, fields that the model's manifest leaves out are
+    not compared, because OME's agent reads them from the model's files.
     """
     why = _of_runtime(runtime, model, accelerators)
     if why:
@@ -59,7 +59,7 @@ def reasons(runtime: ServingRuntime, model: BaseModel, accelerators: Collection[
 
 
 def settings_on(accelerator: str, runtime: ServingRuntime, model: BaseModel | None) -> AcceleratorConfig:
-    """What a runtime says of an accelerator, in the format of the model where several have it."""
+    """A runtime's settings for an accelerator, from the format that fits the model best."""
     configs = [
         ([*_of_format(offer, model.spec)] if model else [], offer.acceleratorConfig[accelerator])
         for offer in runtime.spec.supportedModelFormats
@@ -73,7 +73,7 @@ _FROM_FILES = ("modelArchitecture", "quantization", "modelFormat", "modelFramewo
 
 
 def _as_known(offer: SupportedModelFormat, model: BaseModelSpec) -> SupportedModelFormat:
-    """What a format asks for, without what the model's manifest leaves out."""
+    """A format's requirements, without the fields that the model's manifest leaves out."""
     unknown = {field: None for field in _FROM_FILES if getattr(model, field) is None}
     return offer.model_copy(update={**unknown, **({"name": None} if "modelFormat" in unknown else {})})
 
@@ -95,7 +95,6 @@ def _of_runtime(runtime: ServingRuntime, model: BaseModel, accelerators: Collect
 
 
 def _of_format(offer: SupportedModelFormat, model: BaseModelSpec) -> Iterator[str]:
-    """Each way in which an entry of supportedModelFormats differs from a model."""
     yield from _of_pipeline(offer.diffusionPipeline, model.diffusionPipeline)
     for field in ("modelArchitecture", "quantization"):
         wanted, has = getattr(offer, field), getattr(model, field)
@@ -128,13 +127,12 @@ def _version_fits(wanted: Versioned, has: Versioned) -> bool:
 
 
 def _parts(version: str) -> list[int] | None:
-    """``4.45.0`` as numbers; None for a version with other parts, which is only ever equal to itself."""
+    """``4.45.0`` as numbers; None for a version with other parts, which equals only itself."""
     parts = version.removeprefix("v").split(".")
     return [int(part) for part in parts] if all(part.isdecimal() for part in parts) else None
 
 
 def _of_pipeline(wanted: Any, has: Any, field: str = "diffusionPipeline") -> Iterator[str]:
-    """What a runtime wants of a diffusion pipeline and the model's does not have."""
     if not isinstance(wanted, Mapping):
         return
     for key, value in wanted.items():

@@ -1,4 +1,4 @@
-"""ServingRuntime and ClusterServingRuntime of ome.io: how models of a kind are served. They make no object here.
+"""ServingRuntime and ClusterServingRuntime of ome.io: how to serve models. They render no objects.
 
 Mirrors sgl-project/ome pkg/webhook/admission/servingruntime/servingruntime_webhook.go at v0.1.5.
 """
@@ -14,92 +14,92 @@ from .inference_service.component_spec import EngineSpec, RouterSpec, component_
 from .metadata import metadata_problems
 
 INHERIT_FROM = "ome.io/inherit-from"
-"""Annotation of a runtime that takes every field that it leaves out from another one (OME 1.3)."""
+"""Annotation with the runtime from which this one inherits the fields that it leaves out (OME 1.3)."""
 
 
 class Sizes(Spec):
     tensorParallelSize: Count | None = None
-    """In place of the size in the command line."""
+    """Replaces the size in the command line."""
     pipelineParallelSize: Count | None = None
-    """In place of the size in the command line."""
+    """Replaces the size in the command line."""
     dataParallelSize: FreeForm = None
-    """Not used by OME either."""
+    """Not used, as in OME."""
 
 
 class AcceleratorConfig(Spec):
-    """What changes on one accelerator."""
+    """Settings for one accelerator."""
 
     environmentOverride: Strings = {}
-    """Variables of the main container."""
+    """Environment variables of the main container."""
     runtimeArgsOverride: list[PassedText] = []
-    """Flags that replace those of the same name, and follow the others."""
+    """Flags that replace those of the same name or are added."""
     tensorParallelismOverride: Sizes | None = None
-    """Over how many devices a model is split."""
+    """Number of devices over which a model is split."""
     minMemoryPerBillionParams: FreeForm = None
-    """For OME's choice of an accelerator."""
+    """Used by OME to choose an accelerator; has no effect here."""
 
 
 class SupportedModelFormat(Spec):
     name: Text | None = None
-    """Name of the format, the old way."""
+    """Name of the format (old form)."""
     modelFormat: Versioned | None = None
     """Format of the weights."""
     modelFramework: Versioned | None = None
-    """Library that the weights are for."""
+    """Library that loads the weights."""
     modelArchitecture: Text | None = None
-    """Class of the models."""
+    """Architecture class of the models."""
     modelType: Text | None = None
-    """Architecture family, the old way."""
+    """Architecture family (old form)."""
     quantization: Text | None = None
     """Quantisation of the models."""
     diffusionPipeline: FreeForm = None
-    """Parts of the diffusion pipelines that are served."""
+    """Components of the diffusion pipelines that are served."""
     version: Text | None = None
-    """Version of the format, the old way."""
+    """Version of the format (old form)."""
     autoSelect: Boolean | None = None
-    """Whether the runtime may be chosen for such a model."""
+    """Whether the runtime may be chosen for a model without being named."""
     priority: Int32 | None = None
-    """The highest wins."""
+    """Priority in the selection of a runtime, 1 by default; the highest wins."""
     operator: Text | None = None
     """How versions are compared."""
     acceleratorConfig: dict[Text, AcceleratorConfig] = {}
-    """What changes on the accelerator that a service names."""
+    """Settings by accelerator, for the one that a service names."""
 
 
 class SizeRange(Spec):
     min: Text | None = None
-    """Fewest parameters, for example 1B."""
+    """Minimum number of parameters, for example 1B."""
     max: Text | None = None
-    """Most parameters."""
+    """Maximum number of parameters."""
 
 
 class ServingRuntimeSpec(PodSpec):
     supportedModelFormats: list[SupportedModelFormat] = []
     """Models that the runtime serves."""
     modelSizeRange: SizeRange | None = None
-    """Their sizes."""
+    """Range of model sizes that the runtime serves."""
     disabled: Boolean | None = None
-    """Whether the runtime may not be used."""
+    """If true, services can't use the runtime."""
     engineConfig: EngineSpec | None = None
-    """Engine as the runtime sets it up."""
+    """Engine configuration."""
     decoderConfig: EngineSpec | None = None
-    """Decoder as the runtime sets it up."""
+    """Decoder configuration."""
     routerConfig: RouterSpec | None = None
-    """Router as the runtime sets it up."""
+    """Router configuration."""
     protocolVersions: list[Text] = []
     """Protocols of the runtime's API."""
     acceleratorRequirements: FreeForm = None
-    """Accelerators that the runtime runs on: ``acceleratorClasses`` decides whether it is chosen."""
+    """Supported accelerators: ``acceleratorClasses`` must list those that a service requests."""
     workers: FreeForm = None
-    """Workers, the old way; has no effect here."""
+    """Workers (old form); has no effect here."""
     labels: Strings = {}
-    """Labels, the old way; those of engineConfig take precedence."""
+    """Labels (old form); those of engineConfig take precedence."""
     annotations: Strings = {}
-    """Annotations, the old way; those of engineConfig take precedence."""
+    """Annotations (old form); those of engineConfig take precedence."""
 
 
 class ServingRuntime(Manifest):
-    """A runtime of one namespace."""
+    """A runtime that one namespace can use."""
 
     spec: ServingRuntimeSpec
     """How models are served."""
@@ -127,7 +127,6 @@ def _format_problems(offer: SupportedModelFormat, path: str) -> Iterator[Problem
 
 
 def _idle_problems(spec: ServingRuntimeSpec) -> Iterator[Problem]:
-    """Fields from which nothing comes."""
     if spec.workers is not None:
         yield Problem("spec.workers", "has no effect; write engineConfig.worker", "warning", "no-effect")
     stated = spec.model_fields_set - frozenset(["supportedModelFormats", "modelSizeRange", "disabled", *_TOP_LEVEL])
@@ -142,4 +141,4 @@ _TOP_LEVEL = ("engineConfig", "decoderConfig", "routerConfig", "protocolVersions
 
 
 class ClusterServingRuntime(ServingRuntime):
-    """A runtime for all namespaces."""
+    """A runtime that all namespaces can use."""

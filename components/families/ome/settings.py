@@ -36,18 +36,18 @@ Json = BeforeValidator(from_json)
 
 class Deploy(Spec):
     defaultDeploymentMode: Text = "RawDeployment"
-    """What the annotation ome.io/deploymentMode says of a service without it."""
+    """Deployment mode of services without the annotation ome.io/deploymentMode."""
 
 
 class Ingress(Spec):
     additionalIngressDomains: list[Text] = []
-    """Further domains of every service."""
+    """Additional domains of every service."""
     disableIngressCreation: Boolean = True
     """Make a Service named like the InferenceService instead of an ingress."""
     disableIstioVirtualHost: Boolean = True
     """Make no VirtualService."""
     domainTemplate: Text = "{{ .Name }}.{{ .Namespace }}.{{ .IngressDomain }}"
-    """Host names; .Name, .Namespace and .IngressDomain are known."""
+    """Template of host names, with .Name, .Namespace and .IngressDomain."""
     enableGatewayAPI: Boolean = False
     """Make an HTTPRoute instead of an Ingress."""
     ingressClassName: Text | None = None
@@ -59,7 +59,7 @@ class Ingress(Spec):
     ingressService: Text = "istio-ingressgateway.istio-system.svc.cluster.local"
     """Service of that gateway."""
     knativeLocalGatewayService: Text = ""
-    """Service of Knative's gateway; localGatewayService without it."""
+    """Service of Knative's gateway; localGatewayService by default."""
     localGateway: Text = "knative-serving/knative-local-gateway"
     """Istio gateway for requests from the cluster."""
     localGatewayService: Text = "knative-local-gateway.istio-system.svc.cluster.local"
@@ -67,16 +67,16 @@ class Ingress(Spec):
     omeIngressGateway: Text = ""
     """Gateway of the HTTPRoutes, as namespace/name."""
     pathTemplate: Text = ""
-    """Path of a service below ingressDomain; none without it."""
+    """Path of a service below ingressDomain; has no effect here."""
     urlScheme: Text = "http"
-    """Scheme of the services' addresses."""
+    """Scheme of the services' addresses; has no effect here."""
 
 
 class MetricsAggregator(Spec):
     enableMetricAggregation: Boolean = False
-    """Whether metrics are aggregated where the annotation does not say it."""
+    """Whether metrics are aggregated, for services without the annotation."""
     enablePrometheusScraping: Boolean = False
-    """Whether metrics are scraped where the annotation does not say it."""
+    """Whether metrics are scraped, for services without the annotation."""
 
 
 class ModelInit(Spec):
@@ -95,7 +95,7 @@ class ModelInit(Spec):
     compartmentId: PassedText = ""
     """OCI compartment of the keys."""
     authType: Text = "InstancePrincipal"
-    """How the agent signs in."""
+    """Authentication method of the agent."""
     vaultId: PassedText = ""
     """OCI vault of the keys."""
     region: PassedText = ""
@@ -116,7 +116,7 @@ class MultiNodeProber(Spec):
     cpuLimit: Quantity = "100m"
     """CPU limit."""
     startupFailureThreshold: Int32 = 150
-    """Failures after which the start has failed."""
+    """Number of failed startup probes after which the start has failed."""
     startupPeriodSeconds: Int32 = 30
     """Seconds between startup probes."""
     startupTimeoutSeconds: Int32 = 60
@@ -153,45 +153,45 @@ class Benchmark(Spec):
     ttlSecondsAfterFinished: Count | None = None
     """Seconds after which a finished job is deleted; kept by default, so that its results can be looked at."""
     outputStorageUri: Text = ""
-    """Where results go when neither the job nor its storage keys say it."""
+    """Default location of results, for jobs without outputLocation and storage keys."""
     slackSeconds: Count = 1800
-    """Added to the time that the iterations take, as the job's deadline."""
+    """Seconds added to the total time of the iterations to get the job's deadline."""
 
 
 class Training(Spec):
     backend: Literal["JobSet", "Job", "TrainJob"] = "JobSet"
     """What a TrainingJob becomes: a JobSet, an Indexed Job, or Kubeflow's TrainJob."""
     image: PassedText = ""
-    """Image of trainers that name none."""
+    """Default image of trainers."""
     sshSecret: Text = ""
-    """Secret with the keys by which an MPI launcher reaches its workers."""
+    """Secret with the SSH keys with which an MPI launcher reaches its workers."""
     maxRestarts: Count = 3
-    """How often a failed JobSet (or a failed pod of a Job) starts again."""
+    """Maximum number of restarts of a failed JobSet (or of failed pods of a Job)."""
     ttlSecondsAfterFinished: Count | None = None
     """Seconds after which a finished job is deleted; kept by default."""
     queueLabel: Text = "kueue.x-k8s.io/queue-name"
-    """Label that names the queue of infrastructure.ome.io/cluster."""
+    """Label that gets the queue that infrastructure.ome.io/cluster names."""
 
 
 class OMESettings(KeySettings):
     ignoreUnknown: Boolean = False
-    """Warn about fields that the rules don't know instead of refusing them."""
+    """Warn about unknown fields instead of rejecting them."""
     version: Text = "v0.8.0"
     """Release whose conventions the rendered objects follow: the label ome.io/version."""
     standardLabels: Boolean = False
-    """Put the documented labels (ome.io/part-of, serving.ome.io/component, …) on everything that a service makes."""
+    """Put the documented labels (ome.io/part-of, serving.ome.io/component, …) on all objects of a service."""
     modelNodeSelector: Boolean = True
-    """Ask for nodes that OME's model agent has marked as having the model. Turn it off where no agent runs."""
+    """Select nodes that OME's model agent has labelled as having the model. Turn it off if no agent runs."""
     additionalHosts: Boolean = False
-    """Serve a service in its additional ingress domains too, which OME's controllers leave out."""
+    """Serve the additional ingress domains, which OME's controllers leave out."""
     startup: StartupSettings = defaults(StartupSettings)
     """How long pods may take to start."""
     deploy: Annotated[Deploy, Json] = defaults(Deploy)
-    """Deployment mode."""
+    """Default deployment mode."""
     ingress: Annotated[Ingress, Json] = defaults(Ingress)
     """Ingress of services."""
     metricsAggregator: Annotated[MetricsAggregator, Json] = defaults(MetricsAggregator)
-    """Defaults of metrics."""
+    """Defaults for metrics."""
     modelInit: Annotated[ModelInit, Json] = defaults(ModelInit)
     """The model-init container."""
     multinodeProber: Annotated[MultiNodeProber, Json] = defaults(MultiNodeProber)
@@ -214,9 +214,9 @@ def config_maps(sources: Iterable[Source]) -> Iterator[tuple[Source, Existing]]:
 
 
 def configured(settings: OMESettings, sources: Iterable[Source]) -> tuple[OMESettings, list[tuple[Source, Problem]]]:
-    """The settings with the keys of the ConfigMaps in their place, and what is wrong with those.
+    """The settings with the ConfigMaps applied, and the problems of the ConfigMaps.
 
-    A ConfigMap has keys of other releases too: what is not known here is left alone.
+    Unknown keys are ignored, because a ConfigMap may have keys of other releases.
     """
     problems: list[tuple[Source, Problem]] = []
     for source, config_map in config_maps(sources):
@@ -232,7 +232,6 @@ def configured(settings: OMESettings, sources: Iterable[Source]) -> tuple[OMESet
 
 
 def _parsed(data: Any) -> tuple[dict[str, Any], list[Problem]]:
-    """The known keys with their JSON text read, and which of them are not JSON."""
     parsed: dict[str, Any] = {}
     problems: list[Problem] = []
     for key in _KEYS:

@@ -1,5 +1,5 @@
-"""What the releases of the engine, the routing proxy and the endpoint picker, in their images, make of their command
-lines and of the picker's configuration."""
+"""Checks command lines and the picker's configuration against the releases of the engine, the routing proxy and the
+endpoint picker that their images have."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -22,11 +22,11 @@ _COPIES_ELSEWHERE = frozenset(
         *("--data-parallel-external-lb", "--data-parallel-hybrid-lb"),
     ]
 )
-"""Flags of users who say themselves where the other copies are."""
+"""Flags by which users configure themselves where the other data-parallel copies are."""
 
 
 def command_line_problems(spec: ModelServiceSpec) -> Iterator[Problem]:
-    """``spec`` has its default images."""
+    """``spec`` has its default images filled in."""
     release = VLLM.release_of(spec.engine.image)
     if release is not None:
         for index, message, code in user_problems(spec.engine.args, VLLM, release):
@@ -38,11 +38,11 @@ def command_line_problems(spec: ModelServiceSpec) -> Iterator[Problem]:
 
 
 def server_problems(spec: ModelServiceSpec, role: Role, deployment: Object) -> Iterator[Problem]:
-    """What keeps the vLLM of a role from starting or from being reached."""
+    """Problems that keep a role's vLLM from starting or from being reached."""
     pod = deployment["spec"]["template"]["spec"]
     container = pod["containers"][0]
     for problem in server.server_problems(container, pod):
-        if problem.code != "other-port":  # said with the argument that repeats the flag
+        if problem.code != "other-port":  # reported with the argument that repeats the flag
             field = "args" if problem.path == "host" else problem.path.partition(".")[0]
             yield replace(problem, path=f"spec.engine.{field}")
     sizes, path = role.parallelism, f"spec.{role.name}.parallelism"
@@ -61,7 +61,6 @@ def server_problems(spec: ModelServiceSpec, role: Role, deployment: Object) -> I
 
 
 def _connector_problems(proxy: RoutingProxySpec) -> Iterator[Problem]:
-    """A way of handing over the KV cache that the sidecar's release does not have: it would end at once, for ever."""
     release = ROUTING_SIDECAR.release_of(proxy.image)
     fact = (release.fact("--connector") or release.fact("--kv-connector")) if release else None
     if release and fact and isinstance(proxy.connector, str) and proxy.connector not in ("", *fact.choices):
@@ -74,7 +73,7 @@ def _connector_problems(proxy: RoutingProxySpec) -> Iterator[Problem]:
 
 
 def picker_problems(picker: EndpointPickerSpec) -> Iterator[Problem]:
-    """Flags and plugins of the settings that the picker's release does not have: it ends as soon as it starts."""
+    """Flags and plugins of the settings that the picker's release lacks: the picker exits at start."""
     settings, release = "settings.otterscale.epp", ENDPOINT_PICKER.release_of(picker.image)
     if release is None:
         return

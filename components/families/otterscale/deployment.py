@@ -27,7 +27,7 @@ SHM_VOLUME, SHM_PATH = "shm", "/dev/shm"
 
 
 class Role(NamedTuple):
-    """One serving role: its name (decode, prefill), its Deployment's name, what the user said of it."""
+    """One serving role: its name (decode, prefill), its Deployment's name, and its spec."""
 
     name: str
     deployment: str
@@ -49,7 +49,7 @@ class RoleLabels(NamedTuple):
 def serving_deployment(
     spec: ModelServiceSpec, role: Role, namespace: str, labels: RoleLabels, settings: OtterScaleSettings
 ) -> Object:
-    """``spec`` has its default images. The role's name decides about the routing proxy: only decode pods get it."""
+    """``spec`` has its default images filled in. Only the role named decode gets the routing proxy."""
     return {
         "apiVersion": "apps/v1",
         "kind": "Deployment",
@@ -63,7 +63,7 @@ def serving_deployment(
 
 
 def engine_port(spec: ModelServiceSpec, role: str) -> int:
-    """Where vLLM listens: behind the proxy that is another port than the pod's."""
+    """The port of vLLM; behind the proxy, it differs from the pod's port."""
     return spec.routingProxy.targetPort if spec.routingProxy and role == DECODE else spec.engine.port
 
 
@@ -86,7 +86,7 @@ def _pod(spec: ModelServiceSpec, role: Role, settings: OtterScaleSettings) -> di
 
 
 def _init_containers(spec: ModelServiceSpec, role: Role, settings: OtterScaleSettings) -> Iterator[dict[str, Any]]:
-    """The model first: the proxy is a sidecar, which would start before it otherwise."""
+    """The model comes first: otherwise the proxy, a sidecar, would start before the model is unpacked."""
     unpack = unpack_container(spec.model, settings.kitImage, plain_http=settings.plainHTTP)
     if unpack:
         yield unpack
@@ -117,7 +117,6 @@ def _engine(spec: ModelServiceSpec, role: Role, settings: OtterScaleSettings) ->
 
 
 def _arguments(spec: ModelServiceSpec, role: Role) -> list[str]:
-    """The generated flags, between the model's path and the user's arguments."""
     sizes = {name: size for name in ("tensor", "data", "dataLocal") if (size := getattr(role.parallelism, name)) > 1}
     flags = [
         serving.port(engine_port(spec, role.name)),
@@ -133,12 +132,12 @@ def _sizes(parallelism: Parallelism) -> list[dict[str, Any]]:
 
 
 def _probes(port: int, args: list[Any], settings: OtterScaleSettings) -> dict[str, Any]:
-    """One health check for all three: vLLM listens only when the model is loaded."""
+    """The same health check for all three probes: vLLM listens only after the model is loaded."""
     timings, scheme = with_budget(PROBES, settings.startup.budgetSeconds), VLLM.scheme(VLLM.dialect.names(args))
     return {f"{kind}Probe": probe(http(VLLM.health, port, scheme), timing) for kind, timing in timings.items()}
 
 
 def has_shm(role: RoleSpec, model: ModelSource, settings: OtterScaleSettings) -> bool:
-    """Tensor parallelism talks over shared memory, of which a container has 64 MiB: NCCL needs more."""
+    """Tensor parallelism uses shared memory, and NCCL needs more of it than a container's 64 MiB."""
     tensor = role.parallelism.tensor if role.parallelism else 1
     return settings.shmForTensorParallel and tensor > 1 and mount_path(model).rstrip("/") != SHM_PATH

@@ -22,13 +22,13 @@ RESOURCES = {
 
 
 def device_count(parallelism: Parallelism | None) -> int:
-    """Devices of one pod. Data parallelism over pods does not count."""
+    """Devices of one pod. Data parallelism across pods adds none."""
     return max(parallelism.tensor, 1) * max(parallelism.dataLocal, 1) if parallelism else 1
 
 
 def with_devices(stated: ResourceRequirements, accelerator: str, count: int) -> dict[str, Any]:
-    """A container's ``resources`` with ``count`` devices, whatever the user wrote for that device; none where the user
-    names others, such as MIG slices: no node has both."""
+    """A container's ``resources`` with ``count`` devices, whatever the user wrote for that device. None are added if
+    the user names other devices, such as MIG slices: no node has both."""
     resources = with_whole_pairs(dump(stated))
     resource = RESOURCES.get(accelerator)
     if not resource or not count or has_others(stated, resource):
@@ -42,7 +42,7 @@ def has_others(stated: ResourceRequirements, resource: str) -> bool:
 
 
 def without_device(stated: ResourceRequirements, accelerator: str) -> ResourceRequirements:
-    """What the user wrote for other resources: what counts beside the devices."""
+    """The user's resources without the accelerator's device, whose number the parallelism sets."""
     resource = RESOURCES.get(accelerator)
     parts = {
         part: {name: value for name, value in values.items() if name != resource}
@@ -52,7 +52,7 @@ def without_device(stated: ResourceRequirements, accelerator: str) -> ResourceRe
 
 
 def device_problems(role: RoleSpec, accelerator: str, path: str) -> Iterator[Problem]:
-    """Warns where the user's number of devices differs from that of the parallelism, which takes precedence."""
+    """Warn if the user's number of devices differs from the parallelism's, which takes precedence."""
     resource, count = RESOURCES.get(accelerator), str(device_count(role.parallelism))
     if resource is None or has_others(role.resources, resource):
         return

@@ -17,7 +17,6 @@ MODEL_HEADER = "OtterScale-Model-Name"
 GATEWAY_GROUP = "gateway.networking.k8s.io"
 GATEWAY_KIND = "Gateway"
 GATEWAY_NAMESPACE = "llm-d"
-"""Where the default gateway is."""
 
 
 def http_route(
@@ -29,7 +28,7 @@ def http_route(
     hostnames: Sequence[Any] = (),
     timeout: str | None = None,
 ) -> Object:
-    """``parent`` refers to the gateway; ``timeout`` is for whole requests and for the pool's answer."""
+    """``parent`` refers to the gateway; ``timeout`` applies to the whole request and to the pool's answer."""
     rule: dict[str, Any] = {
         "matches": [
             {
@@ -57,7 +56,7 @@ def default_parent(gateway: str) -> dict[str, str]:
 
 
 def explicit_parent(route: HTTPRouteSpec, namespace: str) -> dict[str, str]:
-    """``namespace`` is the route's, which a reference does not repeat."""
+    """``namespace`` is the route's, which a reference need not repeat."""
     gateway = route.gatewayRef
     elsewhere = {"namespace": gateway.namespace} if gateway.namespace not in ("", namespace) else {}
     return {"name": gateway.name, **elsewhere}

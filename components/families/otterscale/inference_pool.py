@@ -20,7 +20,7 @@ def inference_pool(
     port: int,
     picker: shared.Picker,
 ) -> Object:
-    """``port`` is that of the pods."""
+    """``port`` is the pods' port."""
     spec: dict[str, Any] = {
         "targetPorts": [{"number": port}],
         "selector": {"matchLabels": dict(selector)},

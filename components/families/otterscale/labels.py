@@ -1,7 +1,7 @@
-"""Labels of a ModelService's objects: which set reaches which object, as layers.
+"""Labels of a ModelService's objects, as layers that say which labels reach which object.
 
-Targets of a role: ``deployment``, ``pods``, ``selector`` (of Deployment and PodMonitor), ``monitor``. Of the pool and
-the route: ``pool``, ``pool-selector``.
+Targets of a role: ``deployment``, ``pods``, ``selector`` (of Deployment and PodMonitor), ``monitor``. Targets of the
+pool and the route: ``pool``, ``pool-selector``.
 """
 
 from collections.abc import Mapping
@@ -26,7 +26,8 @@ COMPONENTS = {DECODE: COMPONENT_DECODE, PREFILL: COMPONENT_PREFILL}
 
 
 def role_layers(service: str, component: str, role: str, version: str, labels: Mapping[str, Any]) -> list[Layer]:
-    """Labels of a serving role's Deployment, pods, selector and PodMonitor; of the manifest's ``labels`` Kueue's."""
+    """Labels of a serving role's Deployment, pods, selector and PodMonitor, including Kueue's from the manifest's
+    ``labels``."""
     identity = {NAME: service, COMPONENT: component, **OWNER}
     pods = {SERVING: TRUE, ROLE: role, MODEL: service}
     return [
@@ -39,7 +40,7 @@ def role_layers(service: str, component: str, role: str, version: str, labels: M
 
 
 def pool_layers(service: str, version: str) -> list[Layer]:
-    """Labels of InferencePool and HTTPRoute, and the pool's selector, which takes the pods of all roles."""
+    """Labels of InferencePool and HTTPRoute, and the pool's selector, which matches the pods of all roles."""
     return [
         owned({NAME: service, **OWNER}, "pool", "pool-selector"),
         owned({COMPONENT: COMPONENT_PICKER}, "pool"),

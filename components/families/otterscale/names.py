@@ -1,7 +1,6 @@
-"""Every name of a ModelService's objects. Routes, pools, monitors and arguments refer to them by these functions.
+"""The names of a ModelService's objects. Routes, pools, monitors and arguments refer to them through these functions.
 
-``service`` is the ModelService's name, ``picker`` that of its endpoint picker. Nothing here shortens a name: one over
-its limit is refused (validation.py).
+``service`` is the ModelService's name. Names are never shortened: a name over its limit is rejected (validation.py).
 
 Decisions: O2 (docs/decisions).
 """
@@ -9,11 +8,13 @@ Decisions: O2 (docs/decisions).
 import re
 
 CLUSTER_RBAC_FINALIZER = "model.otterscale.io/epp-cluster-rbac"
-"""What upstream's operator puts on each ModelService, to delete the cluster-scoped objects; Pulumi needs none."""
+"""Finalizer that upstream's operator puts on each ModelService to delete its cluster-scoped objects; Pulumi needs
+none."""
 
 
 def sanitize(text: str) -> str:
-    """``text`` as a DNS-1035 label of any length: dots and underscores become dashes, what is not ASCII is dropped."""
+    """``text`` as a DNS-1035 label of any length: dots and underscores become dashes, other special characters are
+    dropped."""
     kept = "".join(_kept(character) for character in text).strip("-")
     label = re.sub("-+", "-", kept) or "modelservice"
     return f"m-{label}" if label[0].isdigit() else label
@@ -26,7 +27,7 @@ def _kept(character: str) -> str:
 
 
 def role_name(service: str, role: str) -> str:
-    """Deployment and PodMonitor of a role."""
+    """The name of a role's Deployment and PodMonitor."""
     return f"{service}-{role}"
 
 
@@ -39,5 +40,6 @@ def route_name(service: str) -> str:
 
 
 def picker_name(service: str) -> str:
-    """Deployment, Service, ServiceAccount, Role, RoleBinding, ServiceMonitor and DestinationRule of the picker."""
+    """The name of the picker's Deployment, Service, ServiceAccount, Role, RoleBinding, ServiceMonitor and
+    DestinationRule."""
     return f"{sanitize(service)}-epp"

@@ -164,7 +164,7 @@ def _role_records(
 
 
 def _image_problems(spec: ModelServiceSpec) -> Iterator[Problem]:
-    """Containers without an image, after the defaults. The endpoint picker's is checked with the picker."""
+    """Containers that have no image even with the defaults. The endpoint picker's image is checked with the picker."""
     for part, container in (("engine", spec.engine), ("routingProxy", spec.routingProxy)):
         if container and not container.image:
             message = f"is required; name one here or in settings.otterscale.defaultImages.{part}"
@@ -172,7 +172,7 @@ def _image_problems(spec: ModelServiceSpec) -> Iterator[Problem]:
 
 
 def _server_problems(service: ModelService, spec: ModelServiceSpec, objects: Mapping[str, Object]) -> Iterator[Problem]:
-    """Problems of the servers of both roles; those of the engine that they share once."""
+    """Problems of the servers of both roles; problems of the engine that they share are reported once."""
     distinct = {
         (problem.path, problem.message): problem
         for name, role in serving_roles(spec).items()
@@ -184,7 +184,6 @@ def _server_problems(service: ModelService, spec: ModelServiceSpec, objects: Map
 
 
 def _config_problems(picker: EndpointPickerSpec) -> Iterator[Problem]:
-    """A configuration of another format than the picker's release reads."""
     wanted = config_version(picker.image)
     if wanted and wanted != picker.configApiVersion:
         setting = "settings.otterscale.epp.configApiVersion"
@@ -197,7 +196,6 @@ def _config_problems(picker: EndpointPickerSpec) -> Iterator[Problem]:
 
 
 def _parent(spec: ModelServiceSpec, namespace: str, settings: OtterScaleSettings) -> Mapping[str, Any] | None:
-    """The gateway of the route; None when there is none to route from."""
     if spec.httpRoute:
         return explicit_parent(spec.httpRoute, namespace)
     gateway = settings.epp.defaultGatewayName
@@ -210,13 +208,12 @@ def _watched(spec: ModelServiceSpec, picker: EndpointPickerSpec) -> tuple[Watche
 
 
 def _endpoint(spec: ModelServiceSpec) -> str:
-    """The first host name; without one a service is reached by any address of its gateway and the header."""
+    """The URL of the first host name. Without host names, clients use any address of the gateway and the header."""
     names = [name for name in (spec.httpRoute.hostnames if spec.httpRoute else []) if isinstance(name, str)]
     return f"http://{names[0]}" if names else ""
 
 
 def _shm_problems(spec: ModelServiceSpec, settings: OtterScaleSettings) -> Iterator[Problem]:
-    """Shared memory counts as memory of the container that writes it."""
     size = settings.shmSizeLimit
     for name, role in serving_roles(spec).items():
         limit = role.resources.limits.get("memory")

@@ -1,4 +1,4 @@
-"""The routing proxy beside vLLM in decode pods: it takes the pod's requests and has them prefilled elsewhere first.
+"""The routing proxy beside vLLM in decode pods: it takes the pod's requests and has prefill pods process prompts first.
 
 Decisions: O7 (docs/decisions).
 """
@@ -40,18 +40,17 @@ def _arguments(proxy: RoutingProxySpec, port: int) -> list[Any]:
         *_switch("--secure-proxy", proxy.secureProxy),
         *(_switch("--prefiller-use-tls", proxy.prefillerUseTLS) if is_old else _prefiller_tls(proxy)),
         *_option("--cert-path", proxy.certPath),
-        # By itself the sidecar would serve HTTPS with a self-signed certificate, and all others here speak HTTP.
+        # By default the sidecar serves HTTPS with a self-signed certificate, but everything else here speaks HTTP.
         *(["--secure-proxy=false"] if proxy.secureProxy is None else []),
     ]
 
 
 def _prefiller_tls(proxy: RoutingProxySpec) -> list[str]:
-    """Later releases name the roles that are spoken to by TLS."""
+    """Later releases list the roles to which the proxy speaks TLS."""
     return ["--enable-tls=prefiller"] if proxy.prefillerUseTLS else []
 
 
 def _switch(flag: str, on: bool | None) -> list[str]:
-    """What the user says, if anything."""
     return [] if on is None else [f"{flag}={'true' if on else 'false'}"]
 
 

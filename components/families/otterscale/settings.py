@@ -1,4 +1,5 @@
-"""Platform settings of the OtterScale family: what upstream's operator takes from its command line, and ours."""
+"""Platform settings of the OtterScale family: the command-line options of upstream's operator, and this program's
+own."""
 
 from typing import Annotated
 
@@ -20,22 +21,22 @@ class DefaultImages(Spec):
     engine: PassedText = "ghcr.io/llm-d/llm-d-cuda:v0.5.1"
     """Image of the vLLM containers."""
     epp: PassedText = IMAGE
-    """Image of the endpoint picker; it goes with epp.configApiVersion."""
+    """Image of the endpoint picker; it must match epp.configApiVersion."""
     routingProxy: PassedText = "ghcr.io/llm-d/llm-d-routing-sidecar:v0.6.0"
     """Image of the routing proxy beside decode pods."""
 
 
 class EndpointPickerSettings(Spec):
-    """What the endpoint pickers of all services share."""
+    """Settings of all services' endpoint pickers."""
 
     provider: Provider = PROVIDER
-    """Whose gateway it is: istio gets a DestinationRule, gke scrapes metrics without a token."""
+    """Provider of the gateway: istio gets a DestinationRule, gke scrapes metrics without a token."""
     flags: dict[FlagName, Text] = {}
     """Further command line flags, names without dashes."""
     metricsEndpointAuth: Boolean = True
     """Whether reading the picker's metrics needs a token."""
     defaultGatewayName: Text = "llm-d-infra-inference-gateway"
-    """Gateway (in the namespace llm-d) of services without httpRoute; empty makes no route for them."""
+    """Gateway (in the namespace llm-d) of services without httpRoute; if empty, they get no route."""
     tracing: TracingSettings = defaults(TracingSettings)
     """Traces of the picker and the routing proxy."""
     configApiVersion: ApiVersion = CONFIG_API_VERSION
@@ -43,7 +44,7 @@ class EndpointPickerSettings(Spec):
     pluginsConfig: CheckedConfig | None = None
     """EndpointPickerConfig for every service, instead of the built-in ones."""
     prefillDecodePluginsConfig: CheckedConfig | None = None
-    """EndpointPickerConfig for services with prefill, where they need another one than pluginsConfig."""
+    """EndpointPickerConfig for services with prefill; pluginsConfig by default."""
 
 
 class OtterScaleSettings(Spec):
@@ -52,13 +53,13 @@ class OtterScaleSettings(Spec):
     version: Text = "devel"
     """Value of the app.kubernetes.io/version label; empty leaves the label out."""
     kitImage: PassedText = "ghcr.io/kitops-ml/kitops:v1.11.0"
-    """Image whose `kit` unpacks the model; empty leaves the unpacking out."""
+    """Image whose `kit` unpacks the model; if empty, nothing is unpacked."""
     plainHTTP: Boolean = False
     """Whether models are pulled without TLS, from a registry inside the cluster that has none."""
     defaultImages: DefaultImages = defaults(DefaultImages)
     """Images for services that name none."""
     epp: EndpointPickerSettings = defaults(EndpointPickerSettings)
-    """What the endpoint pickers share."""
+    """Settings of the endpoint pickers."""
     startup: StartupSettings = defaults(StartupSettings)
     """How long pods may take to start."""
     servingProbes: Boolean = True
@@ -66,8 +67,8 @@ class OtterScaleSettings(Spec):
     shmForTensorParallel: Boolean = True
     """Give pods with tensor parallelism a memory-backed /dev/shm."""
     shmSizeLimit: Quantity | None = None
-    """Most memory that /dev/shm may take; without it half of the node's memory."""
+    """Maximum size of /dev/shm; half of the node's memory by default."""
     routeTimeout: Duration | None = None
-    """Request and backend timeout of the routes; 0s is none. Without it the gateway's timeouts hold."""
+    """Request and backend timeout of the routes; 0s means none. By default the gateway's timeouts apply."""
     ignoreUnknown: Boolean = False
     """Warn about fields that the rules don't know instead of refusing them."""

@@ -1,4 +1,4 @@
-"""ModelService of OtterScale (model.otterscale.io/v1alpha1): fields, bounds and defaults as its CRD has them."""
+"""ModelService of OtterScale (model.otterscale.io/v1alpha1): fields, bounds and defaults of its CRD."""
 
 from typing import Annotated, Literal
 
@@ -13,7 +13,6 @@ from ...kubernetes.scalars import Boolean, Integer, Name, PassedText, Port, Stri
 API_VERSION = "model.otterscale.io/v1alpha1"
 
 MODEL_PATH = "/models"
-"""Where the model is unless the ModelService says otherwise."""
 
 ENGINE_PORT = 8000
 PROXY_TARGET_PORT = 8200
@@ -42,7 +41,7 @@ class ModelSource(Spec):
     mountPath: Text = MODEL_PATH
     """Where the engine finds the model."""
     imagePullSecrets: list[LocalObjectReference] = []
-    """Registry credentials; the first one also serves to pull the model."""
+    """Registry credentials; the first one is also used to pull the model."""
 
 
 class Engine(Spec):
@@ -94,7 +93,7 @@ class RoleSpec(Spec):
 
 
 class RoutingProxySpec(Spec):
-    """The sidecar of decode pods that has a request prefilled elsewhere first."""
+    """The sidecar of decode pods that has prefill pods process prompts first."""
 
     image: PassedText = ""
     """Container image; settings.otterscale.defaultImages.routingProxy by default."""
@@ -103,9 +102,9 @@ class RoutingProxySpec(Spec):
     targetPort: Port = PROXY_TARGET_PORT
     """Port on which vLLM listens behind the proxy."""
     zapEncoder: PassedText = ""
-    """Format of the log: json or console."""
+    """Log format: json or console."""
     zapLogLevel: PassedText = ""
-    """Level of the log."""
+    """Log level."""
     secureProxy: Boolean | None = None
     """Whether the proxy takes requests by TLS; not by default, as gateway and endpoint picker speak HTTP."""
     prefillerUseTLS: Boolean | None = None
@@ -158,13 +157,13 @@ class PodMonitorSpec(Spec):
     """Which metrics Prometheus reads, and how often."""
 
     enabled: Boolean = False
-    """Make PodMonitors, and with an inferencePool a ServiceMonitor for its endpoint picker."""
+    """Create PodMonitors and, with an inferencePool, a ServiceMonitor for its endpoint picker."""
     portName: Text = "http"
     """Name of the pods' port with the metrics."""
     path: PassedText = "/metrics"
     """Path of the metrics."""
     interval: Text = "30s"
-    """How often they are read."""
+    """How often the metrics are read."""
 
 
 class MonitoringSpec(Spec):
@@ -203,10 +202,11 @@ def _object_name(name: str) -> str:
 
 
 class ModelServiceMeta(ObjectMeta):
-    """Metadata whose name is checked with the schema, so that a bad one is reported beside everything else."""
+    """Metadata whose name is checked with the schema, so that a bad name is reported together with all other
+    problems."""
 
     name: Annotated[Name, AfterValidator(_object_name)]
-    """Name of the service, and the beginning of all its objects' names."""
+    """Name of the service, with which the names of all its objects begin."""
 
 
 class ModelService(Manifest):

@@ -1,6 +1,6 @@
 """Observed status of a ModelService, from the live status of its Deployments.
 
-Each role counts by itself: a surplus of decode pods never hides a lack of prefill pods, and a service without endpoint
+Each role is counted separately: surplus decode pods never hide missing prefill pods, and a service without an endpoint
 picker takes no requests.
 
 Mirrors otterscale/model-operator internal/modelservice/status.go at v0.9.0-alpha.2.
@@ -29,7 +29,7 @@ def observe(watched: Sequence[Watched], endpoint: str, live: Live) -> ServiceSta
 
 
 def _rules(roles: Sequence[Observed]) -> Iterator[tuple[str, Condition]]:
-    """Phase and Ready condition by each rule that fits; the first one counts."""
+    """Phase and Ready condition of each rule that applies; the first one is used."""
     serving = [role for role in roles if role.role != PICKER]
     ready, desired = sum(role.serving for role in serving), sum(role.desired for role in serving)
     if not serving[0].exists:
@@ -54,7 +54,8 @@ _COUNTERS = ("decodeReady", "decodeReplicas", "prefillReady", "prefillReplicas")
 
 
 def _counters(roles: Sequence[Observed]) -> dict[str, int]:
-    """``decodeReady``, ``decodeReplicas`` and so on, as counted; zeros for a role that the service has not."""
+    """Uncapped numbers: ``decodeReady``, ``decodeReplicas`` and so on; zeros for a role that the service does not
+    have."""
     counters: dict[str, int] = dict.fromkeys(_COUNTERS, 0)
     for role in roles:
         counters |= {f"{role.role}Ready": role.ready, f"{role.role}Replicas": role.desired}

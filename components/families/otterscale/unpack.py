@@ -17,9 +17,9 @@ CREDENTIALS_VOLUME, CREDENTIALS_PATH = "docker-config", "/.docker"
 
 @cache
 def script() -> str:
-    """The container's script, in plain POSIX shell: the kit image's /bin/sh need not be a bash.
+    """The container's script, in plain POSIX shell, because the kit image's /bin/sh may not be bash.
 
-    It hands its arguments on to kit (the first one is the script's name). A changed byte rolls every serving pod,
+    It passes its arguments on to kit (the first one is the script's name). A changed byte restarts every serving pod,
     so the script has no comments.
     """
     return (Path(__file__).parent / "scripts" / "unpack.sh").read_text("utf-8")

@@ -1,4 +1,4 @@
-"""What is wrong with a ModelService beyond its schema: what the API server would refuse, and what can't work.
+"""Checks of a ModelService beyond its schema: what the API server would reject, and what can't work.
 
 Decisions: O5 (docs/decisions).
 """
@@ -79,7 +79,7 @@ def _engine_problems(engine: Engine) -> Iterator[Problem]:
     yield from env_problems(engine.env, "spec.engine.env")
     for index, word in enumerate(engine.args):
         flag = DIALECT.name(word)
-        if flag in serving.GENERATED:  # vLLM takes the last of two.
+        if flag in serving.GENERATED:
             message = f"sets {flag} again, and vLLM uses the last one; use the field of the spec instead"
             yield Problem(f"spec.engine.args[{index}]", message, "warning", "repeated-flag")
 
@@ -124,11 +124,10 @@ def _proxy_problems(spec: ModelServiceSpec) -> Iterator[Problem]:
 
 
 _CONNECTORS = {"nixl": "Nixl", "lmcache": "LMCache"}
-"""How the proxy's ways of handing over KV blocks begin, and what vLLM's connectors for them have in their names."""
+"""Prefixes of the proxy's connectors, and what the matching vLLM connectors have in their names."""
 
 
 def _connector_problems(spec: ModelServiceSpec) -> Iterator[Problem]:
-    """A proxy that hands over KV blocks in another way than vLLM does."""
     proxy, config = spec.routingProxy, DIALECT.flags(spec.engine.args).get(serving.KV_TRANSFER)
     if not spec.prefill or proxy is None or not isinstance(config, str) or not isinstance(proxy.connector, str):
         return
@@ -142,7 +141,6 @@ def _connector_problems(spec: ModelServiceSpec) -> Iterator[Problem]:
 
 
 def _tls_problems(spec: ModelServiceSpec) -> Iterator[Problem]:
-    """TLS at the server, or at those who talk to it, only."""
     proxy, serves = spec.routingProxy, serving.TLS[0] in DIALECT.names(spec.engine.args)
     if serves:
         message = (

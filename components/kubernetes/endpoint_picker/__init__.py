@@ -1,1 +1,1 @@
-"""The endpoint picker (EPP): which pod gets a request. One module for each Kubernetes object, usable alone."""
+"""The endpoint picker (EPP), which chooses a pod for each request. Each object has its own module, usable alone."""

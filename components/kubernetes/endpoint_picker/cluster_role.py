@@ -1,4 +1,4 @@
-"""ClusterRole and ClusterRoleBinding with which the endpoint picker checks the tokens of those who read its metrics.
+"""ClusterRole and ClusterRoleBinding that let the endpoint picker check the tokens of clients that read its metrics.
 
 Mirrors otterscale/model-operator internal/modelservice/epp_cluster_rbac.go at v0.9.0-alpha.2.
 """
@@ -12,7 +12,7 @@ from .spec import EndpointPickerSpec
 
 
 def cluster_role(spec: EndpointPickerSpec, labels: Mapping[str, str]) -> Object:
-    """The last rule is for the account's token, with which Prometheus reads the metrics."""
+    """The last rule lets Prometheus read the metrics with the service account's token."""
     rules = [
         rbac.rule(["authentication.k8s.io"], ["tokenreviews"], ["create"]),
         rbac.rule(["authorization.k8s.io"], ["subjectaccessreviews"], ["create"]),
@@ -27,5 +27,5 @@ def cluster_role_binding(spec: EndpointPickerSpec, labels: Mapping[str, str]) ->
 
 
 def cluster_rbac_name(namespace: str, picker: str) -> str:
-    """The namespace keeps equal names of two namespaces apart."""
+    """Includes the namespace, so that pickers with equal names in two namespaces don't clash."""
     return f"{namespace}-{picker}"

@@ -1,7 +1,7 @@
-"""EndpointPickerConfig: which plugins an endpoint picker runs and how its scheduling profiles combine them.
+"""EndpointPickerConfig: the plugins of an endpoint picker, and the scheduling profiles that combine them.
 
-It is a file for the picker and no API object, so the API server checks nothing of it: a wrong reference shows only as a
-picker that does not start. Both known API versions are covered; they differ in a few top-level fields.
+The picker reads it from a file. It is no API object, so the API server doesn't check it, and a wrong reference shows
+only when the picker fails to start. Both known API versions are supported; they differ in a few top-level fields.
 """
 
 from collections import Counter
@@ -19,16 +19,16 @@ from ..yaml_text import document
 KIND = "EndpointPickerConfig"
 
 ApiVersion = Literal["inference.networking.x-k8s.io/v1alpha1", "llm-d.ai/v1alpha1"]
-"""Read by pickers of the Inference Extension and of llm-d up to 0.6, and by later ones of llm-d."""
+"""Pickers of the Inference Extension and of llm-d up to 0.6 read the first version, later llm-d pickers the second."""
 
 _SHOWN = 5
 _ONE_PROFILE = "single-profile-handler"
-# Fields that name a plugin, wherever they stand.
+# Fields that name a plugin, at any depth.
 _REFERENCES = frozenset(["pluginRef", "deciderPluginName", "usageLimitPolicyPluginRef", "crossReplicaSyncerPluginRef"])
 
 
 def _json(value: Any) -> Any:
-    """A value that can be written into the file: what is known only after deployment can't."""
+    """A value that can be written to the file; values that are known only after deployment can't be."""
     value = resolve(value)
     if isinstance(value, dict):
         return {str(key): _json(item) for key, item in value.items()}
@@ -40,10 +40,10 @@ def _json(value: Any) -> Any:
 
 
 Json = Annotated[Any, BeforeValidator(_json)]
-"""Any plain value, where the plugin decides what it means."""
+"""Any plain value; the plugin defines its meaning."""
 
 Section = dict[Text, Json]
-"""A part of the file that is only looked through for references to plugins."""
+"""A part of the file that is only searched for references to plugins."""
 
 PlainQuantity = Annotated[Quantity, AfterValidator(_json)]
 
@@ -52,9 +52,9 @@ class Plugin(Spec):
     """A plugin that the picker creates."""
 
     name: Text = ""
-    """What references call it; its type by default."""
+    """Name that references use; the plugin's type by default."""
     type: Name
-    """Which plugin: queue-scorer, prefix-cache-scorer, decode-filter, …"""
+    """Type of the plugin: queue-scorer, prefix-cache-scorer, decode-filter, …"""
     parameters: Section | None = None
     """Settings of the plugin."""
 
@@ -65,54 +65,54 @@ class ProfilePlugin(Spec):
     pluginRef: Name
     """Name of an entry of the config's plugins."""
     weight: Annotated[Number, Field(allow_inf_nan=False)] | None = None
-    """How much a scorer's verdict counts."""
+    """Weight of a scorer's result."""
 
 
 class SchedulingProfile(Spec):
     """A way to choose an endpoint: filters, weighted scorers, a picker."""
 
     name: Name
-    """Name of the profile; prefill and decode have a meaning for the profile handler."""
+    """Name of the profile. The profile handler treats the names prefill and decode specially."""
     plugins: list[ProfilePlugin]
-    """The plugins that take part."""
+    """Plugins of the profile."""
 
 
 class DataLayer(Spec):
-    """Where the picker gets its data about endpoints from. Both API versions have it, under different names."""
+    """Sources of the picker's data about endpoints. Both API versions have this section, under different names."""
 
     injectDefaults: Boolean | None = None
-    """Whether the default metrics source is added; it is by default."""
+    """Whether the default metrics source is added; true by default."""
     sources: list[Section] | None = None
-    """Data sources, each a pluginRef with its extractors."""
+    """Data sources, each with a pluginRef and extractors."""
     discovery: Section | None = None
-    """Plugin that finds the endpoints instead of Kubernetes."""
+    """Plugin that finds the endpoints in place of Kubernetes."""
     peerDiscovery: Section | None = None
     """Plugin that finds the other replicas of the picker."""
     crossReplicaSyncerPluginRef: Text | None = None
     """Plugin that shares state between replicas."""
     crossReplicaSyncInterval: Text | None = None
-    """How often state is shared."""
+    """Interval at which state is shared."""
 
 
 class FlowControl(Spec):
-    """Queueing of requests in front of saturated endpoints; needs the flowControl feature gate."""
+    """Queueing of requests while endpoints are saturated; requires the flowControl feature gate."""
 
     maxBytes: PlainQuantity | None = None
-    """Most bytes of all queued requests."""
+    """Maximum total size of the queued requests, in bytes."""
     maxRequests: PlainQuantity | None = None
-    """Most requests in the queue."""
+    """Maximum number of queued requests."""
     defaultRequestTTL: Text | None = None
     """How long a request may wait for a saturated endpoint."""
     noEndpointRequestTTL: Text | None = None
     """How long a request may wait while there is no endpoint."""
     enableEviction: Boolean | None = None
-    """Whether queued requests make room for more important ones."""
+    """Whether queued requests are evicted in favor of more important ones."""
     saturationDetector: Section | None = None
-    """Plugin that says when endpoints are saturated."""
+    """Plugin that detects saturated endpoints."""
     defaultPriorityBand: Section | None = None
-    """Limits of priorities that have no band."""
+    """Limits for priorities without a band."""
     priorityBands: list[Section] | None = None
-    """Limits by priority."""
+    """Limits for each priority."""
     usageLimitPolicyPluginRef: Text | None = None
     """Plugin that adapts the limits."""
 
@@ -121,7 +121,7 @@ class EndpointPickerConfig(Spec):
     """The config file of an endpoint picker."""
 
     apiVersion: ApiVersion | None = None
-    """Version of the file format; that of the picker's default image when it is left out."""
+    """Version of the file format; by default, the version that the picker's default image reads."""
     kind: Literal["EndpointPickerConfig"] = KIND
     """Always EndpointPickerConfig."""
     featureGates: list[Name] | None = None
@@ -131,7 +131,7 @@ class EndpointPickerConfig(Spec):
     schedulingProfiles: list[SchedulingProfile]
     """The scheduling profiles."""
     saturationDetector: Section | None = None
-    """When an endpoint counts as saturated: thresholds, or a pluginRef in later versions."""
+    """When an endpoint is saturated: thresholds, or a pluginRef in later versions."""
     data: DataLayer | None = None
     """The data layer, as inference.networking.x-k8s.io/v1alpha1 calls it."""
     dataLayer: DataLayer | None = None
@@ -139,25 +139,25 @@ class EndpointPickerConfig(Spec):
     flowControl: FlowControl | None = None
     """Queueing of requests."""
     parser: Section | None = None
-    """Plugin that reads requests."""
+    """Plugin that parses requests."""
     requestHandler: Section | None = None
-    """Plugins that read requests, in later versions."""
+    """Plugins that parse requests, in later versions."""
     discovery: Section | None = None
-    """Plugin that finds the endpoints instead of Kubernetes, in some versions of llm-d."""
+    """Plugin that finds the endpoints in place of Kubernetes, in some versions of llm-d."""
 
     def problems(self, path: str = "") -> Iterator[Problem]:
-        """What would keep the picker from starting; paths begin with ``path``."""
+        """Problems that would keep the picker from starting; their paths begin with ``path``."""
         config = dump(self)
         yield from plugin_problems(config, path)
         yield from profile_problems(config, path)
 
     def document(self, default_version: str) -> dict[str, Any]:
-        """The file's content as plain values, with whole weights as integers."""
+        """The file's content as plain values, with whole numbers as integers."""
         return _whole_numbers({"apiVersion": default_version, "kind": KIND, **dump(self)})
 
 
 def plugin_problems(config: Mapping[str, Any], path: str) -> Iterator[Problem]:
-    """Names that are declared twice, and references to plugins that are not declared."""
+    """Duplicate names, and references to undeclared plugins."""
     known = [str(plugin.get("name") or plugin.get("type")) for plugin in mappings(config.get("plugins"))]
     yield from _duplicates(known, f"{path}.plugins", "a plugin", "give each a different name")
     profiles = [str(profile.get("name")) for profile in mappings(config.get("schedulingProfiles"))]
@@ -166,13 +166,14 @@ def plugin_problems(config: Mapping[str, Any], path: str) -> Iterator[Problem]:
         if name not in known:
             hint = f"the plugins are {', '.join(known)}" if known else "there are no plugins"
             message = f"must name a plugin, got {describe(name)}; {hint}"
-            # Outside of profiles it may be one that the picker adds by itself: utilization-detector, openai-parser.
+            # Outside of profiles the reference may be to a plugin that the picker adds: utilization-detector,
+            # openai-parser.
             severity = "error" if where.startswith(f"{path}.schedulingProfiles") else "warning"
             yield Problem(where.lstrip("."), message, severity, "plugin-ref")
 
 
 def profile_problems(config: Mapping[str, Any], path: str) -> Iterator[Problem]:
-    """Handlers, profiles and pickers that the picker refuses to combine: it builds its scheduler once, at the start."""
+    """Combinations of handlers, profiles and pickers with which the picker doesn't start."""
     types = {
         str(each.get("name") or each.get("type")): str(each.get("type")) for each in mappings(config.get("plugins"))
     }
@@ -205,12 +206,12 @@ def profile_problems(config: Mapping[str, Any], path: str) -> Iterator[Problem]:
 
 
 def _is_handler(plugin: str) -> bool:
-    """A handler of profiles; those of headers have a similar name."""
+    """Whether a plugin handles profiles. Plugins that handle headers have similar names."""
     return plugin.endswith("-handler") and not plugin.endswith(("-header-handler", "-headers-handler"))
 
 
 def shape_problems(config: Mapping[str, Any], path: str) -> Iterator[Problem]:
-    """What should be a list and is not, and items of another shape than the picker's."""
+    """Fields that must be lists but aren't, and malformed items."""
     yield from _items(config, "plugins", path, "type")
     yield from _items(config, "schedulingProfiles", path, "name")
     for index, profile in enumerate(mappings(config.get("schedulingProfiles"))):
@@ -223,7 +224,7 @@ def _items(holder: Mapping[str, Any], field: str, path: str, required: str) -> I
         yield Problem(f"{path}.{field}", f"must be a list, got {shape(items)}", code="bad-value")
         return
     for index, item in enumerate(items or []):
-        if not isinstance(item, Mapping | None):  # what is null has been said
+        if not isinstance(item, Mapping | None):  # null is reported elsewhere
             message = f"must be a mapping with {required}, got {shape(item)}"
             yield Problem(f"{path}.{field}[{index}]", message, code="bad-value")
         elif item is not None and not item.get(required):
@@ -231,7 +232,7 @@ def _items(holder: Mapping[str, Any], field: str, path: str, required: str) -> I
 
 
 def unknown_fields(config: Mapping[str, Any], path: str) -> Iterator[Problem]:
-    """Fields that no version of the file has: a picker decodes strictly and would not start."""
+    """Fields that no version of the file has. A picker decodes strictly and would not start."""
     known = EndpointPickerConfig.model_fields
     unknown = [str(field) for field in config if field not in known]
     if unknown:
@@ -251,7 +252,6 @@ def _duplicates(names: Iterable[str], path: str, what: str, advice: str) -> Iter
 
 
 def _references(value: Any, path: str) -> Iterator[tuple[str, str]]:
-    """Every reference to a plugin, with its path."""
     if isinstance(value, dict):
         for key, item in value.items():
             if key in _REFERENCES and isinstance(item, str):
@@ -272,7 +272,7 @@ def _whole_numbers(value: Any) -> Any:
 
 
 def config_text(config: EndpointPickerConfig, default_version: str) -> str:
-    """The file as YAML text, always the same for the same config."""
+    """The file as YAML, always the same text for the same config."""
     return document(config.document(default_version))
 
 
@@ -284,4 +284,4 @@ def _checked(config: EndpointPickerConfig) -> EndpointPickerConfig:
 
 
 CheckedConfig = Annotated[EndpointPickerConfig, AfterValidator(_checked)]
-"""A config whose references are right, for places that can't show several problems by path (settings, arguments)."""
+"""A config with valid references, for places that can't report problems by path (settings, arguments)."""

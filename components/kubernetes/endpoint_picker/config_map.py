@@ -13,7 +13,7 @@ from .spec import EndpointPickerSpec
 
 
 def config_map_name(picker: str) -> str:
-    """The ConfigMap of the picker of a name; objects without such a rule have the picker's name."""
+    """Name of a picker's ConfigMap. Most other objects have the picker's own name."""
     return f"{picker}-config"
 
 
@@ -27,5 +27,5 @@ def config_map(spec: EndpointPickerSpec, labels: Mapping[str, str]) -> Object:
 
 
 def config_hash(data: Mapping[str, str]) -> str:
-    """SHA-256 of keys and values, joined without separators in the order of the keys; 64 hex digits."""
+    """SHA-256 of keys and values, concatenated without separators in key order, as 64 hex digits."""
     return hashlib.sha256("".join(f"{key}{data[key]}" for key in sorted(data)).encode()).hexdigest()

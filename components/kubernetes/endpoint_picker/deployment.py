@@ -30,13 +30,13 @@ CONFIG_PATH = "/config"
 LEADER_ELECTION = "ha-enable-leader-election"
 
 TERMINATION_SECONDS = 130
-"""Long enough for the answers that are still streaming."""
+"""Long enough for responses that are still streaming to finish."""
 
 
 def deployment(
     spec: EndpointPickerSpec, labels: Mapping[str, str], selector: Mapping[str, str], config_hash: str
 ) -> Object:
-    """``selector`` is the Service's. A new ``config_hash`` rolls the pods; an empty one is left out."""
+    """``selector`` is the Service's selector. A new ``config_hash`` rolls the pods; an empty one is left out."""
     layers = picker_pod_layers(spec.name, selector, labels)
     pod_metadata: dict[str, Any] = {"labels": propagate(layers, "pods")}
     if config_hash:
@@ -49,7 +49,7 @@ def deployment(
 def picker_deployment(
     metadata: dict[str, Any], replicas: int | None, selector: Mapping[str, str], template: dict[str, Any]
 ) -> Object:
-    """Its pods are replaced all at once: two pickers of different configs must not serve one pool."""
+    """Replaces all pods at once, because two pickers with different configs must not serve one pool."""
     return {
         "apiVersion": "apps/v1",
         "kind": "Deployment",
@@ -101,7 +101,7 @@ def _container(spec: EndpointPickerSpec) -> dict[str, Any]:
 
 
 def _arguments(spec: EndpointPickerSpec) -> Iterator[str]:
-    """One item a flag, the user's last and as they are; one that is generated too is left to these."""
+    """One item for each flag: the generated flags that the user doesn't set, then the user's."""
     for argument in _generated(spec):
         if argument.partition("=")[0].removeprefix("--") not in spec.flags:
             yield argument
@@ -124,7 +124,6 @@ def _generated(spec: EndpointPickerSpec) -> Iterator[str]:
 
 
 def _resources(spec: EndpointPickerSpec) -> dict[str, Any]:
-    """The user's limits and requests as a whole; the defaults only where there are neither."""
     if spec.resources.limits or spec.resources.requests:
         return with_whole_pairs(dump(spec.resources))
     return {"limits": {"memory": "16Gi"}, "requests": {"cpu": "4", "memory": "8Gi"}}

@@ -1,4 +1,4 @@
-"""InferencePool: the pods that requests may go to, and the endpoint picker that chooses among them."""
+"""InferencePool: the pods that can serve a request, and the endpoint picker that chooses among them."""
 
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
@@ -10,7 +10,7 @@ ALPHA_GROUP = "inference.networking.x-k8s.io"
 GROUPS = (GROUP, ALPHA_GROUP)
 
 EXT_PROC_PORT = 9002
-"""Where gateways ask an endpoint picker, unless it says otherwise."""
+"""Default port on which gateways call an endpoint picker."""
 
 
 class Picker(NamedTuple):
@@ -24,12 +24,12 @@ class Picker(NamedTuple):
 
 
 def inference_pool(metadata: dict[str, Any], spec: Mapping[str, Any]) -> Object:
-    """A pool of v1."""
+    """A v1 pool."""
     return {"apiVersion": f"{GROUP}/v1", "kind": "InferencePool", "metadata": metadata, "spec": dict(spec)}
 
 
 def alpha_inference_pool(metadata: dict[str, Any], spec: Mapping[str, Any]) -> Object:
-    """A pool of v1alpha2."""
+    """A v1alpha2 pool."""
     return {**inference_pool(metadata, spec), "apiVersion": f"{ALPHA_GROUP}/v1alpha2"}
 
 

@@ -1,4 +1,4 @@
-"""Labels of an endpoint picker's objects: which set reaches which object, as layers.
+"""Label layers of an endpoint picker's objects.
 
 Targets: ``objects``, ``selector`` (of Service and ServiceMonitor), ``workload-selector`` and ``pods`` (of the
 Deployment).
@@ -14,12 +14,12 @@ COMPONENT_PICKER = "epp"
 POOL = "inferencepool"
 
 OWNER = {PART_OF: "otterscale-system", MANAGED_BY: "model-operator"}
-"""As OtterScale's operator marks what it makes. Selectors have them, so they stay on pickers that a program makes
-itself."""
+"""Labels that OtterScale's operator puts on its objects. Selectors contain them, so pickers that a program creates
+itself keep them."""
 
 
 def picker_layers(picker: str, version: str, labels: Mapping[str, Any]) -> list[Layer]:
-    """Labels of the endpoint picker's objects, and the Service's selector; ``labels`` are the user's."""
+    """Labels of the picker's objects and of the Service's selector; ``labels`` are the user's."""
     identity = {NAME: picker, COMPONENT: COMPONENT_PICKER, **OWNER}
     return [
         version_layer(version, "objects"),
@@ -31,9 +31,10 @@ def picker_layers(picker: str, version: str, labels: Mapping[str, Any]) -> list[
 def picker_pod_layers(
     picker: str, selector: Mapping[str, Any], labels: Mapping[str, Any], source: str = "labels"
 ) -> list[Layer]:
-    """Labels of the picker's pods and its Deployment's selector, from those of the Service and of the objects.
+    """Labels of the picker's pods and of its Deployment's selector.
 
-    ``source`` says where ``labels`` are from.
+    ``selector`` is the Service's selector. ``labels`` are the labels of the objects, and ``source`` says where they
+    come from.
     """
     return [
         owned(selector, "workload-selector", "pods"),
@@ -43,10 +44,10 @@ def picker_pod_layers(
 
 
 def owned(values: Mapping[str, str], *targets: str) -> Layer:
-    """Labels that selectors rely on."""
+    """A layer of labels that selectors rely on."""
     return Layer("this program", values, frozenset(targets), owned=True)
 
 
 def version_layer(version: str, *targets: str) -> Layer:
-    """The version label; none for an empty version."""
+    """A layer with the version label; empty for an empty version."""
     return Layer("version", {VERSION: version} if version else {}, frozenset(targets))

@@ -1,4 +1,4 @@
-"""The picker's config file: the built-in plugins, or the user's."""
+"""The picker's config file, with built-in plugins or the user's."""
 
 from .config import EndpointPickerConfig, config_text
 from .spec import EndpointPickerSpec
@@ -62,15 +62,15 @@ PREFILL_DECODE_PLUGINS = EndpointPickerConfig.model_validate(
         "schedulingProfiles": [_profile("prefill"), _profile("decode")],
     }
 )
-"""For pools with prefill pods: a request goes to a prefill pod first when enough of it is not cached."""
+"""For pools with prefill pods: a request goes to a prefill pod first if enough of its prompt is not cached."""
 
 
 def config_file(spec: EndpointPickerSpec) -> str:
-    """Name of the config file, below /config."""
+    """Name of the config file in /config."""
     return PREFILL_DECODE_FILE if spec.prefill else DEFAULT_FILE
 
 
 def config_data(spec: EndpointPickerSpec) -> dict[str, str]:
-    """The ConfigMap's data: the one file."""
+    """The ConfigMap's data, a single file."""
     built_in = PREFILL_DECODE_PLUGINS if spec.prefill else DEFAULT_PLUGINS
     return {config_file(spec): config_text(spec.pluginsConfig or built_in, spec.configApiVersion)}

@@ -25,7 +25,7 @@ COMPONENT = "EPPComponent"
 
 
 def render_endpoint_picker(spec: EndpointPickerSpec, paths: Paths = Paths()) -> RenderedComponent:
-    """``paths`` says where problems are in the user's document, when that is not the spec itself."""
+    """``paths`` locates problems in the user's document, if that is not the spec itself."""
     layers = picker_layers(spec.name, spec.version, spec.labels)
     labels, selector = propagate(layers, "objects"), propagate(layers, "selector")
     pods = picker_pod_layers(spec.name, selector, labels, source="metadata.labels of the Deployment")

@@ -1,4 +1,4 @@
-"""Role and RoleBinding of the endpoint picker: what it watches, and the leader's lease.
+"""Role and RoleBinding that let the endpoint picker watch its resources and hold the leader's lease.
 
 Mirrors otterscale/model-operator internal/modelservice/epp_rbac.go at v0.9.0-alpha.2.
 """
@@ -31,7 +31,7 @@ def role_rules(pool_group: str, *, leader_election: bool) -> list[dict[str, Any]
 
 
 def events() -> dict[str, Any]:
-    """The leader also records its election as an event, which leases alone don't allow."""
+    """Lets the leader record its election as an event, which the rule for leases doesn't allow."""
     return rbac.rule([""], ["events"], ("create", "patch"))
 
 

@@ -1,4 +1,4 @@
-"""Service of an endpoint picker: what the pool's gateways ask, and the metrics.
+"""Service of an endpoint picker, with the port that gateways call and the metrics port.
 
 Mirrors otterscale/model-operator internal/modelservice/epp_service.go at v0.9.0-alpha.2.
 """
@@ -24,5 +24,5 @@ def picker_service(metadata: dict[str, Any], spec: Mapping[str, Any]) -> Object:
 
 
 def reference(spec: EndpointPickerSpec) -> Picker:
-    """How a pool that this picker serves refers to it."""
+    """The picker as a pool that it serves refers to it."""
     return Picker(spec.name, spec.port, spec.failureMode)

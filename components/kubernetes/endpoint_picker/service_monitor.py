@@ -1,4 +1,4 @@
-"""ServiceMonitor: Prometheus reads the picker's metrics, with the token where they need one and there is one.
+"""ServiceMonitor for the picker's metrics. Prometheus sends the token if one is needed and available.
 
 Mirrors otterscale/model-operator internal/modelservice/epp_service_monitor.go at v0.9.0-alpha.2.
 Decisions: O3 (docs/decisions).

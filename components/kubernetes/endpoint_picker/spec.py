@@ -1,4 +1,4 @@
-"""What can be said about an endpoint picker, whoever asks for one: a ModelService, or a program by itself."""
+"""Settings of an endpoint picker, for ModelServices and for programs that create one directly."""
 
 from typing import Annotated, Any, Literal
 
@@ -25,13 +25,13 @@ class TracingSettings(Spec):
     otelExporterEndpoint: PassedText = ""
     """Address of the collector, such as http://otel-collector.observability:4317."""
     sampler: PassedText = "parentbased_traceidratio"
-    """Name of the sampler; empty leaves it to the program."""
+    """Name of the sampler; if empty, the program chooses."""
     samplerArg: PassedText = "0.01"
-    """The sampler's argument, such as the share of requests that is traced."""
+    """Argument of the sampler, such as the fraction of requests to trace."""
 
 
 def picker_tracing_env(tracing: TracingSettings) -> list[dict[str, Any]]:
-    """Expects the variable NAMESPACE to be there already."""
+    """Expects the container to define NAMESPACE before these variables."""
     if not tracing.enabled:
         return []
     attributes = ",".join(f"{name}=$({variable})" for name, variable in _ATTRIBUTES.items())
@@ -64,7 +64,6 @@ CONFIG_API_VERSION: ApiVersion = "inference.networking.x-k8s.io/v1alpha1"
 Provider = Literal["istio", "gke", "none"]
 
 FlagName = Annotated[Text, Field(pattern=r"^[A-Za-z0-9][-A-Za-z0-9_.]*$")]
-"""A command line flag without its leading dashes."""
 
 PROVIDER: Provider = "istio"
 
@@ -76,40 +75,40 @@ METRICS_PORT_NAME = "http-metrics"
 
 
 class EndpointPickerOptions(Spec):
-    """What can be said of an endpoint picker beside its place."""
+    """Settings of an endpoint picker, except for its name, namespace and pool."""
 
     poolGroup: Literal["inference.networking.k8s.io", "inference.networking.x-k8s.io"] = GROUP
     """API group of the pool."""
     image: PassedText = IMAGE
     """Container image."""
     replicas: Annotated[Integer, Field(ge=0, lt=2**31)] = 1
-    """Number of pods. With more than one a leader is elected, and only the leader is ready."""
+    """Number of pods. If there are several, they elect a leader, and only the leader is ready."""
     port: Port = EXT_PROC_PORT
     """Port on which gateways ask for an endpoint."""
     failureMode: Literal["FailOpen", "FailClose"] = "FailClose"
-    """What a gateway does when the picker gives no answer: pick by itself, or refuse the request."""
+    """What a gateway does if the picker doesn't answer: choose an endpoint itself, or refuse the request."""
     resources: ResourceRequirements = defaults(ResourceRequirements)
-    """Limits and requests; with neither the defaults hold (4 CPUs and 8Gi, at most 16Gi)."""
+    """Limits and requests. If both are empty, the container requests 4 CPUs and 8Gi, and may use at most 16Gi."""
     imagePullSecrets: list[LocalObjectReference] = []
-    """Secrets with which the image is pulled."""
+    """Secrets for pulling the image."""
     provider: Provider = PROVIDER
-    """Whose gateway it is: istio gets a DestinationRule, gke scrapes metrics without a token."""
+    """Provider of the gateway: istio gets a DestinationRule, gke scrapes metrics without a token."""
     metricsEndpointAuth: Boolean = True
-    """Whether reading the metrics needs a token."""
+    """Whether reading the metrics requires a token."""
     metricsReader: Boolean = True
-    """Make what authenticated metrics need: ClusterRole and its binding, and the token Secret (not for gke)."""
+    """Whether to create what authenticated metrics need: ClusterRole, its binding and token Secret (not for gke)."""
     flags: dict[FlagName, Text] = {}
-    """Further command line flags, names without dashes."""
+    """Further command-line flags; the names have no leading dashes."""
     tracing: TracingSettings = defaults(TracingSettings)
-    """Traces of the picker."""
+    """Tracing of the picker."""
     prefill: Boolean = False
-    """Whether the pool has prefill pods beside decode pods; decides the built-in plugins."""
+    """Whether the pool has prefill pods besides decode pods; selects the built-in plugins."""
     pluginsConfig: CheckedConfig | None = None
-    """Plugins and scheduling profiles instead of the built-in ones."""
+    """Plugins and scheduling profiles that replace the built-in ones."""
     configApiVersion: ApiVersion = CONFIG_API_VERSION
-    """apiVersion of the config file, as the image reads it."""
+    """apiVersion of the config file that the image reads."""
     monitoring: Boolean = False
-    """Make a ServiceMonitor for the picker's metrics."""
+    """Whether to create a ServiceMonitor for the picker's metrics."""
     version: Text = ""
     """Value of the app.kubernetes.io/version label; empty leaves the label out."""
     labels: Strings = {}
@@ -120,11 +119,11 @@ class EndpointPickerSpec(EndpointPickerOptions):
     """An endpoint picker for one InferencePool of its namespace."""
 
     name: Name
-    """Name of its Deployment, Service, ServiceAccount, Role and monitor."""
+    """Name of the picker's Deployment, Service, ServiceAccount, Role and ServiceMonitor."""
     namespace: Name = "default"
     """Namespace of the picker, its pool and the pods."""
     poolName: Name
-    """The InferencePool whose pods it picks from."""
+    """InferencePool whose pods the picker chooses from."""
 
     @property
     def highly_available(self) -> bool:

@@ -1,4 +1,4 @@
-"""Observed status of an endpoint picker and of the Deployments around it, each role by itself."""
+"""Observed status of an endpoint picker and of the related Deployments, by role."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,7 +11,8 @@ PICKER = "endpointPicker"
 
 
 class Watched(NamedTuple):
-    """A Deployment that counts: its role in the status (decode, …), in the rendering, and the pods it should have."""
+    """A Deployment that the status covers. ``role`` is its role in the status (decode, …), ``deployment`` its role in
+    the rendering, and ``desired`` the number of pods that it should have."""
 
     role: str
     deployment: str
@@ -19,7 +20,7 @@ class Watched(NamedTuple):
 
 
 class Observed(NamedTuple):
-    """What is there of one role."""
+    """Observed state of one role."""
 
     role: str
     desired: int
@@ -29,17 +30,17 @@ class Observed(NamedTuple):
 
     @property
     def serving(self) -> int:
-        """Ready pods that count: no more than are wanted."""
+        """Ready pods, at most as many as desired."""
         return min(self.ready, self.desired)
 
     @property
     def is_ready(self) -> bool:
-        """A picker is ready with one pod, because only the leader of several takes requests."""
+        """Several pickers need only one ready pod, because only the leader takes requests."""
         return self.exists and self.serving >= (min(self.desired, 1) if self.role == PICKER else self.desired)
 
 
 def observe_picker(replicas: int, live: Live) -> ServiceStatus:
-    """Status of an endpoint picker by itself."""
+    """Status of a standalone endpoint picker."""
     role = observed(Watched(PICKER, "deployment", replicas), live)
     condition = replace(role_condition(role), type=READY)
     phase = "Ready" if role.is_ready else "Running" if role.exists else "Pending"
@@ -53,7 +54,7 @@ def observed(watched: Watched, live: Live) -> Observed:
 
 
 def _failure(status: Mapping[str, Any]) -> Condition | None:
-    """What the Deployment says when it can't make pods: a quota, an admission that refuses them."""
+    """Why the Deployment can't create pods, such as a quota or an admission check that rejects them."""
     refusals = [failure for failure in failures(status) if failure.type == "ReplicaFailure"]
     return Condition(READY, "False", refusals[0].reason or refusals[0].type, refusals[0].message) if refusals else None
 

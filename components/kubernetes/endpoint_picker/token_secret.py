@@ -1,4 +1,4 @@
-"""Secret that Kubernetes fills with a token of the picker's ServiceAccount: what Prometheus reads the metrics with.
+"""Secret that Kubernetes fills with a token of the picker's ServiceAccount. Prometheus reads the metrics with it.
 
 Mirrors otterscale/model-operator internal/modelservice/epp_secret.go at v0.9.0-alpha.2.
 """
@@ -15,7 +15,7 @@ def token_secret_name(picker: str) -> str:
 
 
 def has_token(spec: EndpointPickerSpec) -> bool:
-    """The monitoring of GKE needs no token."""
+    """GKE's monitoring needs no token."""
     return spec.metricsReader and spec.metricsEndpointAuth and spec.provider != "gke"
 
 

@@ -1,4 +1,4 @@
-"""What the API server, or Kubernetes later, would refuse in an endpoint picker's objects."""
+"""What the API server, or Kubernetes later on, would reject in an endpoint picker's objects."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from .spec import HEALTH_PORT, METRICS_PORT, EndpointPickerSpec
 
 
 class Paths(NamedTuple):
-    """Where the user's document says what the picker's spec has in these fields; None where it was checked already."""
+    """Paths in the user's document of these fields of the picker's spec; None for a field that is already checked."""
 
     name: str = "name"
     namespace: str | None = "namespace"

@@ -1,4 +1,4 @@
-"""Services whose model is served on the node, and what their pods did."""
+"""Services whose model the node serves, and the output of their pods."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ done
 
 
 def model(name: str = "tiny", source: str = f"{SITE}/tiny.gguf", **spec: Any) -> str:
-    """A Model of which the node has the file."""
+    """A Model whose file the node serves."""
     return manifest("Model", name, {"source": source, **spec})
 
 
@@ -33,23 +33,23 @@ def service(name: str = "chat", model: str = "tiny", **spec: Any) -> str:
 
 
 def core(api: DynamicClient) -> Any:
-    """The client with a method for each call of the core group, which takes mappings for objects."""
+    """The client with a method for each call of the core group, which accepts mappings as objects."""
     return CoreV1Api(api.client)
 
 
 def pods(api: DynamicClient, namespace: str, name: str = "chat") -> list[Any]:
-    """The pods of a service, without those that are on their way out."""
+    """The pods of a service, except terminating ones."""
     found = core(api).list_namespaced_pod(namespace, label_selector=f"inference.llmkube.dev/service={name}").items
     return [pod for pod in found if pod.metadata.deletion_timestamp is None]
 
 
 def log(api: DynamicClient, namespace: str, pod: str, container: str) -> str:
-    """What a container has said."""
+    """A container's log."""
     return core(api).read_namespaced_pod_log(pod, namespace, container=container)
 
 
 def start_asking(api: DynamicClient, namespace: str, name: str = "chat", port: int = 8080) -> None:
-    """Starts a pod `asking` that asks a service one question after the other, each once, and returns when it has an
+    """Starts a pod `asking` that sends a service one question after the other, without retries; returns after a first
     answer."""
     script = _ASKING.format(url=f"http://{name}:{port}/v1/chat/completions", question=QUESTION)
     container = {"name": "curl", "image": CURL, "command": ["sh", "-c", script]}
@@ -59,7 +59,7 @@ def start_asking(api: DynamicClient, namespace: str, name: str = "chat", port: i
 
 
 def answers(api: DynamicClient, namespace: str) -> list[str]:
-    """What came of each question so far: a status, or `failed`."""
+    """The outcome of each question so far: a status, or `failed`."""
     return log(api, namespace, "asking", "curl").split()
 
 

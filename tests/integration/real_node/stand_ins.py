@@ -1,4 +1,4 @@
-"""Images that stand in for those which take a GPU: they answer on the engine's port, by llama.cpp's server."""
+"""Images that replace GPU images: they answer on the engine's port with llama.cpp's server."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ _SERVE = ("/usr/bin/vllm", "serve")
 
 
 def add(layout: Layout) -> None:
-    """Adds them to what the node's registry has. The endpoint picker is the one of the Gateway API's own project."""
+    """Adds them to the node's registry. The endpoint picker is the Gateway API project's own."""
     folder = layout.files / "v2"
     vllm = {"usr/bin/vllm": PROGRAMS / "vllm", "app/pd-sidecar": PROGRAMS / "vllm"}
     for registry, repository in (

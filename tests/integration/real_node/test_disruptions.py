@@ -60,6 +60,6 @@ def test_drained_pods_lose_no_question(stack: Stack, api: DynamicClient) -> None
 
 
 def ready(api: DynamicClient, namespace: str) -> int:
-    """How many pods of the service are ready."""
+    """The number of the service's ready pods."""
     statuses = [pod.status.conditions or [] for pod in pods(api, namespace)]
     return sum(any(item.type == "Ready" and item.status == "True" for item in each) for each in statuses)

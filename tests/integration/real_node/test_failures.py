@@ -1,6 +1,6 @@
-"""What `up` says of services that can't start, where a kubelet and not a test reports of them.
+"""The messages of `up` for services that can't start, as reported by a real kubelet.
 
-docs/waiting.md shows the same table, `failures.tsv`. Not proven here: a node that goes away, and volumes of a cloud.
+docs/waiting.md shows the same table, `failures.tsv`. Not proven here: a node that goes away, and a cloud's volumes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tools.failure_table import failures
 from tools.node.files import PRIVATE
 
 LIMITS = {"errorSeconds": 5, "nodeSeconds": 5, "unschedulableSeconds": 5, "crashes": 2}
-"""Shorter than the defaults; which of them ends what is in docs/waiting.md."""
+"""Shorter than the defaults; docs/waiting.md says which failure each of them limits."""
 MESSAGE = re.compile(r"Deployment \S+/(\S+) can't start: (.*)", re.DOTALL)
 PROBE = {"tcpSocket": {"port": 9}, "failureThreshold": 1, "periodSeconds": 1}
 PATIENT = "trap exit TERM; while :; do sleep 1; done"
@@ -63,20 +63,20 @@ SERVICES: dict[str, dict[str, Any]] = {
     "sysctl": shell(PATIENT, podSecurityContext={"sysctls": [{"name": "kernel.msgmax", "value": "65536"}]}),
 }
 MODELS = {"no-model": {"source": f"{SITE}/lacking.gguf"}, "other-model": {"sha256": "0" * 64}}
-"""What is wrong with a service's Model."""
+"""Errors in the services' Models."""
 OBJECTS: dict[str, dict[str, Any]] = {
     "memory": {"kind": "LimitRange", "spec": {"limits": [{"type": "Container", "default": {"memory": "32Mi"}}]}},
     "quota": {"kind": "ResourceQuota", "spec": {"hard": {"pods": "0"}}},
     "forbidden": {},
 }
-"""What is in a namespace of its own with a service."""
+"""The objects in the separate namespaces of some services."""
 BREEDS = "sysctl"
-"""Its ReplicaSet makes pods without end, so it comes alone, and goes at once."""
+"""The service whose ReplicaSet creates pods endlessly; it runs alone and is removed at once."""
 
 
 @pytest.fixture
 def namespaces(api: DynamicClient, new_namespace: Callable[[], str]) -> dict[str, str]:
-    """The namespaces of services that have one of their own."""
+    """The namespaces of services with a separate one."""
     made = {name: new_namespace() for name in OBJECTS}
     for name, obj in OBJECTS.items():
         if obj:
@@ -111,7 +111,7 @@ def manifests(name: str, namespace: str | None) -> str:
 
 
 def reasons(stack: Stack) -> dict[str, str]:
-    """What an update that fails says of each service, by its name."""
+    """The messages of a failed update about each service, by its name."""
     found = (MESSAGE.fullmatch(message) for message in stack.up(fails=True).messages)
     return {match[1]: " ".join(match[2].split()) for match in found if match}
 

@@ -1,8 +1,8 @@
-"""Services of every family in containers: they become ready, answer, and are taken over without a restart.
+"""Services of all families in containers: they become ready, answer, and are adopted without a restart.
 
-Images that take GPUs have stand-ins (`stand_ins`): the command line, probes, ports, Services and the order in which
-containers start are as rendered. The endpoint picker is a real one. Not proven here: what the engines make of their
-flags, and llm-d's plugins for prefill and decode.
+GPU images are replaced (`stand_ins`); command line, probes, ports, Services and the start order of containers are as
+rendered. The endpoint picker is a real one. Not proven here: what the engines do with their flags, and llm-d's plugins
+for prefill and decode.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ PLUGINS = {
     "plugins": [{"type": "queue-scorer"}],
     "schedulingProfiles": [{"name": "default", "plugins": [{"pluginRef": "queue-scorer"}]}],
 }
-"""What the picker that runs here knows."""
+"""The plugins that the endpoint picker here supports."""
 SETTINGS = {"ome": {"modelNodeSelector": False}, "otterscale": {"epp": {"prefillDecodePluginsConfig": PLUGINS}}}
 NAMES = {"chat", "single", "split", "otter", "picked", "ome"}
 
@@ -66,13 +66,13 @@ def test_a_take_over_restarts_no_container(stack: Stack, api: DynamicClient, tmp
     assert done.returncode == 0, done.stdout + done.stderr
     stack.up()
 
-    after = started(api, stack.namespace)  # pickers are new: the operators' objects above are the services' own
+    after = started(api, stack.namespace)  # pickers are new: `operate` creates only the services' own objects
     assert {container: after.get(container) for container in before} == before
     assert len(before) > len(NAMES)
 
 
 def operate(operator: Operator, documents: list[dict[str, Any]]) -> None:
-    """The objects of services, made as if by their operators."""
+    """Creates the objects of services as their operators would."""
     settings = Settings.model_validate(SETTINGS)
     numbered = [Document("x.yaml", index, 1, document) for index, document in enumerate(documents)]
     plan = make_plan(numbered, settings, namespace=operator.namespace).raise_for_errors()
@@ -91,7 +91,7 @@ def are_ready(api: DynamicClient, namespace: str) -> bool:
 
 
 def started(api: DynamicClient, namespace: str) -> dict[str, Any]:
-    """When each container of a namespace was started, by its id."""
+    """The start time of each container in a namespace, by its id."""
     pods = core(api).list_namespaced_pod(namespace).items
     statuses = [status for pod in pods for status in pod.status.container_statuses]
     return {status.container_id: status.state.running.started_at for status in statuses}

@@ -1,6 +1,6 @@
-"""A node of a test's own leaves nothing on the machine when it is stopped, nor a killed one after the next start.
+"""A separate node leaves nothing on the machine when it stops; after it was killed, the next start cleans up.
 
-Compared are processes, mounts, interfaces, control groups and files.
+The tests compare processes, mounts, interfaces, control groups and files.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def run_dir(tmp_path: Path) -> Path:
 
 
 def start(run_dir: Path) -> ControlPlane:
-    """A control plane with a pod that runs on its node."""
+    """A control plane with a running pod on its node."""
     plane = ControlPlane.start(run_dir, crds=(), real_node=True)
     path = "/api/v1/namespaces/default"
     eventually(lambda: bool(plane.api().get(f"{path}/serviceaccounts")["items"]), "the default service account")
@@ -45,17 +45,17 @@ def start(run_dir: Path) -> ControlPlane:
 
 
 def machine() -> tuple[list[str], list[str]]:
-    """What everybody on the machine sees: mounts and interfaces."""
+    """The machine's mounts and interfaces."""
     return Path("/proc/self/mounts").read_text().splitlines(), sorted(os.listdir("/sys/class/net"))
 
 
 def processes(layout: Layout) -> set[str]:
-    """The programs of a node and its pods that are running."""
+    """The running programs of a node and its pods."""
     found: set[str] = set()
     for process in Path("/proc").glob("[0-9]*"):
         try:
             texts = [(process / name).read_text(errors="replace") for name in ("cmdline", "cgroup", "comm")]
-        except OSError:  # gone meanwhile
+        except OSError:  # gone by now
             continue
         if (
             str(layout.folder) in texts[0]
@@ -67,8 +67,8 @@ def processes(layout: Layout) -> set[str]:
 
 
 def left(layout: Layout) -> list[Path]:
-    """Control groups, sockets and files of a node."""
-    # Not by `glob`, which fails where a group of another node's pod goes meanwhile.
+    """The remaining control groups, sockets and files of a node."""
+    # Not with `glob`, which fails if the group of another node's pod disappears meanwhile.
     groups = [path for folder, _, _ in os.walk("/sys/fs/cgroup") if (path := Path(folder)).name == layout.name]
     return [*groups, *(path for path in (layout.sockets, layout.folder) if path.exists())]
 

@@ -1,1 +1,1 @@
-"""Inputs that nobody would write on purpose: where they come from, how they are changed, what must hold for each."""
+"""Fuzzing: the seeds, their mutations, and the invariants for each input."""

@@ -1,4 +1,4 @@
-"""``make fuzz``: the tests of test_fuzz.py with ever new inputs, until the time is over or something breaks.
+"""``make fuzz``: runs test_fuzz.py with new inputs, until the time is over or a test fails.
 
 Each round first prints the command that repeats it.
 """
@@ -17,7 +17,7 @@ TESTS = Path(__file__).parents[1] / "test_fuzz.py"
 
 
 def main(seconds: float) -> int:
-    """The exit code of the last round."""
+    """Runs the rounds; returns the last one's exit code."""
     os.environ.setdefault("FUZZ_EXAMPLES", "500")
     end = time.monotonic() + seconds
     code = 0

@@ -1,4 +1,4 @@
-"""What holds for every input, however odd: an end with 0 or 1, findings that say where, soon, and without secrets."""
+"""Invariants for every input: exit code 0 or 1, findings with a location, bounded time, no secrets in the output."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ COMMANDS = (
     ("explain", "--key", "app.kubernetes.io/name"),
 )
 SECONDS = 20.0
-"""Of CPU: no input of the fuzzer's size takes that long, unless a rule is far from linear."""
+"""Limit of CPU seconds: no input of the fuzzer's size takes that long unless a rule is far from linear."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Outcome:
 
 
 def run(arguments: Sequence[str]) -> Outcome:
-    """A command, in this process. What it raises is a bug, and goes on to the caller."""
+    """Runs a command in this process. An exception is a bug and is passed to the caller."""
     out, err = io.StringIO(), io.StringIO()
     start = time.process_time()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
@@ -49,8 +49,8 @@ def run(arguments: Sequence[str]) -> Outcome:
 
 
 def check(command: Sequence[str], *paths: str, files: Sequence[str]) -> None:
-    """Run a command and assert all that holds whatever it was given. ``files`` are those that findings may name; none
-    where the input says itself which."""
+    """Run a command and assert the invariants. ``files`` are the files that findings may name; empty if the input
+    itself names files."""
     outcome = run([*command, *paths])
     assert outcome.code in (0, 1)
     assert outcome.seconds < SECONDS, f"took {outcome.seconds:.1f} s of CPU"
@@ -67,7 +67,7 @@ def check(command: Sequence[str], *paths: str, files: Sequence[str]) -> None:
 
 
 def _check_findings(outcome: Outcome, files: Sequence[str]) -> None:
-    """A list of findings, or where none can be made (settings, a stack's file) the reason."""
+    """The output is a list of findings, or a reason if there can be none (settings, a stack's file)."""
     if outcome.err:
         assert (outcome.code, outcome.out) == (1, "")
         return
@@ -79,14 +79,13 @@ def _check_findings(outcome: Outcome, files: Sequence[str]) -> None:
         if files:
             assert one["file"].startswith(tuple(files)), one
         says_where = bool(one["path"] or one["object"])
-        if one["code"] == "yaml":  # a character has its line only
+        if one["code"] == "yaml":  # a character has only a line
             assert says_where or one["line"], one
-        elif one["code"] != "not-found":  # a file, or what an object refers to
+        elif one["code"] != "not-found":  # a file, or the target of a reference
             assert says_where == (one["code"] not in WHOLE_FILE), one
 
 
 WHOLE_FILE = frozenset(["empty", "encoding", "unreadable", "too-large", "no-tenant", "same-file"])
-"""Codes of findings about a file."""
 
 
 def _check_objects(outcome: Outcome) -> None:

@@ -1,6 +1,6 @@
-"""How an input is changed: as bytes, as the lines of a YAML text, as values.
+"""Mutations of an input: of its bytes, of the lines of its YAML text, of its values.
 
-Strategies for hypothesis, which chooses and, when something breaks, looks for the smallest change that breaks it.
+Strategies for hypothesis, which chooses mutations and shrinks a failing input.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import yaml
 from hypothesis import strategies as st
 
 SECRET = "hf_" + "fZ9" * 11
-"""Has the form of a token: nothing may print it."""
+"""Looks like a token; no command may print it."""
 
 ODD_TEXTS = (
     *(
@@ -208,14 +208,13 @@ ODD_LINES = (
 )
 
 odd_values = st.one_of(st.sampled_from(ODD_TEXTS), st.sampled_from(ODD_VALUES), st.text(max_size=8), st.integers())
-"""Values that a field hardly has."""
 
 Path = tuple[str | int, ...]
 
 
 @st.composite
 def changed_bytes(draw: st.DrawFn, seeds: Sequence[str]) -> bytes:
-    """A seed of which some bytes are others, gone, or there twice."""
+    """A seed with some bytes changed, removed or duplicated."""
     content = draw(st.sampled_from(seeds)).encode()
     for _ in range(draw(st.integers(1, 4))):
         begin = draw(st.integers(0, len(content)))
@@ -227,7 +226,7 @@ def changed_bytes(draw: st.DrawFn, seeds: Sequence[str]) -> bytes:
 
 @st.composite
 def changed_text(draw: st.DrawFn, seeds: Sequence[str]) -> bytes:
-    """A seed of which some lines are others, gone, elsewhere, indented otherwise, or of another seed."""
+    """A seed with some lines changed, removed, moved, reindented, or taken from another seed."""
     lines = draw(st.sampled_from(seeds)).splitlines()
     other = draw(st.sampled_from(seeds)).splitlines()
     for _ in range(draw(st.integers(1, 5))):
@@ -250,7 +249,7 @@ def changed_text(draw: st.DrawFn, seeds: Sequence[str]) -> bytes:
 
 @st.composite
 def changed_values(draw: st.DrawFn, seeds: Sequence[Sequence[Any]]) -> bytes:
-    """A seed's documents of which some values are others, of another type, gone, many, elsewhere."""
+    """A seed's documents with some values changed, removed, repeated, moved, or of another type."""
     root = copy.deepcopy(list(draw(st.sampled_from(seeds))))
     for _ in range(draw(st.integers(1, 4))):
         places = list(_places(root))
@@ -269,7 +268,6 @@ def as_yaml(documents: Sequence[Any]) -> bytes:
 
 
 def _places(value: Any, path: Path = ()) -> Iterator[Path]:
-    """The path of every value within a value."""
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for step, item in inner:
         yield (*path, step)
@@ -294,7 +292,7 @@ def _remove(draw: st.DrawFn, holder: Any, step: Any, seeds: Sequence[Sequence[An
 
 
 def _rename(draw: st.DrawFn, holder: Any, step: Any, seeds: Sequence[Sequence[Any]]) -> None:
-    """Another key for a value; of a list, another item."""
+    """Gives a value another key, or replaces a list item by another item."""
     if isinstance(holder, dict):
         holder[draw(st.sampled_from(ODD_TEXTS))] = holder.pop(step)
     else:
@@ -302,7 +300,6 @@ def _rename(draw: st.DrawFn, holder: Any, step: Any, seeds: Sequence[Sequence[An
 
 
 def _add(draw: st.DrawFn, holder: Any, step: Any, seeds: Sequence[Sequence[Any]]) -> None:
-    """One more key or item, of any name and shape."""
     odd = copy.deepcopy(draw(odd_values))
     if isinstance(holder, dict):
         holder[draw(st.sampled_from(ODD_TEXTS))] = odd
@@ -311,7 +308,7 @@ def _add(draw: st.DrawFn, holder: Any, step: Any, seeds: Sequence[Sequence[Any]]
 
 
 def _repeat(draw: st.DrawFn, holder: Any, step: Any, seeds: Sequence[Sequence[Any]]) -> None:
-    """An item many times; a value in a list, or in a mapping."""
+    """Repeats a list item; wraps another value in a list or mapping, or turns it into text."""
     if isinstance(holder, list):
         holder[step:step] = [copy.deepcopy(holder[step]) for _ in range(draw(st.sampled_from([1, 2, 20])))]
     else:
@@ -319,7 +316,7 @@ def _repeat(draw: st.DrawFn, holder: Any, step: Any, seeds: Sequence[Sequence[An
 
 
 def _transplant(draw: st.DrawFn, holder: Any, step: Any, seeds: Sequence[Sequence[Any]]) -> None:
-    """What stands somewhere in another seed."""
+    """Copies a value from another seed."""
     other = list(draw(st.sampled_from(seeds)))
     places = list(_places(other))
     if not places:
@@ -333,7 +330,6 @@ def _transplant(draw: st.DrawFn, holder: Any, step: Any, seeds: Sequence[Sequenc
 
 
 def _plant(draw: st.DrawFn, holder: Any, step: Any, seeds: Sequence[Sequence[Any]]) -> None:
-    """A secret, by itself or within a text."""
     text = holder[step] if isinstance(holder[step], str) else ""
     holder[step] = draw(st.sampled_from([SECRET, f"{text} {SECRET}", f"--api-key={SECRET}", f"https://a:{SECRET}@b/c"]))
 

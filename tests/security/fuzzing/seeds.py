@@ -1,4 +1,4 @@
-"""What is changed: every reference input, the examples, and settings and stack files that have every key."""
+"""The inputs that are mutated: all reference inputs, the examples, and settings and stack files with every key."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from modelservices.planning.settings import Settings
 ROOT = Path(__file__).parents[3]
 HERE = Path(__file__).parent
 CORPUS = HERE.parent / "corpus"
-"""What the fuzzer found, by kind of input: replayed by test_corpus.py."""
+"""Inputs that the fuzzer found, by kind; test_fuzz.py replays them."""
 KINDS = ("manifests", "settings", "stacks")
 
 _EMPTY = HERE / "settings.yaml"
@@ -24,7 +24,7 @@ _FAMILY_SETTINGS = {"llmkube": "operator.yaml", "otterscale": "operator.yaml", "
 
 @cache
 def manifests() -> tuple[str, ...]:
-    """The text of every manifest of the reference cases and examples, and of the corpus."""
+    """The texts of the manifests in the reference cases, the examples and the stacks."""
     found = [*_REFERENCE.rglob("input.yaml"), *_REFERENCE.glob("ome/admission/*.yaml")]
     found += [*_REFERENCE.glob("ome/cases/*/[ab]*.yaml"), *(ROOT / "examples").glob("*/manifests/*.yaml")]
     found += [*(ROOT / "stacks").rglob("*.yaml")]
@@ -33,7 +33,7 @@ def manifests() -> tuple[str, ...]:
 
 @cache
 def settings() -> tuple[str, ...]:
-    """Settings: those of the reference cases under their family's key, and one file with every key."""
+    """Settings of the reference cases under their family's key, OME's example, and a document with every key."""
     every = merged(Settings.model_validate({}).model_dump(exclude_none=True), yaml.safe_load(_EMPTY.read_text()))
     found = {yaml.safe_dump(every): None, (ROOT / "examples/ome/settings.yaml").read_text(): None}
     for family, name in _FAMILY_SETTINGS.items():
@@ -44,13 +44,13 @@ def settings() -> tuple[str, ...]:
 
 @cache
 def stacks() -> tuple[str, ...]:
-    """Stack files: those that are shipped, and one with every key."""
+    """The shipped stack files, and one with every key."""
     return tuple(path.read_text() for path in [*sorted(ROOT.glob("Pulumi.*.yaml")), HERE / "stack.yaml"])
 
 
 @cache
 def documents(text: str) -> tuple[Any, ...]:
-    """A seed's documents as values."""
+    """A seed's documents, parsed."""
     return tuple(yaml.load_all(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
 
 

@@ -1,8 +1,8 @@
-"""The shipped presets: one file each, a part of an LLMInferenceService's spec.
+"""The shipped presets: one file each, with a part of an LLMInferenceService's spec.
 
-A pod may name ``parts``, files of ``parts/`` that it is merged over, in order. Texts hold KServe's templates
-(``templates.py``). A config of the same name in the service's namespace or in ``kserve`` replaces a preset; the setting
-``kserve.presets`` changes it.
+A pod may list ``parts``: files of ``parts/`` that are merged in order, with the pod on top. Texts may have KServe's
+templates (``templates.py``). A config of the same name in the service's namespace or in ``kserve`` replaces a preset;
+the setting ``kserve.presets`` changes it.
 """
 
 from functools import cache
@@ -19,7 +19,7 @@ _FOLDER = Path(__file__).parent
 
 @cache
 def shipped(name: str) -> dict[str, Any] | None:
-    """The spec of a preset by its full name, None when none is shipped. Callers don't change it."""
+    """The spec of a preset by its full name, None if none is shipped. It is cached, so callers must not change it."""
     suffix = name.removeprefix(PREFIX)
     file = _FOLDER / f"{suffix}.yaml"
     if suffix == name or not file.is_file():

@@ -1,4 +1,4 @@
-"""What is wrong with a service beyond its fields' types: its model, workloads, router, and the finished pods.
+"""Checks of a service beyond its fields' types: its model, workloads, router, and the finished pods.
 
 Decisions: K7 (docs/decisions).
 """

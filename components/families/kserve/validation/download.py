@@ -1,4 +1,4 @@
-"""What keeps a download from getting its model, or the server from seeing it."""
+"""Problems that keep a download from getting its model, or the server from seeing it."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -17,13 +17,13 @@ from ..service_account import named_account
 _CODE = "credentials-not-found"
 _NOT_SEEN = "download-not-seen"
 _CREDENTIALS = frozenset([credentials.HF_TOKEN, "AWS_ACCESS_KEY_ID", "AWS_ROLE_ARN", "AWS_SECRET_ACCESS_KEY"])
-"""Variables by which a user gives credentials himself."""
+"""Variables by which users give credentials directly."""
 _SYSTEMS = ("/etc/ssl/", "/etc/pki/", "/usr/")
-"""Where an image has the certificates of public authorities."""
+"""Folders of an image that have the certificates of public authorities."""
 
 
 class _Downloads(NamedTuple):
-    """A pod that downloads: its place in the manifest, its account, and what it downloads."""
+    """A pod that downloads: its path in the manifest, its account, and the URIs that it downloads."""
 
     path: str
     pod: PodSpec | None
@@ -32,7 +32,7 @@ class _Downloads(NamedTuple):
 
     @property
     def initializer(self) -> Mapping[str, Any]:
-        """What the user says of the download's container."""
+        """The user's changes of the download container."""
         return container(dump(self.pod) if self.pod else {}, storage.INITIALIZER, "initContainers") or {}
 
     @property
@@ -48,7 +48,6 @@ def download_problems(service: Service) -> Iterator[Problem]:
 
 
 def _idle_problems(service: Service) -> Iterator[Problem]:
-    """Changes of the download's container where nothing is downloaded."""
     if storage.downloads(service):
         return
     for each in service.workloads:
@@ -70,7 +69,6 @@ def _all_downloads(service: Service) -> Iterator[_Downloads]:
 
 
 def _credential_problems(each: _Downloads, service: Service) -> Iterator[Problem]:
-    """Credentials that a download is to have by its account, and does not get."""
     server = container(dump(service.spec.template)) if service.spec.template else None
     items = [each.initializer, server or {}]
     variables = {str(variable.get("name")) for item in items for variable in mappings(item.get("env"))}
@@ -112,7 +110,6 @@ def _annotation_problems(each: _Downloads, secret: str, service: Service) -> Ite
 
 
 def _bundle_copy_problems(each: _Downloads, service: Service) -> Iterator[Problem]:
-    """The installation's bundle is copied by KServe's controller, which is not there."""
     setting = service.settings.storageInitializer.caBundleConfigMapName
     if not setting or ("ConfigMap", service.namespace, credentials.GLOBAL_BUNDLE) in service.known.manifests:
         return
@@ -125,7 +122,6 @@ def _bundle_copy_problems(each: _Downloads, service: Service) -> Iterator[Proble
 
 
 def _key_problems(each: _Downloads, service: Service, path: str) -> Iterator[Problem]:
-    """Secrets of the account without the keys that are looked for."""
     s3 = service.settings.credentials.s3
     keys = {secret.name: credentials.keys_of(secret) for secret in credentials.seen_secrets(service, each.account)}
     keys_there = set().union(*keys.values())
@@ -144,9 +140,9 @@ def _key_problems(each: _Downloads, service: Service, path: str) -> Iterator[Pro
 
 
 def place_problems(pod: Mapping[str, Any]) -> Iterator[Problem]:
-    """Places of a finished pod: where the download writes, and the server reads; the file of a private CA.
+    """Paths of a finished pod: the server must see what is downloaded, and a private CA's file must be mounted.
 
-    Paths are those of the pod's.
+    Problems have paths of the pod.
     """
     initializer, server = container(pod, storage.INITIALIZER, "initContainers"), container(pod)
     if initializer is None or server is None:
@@ -166,7 +162,7 @@ def place_problems(pod: Mapping[str, Any]) -> Iterator[Problem]:
 
 
 class _Place(NamedTuple):
-    """What is at a path of a container: a volume, the path in it, and where the volume is mounted."""
+    """The mount at a path of a container: the volume, the path in it, and where the volume is mounted."""
 
     volume: str
     path: str
@@ -174,7 +170,7 @@ class _Place(NamedTuple):
 
 
 def _place(item: Mapping[str, Any], path: str) -> _Place | None:
-    """None where nothing is mounted."""
+    """The mount that covers a path, or None."""
     wanted = PurePosixPath(path)
     mounts = [(PurePosixPath(str(mount["mountPath"])), mount) for mount in item.get("volumeMounts", [])]
     covering = [(place, mount) for place, mount in mounts if wanted.is_relative_to(place)]
@@ -186,7 +182,6 @@ def _place(item: Mapping[str, Any], path: str) -> _Place | None:
 
 
 def _bundle_problems(initializer: Mapping[str, Any]) -> Iterator[Problem]:
-    """The file of a private CA where nothing is mounted."""
     values = {variable["name"]: variable.get("value") for variable in initializer.get("env", [])}
     file = values.get("AWS_CA_BUNDLE")
     if isinstance(file, str) and file and not file.startswith(_SYSTEMS) and _place(initializer, file) is None:

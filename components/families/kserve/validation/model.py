@@ -1,4 +1,4 @@
-"""What can't be said about a model, its adapters and its KV cache."""
+"""Checks of a model, its adapters and its KV cache."""
 
 import re
 from collections.abc import Iterator
@@ -165,7 +165,6 @@ def _actuator_problems(scaling: ScalingSpec, path: str, service: Service) -> Ite
 
 
 def _rollout_problems(each: Workload) -> Iterator[Problem]:
-    """What Deployments and the LeaderWorkerSet's admission refuse."""
     rollout, path = each.spec.rolloutStrategy, f"{each.path}.rolloutStrategy"
     if rollout is None:
         return
@@ -191,7 +190,7 @@ def _rollout_problems(each: Workload) -> Iterator[Problem]:
 
 
 def _share_problem(value: Any, *, whole: bool) -> str:
-    """What is wrong with a number or percentage; ``whole`` takes 100% at most."""
+    """The problem of a number or percentage, or ""; ``whole`` allows at most 100%."""
     if value is None or (isinstance(value, int) and value >= 0):
         return ""
     if not isinstance(value, str) or not _PERCENT.fullmatch(value):
@@ -205,7 +204,6 @@ def _of(value: Any, total: int) -> int | None:
 
 
 def _gpu_problems(each: Workload) -> Iterator[Problem]:
-    """A server can't use more GPUs than its container gets."""
     p = each.parallelism
     per_server = (p.tensor or 1) * (1 if each.multi_node else p.pipeline or 1)
     wanted = per_server * (p.dataLocal or 1 if each.multi_node else 1)
@@ -220,7 +218,7 @@ def _gpu_problems(each: Workload) -> Iterator[Problem]:
 
 
 def _argument_gpu_problems(each: Workload, main: Container, path: str) -> Iterator[Problem]:
-    """The user's arguments, beside what the parallelism gives a preset's command line."""
+    """The user's arguments, with the flags that the parallelism adds to a preset's command line."""
     stated = [*(main.args or []), *(main.command or [])]
     engine = engine_of(main.image, stated)
     p = each.parallelism

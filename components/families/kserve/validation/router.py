@@ -1,4 +1,4 @@
-"""What can't be said about routes, gateways, the scheduler and its configuration."""
+"""Checks of routes, gateways, the scheduler and its configuration."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -68,7 +68,6 @@ def _group_problems(route: RouteSpec) -> Iterator[Problem]:
 
 
 def _parent_problems(service: Service) -> Iterator[Problem]:
-    """Parents of the service's route spec beside gateway.refs must be the same gateways."""
     stated = service.sources[-1].spec if service.sources else service.spec
     http = stated.router.route.http if stated.router and stated.router.route else None
     parents = (http.spec.parentRefs if http and http.spec else None) or []
@@ -84,7 +83,6 @@ def _place(ref: Any) -> tuple[str, str, str]:
 
 
 def _path_problems(service: Service) -> Iterator[Problem]:
-    """The model's name is a part of the route's paths."""
     model = service.model_name
     path = f"/{names.publisher_model(service.namespace, model)}"
     if not _URL_TEXT.fullmatch(model) or any(part in path for part in _BAD_PATH) or path.endswith(("/.", "/..", "/")):
@@ -122,7 +120,6 @@ def scheduler_problems(service: Service) -> Iterator[Problem]:
 
 
 def _plugin_problems(service: Service, path: str) -> Iterator[Problem]:
-    """What keeps the picker from starting with the user's configuration, and what its release does without."""
     written, running = user_config(service), release(service) or (0, 0, 0)
     if written is not None:
         yield from unknown_fields(written.config, written.path)
@@ -164,7 +161,7 @@ def _config_map_problems(service: Service, name: Any, key: str, path: str) -> It
 
 
 def picker_problems(service: Service, path: str) -> Iterator[Problem]:
-    """``path`` is that of the arguments of the picker's container."""
+    """``path`` leads to the arguments of the picker's container."""
     main = container(dump(template(service))) or {}
     command, args = main.get("command", []), main.get("args", [])
     if is_shell([*command, *args]):
@@ -198,7 +195,7 @@ def _flag_problems(words: Sequence[Any], tool: Tool, image: Any, path: str) -> I
 
 
 def _shell_problems(main: Mapping[str, Any], service: Service, path: str) -> Iterator[Problem]:
-    """A shell's line is handed on as it is, without what is written for other command lines."""
+    """Checks a shell script, which is passed on unchanged: other command lines are adapted to the release."""
     words = [word for command in commands(script_of(main)) for word in command]
     old = [word.partition("=")[0] for word in words if CAMEL_CASE.fullmatch(word)]
     if old and (release(service) or (0, 0, 0)) >= KEBAB_CASE:

@@ -1,4 +1,4 @@
-"""What can't be said about a service: checks on the spec that counts, and on the finished pods."""
+"""Checks of a service: of its effective spec, and of the finished pods."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -37,7 +37,7 @@ def problems(service: Service) -> Iterator[Problem]:
 
 
 def local_problems(service: Service) -> Iterator[Problem]:
-    """What needs no preset to be judged."""
+    """Problems that can be found without the presets."""
     yield from model_problems(service)
     for each in service.workloads:
         yield from workload_problems(each, service)
@@ -54,9 +54,9 @@ def _targets(service: Service) -> frozenset[str]:
 
 
 def list_problems(value: Any, path: str = "spec") -> Iterator[Problem]:
-    """Items of one list that merging would fold into one, and items that say nothing.
+    """List items that a merge would combine, and items that are null.
 
-    Of a repeated variable the API server takes the last value.
+    For a repeated variable, the API server uses the last value.
     """
     if isinstance(value, list):
         for index, item in enumerate(value):
@@ -79,7 +79,7 @@ def _repeated_items(items: list[Any], path: str, identity: str) -> Iterator[Prob
 
 
 def rendered_problems(service: Service, rendered: RenderedComponent) -> Iterator[Problem]:
-    """What only the finished objects show: their pods, and names that are too long."""
+    """Problems that only the finished objects show: in their pods, and names that are too long."""
     stated = dump(service.sources[-1].spec)
     known: Indices = {}
     for path, pod in _pods(service, rendered):
@@ -101,7 +101,6 @@ def rendered_problems(service: Service, rendered: RenderedComponent) -> Iterator
 
 
 def _group_problems(each: Workload, rendered: RenderedComponent) -> Iterator[Problem]:
-    """What differs between the servers of a group's leader and of its workers."""
     groups = rendered.objects[workload.workload_role(each)]["spec"][_GROUPS]
     leader, worker = (container(groups.get(name, {}).get("spec", {})) for name in ("leaderTemplate", "workerTemplate"))
     for problem in group_problems(leader, worker, each.size) if leader and worker else ():
@@ -109,7 +108,7 @@ def _group_problems(each: Workload, rendered: RenderedComponent) -> Iterator[Pro
 
 
 def _pods(service: Service, rendered: RenderedComponent) -> Iterator[tuple[str, Any]]:
-    """Each pod and where the manifest has its template."""
+    """Path in the manifest and spec of each pod."""
     for each in service.workloads:
         spec = rendered.objects[workload.workload_role(each)]["spec"]
         if each.multi_node:
@@ -130,7 +129,7 @@ def _pods(service: Service, rendered: RenderedComponent) -> Iterator[tuple[str, 
 
 _POOL = "router.scheduler.pool.spec"
 _OLDER = {f"{_POOL}.extensionRef": "endpointPickerRef", f"{_POOL}.targetPortNumber": "targetPorts"}
-"""Fields of v1alpha1, and what v1alpha2 calls them."""
+"""Fields that only v1alpha1 has, with their v1alpha2 names."""
 _NEWER = (
     "kvCacheOffloading",
     "prefill.kvCacheOffloading",
@@ -143,7 +142,7 @@ _NEWER = (
 
 
 def version_problems(api_version: str, spec: Mapping[str, Any]) -> Iterator[Problem]:
-    """``spec`` is that of a service or of a config, as it was written."""
+    """``spec`` is a service's or config's spec as it was written."""
     older = api_version.endswith("/v1alpha1")
     yield from _criticality_problems(spec, older=older)
     here, there = ("v1alpha1", "v1alpha2") if older else ("v1alpha2", "v1alpha1")

@@ -1,4 +1,4 @@
-"""What renders, and would not serve: arguments, ports, probes and connectors that don't go together."""
+"""Checks for services that render but would not serve: arguments, ports, probes and connectors that don't match."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -49,8 +49,8 @@ def serving_problems(service: Service) -> Iterator[Problem]:
 
 
 def _argument_problems(each: Workload) -> Iterator[Problem]:
-    """Arguments, and what the variable for more has, are appended to the preset's ``vllm serve <model>``, which takes
-    no second program."""
+    """Arguments and ``VLLM_ADDITIONAL_ARGS`` are appended to the preset's ``vllm serve <model>``, which takes no second
+    program."""
     for path, pod in each.pods:
         for index, item in enumerate(pod.containers):
             server = dump(item)
@@ -65,7 +65,6 @@ def _argument_problems(each: Workload) -> Iterator[Problem]:
 
 
 def _roce_problems(each: Workload) -> Iterator[Problem]:
-    """A variable that only the presets' start script reads."""
     for path, template in each.pods:
         pod = dump(template)
         main = container(pod) or {}
@@ -111,7 +110,6 @@ def _port_problems(service: Service) -> Iterator[Problem]:
 
 
 def _certificate_problems(service: Service) -> Iterator[Problem]:
-    """Certificates of the user, at the server only."""
     for each in service.workloads:
         has_certificate = serve.flags(server_of(each)).get(serving.TLS[0]) is not None
         if has_certificate and not service.tls and (has_sidecar(each) or service.has_scheduler):
@@ -121,8 +119,8 @@ def _certificate_problems(service: Service) -> Iterator[Problem]:
 
 
 def _transfer_problems(service: Service) -> Iterator[Problem]:
-    """Prefill pods compute KV blocks for decode pods, which takes a connector at both. A side that has none comes last:
-    the finding is about that."""
+    """Prefill and decode pods both need a connector for KV blocks. A side without one comes last, where problems are
+    reported."""
     if service.prefill is None:
         return
     sides = {each.path: server_of(each) for each in (service.prefill, service.decode)}
@@ -132,7 +130,6 @@ def _transfer_problems(service: Service) -> Iterator[Problem]:
 
 
 def _istio_problems(service: Service) -> Iterator[Problem]:
-    """Istio's gateways talk plaintext to pods unless a DestinationRule says otherwise."""
     if service.spec.router and are_istios(service) and serves_tls(service, service.decode):
         message = (
             "the gateway is Istio's and speaks plaintext to the pods, but they serve TLS; add a DestinationRule with "
@@ -143,7 +140,7 @@ def _istio_problems(service: Service) -> Iterator[Problem]:
 
 
 def server_problems(pod: Mapping[str, Any], model_name: str) -> Iterator[Problem]:
-    """What keeps the server of a finished pod from starting, from being reached, or from knowing its model."""
+    """Problems that keep the server of a finished pod from starting, from being reached, or from knowing its model."""
     for index, item in enumerate(pod.get("containers", [])):
         if item["name"] != MAIN:
             continue
@@ -163,7 +160,6 @@ def server_problems(pod: Mapping[str, Any], model_name: str) -> Iterator[Problem
 
 
 def _device_problems(pod: Mapping[str, Any], main: Mapping[str, Any], path: str) -> Iterator[Problem]:
-    """An image for GPUs in a container that gets none."""
     built = needs_device(main)
     others = [item["name"] for item in pod.get("containers", []) if accelerators(item.get("resources", {}))]
     if built and (others or not pod.get("resourceClaims")):
@@ -173,12 +169,11 @@ def _device_problems(pod: Mapping[str, Any], main: Mapping[str, Any], path: str)
 
 
 def _folder_problems(main: Mapping[str, Any], path: str) -> Iterator[Problem]:
-    """A model in a folder that neither a volume nor the engine's image has."""
     started = server.server_of(main)
     model = model_of(started.engine, started.words) if started and built_for(main.get("image")) else None
     mounts = main.get("volumeMounts", [])
     if any(mount["name"] == LOCATION for mount in mounts):
-        return  # a download that the server does not see is said by itself
+        return  # place_problems reports a download that the server does not see
     folders = [str(mount["mountPath"]).rstrip("/") for mount in mounts]
     if model and model.startswith("/mnt/") and not any(f"{model}/".startswith(f"{folder}/") for folder in folders):
         message = (
@@ -189,7 +184,7 @@ def _folder_problems(main: Mapping[str, Any], path: str) -> Iterator[Problem]:
 
 
 def scheme_problems(pod: Mapping[str, Any], *, tls: bool) -> Iterator[Problem]:
-    """Probes in another scheme than their server's, which never succeed. ``tls`` is the setting."""
+    """Probes that never succeed, because their scheme is not their server's. ``tls`` is the setting."""
     for field in ("containers", "initContainers"):
         for index, item in enumerate(pod.get(field, [])):
             secure = speaks_tls(item)

@@ -1,6 +1,6 @@
-"""The shell scripts of the init containers, put together from the ``.sh`` files of this folder.
+"""The shell scripts of the init containers, assembled from the ``.sh`` files of this folder.
 
-They run in busybox ash and in dash. Comments and empty lines are left out of what a pod gets.
+They run in busybox ash and in dash. Pods get them without comments and empty lines.
 """
 
 from functools import lru_cache
@@ -23,20 +23,20 @@ class Variant(NamedTuple):
     """A mirror of Hugging Face."""
 
     def parts(self) -> list[str]:
-        """The files that make the script, in order."""
+        """Names of the script's parts, in order."""
         source = ["node"] if self.origin == "node" else ["fetch", self.origin]
         authorities = ["ca-bundle"] if self.ca_bundle else []
         return ["basics", *authorities, *source, "several-files" if self.several else "one-file"]
 
 
 def prepare(owner: str, mode: str) -> str:
-    """Hands the cache's root to ``owner`` (uid:gid) with ``mode``."""
+    """Script that gives the cache's root to ``owner`` (uid:gid) with ``mode``."""
     return "\n".join([f"OWNER={owner}", f"MODE={mode}", _part("prepare")])
 
 
 @lru_cache(maxsize=256)
 def download(variant: Variant) -> str:
-    """Downloads one model; the environment says what and where."""
+    """Script that downloads one model; the environment says what and where."""
     settings = {
         "POLICY": "OnChange" if variant.on_change else "IfNotPresent",
         "STORAGE": "cache" if variant.cached else "emptyDir",

@@ -1,1 +1,1 @@
-"""What is wrong with manifests beyond their types: within a service, within a Model, and between the two."""
+"""Checks of manifests beyond their types: within a service, within a Model, and between the two."""

@@ -1,4 +1,4 @@
-"""What is wrong between a service, its Model and the platform's settings.
+"""Checks between a service, its Model and the platform's settings.
 
 Decisions: L11 (docs/decisions).
 """
@@ -23,11 +23,11 @@ from .engine import engine_problems
 from .gpus import gpu_problems
 
 _FEW = 30
-"""So many names are compared with one that is wrong: more of them, and thousands of those, take their time."""
+"""Maximum number of names to compare with a wrong one, because comparing is slow."""
 
 
 def missing_model(wanted: str, namespace: str, known: Iterable[str], path: str) -> Problem:
-    """The error for a reference at ``path`` to a Model that is not among the manifests of a namespace."""
+    """The error for a reference at ``path`` to a Model that no manifest of the namespace has."""
     there = sorted(known)
     near = nearest(wanted, there) if len(there) <= _FEW else None
     hint = f"did you mean {near}?" if near else f"Models there: {listed(there)}"
@@ -64,7 +64,7 @@ def model_problems(model: Model, claims: Claims, settings: LLMKubeSettings) -> I
             "Job's name"
         )
         yield Problem("metadata.name", message)
-    on_a_node = source.kind == "local" and model.spec.hardware.accelerator != "metal"  # that one is a path on the Mac
+    on_a_node = source.kind == "local" and model.spec.hardware.accelerator != "metal"  # metal: a path on the Mac
     if on_a_node and not is_below(source.path, settings.allowedHostPathRoots):
         roots = ", ".join(settings.allowedHostPathRoots) or "none"
         message = (
@@ -75,8 +75,7 @@ def model_problems(model: Model, claims: Claims, settings: LLMKubeSettings) -> I
 
 
 def service_problems(service: Context, claims: Claims, pod: Mapping[str, Any]) -> Iterator[Problem]:
-    """Problems of the service with the Model that it has, under the path of the service's field. ``pod`` is the spec of
-    its pods, empty where it has none in the cluster."""
+    """Problems of the service with its Model. ``pod`` is the spec of its pods, empty if none run in the cluster."""
     yield from _loading_problems(service)
     yield from gpu_problems(service)
     yield from _cache_claim_problems(service, claims)
@@ -127,7 +126,7 @@ def _loading_problems(service: Context) -> Iterator[Problem]:
 
 
 def _no_model(service: Context) -> Iterator[Problem]:
-    """A server that is told of no model, in its default image: it starts, and every request is an error."""
+    """Warns if a server in its default image gets no model: it starts, and every request fails."""
     spec, engine = service.spec, service.engine
     if not spec.skipModelInit or spec.image or service.storage.path or not engine.model_sources:
         return
@@ -137,7 +136,6 @@ def _no_model(service: Context) -> Iterator[Problem]:
 
 
 def _cache_claim_problems(service: Context, claims: Claims) -> Iterator[Problem]:
-    """Whether the claim that the service names is known, and mounted at all."""
     cache, path = service.spec.modelCache, "spec.modelCache.claimName"
     if cache is None or not cache.claimName or cache.persistence == "Ephemeral":
         return
@@ -192,7 +190,7 @@ def _draft_problems(service: Context) -> Iterator[Problem]:
 
 
 def _companion_problems(service: Context) -> Iterator[Problem]:
-    """The draft model that is a file of the Model, and the one that is a Model itself."""
+    """Checks draft models: a file of the Model, or another Model."""
     decoding, path = service.spec.speculativeDecoding, "spec.speculativeDecoding"
     if decoding is None or "speculativeDecoding" not in service.engine.fields:
         return
@@ -230,7 +228,7 @@ def _objective_problems(service: Context) -> Iterator[Problem]:
 
 
 def _gate_problems(service: Context) -> Iterator[Problem]:
-    """Values that an API server takes only with a feature gate that is off by default."""
+    """Values that an API server accepts only with a feature gate that is off by default."""
     context = service.spec.podSecurityContext
     if context and context.seLinuxChangePolicy == "MountOption" and "SELinuxMount" not in service.settings.featureGates:
         message = (

@@ -1,4 +1,4 @@
-"""What the release of the engine in a service's image can't do of what the service asks."""
+"""Checks of a service against the release of the engine in its image."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -17,13 +17,12 @@ from ..deployment import image
 from .metrics import metric_problems
 
 _CACHES = frozenset(["HOME", "XDG_CACHE_HOME"])
-"""Variables that say where caches are kept."""
 _WAYS_OUT = "set HOME in spec.env to a writable path"
 
 
 def engine_problems(service: Context, pod: Mapping[str, Any]) -> Iterator[Problem]:
-    """Problems of the command line, the model's format, metrics and the user, with the engine that is used. ``pod`` is
-    the spec of its pods, empty where it has none in the cluster."""
+    """Problems of the command line, model format, metrics and user with the engine. ``pod`` is the spec of the
+    service's pods, empty if none run in the cluster."""
     if not pod:
         return
     container = pod["containers"][0]
@@ -41,19 +40,18 @@ def engine_problems(service: Context, pod: Mapping[str, Any]) -> Iterator[Proble
 
 
 def _server_problems(service: Context, container: Mapping[str, Any], pod: Mapping[str, Any]) -> Iterator[Problem]:
-    """What keeps the server's container from starting or from being reached."""
     engine, args = service.engine, service.arguments_field
     for problem in server_problems(container, pod):
         field = problem.path.partition(".")[0]
         if problem.code == "other-port" and field == "args" and engine.reads("extraArgs"):
-            continue  # said with the field that sets the port
+            continue  # reported at the field that sets the port
         if field.endswith("Probe"):
             path = problem.path.replace(field, f"spec.probeOverrides.{field.removesuffix('Probe')}")
         elif field == "host":
             by_arguments = not engine.reads("bindAddress") or engine.host_flag in service.extra_flags
             path = args if by_arguments else "spec.bindAddress"
         elif problem.code == "no-user" and service.storage.is_filled:
-            continue  # said of the downloader, which needs it too
+            continue  # reported for the downloader, which also needs it
         elif problem.code == "no-user":
             path = "spec.podSecurityContext.runAsUser"
         else:
@@ -122,14 +120,14 @@ _OTHER_FORMATS = (".7z", ".bin", ".gz", ".onnx", ".pt", ".pth", ".safetensors", 
 
 
 def _is_other_format(service: Context) -> bool:
-    """Whether a model is no GGUF, by what its manifest or the name of its file says."""
+    """Whether a model is not GGUF, by its manifest or its file's name."""
     files, source = service.storage.files, service.source
     name = files[0] if files else source.text.partition("?")[0]
     return service.model.spec.format in ("mlx", "pytorch", "safetensors") or name.lower().endswith(_OTHER_FORMATS)
 
 
 def _home_problems(service: Context, container: Mapping[str, Any]) -> Iterator[Problem]:
-    """A server that keeps caches below HOME, where it can't write."""
+    """Warns if a server keeps caches below HOME and can't write there."""
     engine, context = service.server.engine, service.spec.securityContext
     if not engine.writes_home:
         return
@@ -149,7 +147,7 @@ def _home_problems(service: Context, container: Mapping[str, Any]) -> Iterator[P
 
 
 def _has_place(container: Mapping[str, Any], env: Mapping[str, Any], *, as_root: bool) -> bool:
-    """Whether the caches are, wholly or in part, on a volume that can be written."""
+    """Whether at least some of the caches are on a writable volume."""
     places = [f"{value}/" for name, value in env.items() if name in _CACHES and isinstance(value, str)]
     places += ["/root/"] if as_root and "HOME" not in env else []
     mounts = container.get("volumeMounts", [])

@@ -1,4 +1,4 @@
-"""What is wrong with the GPUs of an InferenceService with its Model."""
+"""Checks of the GPUs of an InferenceService with its Model."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from ..context import Context
 
 _SHARING = "spec.resources.gpuSharing"
 _SHARE = {"vllm": "spec.vllmConfig.gpuMemoryUtilization", "sglang": "spec.sglangConfig.memFractionStatic"}
-"""The field for the share of a GPU's memory, by runtime."""
+"""Field for the share of GPU memory, by runtime."""
 
 
 def gpu_problems(service: Context) -> Iterator[Problem]:
@@ -53,7 +53,7 @@ def gpu_problems(service: Context) -> Iterator[Problem]:
 
 
 def _parallel_problems(service: Context) -> Iterator[Problem]:
-    """A server that shares its model among more GPUs than the pod has."""
+    """Reports a server that spreads its model over more GPUs than the pod has."""
     engine = service.engine
     if not engine.tensor_parallel or not service.gpus:
         return
@@ -71,7 +71,7 @@ def _parallel_problems(service: Context) -> Iterator[Problem]:
 
 
 def _parallel_field(service: Context) -> str:
-    """Where a service says how its model is spread over GPUs: its arguments, else a field of the engine."""
+    """Field that spreads the model over GPUs: the arguments, otherwise a field of the engine."""
     engine = service.engine
     flags = {engine.tensor_parallel, *engine.parallel, *engine.copies}
     if not flags.isdisjoint(service.extra_flags):

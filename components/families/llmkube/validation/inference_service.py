@@ -1,4 +1,4 @@
-"""What is wrong within one InferenceService, beyond its types."""
+"""Checks within one InferenceService, beyond its types."""
 
 import re
 from collections.abc import Iterator
@@ -180,7 +180,6 @@ def _metric_problems(spec: InferenceServiceSpec, metric: Metric, path: str) -> I
 
 
 def _notes(spec: InferenceServiceSpec) -> Iterator[Problem]:
-    """What works, but perhaps not as meant."""
     resources = spec.resources
     if (spec.moeCPUOffload or spec.noKvOffload) and resources.memory is None and resources.hostMemory is None:
         message = "is missing with moeCPUOffload or noKvOffload, so the pod may be killed for its memory; set it"
@@ -225,7 +224,7 @@ def _tgi_notes(spec: InferenceServiceSpec) -> Iterator[Problem]:
 
 
 def _sglang_notes(spec: InferenceServiceSpec) -> Iterator[Problem]:
-    """SGLang chooses the three numbers of a draft tree by itself, or takes all of them."""
+    """SGLang takes either all three numbers of a draft tree or none."""
     speculative = spec.sglangConfig.speculative if spec.sglangConfig else None
     if spec.runtime != "sglang" or speculative is None or not speculative.enabled:
         return
@@ -252,7 +251,7 @@ def _sglang_notes(spec: InferenceServiceSpec) -> Iterator[Problem]:
 def pod_problems(spec: InferenceServiceSpec) -> Iterator[Problem]:
     yield from label_problems(spec.podLabels, "spec.podLabels")
     for key in spec.podAnnotations:
-        # Values of annotations may be anything; their keys follow the rule of label keys.
+        # Annotation values may be anything; their keys follow the rules of label keys.
         yield from label_problems({key.lower(): ""}, "spec.podAnnotations")
     yield from env_problems(spec.env, "spec.env", volumes=[volume.name for volume in spec.extraVolumes])
     for kind in ("startup", "liveness", "readiness"):

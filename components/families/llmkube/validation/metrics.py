@@ -1,4 +1,4 @@
-"""What keeps a service's metrics from being scraped, and from scaling it."""
+"""Checks that a service's metrics can be scraped and can scale it."""
 
 import re
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ def metric_problems(service: Context) -> Iterator[Problem]:
 
 
 def _scaling_problems(service: Context) -> Iterator[Problem]:
-    """Targets that a pod's own limit keeps out of reach."""
+    """Warns about targets that a pod's own limit keeps out of reach."""
     scaling, engine = service.spec.autoscaling, service.server.engine
     limit = service.server.slots if scaling else None
     if scaling is None or limit is None:
@@ -41,7 +41,7 @@ def _scaling_problems(service: Context) -> Iterator[Problem]:
 
 
 def _name_problems(service: Context) -> Iterator[Problem]:
-    """Metrics to scale on that bear the name of an engine, and that the pods do not export."""
+    """Warns about metrics for scaling that are named after an engine but that the pods don't export."""
     engine = service.server.engine
     release = engine.release_of(image(service))
     if engine is GENERIC:
@@ -63,12 +63,11 @@ def _name_problems(service: Context) -> Iterator[Problem]:
 
 
 def _exports(release: Release, metric: str) -> bool:
-    """Whether a release has a metric, as far as that is known."""
     return not release.metrics or not release.metrics.isdisjoint([metric, _SERIES.sub("", metric), f"{metric}_total"])
 
 
 def _key_problems(service: Context) -> Iterator[Problem]:
-    """An API key that Prometheus does not have."""
+    """Warns if the metrics require an API key, which Prometheus does not have."""
     engine, spec = service.server.engine, service.spec
     names = {*service.server.flags, *(variable.name for variable in spec.env)}
     key = next((name for name in engine.key_closes_metrics if name in names), "")
@@ -88,7 +87,7 @@ def _key_problems(service: Context) -> Iterator[Problem]:
 
 
 def _silence_problems(service: Context) -> Iterator[Problem]:
-    """Metrics that something reads, of a server that has none or that has them by HTTPS only."""
+    """Warns if something reads metrics that the server does not export, or exports only over HTTPS."""
     running, spec, monitor = service.server, service.spec, service.settings.podMonitor.enabled
     engine, metrics = running.engine, spec.autoscaling.metrics if spec.autoscaling else []
     if not monitor and spec.autoscaling is None:

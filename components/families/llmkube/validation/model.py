@@ -1,4 +1,4 @@
-"""What is wrong within one Model, beyond its types."""
+"""Checks within one Model, beyond its types."""
 
 from collections.abc import Iterator
 
@@ -73,7 +73,7 @@ def _file_problems(spec: ModelSpec) -> Iterator[Problem]:
 
 
 def _part_problems(spec: ModelSpec, source: Source) -> Iterator[Problem]:
-    """A page in place of a file, and a part of a split model without the others: downloads that nothing can load."""
+    """Warns about downloads that nothing can load: a web page, or a part of a split model without the others."""
     file = page_of_hub(source.text)
     if file and source.kind == "http":
         message = f"{source.text} is a web page or a pointer, not a file; write {file} for a file of the repository"

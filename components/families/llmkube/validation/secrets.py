@@ -1,4 +1,4 @@
-"""Credentials whose Secret is not among the manifests: the cluster must have it, or pods never start."""
+"""Notes on Secrets that are not among the manifests: pods start only if the cluster has them."""
 
 from collections.abc import Iterator, Sequence, Set
 from typing import Any
@@ -12,11 +12,11 @@ from ..kinds import InferenceService, Model
 from ..runtimes import RUNTIMES
 
 _MAKERS = frozenset(["ExternalSecret", "SealedSecret"])
-"""Kinds that controllers turn into a Secret, with their name or that of ``spec.target``."""
+"""Kinds from which controllers make a Secret, with their name or that of ``spec.target``."""
 
 
 def secrets_of(manifests: Sequence[Manifest]) -> frozenset[tuple[str, str]]:
-    """Namespace and name of every Secret that the manifests bring or have made."""
+    """Namespace and name of every Secret that the manifests contain or have made."""
     names = {(m.namespace, m.name) for m in manifests if isinstance(m, SecretManifest)}
     for manifest in manifests:
         if isinstance(manifest, Existing) and (manifest.kind == "Secret" or manifest.kind in _MAKERS):
@@ -26,7 +26,7 @@ def secrets_of(manifests: Sequence[Manifest]) -> frozenset[tuple[str, str]]:
 
 
 def unseen_secrets(manifest: Model | InferenceService, seen: Set[tuple[str, str]]) -> Iterator[Problem]:
-    """A note for each Secret with credentials that nothing among the manifests makes."""
+    """A note for each Secret with credentials that no manifest makes."""
     for path, name in _references(manifest):
         if isinstance(name, str) and name and (manifest.namespace, name) not in seen:
             message = (

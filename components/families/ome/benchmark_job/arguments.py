@@ -15,12 +15,11 @@ from .context import Benchmark
 from .spec import BenchmarkJobSpec
 
 API_KEY = "MODEL_API_KEY"
-"""Variable of the pod (podOverride.env) with the key of an API that wants one."""
+"""Pod variable (``podOverride.env``) with the API key, for APIs that require one."""
 TOKENIZER = "MODEL_TOKENIZER"
-"""Variable of the pod with the repository or folder of the tokenizer, where the model's name does not say it."""
+"""Pod variable with the tokenizer's repository or folder; overrides the one derived from the model."""
 
 _TASKS = {"image-to-text": "image-text-to-text"}
-"""OME's name of a task to genai-bench's, where they differ."""
 _GPUS = {"A100": "A100-80G"}
 
 
@@ -44,13 +43,13 @@ def arguments(benchmark: Benchmark) -> list[Any]:
 
 
 def _from_env(spec: BenchmarkJobSpec, name: str, otherwise: str) -> str:
-    """The value of a variable, which Kubernetes puts in, where the pod has it."""
+    """A reference to the variable, which Kubernetes expands, if the pod has it."""
     variables = spec.podOverride.env if spec.podOverride else []
     return f"$({name})" if any(variable.name == name for variable in variables) else otherwise
 
 
 def scenario_of(text: str) -> str:
-    """A scenario as genai-bench spells it: without spaces, and embeddings with the tokens of a document alone."""
+    """The scenario in genai-bench's spelling: without spaces, and for embeddings only the document's tokens."""
     plain = "".join(text.split())
     return re.sub(r"^E\((\d+),\d+\)$", r"E(\1)", plain)
 
@@ -69,7 +68,7 @@ def _server(spec: BenchmarkJobSpec) -> list[Any]:
 
 
 def _typed(text: str) -> Any:
-    """A parameter as the JSON value that it spells: 0.0, true; anything else stays text."""
+    """The parameter as a JSON number or boolean if it spells one (``0.0``, ``true``), otherwise as text."""
     try:
         value = from_json_text(text)
     except ValueError:
@@ -105,14 +104,14 @@ _PARAMETERS: Mapping[str, Mapping[str, str]] = {
     },
     "github": {"github_token": "--github-token"},
 }
-"""Scheme to its parameters with their flags, in the order of the command line."""
+"""Parameters of each scheme and their flags, in command-line order."""
 _SAID_BY_URI = {"s3": ("aws_region", "region"), "az": ("azure_account_name", "account")}
-"""Scheme to the parameter that the URI may say itself, and in which of its parts."""
+"""The parameter of each scheme that the URI can also give, and the URI part that has it."""
 _PROVIDERS = {"s3": "aws", "az": "azure", "gs": "gcp"}
 
 
 def words(output: StorageSpec) -> list[Any]:
-    """Arguments for a location that was checked before."""
+    """Arguments for a validated location."""
     uri = parse(output.storageUri or "")
     if uri.scheme == "pvc":
         return ["--experiment-base-dir", f"/{uri['path']}"]
@@ -122,12 +121,12 @@ def words(output: StorageSpec) -> list[Any]:
 
 
 def unused_parameters(output: StorageSpec) -> list[str]:
-    """Parameters of a location that was checked before, for which genai-bench has no argument."""
+    """Parameters of a validated location for which genai-bench has no argument."""
     return sorted(output.parameters.keys() - _PARAMETERS.get(parse(output.storageUri or "").scheme, {}).keys())
 
 
 def _values(uri: StorageUri, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters, the one that the URI may say itself among them."""
+    """The parameters, completed from the URI; a stated parameter takes precedence."""
     name, part = _SAID_BY_URI.get(uri.scheme, ("", ""))
     said = parameters.get(name) or uri.parts.get(part)
     others = {other: value for other, value in parameters.items() if other != name}
@@ -146,7 +145,7 @@ def _place(uri: StorageUri) -> list[str]:
 
 
 def claim_volume(output: StorageSpec) -> tuple[dict[str, Any], dict[str, Any]] | None:
-    """Volume and mount of a location on a claim, or None for another one."""
+    """Volume and mount of a location on a claim; None for other locations."""
     uri = place_on_claim(output.storageUri)
     if uri is None:
         return None

@@ -21,13 +21,13 @@ from ..settings import OMESettings
 from .spec import BenchmarkJob, BenchmarkJobSpec, DirectEndpoint
 
 _MODEL_OF_OME = "vllm-model"
-"""What OME's runtimes call every model, and its controller takes for granted."""
+"""Model name that OME's runtimes serve and its controller assumes."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """``model`` has the files of the tokenizer, ``tokenizer`` says where it is: a folder or a Hugging Face repository.
-    ``objects`` are those of the service, which must be ready first; none where the stack does not make it."""
+    """``model`` provides the tokenizer's files; ``tokenizer`` is a folder or a Hugging Face repository. ``objects`` are
+    the service's objects, which must be ready first; empty if the stack does not make the service."""
 
     url: Any
     backend: str
@@ -39,7 +39,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Benchmark:
-    """A job with its spec completed, what it measures, and the documented keys that act."""
+    """A job with its completed spec, its target and the documented keys in effect."""
 
     manifest: BenchmarkJob
     spec: BenchmarkJobSpec
@@ -48,8 +48,7 @@ class Benchmark:
     settings: OMESettings
 
     def labels(self) -> dict[str, Any]:
-        """The label of OME's controller, and in the profile ``document`` the documented ones, of the Job and its
-        pods."""
+        """Labels of the Job and its pods: OME's own and, in the profile ``document``, the documented ones."""
         name = self.manifest.name
         labels: dict[str, Any] = {"benchmark": name}
         if self.settings.profile != "document":
@@ -65,7 +64,7 @@ class Benchmark:
 
 
 def completed(manifest: BenchmarkJob, settings: OMESettings) -> BenchmarkJobSpec:
-    """The spec with what the platform's settings fill in."""
+    """The spec with ``outputLocation`` filled in from the platform's settings."""
     uri = settings.benchmarkjob.outputStorageUri
     if manifest.spec.outputLocation is not None or not uri:
         return manifest.spec
@@ -73,7 +72,7 @@ def completed(manifest: BenchmarkJob, settings: OMESettings) -> BenchmarkJobSpec
 
 
 def of_ome(context: Context) -> Measured:
-    """A service of this family. OME's status names no port; the Service has one."""
+    """The target for an OME service; without a port in the profile ``upstream``, as in OME's status."""
     service, model, upstream = context.service, context.model, context.settings.profile == "upstream"
     url = f"http://{service.name}.{service.namespace}.svc.cluster.local" if upstream else endpoint(context)
     fallback = _MODEL_OF_OME if upstream else context.model_name or _MODEL_OF_OME
@@ -84,7 +83,7 @@ def of_ome(context: Context) -> Measured:
 
 
 def _serving(context: Context) -> Mapping[str, Any]:
-    """The container that answers with the model's name: the engine's, also behind a router."""
+    """The container that sets the served model's name: the engine's, even behind a router."""
     component = next((context.components[role] for role in ("engine", "decoder") if role in context.components), None)
     component = component or context.entry
     return main(templates_of(context, component)(component.serving_part))

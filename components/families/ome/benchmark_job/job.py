@@ -33,7 +33,7 @@ from .validation import contradicted, job_problems, target_problems, tokenizer_p
 CONTAINER = "genai-bench"
 _GPU_NODES = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
 _KEPT = frozenset([keys.LAST_APPLIED_CONFIGURATION, keys.RESOURCE_VERSION])
-"""Annotations of tools that the Job keeps, but not its pods: a change of one would run it again."""
+"""Tools' annotations that the Job keeps but its pods don't: a change to one would run the Job again."""
 
 
 def job(benchmark: Benchmark) -> Object:
@@ -52,7 +52,7 @@ def job(benchmark: Benchmark) -> Object:
 
 
 def _limits(benchmark: Benchmark) -> dict[str, Any]:
-    """A deadline where the number of iterations is known, and when the finished job goes."""
+    """A deadline, if the number of iterations is known, and when the finished Job is deleted."""
     spec, config = benchmark.spec, benchmark.settings.benchmarkjob
     limits: dict[str, Any] = {}
     iterations = len(spec.trafficScenarios) * len(spec.numConcurrency)
@@ -114,7 +114,6 @@ def _volumes(benchmark: Benchmark) -> list[tuple[dict[str, Any], dict[str, Any]]
 
 
 def _overridden(spec: dict[str, Any], benchmark: Benchmark) -> dict[str, Any]:
-    """The pod with the manifest's changes merged in."""
     override = benchmark.spec.podOverride
     if override is None:
         return spec
@@ -158,7 +157,7 @@ def rendered(benchmark: Benchmark) -> RenderedComponent:
 def plan(
     source: Source, manifest: BenchmarkJob, services: Mapping[tuple[str, str], Context], settings: OMESettings
 ) -> Plan:
-    """The job, or what renders it when the service that it measures is not one of OME's."""
+    """The plan for a job. It is pending if the target is not one of OME's services."""
     spec = completed(manifest, settings)
     direct = spec.endpoint.endpoint if spec.endpoint else None
     if direct:

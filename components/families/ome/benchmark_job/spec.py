@@ -1,4 +1,4 @@
-"""BenchmarkJob of ome.io: requests sent to one model service, and the figures kept."""
+"""BenchmarkJob of ome.io: sends requests to one model service and records the results."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from ..fields import StorageSpec
 from ..metadata import metadata_problems
 
 Task = Literal["text-to-text", "image-to-text", "image-text-to-text", "text-to-embeddings", "image-to-embeddings"]
-"""OME's tasks, and genai-bench's name of the second one."""
+"""OME's tasks. ``image-text-to-text`` is genai-bench's name for ``image-to-text``."""
 _PARAMETERS = {"temperature": {"type": "number"}, "ignore_eos": {"type": "bool"}}
 _HTTP = "^https?://[^/?#]"
 Positive = Annotated[Int32, Field(ge=1)]
@@ -35,7 +35,7 @@ class Target(Spec):
     name: Name
     """Name of the service."""
     namespace: Name
-    """Its namespace."""
+    """Namespace of the service."""
 
 
 class DirectEndpoint(Spec):
@@ -44,25 +44,25 @@ class DirectEndpoint(Spec):
     ]
     """Address of the API; in a program it may be another component's output."""
     apiFormat: Literal["openai", "oci-cohere", "cohere"]
-    """The API that it speaks."""
+    """API format of the endpoint."""
     modelName: Text | None = None
-    """Name of the model in requests."""
+    """Model name in requests."""
 
 
 class Endpoint(Spec):
     inferenceService: Target | None = None
-    """A service, of any family of the stack."""
+    """A model service of the stack, of any family."""
     endpoint: DirectEndpoint | None = None
-    """An API by its address."""
+    """An API endpoint, given by its address."""
 
 
 class ServiceMetadata(Spec):
-    """Recorded with the results."""
+    """Facts about the service, recorded with the results."""
 
     engine: Literal["vLLM", "SGLang", "TGI", "cohere-TensorRT", "cohere-vLLM", "LlamaCPP"]
     """Engine of the service."""
     version: Text
-    """Its version."""
+    """Version of the engine."""
     gpuType: Literal["H100", "A100", "MI300", "A10", "A100-80G", "A100-40G", "H200", "B200", "RTX-PRO-6000"]
     """GPU of the service; A100 is recorded as A100-80G."""
     gpuCount: Int32
@@ -76,52 +76,52 @@ class SecretName(Spec):
 
 class PodOverride(Spec):
     image: PassedText | None = None
-    """Image instead of the platform's."""
+    """Image to use instead of the platform's."""
     env: list[EnvVar] = []
-    """Further environment variables."""
+    """Additional environment variables."""
     envFrom: list[EnvFromSource] = []
     """Environment variables from ConfigMaps and Secrets."""
     volumeMounts: list[VolumeMount] = []
-    """Further mounts."""
+    """Additional volume mounts."""
     resources: ResourceRequirements | None = None
-    """Resources over the platform's."""
+    """Resources, merged over the platform's."""
     tolerations: list[Toleration] | None = None
     """Tolerations instead of the one for GPU nodes."""
     nodeSelector: Strings | None = None
-    """Node labels that are required."""
+    """Node labels that the pod requires."""
     affinity: FreeForm = None
-    """Where the pod should run."""
+    """Affinity rules of the pod."""
     volumes: list[Volume] = []
-    """Further volumes."""
+    """Additional volumes."""
 
 
 class BenchmarkJobSpec(Spec):
     huggingFaceSecretReference: SecretName | None = None
     """Secret with the Hugging Face token."""
     endpoint: Endpoint | None = None
-    """What is measured."""
+    """The service or API to measure."""
     serviceMetadata: ServiceMetadata | None = None
-    """Facts about the service."""
+    """Facts about the service, recorded with the results."""
     task: Task | None = None
     """Kind of requests."""
     trafficScenarios: list[Text] = []
-    """Shapes of requests."""
+    """Traffic scenarios, for example D(100,100)."""
     numConcurrency: list[Positive] = []
-    """Numbers of requests at a time."""
+    """Numbers of concurrent requests to test."""
     maxTimePerIteration: Positive | None = None
-    """Minutes for each scenario and concurrency."""
+    """Maximum number of minutes for each scenario and concurrency."""
     maxRequestsPerIteration: Positive | None = None
-    """Requests for each scenario and concurrency."""
+    """Maximum number of requests for each scenario and concurrency."""
     additionalRequestParams: dict[Text, Text] = {}
-    """Further parameters of requests."""
+    """Additional request parameters."""
     dataset: StorageSpec | None = None
     """Data for tasks other than text; has no effect here."""
     outputLocation: StorageSpec | None = None
-    """Where results go."""
+    """Where results are stored."""
     resultFolderName: Text | None = None
-    """Folder of the results."""
+    """Name of the results folder."""
     podOverride: PodOverride | None = None
-    """Changes of the pod."""
+    """Overrides of the pod."""
 
 
 class BenchmarkJob(Manifest):

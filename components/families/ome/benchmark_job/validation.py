@@ -1,4 +1,4 @@
-"""What is wrong with a benchmark, beyond what its manifest alone shows."""
+"""Checks of a benchmark that need more than its manifest."""
 
 import math
 import re
@@ -27,7 +27,7 @@ _WITHOUT_UPLOAD = frozenset(["hf", "local", "vendor"])
 
 
 def job_problems(spec: BenchmarkJobSpec) -> Iterator[Problem]:
-    """What a job needs, after its documented keys have filled in what they can."""
+    """Checks a job's spec after documented keys have filled in fields."""
     required = ("task", "maxTimePerIteration", "maxRequestsPerIteration", "outputLocation")
     for field in required:
         if getattr(spec, field) is None:
@@ -83,7 +83,7 @@ def _output_problems(output: StorageSpec) -> Iterator[Problem]:
 
 
 def contradicted(benchmark: Benchmark) -> Iterator[Problem]:
-    """Keys that fields of the manifest contradict."""
+    """Documented keys that fields of the manifest contradict."""
     manifest, effective = benchmark.manifest, benchmark.effective
     asked, minutes = math.ceil(duration(effective) / 60), manifest.spec.maxTimePerIteration
     if asked and minutes not in (None, asked):
@@ -93,7 +93,7 @@ def contradicted(benchmark: Benchmark) -> Iterator[Problem]:
 
 
 def target_problems(target: Measured | None, endpoint: Endpoint | None) -> Iterator[Problem]:
-    """Why there is nothing to measure, or no way to it."""
+    """Reports a target that no manifest makes or that has no address."""
     path = "spec.endpoint.inferenceService"
     if target is None:
         message = (
@@ -108,7 +108,7 @@ def target_problems(target: Measured | None, endpoint: Endpoint | None) -> Itera
 
 
 def tokenizer_problems(benchmark: Benchmark) -> Iterator[Problem]:
-    """A tokenizer that genai-bench would not find: it takes a folder of the pod or a Hugging Face repository."""
+    """Warns if genai-bench can't find the tokenizer: it must be a folder in the pod or a Hugging Face repository."""
     override, tokenizer = benchmark.spec.podOverride, benchmark.target.tokenizer
     has_variable = override is not None and any(variable.name == TOKENIZER for variable in override.env)
     if not has_variable and "/" not in tokenizer:

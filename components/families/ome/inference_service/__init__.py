@@ -1,1 +1,1 @@
-"""An InferenceService of OME: engine, decoder and router, and all that reaches and scales them."""
+"""An InferenceService of OME: engine, decoder and router, with the objects that expose and scale them."""

@@ -1,4 +1,4 @@
-"""What OME's admission refuses across objects, and the checks of KEDA settings.
+"""Checks across objects that OME's admission webhook makes, and checks of KEDA settings.
 
 Mirrors sgl-project/ome pkg/webhook/admission/isvc/inference_service_defaults.go at v0.1.5.
 """
@@ -33,7 +33,7 @@ _KEDA_RULES = {
 
 @dataclass(frozen=True)
 class Admitted:
-    """Model and runtime of a service, and why it is refused."""
+    """A service's model and runtime, and the problems found."""
 
     model: BaseModel | None
     runtime: ServingRuntime | None
@@ -41,7 +41,7 @@ class Admitted:
 
 
 def admitted(service: InferenceService, catalog: Catalog, effective: Mapping[str, Any]) -> Admitted:
-    """Find a service's model and runtime. ``effective`` are its documented keys that act."""
+    """Find a service's model and runtime. ``effective`` are its documented keys in effect."""
     model = catalog.model(service.spec.model, service.namespace)
     problems = [*_model_problems(service, catalog, model)]
     runtime, more = _runtime(service, catalog, model)
@@ -70,7 +70,6 @@ def _model_problems(service: InferenceService, catalog: Catalog, model: BaseMode
 
 
 def _known(places: Iterable[Place], namespace: str) -> str:
-    """Names of objects, those of other namespaces with these."""
     names = sorted(name if place in ("", namespace) else f"{name} of namespace {place}" for place, name in places)
     return ", ".join(names) or "none"
 
@@ -89,7 +88,7 @@ def _runtime(
         message = "is required; name a model (or a runtime), or give spec.engine.runner a name and an image"
         return None, [Problem("spec.model", message, code="required")]
     if model is None and catalog.models:
-        return None, []  # the name of the model is wrong, and said to be
+        return None, []  # the unknown model is reported already
     if model is None:
         message = "is required, because no runtime can be chosen without the model's manifest"
         return None, [Problem("spec.runtime", message, code="required", missing=service.spec.model.name)]
@@ -130,7 +129,7 @@ def accelerators_of(service: InferenceService) -> list[str]:
 
 
 def _is_complete(engine: ComponentSpec | None) -> bool:
-    """Whether an engine needs no runtime: its container has an image."""
+    """Whether an engine needs no runtime because its main container has an image."""
     leader = getattr(engine, "leader", None)
     mains = [main_container(spec) for spec in (engine, leader) if spec is not None]
     return any(main is not None and bool(main.image) for main in mains)

@@ -29,12 +29,11 @@ Workload = Literal["Deployment", "LeaderWorkerSet", "KnativeService", "RayCluste
 Part = Literal["pod", "leader", "worker", "revision", "ray-pod"]
 
 TemplateOf = Callable[[str], dict[str, Any]]
-"""Gives the pod template of a part."""
 
 ROLES = ("engine", "decoder", "router")
 DEFAULT_PORT = 8080
 
-# What the annotation ome.io/deploymentMode makes of an engine.
+# Workload of an engine by its annotation ome.io/deploymentMode.
 _WORKLOADS: Mapping[str, Workload] = {
     "RawDeployment": "Deployment",
     "Serverless": "KnativeService",
@@ -46,7 +45,7 @@ _MAX_REPLICAS = {"router": 2}
 
 @dataclass(frozen=True)
 class Component:
-    """``spec`` is merged; ``stated`` and ``runtime`` are what the manifest and the runtime say."""
+    """``spec`` is ``stated`` (from the manifest) merged over ``runtime`` (from the runtime)."""
 
     service: str
     role: str
@@ -61,7 +60,7 @@ class Component:
 
     @property
     def engine(self) -> EngineSpec | None:
-        """The spec of an engine or decoder, which may span nodes."""
+        """The spec of an engine or decoder, which may span nodes; None for a router."""
         return self.spec if isinstance(self.spec, EngineSpec) else None
 
     @property
@@ -74,7 +73,7 @@ class Component:
 
     @property
     def serving_part(self) -> Part:
-        """The pods that clients reach: leaders where there are some."""
+        """The pods that receive requests: the leaders of a LeaderWorkerSet, otherwise all."""
         return "leader" if self.workload == "LeaderWorkerSet" else "pod"
 
     @property
@@ -86,9 +85,9 @@ class Component:
 def components(
     service: InferenceService, runtime: ServingRuntime | None, mode: str, model: BaseModel | None = None
 ) -> tuple[Component, ...]:
-    """Engine, decoder and router as far as the service has them.
+    """The service's engine, decoder and router.
 
-    ``mode`` is the service's deployment mode where it decides the workload, else empty.
+    ``mode`` is the service's deployment mode if it decides the workload, otherwise empty.
     """
     wanted = {role: getattr(service.spec, role) for role in ROLES}
     if not any(wanted.values()):
@@ -117,8 +116,8 @@ def _component(
 
 
 def _merged(base: Mapping[str, Any], stated: Mapping[str, Any]) -> dict[str, Any]:
-    """A component of the manifest over the runtime's. Of the arguments that the runner of the runtime is joined with,
-    which stand before its arguments, those of the manifest take precedence."""
+    """Merge a component of the manifest over the runtime's. If the manifest sets arguments in a container named like
+    the runtime's runner, the runner's flags that they repeat are dropped."""
     result = merge(base, stated)
     parts = {part: _merged(base.get(part, {}), stated[part]) for part in ("leader", "worker") if part in stated}
     runner = base.get("runner")
@@ -139,14 +138,14 @@ def _accelerator(service: InferenceService, stated: ComponentSpec) -> str:
 
 
 def _with_names(spec: Mapping[str, Any]) -> dict[str, Any]:
-    """A component whose runners have names: that one is missing is said where it should stand."""
+    """The component with default names for unnamed runners. A missing name is reported elsewhere."""
     parts = {part: _with_names(spec[part]) for part in ("leader", "worker") if part in spec}
     runner = {"runner": {"name": MAIN, **spec["runner"]}} if "runner" in spec else {}
     return {**spec, **parts, **runner}
 
 
 def _base(role: str, runtime: ServingRuntime | None) -> ComponentSpec | None:
-    """What a runtime says of a component. One written the old way has the engine's pod in its spec."""
+    """A runtime's config for a component. Runtimes in the old form have the engine's pod directly in their spec."""
     if runtime is None:
         return None
     config = getattr(runtime.spec, f"{role}Config")
@@ -183,7 +182,7 @@ def _workload(role: str, spec: ComponentSpec, mode: str, *, with_decoder: bool) 
 
 
 def source_of(component: Component, part: Part) -> tuple[PodSpec, Container]:
-    """The pod spec and the main container of a part; a leader or worker without one takes the component's."""
+    """Pod spec and main container of a part. A leader or worker without a main container uses the component's."""
     engine = component.engine
     group_part = None
     if engine and component.workload == "LeaderWorkerSet":
@@ -193,7 +192,7 @@ def source_of(component: Component, part: Part) -> tuple[PodSpec, Container]:
 
 
 def places_of(component: Component, part: Part) -> tuple[str, str]:
-    """The fields of the manifest that have the pod and the main container of a part."""
+    """Paths in the manifest of a part's pod and main container."""
     engine, role = component.engine, f"spec.{component.role}"
     group_part = None
     if engine and component.workload == "LeaderWorkerSet":
@@ -206,7 +205,7 @@ def places_of(component: Component, part: Part) -> tuple[str, str]:
 
 
 def main_container(spec: ComponentSpec | LeaderSpec | WorkerSpec) -> Container | None:
-    """The runner over the container of its name, with the arguments of both; the first container without a runner."""
+    """The runner merged over its namesake container, with both's arguments; without a runner, the first container."""
     runner = spec.runner
     named = next((item for item in spec.containers if runner is None or item.name == runner.name), None)
     if runner is None or named is None:
@@ -236,7 +235,7 @@ _PIPELINE = ("--pipeline-parallel-size", "--pp", "--pp-size")
 
 
 def with_runtime(spec: Fields, stated: ComponentSpec, runtime: ServingRuntime, config: AcceleratorConfig) -> Fields:
-    """A merged component with what the runtime says beside the component's config. The service comes first."""
+    """A merged component with the runtime's fields outside its config applied. The service takes precedence."""
     parts = {name: spec[name] for name in ("leader", "worker") if spec.get(name)}
     changed = {name: _fitted(part, stated, runtime, config) for name, part in parts.items()}
     return _fitted(spec, stated, runtime, config) | changed
@@ -268,7 +267,7 @@ def _with_resources(container: Fields, resources: Mapping[str, Any]) -> Fields:
 
 
 def _with_settings(container: Fields, config: AcceleratorConfig) -> Fields:
-    """Variables and flags replace those that are there and follow the others; sizes only replace."""
+    """Apply an accelerator's settings: variables and flags are replaced or added, sizes are only replaced."""
     variables = {entry["name"]: entry for entry in container.get("env", [])}
     variables |= {name: {"name": name, "value": value} for name, value in config.environmentOverride.items()}
     sizes = config.tensorParallelismOverride or Sizes()
@@ -280,7 +279,7 @@ def _with_settings(container: Fields, config: AcceleratorConfig) -> Fields:
 
 
 def _groups(words: Sequence[Any]) -> Iterator[list[Any]]:
-    """Each flag, named as ``flag_of`` does, with its value; other words alone."""
+    """Each flag (as ``flag_of`` names it) with its value; other words alone."""
     rest = [*words]
     while rest:
         word = rest.pop(0)

@@ -1,4 +1,4 @@
-"""What may be said of an engine, a decoder or a router: in a service, and in a runtime that sets it up."""
+"""Specs of engine, decoder and router, in services and in runtimes."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any, Literal
@@ -23,11 +23,11 @@ class KedaConfig(Spec):
     """How KEDA scales a service by a Prometheus query."""
 
     authModes: Text | None = None
-    """basic, tls, bearer, custom, or several of them with commas; needs authenticationRef."""
+    """basic, tls, bearer or custom, or several separated by commas; needs authenticationRef."""
     authenticationRef: TriggerAuthentication | None = None
     """Credentials for Prometheus."""
     customPromQuery: Text | None = None
-    """The query; %s stands for the component's name."""
+    """The Prometheus query; %s stands for the component's name."""
     enableKeda: Boolean | None = None
     """Not read by OME: the annotation ome.io/autoscalerClass decides."""
     promServerAddress: Text | None = None
@@ -40,9 +40,9 @@ class KedaConfig(Spec):
 
 class RollingUpdate(Spec):
     maxSurge: IntOrString | None = None
-    """Pods above the wanted number during an update."""
+    """Maximum additional pods during an update (number or percentage)."""
     maxUnavailable: IntOrString | None = None
-    """Pods that may be missing during an update."""
+    """Maximum unavailable pods during an update (number or percentage)."""
 
 
 class DeploymentStrategy(Spec):
@@ -67,12 +67,11 @@ def _runner(container: Any, handler: Callable[[Any], Container]) -> Container:
 Runner = Annotated[Container, WrapValidator(_runner)]
 
 MAIN = "ome-container"
-"""Name of the main container."""
 LATER = "it is a field of OME 1.3, not covered here"
 
 
 class ComponentSpec(PodSpec):
-    """What engine, decoder and router have in common: a pod, and how many of it."""
+    """Fields common to engine, decoder and router: the pod, its replicas and their scaling."""
 
     HINTS = {
         "replicas": "write minReplicas and maxReplicas",
@@ -86,23 +85,23 @@ class ComponentSpec(PodSpec):
     labels: Strings = {}
     """Labels of the component's objects and pods."""
     minReplicas: Count | None = None
-    """Fewest replicas, 1 by default; 0 scales to zero."""
+    """Minimum number of replicas, 1 by default; 0 scales to zero."""
     maxReplicas: Count | None = None
-    """Most replicas; 3 by default, 2 for a router."""
+    """Maximum number of replicas; 3 by default, 2 for a router."""
     minAvailable: IntOrString | None = None
-    """Pods that an eviction must leave."""
+    """Minimum available pods during evictions (number or percentage)."""
     maxUnavailable: IntOrString | None = None
-    """Pods that an eviction may take; 1 by default."""
+    """Maximum unavailable pods during evictions (number or percentage); 1 by default."""
     scaleMetric: Literal["cpu", "memory", "concurrency", "rps"] | None = None
-    """What the autoscaler watches, cpu by default."""
+    """Metric that the autoscaler watches; cpu by default."""
     scaleTarget: Integer | None = None
-    """The value of the metric that it aims for."""
+    """Target value of the metric."""
     containerConcurrency: Annotated[Integer, Field(ge=0)] | None = None
-    """Most requests at a time in one pod (Knative)."""
+    """Maximum number of concurrent requests in one pod (Knative)."""
     timeoutSeconds: Annotated[Integer, Field(ge=0)] | None = None
-    """Longest request."""
+    """Maximum duration of a request, in seconds."""
     canaryTrafficPercent: Annotated[Integer, Field(ge=0, le=100)] | None = None
-    """Share of the newest revision (Knative)."""
+    """Percentage of requests for the newest revision (Knative); has no effect here."""
     deploymentStrategy: DeploymentStrategy | None = None
     """How pods are replaced."""
     kedaConfig: KedaConfig | None = None
@@ -132,11 +131,11 @@ class EngineSpec(ComponentSpec):
     }
 
     leader: LeaderSpec | None = None
-    """The first pod of each group, when a model spans several nodes."""
+    """First pod of each group, if a model spans several nodes."""
     worker: WorkerSpec | None = None
-    """The other pods of each group."""
+    """Other pods of each group."""
     acceleratorOverride: FreeForm = None
-    """Accelerator of this component; has no effect here."""
+    """Accelerator of this component; only its acceleratorClass has an effect."""
 
 
 class RouterSpec(ComponentSpec):
@@ -145,7 +144,7 @@ class RouterSpec(ComponentSpec):
 
 
 def component_problems(component: ComponentSpec, path: str, *, inherits: bool = False) -> Iterator[Problem]:
-    """What is wrong with a component by itself: of a service, or of a runtime that sets it up, and may inherit."""
+    """Checks one component of a service or a runtime. ``inherits``: the runtime may inherit the runner's name."""
     low, high = component.minReplicas, component.maxReplicas
     if low is not None and high is not None and low > high:
         message = f"is {high}, below minReplicas, {low}, so {low} is used"
@@ -166,7 +165,7 @@ def component_problems(component: ComponentSpec, path: str, *, inherits: bool = 
 
 
 def accelerator_problems(selector: Any, path: str) -> Iterator[Problem]:
-    """What a selector says beyond the class that a runtime must list: AcceleratorClasses are not read here."""
+    """Warns about a selector's fields other than its class, because AcceleratorClasses are not read here."""
     for field in ("constraints", "policy"):
         if isinstance(selector, Mapping) and selector.get(field) is not None:
             message = (

@@ -1,4 +1,4 @@
-"""The ConfigMap from which tools read which model a service serves.
+"""The ConfigMap that tells tools which model a service serves.
 
 Mirrors sgl-project/ome
 pkg/controller/v1beta1/inferenceservice/reconcilers/modelconfig/modelconfig_reconciler.go at v0.1.5.

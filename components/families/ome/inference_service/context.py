@@ -1,4 +1,4 @@
-"""Everything that is known about an InferenceService before it is rendered."""
+"""An InferenceService with its model, runtime and settings, resolved before it is rendered."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -37,12 +37,12 @@ class Context:
 
     @property
     def entry(self) -> Component:
-        """What requests reach first."""
+        """The component that receives requests first."""
         return next(self.components[role] for role in ("router", "engine", "decoder") if role in self.components)
 
     @property
     def engine(self) -> Engine | None:
-        """What serves the model, if its image or command says so."""
+        """The engine that serves the model, if its image or command identifies it."""
         served = (self.components[role] for role in ("engine", "decoder") if role in self.components)
         return next((engine for one in served if (engine := engine_of(serving_runner(one))) is not GENERIC), None)
 
@@ -50,7 +50,7 @@ class Context:
 def context_of(
     service: InferenceService, model: BaseModel | None, runtime: ServingRuntime | None, settings: OMESettings
 ) -> Context:
-    """What holds for a service: its fields filled in by its keys, its components merged with the runtime's."""
+    """Resolve a service: its effective keys, and its components merged with the runtime's."""
     metadata = service.metadata
     of_service = effective_keys(metadata.labels, metadata.annotations, settings)
     effective = {**keys_for_pods(runtime, settings), **keys_for_pods(model, settings), **of_service}
@@ -69,7 +69,7 @@ def context_of(
 
 
 def _with_mode(service: InferenceService, settings: OMESettings) -> dict[str, Any]:
-    """The annotations with the deployment mode, which OME writes where it is missing."""
+    """The annotations, with the deployment mode that OME adds if it is missing."""
     annotations = dict(service.metadata.annotations)
     if keys.DEPLOYMENT_MODE in annotations:
         return annotations

@@ -71,7 +71,6 @@ def exposure_of(context: Context) -> Exposure:
 
 
 def exposing_object(exposure: Exposure) -> tuple[str, Object] | None:
-    """Role and object, or None where the settings want none."""
     if exposure.config.disableIngressCreation:
         return None
     if exposure.context.entry.workload == "KnativeService":

@@ -1,4 +1,4 @@
-"""What OME's pod webhook adds to pods at run time. No webhook runs here, so the templates have it from the start.
+"""What OME's pod webhook adds to pods at run time. No webhook runs here, so the pod templates include it.
 
 Mirrors sgl-project/ome pkg/webhook/admission/pod/model_init_injector.go at v0.1.5.
 Decisions: M9 (docs/decisions).
@@ -75,7 +75,7 @@ def _with_scraping(template: dict[str, Any], settings: OMESettings) -> dict[str,
 
 
 def _with_model_init(template: dict[str, Any], config: ModelInit, model: BaseModel | None) -> dict[str, Any]:
-    """An init container that decrypts the model into memory; the engine gets the result."""
+    """Add an init container that decrypts the model into memory, where the engine reads it."""
     annotations, spec = template["metadata"]["annotations"], template["spec"]
     if any(container["name"] == "model-init" for container in spec.get("initContainers", [])):
         return template
@@ -122,7 +122,7 @@ def _agent_env(annotations: Mapping[str, Any], labels: Mapping[str, Any], config
 
 
 def _with_rdma(template: dict[str, Any], target: str) -> dict[str, Any]:
-    """RDMA devices and settings for one container; nothing when the pod has no such container."""
+    """Add RDMA devices and settings to one container; no change if the pod has no such container."""
     if container_of(template["spec"], target) is None:
         return template
     result = with_volumes(template, [volume for volume, _ in _RDMA_VOLUMES])
@@ -143,7 +143,7 @@ def _rdma_container(container: Mapping[str, Any]) -> dict[str, Any]:
 def injection_problems(
     annotations: Mapping[str, Any], containers: list[str], settings: OMESettings
 ) -> Iterator[Problem]:
-    """Annotations that ask for something that can't be had."""
+    """Annotations whose request can't be met."""
     path = "metadata.annotations"
     if annotations.get("ome.io/inject-model-init") == "true" and not settings.modelInit.image:
         yield Problem(path, "ome.io/inject-model-init needs the image of settings.ome.modelInit", code="required")

@@ -1,4 +1,4 @@
-"""Which label and annotation reaches which object of a service: the layers, from the weakest to the strongest."""
+"""Which labels and annotations reach which object of a service: layers from weakest to strongest."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -34,7 +34,7 @@ _POD_ONLY_KEYS = frozenset(
 _PROMETHEUS = frozenset(["prometheus.io/scrape", "prometheus.io/port", "prometheus.io/path"])
 _EXTERNAL = ("service.beta.kubernetes.io/", "service.kubernetes.io/", "cloud.google.com/")
 _DECRYPTION = ("ome.io/base-model-decryption-key-name", "ome.io/base-model-decryption-secret-name")
-# Objects of a component. The scheduler and the label app reach some of them only.
+# Objects of a component. The scheduler's labels and the label app reach only some of them.
 _RAW = frozenset(["deployment", "pod", "autoscaler", "budget", "service"])
 _LWS = frozenset(["lws", "leader", "worker", "lws-service"])
 _KNATIVE = frozenset(["knative", "revision"])
@@ -51,7 +51,7 @@ TARGETS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "leader-worker-set": ("lws", {f"{_GROUP}.leaderTemplate": "leader", f"{_GROUP}.workerTemplate": "worker"}),
     "scaled-object": ("scaled-object", {}),
 }
-"""Role of a component's object to what it is called here, and its pod templates by path."""
+"""For each role of a component's object: its target name here, and its pod templates by path."""
 
 
 def described(context: Context, component: Component, target: str) -> dict[str, Any]:
@@ -122,7 +122,7 @@ def _annotation_layers(context: Context, component: Component) -> list[Layer]:
 
 
 def component_annotations(context: Context, component: Component) -> dict[str, Any]:
-    """All annotations that hold for a component: those of its pods."""
+    """All annotations that apply to a component: those of its pods."""
     return propagate(_annotation_layers(context, component), "pod")
 
 
@@ -165,7 +165,6 @@ def _owned_annotations(context: Context) -> dict[str, Any]:
 
 
 def _standard(context: Context, component: Component) -> dict[str, Any]:
-    """The documented labels, where the settings ask for them."""
     if not context.settings.standardLabels:
         return {}
     labels = {
@@ -179,10 +178,10 @@ def _standard(context: Context, component: Component) -> dict[str, Any]:
 
 
 def public_annotations(context: Context) -> dict[str, Any]:
-    """The service's annotations without those that mean something to one object only."""
+    """The service's annotations without those meant for a single object."""
     return {key: value for key, value in context.annotations.items() if key not in _INTERNAL}
 
 
 def external_annotations(context: Context) -> dict[str, Any]:
-    """Those that a cloud reads on the Service that clients use."""
+    """Annotations that cloud providers read on the external Service."""
     return {key: value for key, value in context.annotations.items() if key.startswith(_EXTERNAL)}

@@ -30,12 +30,12 @@ from .spec import InferenceService
 
 MODEL_INIT = "ome.io/inject-model-init"
 _OPEN_PORT = Timing(period=10, timeout=1, failures=3)
-"""Readiness of a main container of which nothing else is known: OME's probe."""
+"""OME's default readiness probe of a main container: its port is open."""
 _POD_FIELDS = frozenset(PodSpec.model_fields) - {"containers", "initContainers", "resources"}
 
 
 def pod_template(context: Context, component: Component, part: Part, settings: OMESettings) -> dict[str, Any]:
-    """Labels, annotations and pod spec of one of a component's pods, before the documented keys act on it."""
+    """Labels, annotations and spec of one of a component's pods, before documented keys change it."""
     pod, runner = source_of(component, part)
     spec: dict[str, Any] = {field: value for field, value in dump(pod).items() if field in _POD_FIELDS}
     if pod.initContainers:
@@ -57,7 +57,7 @@ def pod_template(context: Context, component: Component, part: Part, settings: O
 
 
 def _plain(container: Container) -> dict[str, Any]:
-    """A container as the API server stores it: devices in limits and requests, protocols spelled out."""
+    """The container as the API server stores it: devices in both limits and requests, protocols explicit."""
     result = dump(container)
     if container.resources:
         result["resources"] = {part: values for part, values in with_whole_pairs(result["resources"]).items() if values}
@@ -94,7 +94,7 @@ def _serving(runner: Container, component: Component, part: Part, settings: OMES
 def _with_model(
     template: dict[str, Any], model: BaseModel, annotations: dict[str, Any], settings: OMESettings
 ) -> dict[str, Any]:
-    """The model's files, from the node (then only nodes that have them) or from a claim."""
+    """Mount the model's files from a claim, or from the node (then only on nodes that have them)."""
     volume = model.volume()
     if volume and annotations.get(MODEL_INIT) == "true":
         template = with_volumes(template, [volume[0]])
@@ -105,7 +105,7 @@ def _with_model(
 
 
 def _with_shared_memory(template: dict[str, Any], runner: Container) -> dict[str, Any]:
-    """GPUs of one pod that share a model talk through /dev/shm, of which a container has 64 MiB by default."""
+    """Enlarge /dev/shm, through which the GPUs of a pod that share a model communicate; the default is 64 MiB."""
     engine = engine_of(runner)
     if gpus_wanted(engine, engine.dialect.flags(command_words(dump(runner)))) < 2:
         return template
@@ -114,7 +114,7 @@ def _with_shared_memory(template: dict[str, Any], runner: Container) -> dict[str
 
 
 def templates_of(context: Context, component: Component) -> TemplateOf:
-    """Gives a component's pod templates, with what the documented keys make of them."""
+    """A function that builds a component's pod templates, with documented keys applied."""
 
     def of(part: Any) -> dict[str, Any]:
         template = pod_template(context, component, part, context.settings)
@@ -129,7 +129,7 @@ _VALUE = r"\{\{ *\.(Name|Namespace|(?:Annotations|Labels)\.\w+) *\}\}"
 
 
 def filled(value: Any, service: InferenceService) -> Any:
-    """A value with the service's metadata in its texts; what the service does not have stays as it is."""
+    """The value with its placeholders filled in. Placeholders without a value stay."""
     if isinstance(value, Mapping):
         return {key: filled(item, service) for key, item in value.items()}
     if isinstance(value, list):

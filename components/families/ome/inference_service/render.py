@@ -54,7 +54,7 @@ def _rendered(context: Context, objects: dict[str, Object], reported: tuple[Prob
 
 
 def _replicas(context: Context) -> str:
-    """The field that says how many pods there are."""
+    """The manifest's field that sets the number of pods."""
     engine = context.service.spec.engine
     bounds = [bound for bound in ("maxReplicas", "minReplicas") if getattr(engine, bound, None) is not None]
     return f"spec.engine.{bounds[0]}" if bounds else "metadata.name"

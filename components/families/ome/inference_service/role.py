@@ -1,4 +1,4 @@
-"""What a router may do: find the pods that it routes to.
+"""Permissions of a router, which looks up the pods that it routes to.
 
 Mirrors sgl-project/ome pkg/controller/v1beta1/inferenceservice/reconcilers/rbac/rbac_reconciler.go at v0.1.5.
 Decisions: M6 (docs/decisions).
@@ -19,7 +19,7 @@ def account_of(component: Component) -> str:
 
 
 def pod_reader(context: Context, component: Component) -> Iterator[tuple[str, Object]]:
-    """The router's account, unless it names another one, with a role that lets it watch pods."""
+    """A role that lets the router watch pods, its binding, and the router's account unless it names another one."""
     name, namespace, account = component.name, context.service.namespace, account_of(component)
     metadata = {"name": name, "namespace": namespace, "labels": described(context, component, "access")["labels"]}
     if account == name:

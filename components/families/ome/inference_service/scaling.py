@@ -28,7 +28,7 @@ _KNATIVE_METRICS = ("concurrency", "rps", "cpu", "memory")
 
 @dataclass(frozen=True)
 class Scaling:
-    """What holds for a component: annotations before its spec, the spec before the documented keys."""
+    """Scaling of a component. Annotations take precedence over its spec, and its spec over the documented keys."""
 
     context: Context
     component: Component
@@ -40,7 +40,7 @@ class Scaling:
 
     @property
     def engine(self) -> Engine:
-        """What the service runs; OME asks for vLLM's metrics where nothing is known of it."""
+        """Engine of the service. If it is unknown, queries use vLLM's metrics, as in OME."""
         return self.context.engine or VLLM
 
     @property
@@ -53,7 +53,7 @@ class Scaling:
 
     @property
     def stays_at_zero(self) -> bool:
-        """A Deployment with minReplicas 0 that an HPA can't wake: it has no autoscaler then."""
+        """Whether a Deployment has minReplicas 0 and an HPA, which can't scale from zero. It then has no autoscaler."""
         return self.context.mode == "RawDeployment" and self.component.low == 0 and self.by == "hpa"
 
     @property
@@ -62,7 +62,8 @@ class Scaling:
 
     @property
     def knative(self) -> dict[str, Any]:
-        """Target and metric of the Knative autoscaler; annotations of Knative take precedence."""
+        """Target and metric of the Knative autoscaler: the spec's, otherwise Knative's annotations', otherwise the
+        keys'."""
         spec = self.component.spec
         asked = {
             "target": self.effective.get(keys.AUTOSCALING_TARGET),
@@ -86,19 +87,19 @@ class Scaling:
 
     @property
     def asks_engine(self) -> bool:
-        """Whether what scales it asks for the engine's metrics, by a query made here."""
+        """Whether KEDA scales by a generated query for the engine's metrics."""
         gpu = self.effective.get(keys.AUTOSCALING_METRIC) == GPU_UTILIZATION
         return self.component.workload == "Deployment" and self.by == "keda" and not self.has_query and not gpu
 
     @property
     def knows_load(self) -> bool:
-        """Whether there is a query for the load that the documented key names, if it names one."""
+        """False if the documented key names a load (concurrency or rps) for which the engine has no query."""
         documented = str(self.effective.get(keys.AUTOSCALING_METRIC, ""))
         return documented not in ("concurrency", "rps") or documented in self.engine.queries
 
     @property
     def query(self) -> Any:
-        """The annotation's, the manifest's with the component's name in place of %s, else one for the metric."""
+        """The annotation's query, otherwise the manifest's (%s is the component's name), otherwise a generated one."""
         if self.annotations.get(QUERY):
             return self.annotations[QUERY]
         if self.keda.customPromQuery:
@@ -125,7 +126,7 @@ _ACTS_ON: Mapping[keys.AnnotationKey, frozenset[str]] = {
 
 
 def idle_keys(scalings: Collection[Scaling]) -> Iterator[Problem]:
-    """Keys about scaling that no workload of the service has a use for."""
+    """Warns about scaling keys that no workload of the service uses."""
     effective = {key: value for scaling in scalings for key, value in scaling.effective.items()}
     for key, workloads in _ACTS_ON.items():
         users = [one for one in scalings if one.component.workload in workloads]
@@ -138,7 +139,7 @@ def idle_keys(scalings: Collection[Scaling]) -> Iterator[Problem]:
 
 
 def scaling_problems(scaling: Scaling) -> Iterator[Problem]:
-    """Wishes that can't be met as they stand."""
+    """Warns about scaling settings that can't take effect as written."""
     path = f"spec.{scaling.component.role}"
     if scaling.component.workload != "Deployment":
         if scaling.by == "keda" and scaling.component.role != "router":

@@ -1,4 +1,4 @@
-"""The Services of a service: one for each component, and the one that clients use where there is no ingress.
+"""The Services: one for each component, and one for clients if there is no ingress.
 
 Mirrors sgl-project/ome pkg/controller/v1beta1/inferenceservice/reconcilers/service/service_reconciler.go at v0.1.5.
 Decisions: M10 (docs/decisions).
@@ -25,7 +25,7 @@ _RAY_PORTS = (("dashboard", 8265), ("metrics", 8000), ("redis", 6379))
 
 
 def component_service(context: Context, component: Component) -> Object:
-    """Reaches the pods that serve: leaders where a model spans nodes, the head of a Ray cluster."""
+    """Selects the serving pods: the leaders if a model spans nodes, the head of a Ray cluster."""
     ray = component.workload == "RayCluster"
     target = {"LeaderWorkerSet": "lws-service", "RayCluster": "ray-service"}.get(component.workload, "service")
     annotations = component_annotations(context, component)
@@ -75,7 +75,7 @@ def serving_port(component: Component) -> int:
 
 
 def external_service(context: Context, entry: Component) -> Object:
-    """Named like the service itself: reaches the router, or the engine without one."""
+    """The Service named after the InferenceService. It selects the router or, without one, the engine."""
     selector = {SERVICE_LABEL: context.service.name, COMPONENT_LABEL: entry.role}
     if entry.workload in ("LeaderWorkerSet", "RayCluster"):
         selector[NODE_TYPE] = "head"
@@ -104,5 +104,4 @@ def endpoint(context: Context) -> str:
 
 
 def _type(asked: Any) -> str:
-    """What is no type of a Service counts as ClusterIP."""
     return asked if asked in ("NodePort", "LoadBalancer") else "ClusterIP"

@@ -41,7 +41,7 @@ class ModelRef(Spec):
     kind: Literal["ClusterBaseModel", "BaseModel", "FineTunedWeight"] | None = None
     """ClusterBaseModel by default."""
     apiGroup: Text | None = None
-    """ome.io."""
+    """API group: ome.io."""
     fineTunedWeights: list[Text] = []
     """Fine-tuned weights on top of the model."""
 
@@ -52,7 +52,7 @@ class RuntimeRef(Spec):
     kind: Literal["ClusterServingRuntime", "ServingRuntime"] | None = None
     """ClusterServingRuntime by default."""
     apiGroup: Text | None = None
-    """ome.io."""
+    """API group: ome.io."""
 
 
 class PredictorModel(Container):
@@ -89,21 +89,21 @@ class InferenceServiceSpec(Spec):
     }
 
     predictor: PredictorSpec | None = None
-    """Deprecated by OME: model, runtime and engine in one, and read as these."""
+    """Model, runtime and engine in one field, and read as these. Deprecated by OME."""
     engine: EngineSpec | None = None
-    """The model server; with a decoder it does the prefill."""
+    """Model server; if there is a decoder, it does the prefill."""
     decoder: EngineSpec | None = None
     """The decode side of a disaggregated service."""
     router: RouterSpec | None = None
     """Routes requests to engine and decoder."""
     model: ModelRef | None = None
-    """The model."""
+    """Reference to the model."""
     runtime: RuntimeRef | None = None
-    """The runtime; without one a fitting runtime is chosen."""
+    """Reference to the runtime; by default a fitting runtime is chosen."""
     kedaConfig: KedaConfig | None = None
-    """KEDA settings."""
+    """KEDA settings; those of a component take precedence."""
     acceleratorSelector: FreeForm = None
-    """Accelerator of the service; has no effect here."""
+    """Accelerator of the service; only its acceleratorClass has an effect."""
 
 
 class InferenceService(Manifest):
@@ -141,7 +141,7 @@ class InferenceService(Manifest):
 
 
 def engine_of(predictor: PredictorSpec) -> EngineSpec:
-    """The engine that a predictor stands for, as OME's controller migrates it."""
+    """Convert a predictor to an engine, as OME's controller does."""
     fields = {field: value for field, value in dump(predictor).items() if field not in ("model", "workerSpec")}
     containers: list[dict[str, Any]] = fields.pop("containers", [])
     main = next((item for item in containers if "ome" in item["name"].lower()), containers[0] if containers else {})

@@ -1,4 +1,4 @@
-"""The observed status of an InferenceService: every component by itself, from its live workload.
+"""The observed status of an InferenceService, from the live workload of each component.
 
 Mirrors sgl-project/ome pkg/controller/v1beta1/inferenceservice/status/status_reconciler.go at v0.1.5.
 """
@@ -14,10 +14,10 @@ from .context import Context
 
 @dataclass(frozen=True)
 class Watched:
-    """A workload by its role in the rendered objects, the component it serves, and how many pods it should have.
+    """A workload: its role among the rendered objects, its component, and the number of pods it should have.
 
-    ``desired`` is None where an autoscaler has the number: then the live one counts. A workload whose status counts no
-    pods (``counts`` false: a Knative Service, a Ray cluster) is one that is ready or not.
+    ``desired`` is None if an autoscaler sets the number; the live number is used then. ``counts`` is false for kinds
+    whose status has no number of pods (Knative Service, RayCluster): they are ready or not.
     """
 
     role: str
@@ -27,7 +27,7 @@ class Watched:
 
 
 def observe(watched: Sequence[Watched], endpoint: str, live: Live) -> ServiceStatus:
-    """Ready when every component is; a surplus of one never hides a lack of another."""
+    """Ready if every component is; surplus pods of one component don't hide missing pods of another."""
     conditions = [_condition(one, live.get(one.role, {})) for one in watched]
     ready = sum(_ready(one, live.get(one.role, {})) for one in watched)
     desired = sum(_desired(one, live.get(one.role, {})) for one in watched)

@@ -1,4 +1,4 @@
-"""What is wrong with an InferenceService and its objects, beyond what its manifest alone shows."""
+"""Checks of an InferenceService and its objects that need more than its manifest."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -50,7 +50,7 @@ def problems(context: Context) -> Iterator[Problem]:
 
 
 def _transfer_problems(context: Context) -> Iterator[Problem]:
-    """An engine that only computes prompts, and the decoder that goes on from there."""
+    """Checks that a prefill engine and its decoder transfer KV blocks in the same way."""
     parts = [context.components.get(role) for role in ("engine", "decoder")]
     present = [component for component in parts if component is not None]
     if len(present) < len(parts):
@@ -60,7 +60,7 @@ def _transfer_problems(context: Context) -> Iterator[Problem]:
 
 
 def _overridden(service: InferenceService, effective: Mapping[str, Any]) -> Iterator[Problem]:
-    """Where a field and a key of the manifest say different things; the field takes precedence."""
+    """Warns if a field and a key of the manifest differ; the field takes precedence."""
     engine = service.spec.engine
     for key, field in _BOUNDS.items():
         value = getattr(engine, field) if engine else None
@@ -70,7 +70,7 @@ def _overridden(service: InferenceService, effective: Mapping[str, Any]) -> Iter
 
 
 def _with_runtime(problem: Problem, context: Context, component: Component) -> Problem:
-    """A problem of the merged component, which names the runtime that has its field where the manifest has not."""
+    """The problem of a merged component, naming the runtime if the field comes from there and not from the manifest."""
     manifest, runtime = ({"spec": {component.role: dump(spec)}} for spec in (component.stated, component.runtime))
     if depth(problem.path, manifest) >= depth(problem.path, runtime):
         return problem
@@ -78,7 +78,7 @@ def _with_runtime(problem: Problem, context: Context, component: Component) -> P
 
 
 def _pod_problems(context: Context, component: Component) -> Iterator[Problem]:
-    """The pods of a component: one template stands for all, they differ in little."""
+    """Checks a component's pods by one template, because they differ little."""
     path, path_of_main = places_of(component, component.serving_part)
     template = templates_of(context, component)(component.serving_part)
     if not template["spec"]["containers"][0].get("image"):
@@ -107,7 +107,7 @@ def _pod_problems(context: Context, component: Component) -> Iterator[Problem]:
 
 
 def _worker_problems(context: Context, component: Component, leader: Mapping[str, Any]) -> Iterator[Problem]:
-    """The workers of a group: what their servers read and are told, and what differs from the leader's."""
+    """Checks the workers of a group: the paths and words of their servers, and differences from the leader."""
     worker, path = templates_of(context, component)("worker"), places_of(component, "worker")[1]
     differences = server_groups.group_problems(main(leader), main(worker), 1 + component.workers)
     yield from within(path, differences)
@@ -117,7 +117,7 @@ def _worker_problems(context: Context, component: Component, leader: Mapping[str
 
 
 def idle_fields(context: Context, component: Component) -> Iterator[Problem]:
-    """Fields that only a Knative Service or a route reads, on another component."""
+    """Warns about fields that only a Knative Service or a route uses, on other components."""
     knative = component.workload == "KnativeService"
     config = exposure_of(context).config
     routed = component is context.entry and config.enableGatewayAPI and not config.disableIngressCreation
@@ -132,7 +132,7 @@ def idle_fields(context: Context, component: Component) -> Iterator[Problem]:
 
 
 def mode_problems(service: InferenceService, made: tuple[Component, ...], mode: str) -> Iterator[Problem]:
-    """Where the deployment mode and the components contradict each other; the components take precedence."""
+    """Reports contradictions between the deployment mode and the components; the components take precedence."""
     by_role = {component.role: component for component in made}
     engine = by_role.get("engine")
     several_nodes = engine is not None and engine.workload == "LeaderWorkerSet"
@@ -160,7 +160,7 @@ def runner_problems(made: tuple[Component, ...]) -> Iterator[Problem]:
 
 
 def ingress_problems(exposure: Exposure) -> Iterator[Problem]:
-    """Host names and gateways that the API server would refuse."""
+    """Checks host names, additional domains and the Gateway."""
     if exposure.config.disableIngressCreation:
         return
     host = exposure.host(exposure.context.service.name)
@@ -176,7 +176,7 @@ def ingress_problems(exposure: Exposure) -> Iterator[Problem]:
 
 
 _BESIDE_THE_MODEL = ("--tokenizer", "--tokenizer-path", "--speculative-draft-model-path", "--speculative-model")
-"""Flags with the path of what the server loads beside the model."""
+"""Flags with paths of other files that the server loads."""
 
 
 def claim_problems(model: BaseModel | None, namespace: str) -> Iterator[Problem]:
@@ -186,7 +186,7 @@ def claim_problems(model: BaseModel | None, namespace: str) -> Iterator[Problem]
 
 
 def model_problems(model: BaseModel | None, template: Mapping[str, Any], path: str) -> Iterator[Problem]:
-    """A model, its tokenizer or its draft that is read from where nothing is mounted. ``path``: the main container."""
+    """Warns if the server reads the model, its tokenizer or its draft from an unmounted path."""
     if model is None:
         return
     container = main(template)
@@ -201,7 +201,7 @@ def model_problems(model: BaseModel | None, template: Mapping[str, Any], path: s
 
 
 def gpu_problems(template: Mapping[str, Any], path: str, *, one_pod: bool) -> Iterator[Problem]:
-    """A server for GPUs that asks for none in so many words (it would see all of its node's), or for too few."""
+    """Warns if a server requests too few GPUs, or explicitly none: it would then see all GPUs of its node."""
     container = main(template)
     engine, count = engine_of(container), value_at(container, "resources", "limits", NVIDIA)
     if engine.needs_gpu and str(count) == "0":
@@ -221,13 +221,13 @@ def command_problems(container: Mapping[str, Any], path: str) -> Iterator[Proble
 
 
 def within(path: str, problems: Iterable[Problem]) -> Iterator[Problem]:
-    """Problems of a container by the paths of the manifest; ``path`` is the container's."""
+    """Problems of a container, with paths in the manifest; ``path`` is the container's."""
     for problem in problems:
         yield replace(problem, path=f"{path}.{'args' if problem.path == 'host' else problem.path}")
 
 
 def metrics_problems(template: Mapping[str, Any], path: str, *, wanted: bool) -> Iterator[Problem]:
-    """A server whose metrics something reads (KEDA, Prometheus) and that is started without them."""
+    """Warns if KEDA or Prometheus reads metrics that the server is started without."""
     container = main(template)
     engine = engine_of(container)
     flag, silent = engine.metrics_flag, engine.silent_flag

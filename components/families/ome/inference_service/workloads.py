@@ -24,7 +24,7 @@ _PORT = 8080
 
 
 def deployment(scaling: Scaling, template: TemplateOf) -> Object:
-    """Has no replicas where an autoscaler sets them."""
+    """Has no ``replicas``, which the autoscaler sets, unless it stays at zero."""
     context, component = scaling.context, scaling.component
     spec: dict[str, Any] = {
         "selector": {"matchLabels": {"app": names.shortened(component.name)}},
@@ -37,7 +37,7 @@ def deployment(scaling: Scaling, template: TemplateOf) -> Object:
 
 
 def _strategy(stated: DeploymentStrategy | None) -> dict[str, Any]:
-    """One pod more than there are, and none fewer, where nothing else is said."""
+    """By default, an update adds one pod and keeps all others available."""
     strategy = {"type": "RollingUpdate", **(dump(stated) if stated else {})}
     rolling = {"rollingUpdate": _ROLLING} if strategy["type"] == "RollingUpdate" else {}
     return {**rolling, **strategy}
@@ -108,14 +108,14 @@ def ray_cluster(context: Context, component: Component, index: int, template: Te
 
 
 def _with_ray_stop(template: dict[str, Any]) -> dict[str, Any]:
-    """Ray leaves its cluster before the container stops."""
+    """Make Ray leave its cluster before the container stops."""
     stop = {"preStop": {"exec": {"command": ["/bin/bash", "-lc", "ray stop"]}}}
     containers = [{"lifecycle": stop, **container} for container in template["spec"]["containers"]]
     return {**template, "spec": {**template["spec"], "containers": containers}}
 
 
 def _ray_worker(template: dict[str, Any]) -> dict[str, Any]:
-    """A worker joins the cluster by the command that KubeRay generates, instead of serving."""
+    """A worker that joins the cluster by KubeRay's generated command instead of serving."""
     join = {"command": ["/bin/bash", "-lc", "--"], "args": ["ulimit -n 65536; $KUBERAY_GEN_RAY_START_CMD"]}
     main = {field: value for field, value in template["spec"]["containers"][0].items() if field not in PROBE_FIELDS}
     containers = [{**main, **join}, *template["spec"]["containers"][1:]]
@@ -123,7 +123,7 @@ def _ray_worker(template: dict[str, Any]) -> dict[str, Any]:
 
 
 def prober(context: Context, component: Component, index: int, config: MultiNodeProber) -> Object:
-    """One for each cluster; its label keeps it apart from the others."""
+    """One prober for each cluster, distinguished from the others by its label."""
     name = names.prober(component.name, index)
     metadata = metadata_of(context, component, name, "prober")
     mark = {"prober": names.shortened(name)}

@@ -22,7 +22,7 @@ _LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 
 @dataclass(frozen=True)
 class Training:
-    """A job with the documented keys that act, and the platform's settings."""
+    """A training job, ready to be rendered."""
 
     manifest: TrainingJob
     effective: Mapping[str, Any]
@@ -47,7 +47,7 @@ class Training:
         return self.effective.get(keys.INFRASTRUCTURE_CLUSTER)
 
     def labels(self, replica: str = "") -> dict[str, Any]:
-        """Labels of an object or pod; ``replica`` is launcher or worker where it is one."""
+        """Labels of an object or pod; ``replica`` is launcher or worker for pods of that type."""
         manifest = self.manifest
         of_ome: dict[str, Any] = {
             keys.TRAINING_JOB_NAME: manifest.name,
@@ -75,18 +75,18 @@ class Training:
 
     @property
     def start(self) -> dict[str, Any]:
-        """Suspended where a queue starts the job, or where the manifest says so."""
+        """Suspended if a queue starts the job, otherwise as the manifest says."""
         suspend = True if self.queue else self.manifest.spec.suspend
         return {} if suspend is None else {"suspend": suspend}
 
     @property
     def end(self) -> dict[str, Any]:
-        """When the finished job goes, where the settings say it."""
+        """When the finished job is deleted, if the settings say so."""
         seconds = self.settings.trainingjob.ttlSecondsAfterFinished
         return {} if seconds is None else {"ttlSecondsAfterFinished": seconds}
 
     def workload(self, api_version: str, kind: str, spec: Mapping[str, Any]) -> Object:
-        """The object that runs the pods, of the kind that the backend has."""
+        """The backend's object that runs the pods."""
         labels = self.labels() | ({self.settings.trainingjob.queueLabel: self.queue} if self.queue else {})
         described = metadata(self.manifest.name, self.manifest.namespace, labels)
         annotations = without_empty({"annotations": self.annotations()})

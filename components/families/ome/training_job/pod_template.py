@@ -1,4 +1,4 @@
-"""The pods of a training job: the trainer's container, how replicas find each other, and what the keys tell it."""
+"""The pods of a training job: the trainer's container, how replicas find each other, and variables from the keys."""
 
 import json
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from .spec import nodes
 
 CONTAINER = "trainer"
 PORT = 29500
-"""Where the first replica waits for the others."""
+"""Port on which the first replica waits for the others."""
 _INDEX = "metadata.annotations['batch.kubernetes.io/job-completion-index']"
 _HOSTFILE = "/etc/mpi"
 _SSH = "/root/.ssh"
@@ -82,7 +82,7 @@ def _environment(training: Training) -> list[dict[str, Any]]:
 
 
 def _torch(training: Training) -> Iterator[dict[str, Any]]:
-    """What torchrun reads (PET_…), and the same for programs that don't use it."""
+    """Variables for torchrun (PET_…), and the same for programs that don't use it."""
     count = nodes(training.manifest.spec)
     processes = training.manifest.spec.trainer.numProcPerNode or "auto"
     first = _master(training)
@@ -97,7 +97,6 @@ def _torch(training: Training) -> Iterator[dict[str, Any]]:
 
 
 def _master(training: Training) -> str:
-    """The host name of the first replica."""
     name = training.manifest.name
     if nodes(training.manifest.spec) == 1:
         return "localhost"
@@ -125,7 +124,7 @@ def _mounts(training: Training, *, launcher: bool) -> Iterator[tuple[dict[str, A
 
 
 def _claim(name: str, uri: str | None, path: str) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """A ``pvc://`` place as a volume and its mount; other places are up to the trainer."""
+    """Volume and mount of a ``pvc://`` URI; other URIs are left to the trainer."""
     place = place_on_claim(uri)
     if place:
         volume = {"name": name, "persistentVolumeClaim": {"claimName": place["claim"]}}

@@ -35,7 +35,7 @@ def rendered(training: Training) -> RenderedComponent:
 
 
 def _before(training: Training) -> dict[str, Object]:
-    """What the pods need."""
+    """Objects that the pods need."""
     manifest, backend = training.manifest, training.settings.trainingjob.backend
     objects: dict[str, Object] = {}
     if backend == "Job" and nodes(manifest.spec) > 1:
@@ -72,7 +72,7 @@ def job_set(training: Training) -> Object:
 
 
 def _replicated(training: Training, replica: str, count: int) -> dict[str, Any]:
-    """One Indexed Job whose pods are the replicas; the JobSet starts all of them again when one fails."""
+    """An Indexed Job for one replica type. If a pod fails, the JobSet restarts all of them."""
     job = {
         "parallelism": count,
         "completions": count,

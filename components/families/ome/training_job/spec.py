@@ -1,6 +1,6 @@
 """TrainingJob of ome.io: a model trained on one or more nodes.
 
-OME has no controller for it any more; the fields are those that its documentation and samples agreed on.
+OME no longer has a controller for it; the fields are those in both its documentation and its samples.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from ..metadata import metadata_problems
 
 
 def _as_list(value: Any) -> Any:
-    """One data set may stand without a list around it."""
+    """Accept a single data set without a list."""
     return [value] if isinstance(value, dict) else value
 
 
@@ -35,22 +35,22 @@ class Trainer(Spec):
     image: PassedText | None = None
     """Image of the training container."""
     command: list[PassedText] | None = None
-    """Its command."""
+    """Command of the container."""
     args: list[PassedText] | None = None
     """Arguments of the command."""
     env: list[EnvVar] = []
-    """Its environment variables."""
+    """Environment variables of the container."""
     numNodes: Annotated[Int32, Field(ge=1)] | None = None
     """Number of nodes, 1 by default."""
     numProcPerNode: Text | None = None
     """Processes on each node: auto, cpu, gpu or a number."""
     resourcesPerNode: ResourceRequirements | None = None
-    """What each node's container needs."""
+    """Resources of each node's container."""
 
 
 class DataSet(Spec):
     storageUri: Text | None = None
-    """Where the data is."""
+    """Where the data is stored."""
     parameters: dict[Text, PassedText] = {}
     """How it is read."""
     storageKey: Text | None = None
@@ -61,23 +61,23 @@ class ModelConfig(Spec):
     inputModel: Text | None = None
     """The model that training starts from."""
     outputModel: StorageSpec | None = None
-    """Where the result goes."""
+    """Where the trained model is stored."""
 
 
 class Metric(Spec):
     name: Name
     """Name of the metric."""
     goal: Literal["minimize", "maximize"]
-    """Which way is better."""
+    """Whether to minimize or maximize the metric."""
 
 
 class Tuning(Spec):
     method: Literal["grid", "random", "bayes"]
-    """How values are searched for."""
+    """Search method."""
     maxTrials: Annotated[Int32, Field(ge=1)] | None = None
-    """Most trials."""
+    """Maximum number of trials."""
     metric: Metric
-    """What is optimised."""
+    """Metric to optimize."""
     parameters: FreeForm = None
     """The parameters and their ranges."""
 
@@ -90,11 +90,11 @@ class TrainingJobSpec(Spec):
     datasets: Annotated[list[DataSet], BeforeValidator(_as_list)] = []
     """Data to train on."""
     hyperParameterTuningConfig: Tuning | None = None
-    """Search for hyperparameters; handed to the trainer as JSON."""
+    """Search for hyperparameters; passed to the trainer as JSON."""
     labels: Strings = {}
     """Labels of the derived objects and pods."""
     modelConfig: ModelConfig = defaults(ModelConfig)
-    """Models in and out."""
+    """Input and output models."""
     runtimeRef: TrainingRuntimeRef | None = None
     """Runtime of a TrainJob; the other backends need none."""
     suspend: Boolean | None = None

@@ -1,4 +1,4 @@
-"""What is wrong with a training job: what its backend can't do, and what the API server would refuse."""
+"""Checks of a training job: what its backend can't do, and what the API server would reject."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -21,7 +21,7 @@ _MAX_NAME = 63
 
 
 def problems(training: Training) -> Iterator[Problem]:
-    """What a backend can't do, and what the API server would refuse."""
+    """Problems that the manifest alone does not show."""
     manifest, config = training.manifest, training.settings.trainingjob
     spec = manifest.spec
     if not spec.trainer.image and not config.image and config.backend != "TrainJob":
@@ -55,7 +55,7 @@ def problems(training: Training) -> Iterator[Problem]:
 
 
 def _process_problems(training: Training) -> Iterator[Problem]:
-    """More processes in a pod than it has GPUs: each wants one."""
+    """Warns if a pod has more processes than GPUs, because each process takes one."""
     trainer = training.manifest.spec.trainer
     processes = trainer.numProcPerNode or ""
     gpus = accelerators(dump(trainer.resourcesPerNode)) if trainer.resourcesPerNode else None
@@ -66,7 +66,7 @@ def _process_problems(training: Training) -> Iterator[Problem]:
 
 
 def _runtime_s_pods(training: Training) -> Iterator[Problem]:
-    """Keys that act on pods: those of a TrainJob are made by its runtime, only the trainer's variables reach them."""
+    """Warns about keys for pods: a TrainJob's runtime makes the pods, and only the trainer's variables reach them."""
     for key in (*POD_KEYS, keys.MONITORING_SCRAPE, keys.MONITORING_PORT, keys.MONITORING_PATH):
         if key in training.effective:
             why = "Kubeflow's runtime makes the pods of a TrainJob (settings.ome.trainingjob.backend)"

@@ -1,1 +1,1 @@
-"""Values of the Helm chart llm-d-modelservice, and the ModelService that serves the same model in the same way."""
+"""Converts values of the Helm chart llm-d-modelservice to a ModelService that serves the same model in the same way."""

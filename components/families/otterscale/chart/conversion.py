@@ -1,7 +1,7 @@
-"""From values of the chart llm-d-modelservice to the ModelService that serves the same model in the same way.
+"""Converts values of the chart llm-d-modelservice to the ModelService that serves the same model in the same way.
 
-Helm's template expressions count as far as they only name another value (``{{ .Values.modelArtifacts.name }}``): the
-chart evaluates them in the model's URI, variables and further fields of pods; arguments it passes on as they are.
+Helm's template expressions are evaluated if they only name another value (``{{ .Values.modelArtifacts.name }}``). The
+chart evaluates them in the model's URI, variables and further fields of pods; it passes arguments on unchanged.
 """
 
 import re
@@ -21,10 +21,10 @@ from .roles import Serving, roles
 from .values import ChartValues, Routing
 
 IMAGE_TO_FILL_IN = "<model-image>"
-"""Stands in for the model's image; rendering refuses it by its path."""
+"""Placeholder for the model's image; rendering rejects it and names its path."""
 _NO_NAME = re.compile(r"[^a-z0-9]+")
 _MAX_NAME = 55
-"""As the chart's: the names of what is made are a little longer."""
+"""The chart's limit: names of created objects are a little longer."""
 
 
 class Options(NamedTuple):
@@ -36,7 +36,7 @@ class Options(NamedTuple):
 
 
 def convert(data: Mapping[str, Any], options: Options) -> tuple[dict[str, Any] | None, list[Problem]]:
-    """The ModelService, None where there is an error, and all that is to say of it by paths of the values.
+    """The ModelService, None if there is an error, and the problems, with paths of the values.
 
     Problems of the ModelService itself have paths of the manifest, which begin with ``spec`` or ``metadata``.
     """
@@ -55,7 +55,7 @@ def convert(data: Mapping[str, Any], options: Options) -> tuple[dict[str, Any] |
 
 
 def _name(data: Mapping[str, Any]) -> str:
-    """The service's name: the one that the values give, else made of the model's."""
+    """The service's name: from the values, otherwise derived from the model's."""
     model = value_at(data, "modelArtifacts", "name")
     names = (data.get("fullnameOverride"), data.get("nameOverride"), str(model or "model").rpartition("/")[2])
     name = next(str(name) for name in names if name)
@@ -119,7 +119,6 @@ def _model_problems(values: ChartValues, options: Options) -> Iterator[Problem]:
 
 
 def _pool_problems(values: ChartValues) -> Iterator[Problem]:
-    """What the chart leaves to others and a ModelService brings."""
     message = (
         "a ModelService already makes its InferencePool, endpoint picker and HTTPRoute; leave out the chart "
         "inferencepool"
@@ -178,13 +177,13 @@ def _monitoring_problems(serving: list[Serving]) -> Iterator[Problem]:
 
 _REFERENCE = re.compile(r"[\"']?\{\{-? *\.(Values|Release)\.([A-Za-z0-9_.]+) *(?:\| *quote *)?-?\}\}[\"']?")
 _MAX_ROUNDS = 5
-"""A value that is named may name another one."""
+"""A referenced value may refer to another one."""
 _AS_THEY_ARE = frozenset(["args", "command"])
 
 
 def evaluated(values: Mapping[str, Any], release: Mapping[str, str]) -> tuple[Mapping[str, Any], list[Problem]]:
-    """The values with what their references name, and an error for each expression that is left. ``release`` has
-    ``Name`` and, where it is known, ``Namespace``."""
+    """The values with their references filled in, and an error for each expression that is left. ``release`` has
+    ``Name`` and, if it is known, ``Namespace``."""
     problems: list[Problem] = []
     return _walk(values, "", {"Values": values, "Release": release}, problems), problems
 

@@ -1,4 +1,4 @@
-"""Devices of a chart's pods: a ModelService counts those of a few kinds, others stand under resources."""
+"""Devices of a chart's pods: a ModelService sets the number of a few kinds, others stay under resources."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -11,27 +11,28 @@ from .roles import Serving
 from .values import ChartValues
 
 SIMULATOR = "llm-d-inference-sim"
-"""Part of the name of an image that serves without any device."""
+"""Part of the name of an image that serves without a device."""
 CHART_RESOURCES = {
     **RESOURCES,
     "intel-i915": "gpu.intel.com/i915",
     "intel-xe": "gpu.intel.com/xe",
     "rebellions-atom": "rebellions.ai/ATOM",
 }
-"""Kind of accelerator to the resource that the chart asks for."""
+"""Kind of accelerator to the resource that the chart requests."""
 _NONE = "cpu"
 
 
 class Devices(NamedTuple):
-    """``type`` is the ModelService's; ``resources`` are role to the device and number that stand in its resources."""
+    """``type`` is the ModelService's accelerator; ``resources`` maps each role to the devices, with their number, under
+    its resources."""
 
     type: str
     resources: Mapping[str, Mapping[str, str]]
 
 
 def accelerator(values: ChartValues, serving: list[Serving]) -> tuple[Devices, list[Problem]]:
-    """The kind of accelerator for all roles. Where a ModelService would ask for others than the chart, it is ``cpu``,
-    which asks for none, and the devices stand under resources."""
+    """The kind of accelerator for all roles. If a ModelService would request other devices than the chart, the kind is
+    ``cpu``, which requests none, and the devices go under resources."""
     unknown = list(_unknown(values, serving))
     asked = {role.name: _asked(values, role) for role in serving}
     kinds = {_kind(values, role) for role in serving}
@@ -49,7 +50,7 @@ def accelerator(values: ChartValues, serving: list[Serving]) -> tuple[Devices, l
 
 
 def with_devices(role: Serving, devices: Devices) -> dict[str, Any]:
-    """The container's resources; a device that the ModelService counts is left out of them."""
+    """The container's resources, without a device whose number the ModelService sets."""
     resources = dump(role.values.container.resources)
     counted = RESOURCES.get(devices.type)
     shares = devices.resources.get(role.name, {})
@@ -75,7 +76,7 @@ def _kind(values: ChartValues, role: Serving) -> str:
 
 
 def _asked(values: ChartValues, role: Serving) -> dict[str, str]:
-    """Device and number that the chart's pod should ask for: those that its resources name, else by the parallelism."""
+    """Devices and numbers that the chart's pod requests: by its resources, otherwise by the parallelism."""
     resources = {**role.values.container.resources.requests, **role.values.container.resources.limits}
     named = {name: str(value) for name, value in resources.items() if _is_device(name, values)}
     kind = _kind(values, role)
@@ -86,13 +87,13 @@ def _asked(values: ChartValues, role: Serving) -> dict[str, str]:
 
 
 def _is_device(resource: str, values: ChartValues) -> bool:
-    """A device of any kind, or a part of one (``nvidia.com/mig-1g.10gb``)."""
+    """Whether a resource is a device of any kind, or a part of one (``nvidia.com/mig-1g.10gb``)."""
     known = {*CHART_RESOURCES.values(), *values.accelerator.resources.values()}
     return resource in known or resource.partition("/")[0] == NVIDIA.partition("/")[0]
 
 
 def _count(role: Serving) -> int:
-    """What a ModelService asks for."""
+    """The number of devices that a ModelService requests."""
     return role.sizes.get("tensor", 1) * role.sizes.get("dataLocal", 1)
 
 

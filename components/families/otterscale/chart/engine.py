@@ -1,4 +1,4 @@
-"""The one engine of a ModelService, from the containers of a chart's decode and prefill pods."""
+"""The engine of a ModelService, from the containers of a chart's decode and prefill pods."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -19,7 +19,7 @@ _FROM_SIZES = frozenset(["DP_SIZE", "TP_SIZE", "DP_SIZE_LOCAL"])
 
 
 def engine(values: ChartValues, serving: list[Serving]) -> tuple[dict[str, Any], list[Problem]]:
-    """The engine of all roles, which is that of decode, and what the roles' containers say beyond it."""
+    """The engine of all roles, taken from decode, and problems for what it leaves out of the containers."""
     made = {role.name: _engine(values, role) for role in serving}
     problems = [problem for role in serving for problem in _problems(values, role)] + list(_tracing_problems(values))
     if any(role.name == "prefill" and role.values.containers for role in serving):
@@ -44,7 +44,7 @@ def _engine(values: ChartValues, role: Serving) -> dict[str, Any]:
 
 
 def _generated_env(values: ChartValues, role: Serving) -> Iterator[dict[str, Any]]:
-    """What the chart sets beside the user's variables. The place of a cache has no meaning for an unpacked model."""
+    """Variables that the chart adds to the user's. Cache locations are left out, as an unpacked model needs none."""
     secret, tracing = values.modelArtifacts.authSecretName, values.tracing
     if secret:
         yield {"name": TOKEN, "valueFrom": {"secretKeyRef": {"name": secret, "key": TOKEN}}}
@@ -108,7 +108,6 @@ def _is_the_model(model: str, values: ChartValues) -> bool:
 
 
 def _differences(decode: dict[str, Any], prefill: dict[str, Any]) -> Iterator[Problem]:
-    """A ModelService has one engine for all roles."""
     for field in ("image", "imagePullPolicy", "args", "env"):
         if _unordered(prefill.get(field)) != _unordered(decode.get(field)):
             message = (
@@ -118,6 +117,5 @@ def _differences(decode: dict[str, Any], prefill: dict[str, Any]) -> Iterator[Pr
 
 
 def _unordered(value: Any) -> Any:
-    """Variables by their names."""
     is_env = isinstance(value, list) and all(isinstance(item, dict) for item in value)
     return {item["name"]: item for item in value} if is_env else value

@@ -1,4 +1,4 @@
-"""Values of the chart llm-d-modelservice that a ModelService has no place for, each with what happens instead."""
+"""Values of the chart llm-d-modelservice that have no counterpart in a ModelService, each with what happens instead."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -14,8 +14,8 @@ _SAME = "is not needed: {}"
 
 @dataclass(frozen=True)
 class NoCounterpart:
-    """One value. ``path`` has ``*`` for decode and prefill, and for any item of a list; ``neutral`` are values, beside
-    empty ones, with which nothing is lost. A group of values counts for nothing unless its ``switch`` is true."""
+    """One value. ``path`` has ``*`` for decode and prefill, and for any item of a list. ``neutral`` are values that,
+    like empty ones, mean no loss. A group of values is ignored unless its ``switch`` is true."""
 
     path: str
     message: str
@@ -112,11 +112,11 @@ _CONTAINER = (
 NO_COUNTERPART = (*_TOP, *_ROLE, *_CONTAINER)
 
 EXTRA_CONFIG = frozenset(["imagePullSecrets", "nodeSelector", "tolerations"])
-"""Fields of a role's ``extraConfig``, a part of the pod's spec, that a ModelService has too."""
+"""Fields of a role's ``extraConfig``, a part of the pod's spec, that a ModelService has as well."""
 
 
 def without_counterpart(values: Any) -> tuple[Any, list[Problem]]:
-    """The values without those that a ModelService has no place for, and a problem for each that meant something."""
+    """The values without those that have no counterpart, and a problem for each of these that has an effect."""
     problems: list[Problem] = []
     return _pruned(values, "", "", problems), problems
 
@@ -145,7 +145,7 @@ def _pruned(value: Any, path: str, pattern: str, problems: list[Problem]) -> Any
 
 
 def lost(path: str, why: str) -> Problem:
-    """For what a ModelService has no place for."""
+    """The problem of a value without a counterpart."""
     return Problem(path, f"has no counterpart: {why}", "warning", "no-counterpart")
 
 

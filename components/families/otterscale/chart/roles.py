@@ -1,5 +1,5 @@
-"""The serving roles of a chart's values: which there are, how many pods each has, how the model is spread, and what
-their command lines add to a ModelService's ``vllm serve``."""
+"""The serving roles of a chart's values: their number of pods, how the model is spread over them, and what their
+command lines add to a ModelService's ``vllm serve``."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -17,8 +17,8 @@ _NAMES = "--served-model-name"
 
 @dataclass(frozen=True)
 class Command:
-    """``args`` are the user's without what a ModelService generates; ``sizes``, ``model``, ``port`` and ``names`` are
-    what they said of that. ``other`` is a program that is not vLLM's server."""
+    """``args`` are the user's arguments without those that a ModelService generates; ``sizes``, ``model``, ``port`` and
+    ``names`` are the values of those. ``other`` is a program that is not vLLM's server."""
 
     args: list[str] = field(default_factory=list)
     sizes: dict[str, int] = field(default_factory=dict)
@@ -63,7 +63,6 @@ def _is_count(value: object) -> bool:
 
 
 def _without(words: Sequence[str], flags: set[str]) -> Iterator[str]:
-    """The words without some flags and their values."""
     dropping = False
     for word in words:
         flag = DIALECT.name(word)
@@ -91,7 +90,7 @@ def _values(flag: str, words: Sequence[str]) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Serving:
-    """One role. ``sizes`` are those above 1 that vLLM gets, ``devices`` how many a pod asks for by them."""
+    """One role. ``sizes`` are vLLM's sizes above 1; ``devices`` is the number that a pod requests."""
 
     name: str
     values: Role
@@ -110,7 +109,7 @@ class Serving:
 
 
 def roles(values: ChartValues) -> tuple[list[Serving], list[Problem]]:
-    """Decode, and prefill where the values have it. A size that an argument sets takes precedence, as in vLLM."""
+    """Decode, and prefill if the values have it. A size that an argument sets takes precedence, as in vLLM."""
     serving, problems = [], []
     for name, role in (("decode", values.decode), ("prefill", values.prefill)):
         if role is None or (name == "prefill" and not role.create):
@@ -124,7 +123,7 @@ def roles(values: ChartValues) -> tuple[list[Serving], list[Problem]]:
 
 
 def _sizes(sizes: Parallelism) -> dict[str, int]:
-    """Copies that only one of two fields counts are all of them in the one pod."""
+    """If only one of ``data`` and ``dataLocal`` is set, the other follows from the workers."""
     data = sizes.data or sizes.dataLocal * max(sizes.workers, 1)
     return {"tensor": sizes.tensor, "data": data, "dataLocal": _data_local(sizes)}
 

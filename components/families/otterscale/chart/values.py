@@ -1,7 +1,7 @@
-"""Values of the chart llm-d-modelservice that a ModelService has a place for; ``no_counterpart.py`` has the others.
+"""Values of the chart llm-d-modelservice with a counterpart in a ModelService; ``no_counterpart.py`` has the others.
 
-Names and types are the chart's. A field that is not set is left to the default of the ModelService, but for those
-where the chart's differs: ``create`` and ``enabled`` of the routing proxy.
+Names and types are the chart's. A field that is not set gets the ModelService's default, except where the chart's
+default differs: ``create``, and ``enabled`` of the routing proxy.
 """
 
 from typing import Annotated, Literal
@@ -17,7 +17,7 @@ Count = Annotated[Integer, Field(ge=0, lt=2**31)]
 
 
 class Values(Spec):
-    """Base of the values: what it does not know is called unknown to the chart."""
+    """Base class of the values. Messages call fields that it lacks unknown to the chart."""
 
     RELEASES = "the chart llm-d-modelservice up to 0.4.12"
 
@@ -30,7 +30,7 @@ class ModelArtifacts(Values):
     labels: Strings = {}
     """Labels of the pods, by which the user's pool selects them."""
     authSecretName: Text = ""
-    """Secret whose key HF_TOKEN is a token of Hugging Face."""
+    """Secret whose key HF_TOKEN has a Hugging Face token."""
     mountPath: Text = ""
     """Where the model is mounted."""
 
@@ -53,28 +53,28 @@ class Proxy(Values):
     enabled: Boolean = True
     """Whether decode pods have the routing proxy."""
     image: Text = ""
-    """Its image."""
+    """Container image."""
     connector: Text = ""
     """How the KV cache gets from prefill to decode."""
     targetPort: Port | None = None
-    """Where vLLM listens behind it."""
+    """Port on which vLLM listens behind the proxy."""
     zapEncoder: Text = ""
-    """Format of its log."""
+    """Log format of the proxy."""
     zapLogLevel: Text = ""
-    """Level of its log."""
+    """Log level of the proxy."""
     secure: Boolean | None = None
-    """Whether it takes requests by TLS."""
+    """Whether the proxy takes requests by TLS."""
     prefillerUseTLS: Boolean | None = None
-    """Whether it talks TLS to prefill pods."""
+    """Whether the proxy speaks TLS to prefill pods."""
     certPath: Text = ""
-    """Folder with its certificate."""
+    """Folder with the proxy's certificate."""
 
 
 class ParentRef(Values):
     name: Name
     """Name of the Gateway."""
     namespace: Text = ""
-    """Its namespace."""
+    """Namespace of the Gateway."""
 
 
 class Routing(Values):
@@ -87,7 +87,7 @@ class Routing(Values):
 
 
 class Parallelism(Values):
-    """Sizes; 0 is as good as none."""
+    """Parallelism sizes; 0 means not set."""
 
     tensor: Count = 0
     """Devices that share the model."""
@@ -101,11 +101,11 @@ class Parallelism(Values):
 
 class Container(Values):
     image: Text = ""
-    """Its image."""
+    """Container image."""
     modelCommand: ModelCommand = "custom"
-    """What starts it: `vllm serve`, the image's command or `command`, as the chart calls them."""
+    """What starts the container: `vllm serve`, the image's command, or the field `command`."""
     command: list[Text] = []
-    """The command, with modelCommand custom."""
+    """Command of the container, with modelCommand custom."""
     args: list[Text] = []
     """Arguments of the user."""
     env: list[EnvVar] = []
@@ -120,18 +120,18 @@ class AcceleratorTypes(Values):
     """The nodes that the pods may run on, by one label."""
 
     labelKey: Text = ""
-    """The label."""
+    """Key of the label."""
     labelValues: list[Text] = []
-    """Its values."""
+    """Values of the label."""
 
 
 class PodMonitor(Values):
     enabled: Boolean = False
-    """Whether Prometheus reads the pods."""
+    """Whether Prometheus reads the pods' metrics."""
     path: Text = ""
     """Path of the metrics."""
     interval: Text = ""
-    """How often they are read."""
+    """How often the metrics are read."""
 
 
 class Monitoring(Values):
@@ -140,7 +140,7 @@ class Monitoring(Values):
 
 
 class ExtraConfig(Values):
-    """Fields of the pod that a role of a ModelService has too."""
+    """Pod fields that a role of a ModelService has as well."""
 
     imagePullSecrets: list[LocalObjectReference] = []
     """Registry credentials."""
@@ -164,11 +164,11 @@ class Role(Values):
     parallelism: Parallelism = defaults(Parallelism)
     """How the model is spread over devices."""
     accelerator: RoleAccelerator = defaults(RoleAccelerator)
-    """The devices, where they are not those of all roles."""
+    """Devices of this role, if they differ from those of all roles."""
     acceleratorTypes: AcceleratorTypes = defaults(AcceleratorTypes)
-    """The nodes, by a label for the kind of device."""
+    """Nodes of the pods, by a label for the kind of device."""
     containers: list[Container] = []
-    """The first one serves the model."""
+    """Containers of the pod; the first one serves the model."""
     monitoring: Monitoring = defaults(Monitoring)
     """Metrics."""
     extraConfig: ExtraConfig = defaults(ExtraConfig)
@@ -176,7 +176,7 @@ class Role(Values):
 
     @property
     def container(self) -> Container:
-        """The one that serves the model."""
+        """The container that serves the model."""
         return self.containers[0] if self.containers else defaults(Container)
 
 
@@ -184,7 +184,7 @@ class Sampling(Values):
     sampler: Text = "parentbased_traceidratio"
     """OpenTelemetry's sampler."""
     samplerArg: Text = "1.0"
-    """Its argument."""
+    """Argument of the sampler."""
 
 
 class VLLMTracing(Values):
@@ -196,11 +196,11 @@ class Tracing(Values):
     enabled: Boolean = False
     """Whether vLLM and the routing proxy export traces."""
     otlpEndpoint: Text = "http://otel-collector:4317"
-    """Where to."""
+    """OTLP endpoint that receives the traces."""
     sampling: Sampling = defaults(Sampling)
-    """Which ones."""
+    """Which traces are sampled."""
     serviceNames: Strings = {}
-    """What the traces of each program are called."""
+    """Service name of each program in its traces."""
     vllm: VLLMTracing = defaults(VLLMTracing)
     """Options of vLLM."""
 
@@ -209,9 +209,9 @@ class ChartValues(Values):
     """A values file of the chart."""
 
     fullnameOverride: Text = ""
-    """Beginning of all objects' names."""
+    """Prefix of all objects' names."""
     nameOverride: Text = ""
-    """The chart's name in those names."""
+    """The chart's name in the objects' names."""
     tracing: Tracing = defaults(Tracing)
     """OpenTelemetry."""
     modelArtifacts: ModelArtifacts
