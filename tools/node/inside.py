@@ -8,9 +8,11 @@ When this process ends, the kernel kills all others in its PID namespace, and na
 import asyncio
 import contextlib
 import os
+import socket
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 from tools.cluster.commands import SERVICE_ADDRESSES
@@ -36,7 +38,11 @@ def main() -> None:
     connect()
     files.serve(layout.files, ADDRESS, FILES_PORT)
     threading.Thread(target=lambda: asyncio.run(_relay(layout)), daemon=True).start()
-    programs = {_start(layout, name, command): name for name, command in configuration.commands(layout).items()}
+    programs: dict[int, str] = {}
+    for name, command in configuration.commands(layout).items():
+        programs[_start(layout, name, command)] = name
+        if name == "containerd":
+            _until_it_listens(programs)
     _until_one_ends(programs)
     os._exit(1)  # doesn't wait for threads
 
@@ -112,6 +118,18 @@ def _start(layout: Layout, name: str, command: list[str]) -> int:
             command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment, cwd=layout.folder
         )
     return process.pid
+
+
+def _until_it_listens(programs: dict[int, str]) -> None:
+    """Waits for containerd, without which the kubelet ends at once, on a slow machine too; ends if containerd does."""
+    while True:
+        with socket.socket(socket.AF_UNIX) as client, contextlib.suppress(OSError):
+            client.connect(configuration.RUNTIME_SOCKET)
+            return
+        if any(os.waitpid(pid, os.WNOHANG)[0] for pid in programs):
+            print("containerd has ended before it took requests", file=sys.stderr, flush=True)
+            os._exit(1)
+        time.sleep(0.05)
 
 
 def _until_one_ends(programs: dict[int, str]) -> None:
