@@ -1,5 +1,6 @@
 """Starts and stops a control plane's real node."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -68,13 +69,14 @@ def clean(layout: Layout) -> None:
 
 
 def _forget(api: Api) -> None:
-    """An earlier node and its pods are not ready any more, as the store has it: their kubelet could not say so."""
+    """Marks an earlier node and its pods as gone: their kubelet ended before it could report that."""
     api.request("DELETE", _NODE)
     status = {"status": {"conditions": [{"type": "Ready", "status": "False", "reason": "NodeGone"}]}}
     for pod in api.get(f"/api/v1/pods?fieldSelector=spec.nodeName={NAME}")["items"]:
         metadata = pod["metadata"]
         path = f"/api/v1/namespaces/{metadata['namespace']}/pods/{metadata['name']}/status"
-        api.request("PATCH", path, json.dumps(status), _STRATEGIC)
+        with contextlib.suppress(ApiError):  # the pod was deleted in the meantime
+            api.request("PATCH", path, json.dumps(status), _STRATEGIC)
 
 
 def _not_ready(api: Api) -> str:
