@@ -42,7 +42,6 @@ _CRDS = {
 }
 """Maps a CRD module to the file of the rendered kind and its version. The Gateway API's experimental channel has more
 fields, and a cluster may have it installed."""
-_BEHAVIOR = "ScaledObject.spec.advanced.horizontalPodAutoscalerConfig.behavior"
 _NARROWER = {
     ("HPAScalingPolicy", "type"): "!=Percent|Pods",
     ("HPAScalingRules", "selectPolicy"): "=Disabled|Max|Min",

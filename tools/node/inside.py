@@ -121,7 +121,7 @@ def _start(layout: Layout, name: str, command: list[str]) -> int:
 
 
 def _until_it_listens(programs: dict[int, str]) -> None:
-    """Waits for containerd, without which the kubelet ends at once, on a slow machine too; ends if containerd does."""
+    """Waits until containerd accepts connections; the kubelet ends at once without it. Exits if containerd ends."""
     while True:
         with socket.socket(socket.AF_UNIX) as client, contextlib.suppress(OSError):
             client.connect(configuration.RUNTIME_SOCKET)

@@ -130,7 +130,7 @@ def _port_problems(rule: Rule, path: str) -> Iterator[Problem]:
         backends |= {f"filters[{index}].requestMirror.backendRef": mirror} if isinstance(mirror, dict) else {}
     for field, ref in backends.items():
         if not ref.get("group") and ref.get("kind", "Service") == "Service" and not ref.get("port"):
-            yield Problem(f"{path}.{field}.port", f"must be given: Service {ref.get('name')} may have several ports")
+            yield Problem(f"{path}.{field}.port", f"is required: a route needs the port of Service {ref.get('name')}")
 
 
 def problems(service: Service) -> Iterator[Problem]:

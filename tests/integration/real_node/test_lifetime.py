@@ -66,9 +66,16 @@ def processes(layout: Layout) -> set[str]:
     return found
 
 
+def kill(plane: ControlPlane) -> None:
+    """Kills the processes of a control plane, and returns when nothing runs on its node any more."""
+    for pid in filter(None, (process.pid() for process in plane.processes())):
+        os.kill(pid, signal.SIGKILL)
+    eventually(lambda: not processes(Layout(plane.run_dir)), "the end of what runs on the node")
+
+
 def left(layout: Layout) -> list[Path]:
     """The remaining control groups, sockets and files of a node."""
-    # Not with `glob`, which fails if the group of another node's pod disappears meanwhile.
+    # Not with `glob`, which fails if the group of another node's pod disappears at the same time.
     groups = [path for folder, _, _ in os.walk("/sys/fs/cgroup") if (path := Path(folder)).name == layout.name]
     return [*groups, *(path for path in (layout.sockets, layout.folder) if path.exists())]
 
@@ -90,9 +97,7 @@ def test_a_killed_run_ends_the_node_and_the_next_one_cleans_up(run_dir: Path) ->
     before = machine()
     plane = start(run_dir)
 
-    for process in plane.processes():
-        os.kill(process.pid() or 0, signal.SIGKILL)
-    eventually(lambda: not processes(layout), "the end of what runs on the node")
+    kill(plane)
 
     assert machine() == before
     with start(run_dir):

@@ -5,16 +5,13 @@ The toolchain's cache and the Python packages are those of the machine.
 
 from __future__ import annotations
 
-import os
-import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.integration.real_node.test_lifetime import left, machine, processes
+from tests.integration.real_node.test_lifetime import kill, left, machine, processes
 from tests.integration.test_make import cloned, make
-from tests.integration.waiting import eventually
 from tools.control_plane import ControlPlane
 from tools.node import needs
 from tools.node.layout import Layout
@@ -37,9 +34,7 @@ def test_a_clone_asks_a_model_and_leaves_nothing(clone: Path) -> None:
 
     assert_answered(make(clone, "up", "NODE=real"))
     assert processes(layout) and left(layout)
-    for process in plane.processes():
-        os.kill(process.pid() or 0, signal.SIGKILL)
-    eventually(lambda: not processes(layout), "the end of what runs on the node")
+    kill(plane)
     assert_answered(make(clone, "up", "NODE=real"))
     make(clone, "cluster-down", "NODE=real")
 

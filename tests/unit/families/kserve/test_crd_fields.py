@@ -74,7 +74,7 @@ SAMPLES: dict[str, Any] = {
 }
 BY_PATH = {"policies[].type": "Pods", "authenticationRef.kind": "ClusterTriggerAuthentication"}
 """Samples of fields whose names have several meanings, by the end of their paths."""
-INCOMPLETE = r"is required .* of (HTTPRoute|HorizontalPodAutoscaler|ScaledObject) .*|Service \S+ may have several ports"
+INCOMPLETE = r"is required .* of (HTTPRoute|HorizontalPodAutoscaler|ScaledObject) .*|needs the port of Service \S+"
 """The message about a field beside the one that is tried, which the API takes only together."""
 BY_TYPE: dict[str, Any] = {
     "string": "text",

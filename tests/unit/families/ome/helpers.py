@@ -106,3 +106,9 @@ def problems(plan: StackPlan) -> list[tuple[str, str, str]]:
 
 def engine(spec: dict[str, Any], *, settings: Any = None, **metadata: Any) -> dict[str, dict[str, Any]]:
     return objects(with_platform(service({"model": {"name": "llama"}, "engine": spec}, **metadata), settings=settings))
+
+
+def runtime(spec: dict[str, Any], name: str = "vllm", annotations: Any = None) -> dict[str, Any]:
+    """A ServingRuntime with this spec."""
+    metadata = {"name": name, **({"annotations": annotations} if annotations else {})}
+    return {**RUNTIME, "metadata": metadata, "spec": spec}

@@ -9,14 +9,9 @@ from typing import Any
 
 import pytest
 
-from ..helpers import MODEL, RUNNER, RUNTIME, env, main, manifest, objects, planned, pod, problems, service
+from ..helpers import MODEL, RUNNER, RUNTIME, env, main, objects, planned, pod, problems, runtime, service
 
 FORMAT = RUNTIME["spec"]["supportedModelFormats"][0]
-
-
-def runtime(spec: dict[str, Any], name: str = "vllm", annotations: Any = None) -> dict[str, Any]:
-    metadata = {"name": name, **({"annotations": annotations} if annotations else {})}
-    return {**RUNTIME, "metadata": metadata, "spec": spec}
 
 
 def offering(**changes: Any) -> dict[str, Any]:
@@ -274,68 +269,6 @@ def test_a_deprecated_quantization(runner: dict[str, Any], added: list[str]) -> 
     path = 'metadata.annotations["model.ome.io/quantization"]'
     said = [finding.path for finding in plan.findings if finding.code == "no-effect"]
     assert said == ([] if added else [path])
-
-
-# Containers
-
-
-@pytest.mark.parametrize("role", ["engine", "decoder"])
-def test_the_container_of_the_runner_s_name_is_merged_under_it(role: str) -> None:
-    container = {"name": "ome-container", "image": "", "args": ["--a"], "env": [{"name": "X", "value": "1"}]}
-    spec = {"engine": {"runner": RUNNER}, role: {"containers": [container], "runner": {**RUNNER, "args": ["--b"]}}}
-    (found,) = pod(objects(planned(service(spec)))[f"Deployment chat-{role}"])["spec"]["containers"]
-    assert (found["args"], found["image"]) == (["--a", "--b"], RUNNER["image"])
-    assert {"name": "X", "value": "1"} in found["env"]
-
-
-def test_the_first_container_serves_without_a_runner() -> None:
-    other = {"name": "side", "image": "side:1"}
-    made = objects(planned(service({"engine": {"containers": [RUNNER, other]}})))["Deployment chat-engine"]
-    assert [container["name"] for container in pod(made)["spec"]["containers"]] == ["ome-container", "side"]
-    assert main(made)["startupProbe"]["httpGet"] == {"path": "/health", "port": 8080}
-
-
-def test_an_empty_image_erases_none() -> None:
-    router = {
-        "containers": [{"name": "router", "image": "router:2"}],
-        "runner": {"name": "router", "image": "", "args": ["--p"]},
-    }
-    spec = {"runtime": {"name": "vllm"}, "engine": {}, "router": {}}
-    plan = planned(service(spec), runtime({**RUNTIME["spec"], "routerConfig": router}))
-    found = main(objects(plan)["Deployment chat-router"])
-    assert (found["image"], found["args"]) == ("router:2", ["--p"])
-
-
-@pytest.mark.parametrize("path", ["engine", "engine.leader", "engine.worker"])
-def test_resources_of_a_pod_are_none_of_ome_s(path: str) -> None:
-    given: dict[str, Any] = {"resources": {"limits": {"nvidia.com/gpu": "1"}}}
-    part = path.partition(".")[2]
-    spec = {"engine": {"runner": RUNNER, part: given} if part else {"runner": RUNNER, **given}}
-    assert (f"spec.{path}.resources", "error", "unknown-field") in problems(planned(service(spec)))
-
-
-@pytest.mark.parametrize(
-    ("spec", "path", "advice"),
-    [
-        ({"deploymentMode": "OMENative"}, "deploymentMode", "; the annotation ome.io/deploymentMode replaces it"),
-        ({"rollout": {}}, "rollout", "; deploymentStrategy of a component says how its pods are replaced"),
-        ({"traffic": {}}, "traffic", ""),
-        ({"model": {"name": "llama", "overlays": []}}, "model.overlays", ""),
-        ({"engine": {"rollout": {}}}, "engine.rollout", "; deploymentStrategy says how pods are replaced"),
-        ({"decoder": {"topologyKey": "rack"}}, "decoder.topologyKey", "; write affinity"),
-    ],
-)
-def test_fields_of_a_later_release(spec: dict[str, Any], path: str, advice: str) -> None:
-    found = planned(manifest("InferenceService", {"engine": {"runner": RUNNER}, **spec})).findings
-    assert [f.message for f in found if f.path == f"spec.{path}"] == [
-        f"is not a known field: it is a field of OME 1.3, not covered here{advice}"
-    ]
-
-
-def test_a_literal_secret_in_a_container_of_the_engine() -> None:
-    container = {**RUNNER, "env": [{"name": "API_KEY", "value": "abc"}]}
-    found = problems(planned(service({"engine": {"containers": [container]}})))
-    assert ("spec.engine.containers[0].env[0].value", "error", "literal-secret") in found
 
 
 # Which runtime is chosen
