@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -72,19 +73,38 @@ def rules(family: str, kind: str) -> list[dict[str, str]]:
 
 
 class Rules:
-    """Rules for the lines of a comparison; remembers which rules a line has matched."""
+    """Rules for the lines of a comparison; remembers which rules a line has matched.
+
+    ``match`` has to fit the whole line. What its group ``given`` matches has to be a value of the case's manifests, and
+    ``input`` has to be found in them, as JSON with sorted keys.
+    """
 
     def __init__(self, listed: Iterable[dict[str, str]]) -> None:
-        self._patterns = {re.compile(rule["match"], re.DOTALL): rule["reason"] for rule in listed}
-        self._used: set[re.Pattern[str]] = set()
+        self._listed = [(re.compile(rule["match"], re.DOTALL), re.compile(rule.get("input", ""))) for rule in listed]
+        self._used: set[str] = set()
 
-    def left_over(self, lines: Iterable[str]) -> list[str]:
-        return [line for line in lines if not self._matched(line)]
+    def left_over(self, lines: Iterable[str], manifests: Any = None) -> list[str]:
+        """The lines that no rule explains. Without manifests only the lines themselves are compared."""
+        text, given = json.dumps(manifests, sort_keys=True), {None, *map(str, _values(manifests))}
+        applicable = [pattern for pattern, cause in self._listed if manifests is None or cause.search(text)]
+        return [line for line in lines if not self._matched(line, applicable, given if manifests is not None else None)]
 
     def unused(self) -> list[str]:
-        return [pattern.pattern for pattern in self._patterns if pattern not in self._used]
+        return [pattern.pattern for pattern, _ in self._listed if pattern.pattern not in self._used]
 
-    def _matched(self, line: str) -> bool:
-        found = next((pattern for pattern in self._patterns if pattern.fullmatch(line)), None)
-        self._used |= {found} if found else set()
-        return found is not None
+    def _matched(self, line: str, applicable: Iterable[re.Pattern[str]], given: Container[str | None] | None) -> bool:
+        for pattern in applicable:
+            found = pattern.fullmatch(line)
+            if found and (given is None or found.groupdict().get("given") in given):
+                self._used.add(pattern.pattern)
+                return True
+        return False
+
+
+def _values(value: Any) -> Iterator[Any]:
+    """The scalars of a document."""
+    if isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _values(item)
+    else:
+        yield value

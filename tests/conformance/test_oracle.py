@@ -70,7 +70,7 @@ def test_every_recorded_case(family: str) -> None:
         kind, lines = "refused", [f"{finding.path}: {finding.message}" for finding in findings]
         if not lines:
             kind, lines = "differences", [*recorded.differences(case["children"], objects)]
-        wrong += [f"{case['id']}: {line}" for line in listed[kind].left_over(lines)]
+        wrong += [f"{case['id']}: {line}" for line in listed[kind].left_over(lines, case["input"])]
         numbers[kind if lines else "equal"] += 1
         if kind == "differences":
             recorded_names = {f"{obj['kind']} {obj['metadata']['name']}" for obj in case["children"]}
@@ -112,3 +112,15 @@ def test_a_comparison_shows_what_differs_and_takes_off_what_the_api_server_adds(
         f'{pod}.containers.main.resources: missing {{"limits": {{"memory": "1073741824"}}}}',
         f"{pod}.dnsPolicy: missing Default",
     ]
+
+
+def test_a_rule_explains_only_what_the_manifests_ask_for() -> None:
+    env = {"match": r"\S+\.value: \S* became (?P<given>\S+)", "reason": "The user's value."}
+    kind = {"match": "Service a: missing", "input": '"kind": "Service"', "reason": "The user's Service."}
+    listed = Rules([env, kind])
+    manifests = [{"kind": "Pod", "env": [{"name": "A", "value": 7}]}]
+    lines = ["A.value: 1 became 7", "A.value: 1 became 8", "Service a: missing"]
+    assert listed.left_over(lines, manifests) == lines[1:]
+    assert listed.unused() == ["Service a: missing"]
+    assert listed.left_over(lines, [{"kind": "Service"}]) == lines[:2]
+    assert listed.unused() == []
