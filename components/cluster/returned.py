@@ -2,6 +2,7 @@
 whose objects the stack has."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 from ..kubernetes.objects import Key
@@ -12,6 +13,9 @@ from .operators import MANAGERS, OPERATORS, running_controllers
 from .ownership import PREFIX
 
 _SHOWN = 3
+_REPAIR = ", then run `modelservices adopt --yes` and `pulumi up --refresh`"
+"""The operator has made itself the owner again, and an update that does not refresh repairs nothing: to Pulumi's state
+nothing has changed."""
 
 
 def returned(live: Mapping[Key, Mapping[str, Any]], cluster: Cluster) -> list[str]:
@@ -41,13 +45,13 @@ def _writers(metadata: Mapping[str, Any]) -> Iterator[str]:
 
 def _sentence(name: str, identities: Iterable[Key], cluster: Cluster) -> str:
     groups = [group for group, operator in OPERATORS.items() if name in operator.managers]
-    running = [controller for group in groups for controller in _running(group, cluster)]
-    whose = " or ".join(OPERATORS[group].name for group in groups)
-    through = f" ({', '.join(dict.fromkeys(running))})" if running else ""
+    running = {group: controllers for group in groups if (controllers := list(_running(group, cluster)))}
+    whose = " or ".join(OPERATORS[group].name for group in running or groups)
+    through = f" ({', '.join(dict.fromkeys(chain(*running.values())))})" if running else ""
     return (
         f"{listed([str(identity) for identity in identities], _SHOWN)}: written by {name}{through} since the stack's "
         f"last update, so the operator ({whose}) is back and will undo what the stack changes; stop it, or delete its "
-        "custom resources with `kubectl delete --cascade=orphan`"
+        f"custom resources with `kubectl delete --cascade=orphan`{_REPAIR}"
     )
 
 
@@ -68,7 +72,7 @@ def reconciled(manifests: Iterable[Mapping[str, Any]], cluster: Cluster) -> list
             sentences.append(
                 f"{listed([str(identity) for identity in there], _SHOWN)}: still in the cluster, where "
                 f"{', '.join(running)} reconciles them and puts its own objects back; stop it, or delete them with "
-                "`kubectl delete --cascade=orphan`"
+                f"`kubectl delete --cascade=orphan`{_REPAIR}"
             )
     return sentences
 

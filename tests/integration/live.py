@@ -1,5 +1,6 @@
 """Reads and edits live objects of the API server."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from kubernetes.dynamic import DynamicClient
@@ -21,6 +22,12 @@ def read(api: DynamicClient, api_version: str, kind: str, name: str, namespace: 
         return None
 
 
+def read_live(api: DynamicClient, obj: Mapping[str, Any]) -> Any:
+    """What there is of an object now, or None."""
+    metadata = obj["metadata"]
+    return read(api, obj["apiVersion"], obj["kind"], metadata["name"], metadata.get("namespace"))
+
+
 def edit(
     api: DynamicClient, api_version: str, kind: str, name: str, namespace: str, body: dict[str, Any], manager: str
 ) -> None:
@@ -33,6 +40,12 @@ def edit(
         content_type=f"application/{merge}+json",
         field_manager=manager,
     )
+
+
+def edit_live(api: DynamicClient, obj: Mapping[str, Any], body: dict[str, Any], manager: str) -> None:
+    """Changes fields of an object as ``edit`` does."""
+    metadata = obj["metadata"]
+    edit(api, obj["apiVersion"], obj["kind"], metadata["name"], metadata["namespace"], body, manager)
 
 
 def scale(api: DynamicClient, api_version: str, kind: str, name: str, namespace: str, replicas: int) -> None:

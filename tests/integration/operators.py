@@ -118,9 +118,18 @@ def _owned(obj: Object, owner: Object) -> Object:
 
 
 def moved(file: Path, namespace: str) -> list[Object]:
-    """The documents of a file, with the namespace of its service replaced."""
+    """The documents of a file, with the namespace of its service replaced, also where names of cluster-scoped objects
+    begin with it."""
     text = file.read_text()
     own = next(
         doc["metadata"]["namespace"] for doc in yaml.safe_load_all(text) if doc and "namespace" in doc["metadata"]
     )
-    return [doc for doc in yaml.safe_load_all(re.sub(rf"(?<![\w./-]){own}(?![\w./-])", namespace, text)) if doc]
+    documents = yaml.safe_load_all(re.sub(rf"(?<![\w./-]){own}(?![\w./-])", namespace, text))
+    return [_with_cluster_name(doc, own, namespace) for doc in documents if doc]
+
+
+def _with_cluster_name(document: Object, own: str, namespace: str) -> Object:
+    if not document["kind"].startswith("ClusterRole"):
+        return document
+    text = yaml.safe_dump(document)
+    return yaml.safe_load(re.sub(rf"name: {own}-", f"name: {namespace}-", text))

@@ -40,6 +40,9 @@ def test_newer_writes_of_an_operators_manager_are_named_with_its_controller():
     )
     (line,) = said(("manager", newer, ""))
     assert "the operator (LLMKube or OtterScale or KServe or OME) is back" in line
+    (line,) = said(("manager", newer, ""), controllers=("llmisvc-controller-manager",))
+    assert "the operator (KServe) is back" in line
+    assert line.endswith("then run `modelservices adopt --yes` and `pulumi up --refresh`")
     assert said(("llmkube-controller", older, ""), ("k9s", newer, ""), ("manager", newer, "status")) == []
 
 
