@@ -37,7 +37,8 @@ class Problem:
     """One thing wrong with one object.
 
     ``path`` is the field's path in the object (``spec.env[0].name``), ``code`` a stable machine-readable name, ``key``
-    the label or annotation concerned, if any. ``missing`` is the name of an object that is referred to but missing.
+    the label or annotation concerned, if any. ``missing`` is the name of an object that is referred to but missing, or
+    ``a <kind>`` if any of that kind would do.
     """
 
     path: str

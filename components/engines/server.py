@@ -12,7 +12,8 @@ from ..findings import Problem
 from ..kubernetes.images import parse
 from ..kubernetes.probes import PROBE_FIELDS
 from ..kubernetes.values import mapping, mappings
-from .command_reader import container_commands, is_shell, literals, script_of
+from .command_line import flag_of
+from .command_reader import container_commands, is_shell, literals, script_of, script_place
 from .companions import ROUTING_SIDECAR
 from .engine import Engine
 from .generic import GENERIC
@@ -29,6 +30,8 @@ _FIRST = 4
 _LOOPBACK = re.compile(r"127\.[0-9.]+|\[?::1\]?|localhost")
 _OFFLINE = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")
 _ON = frozenset(["1", "on", "true", "yes"])
+_POSITIONAL = re.compile(r"\$\{?[0-9@*#]")
+"""How a script refers to its arguments."""
 _REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+")
 _EMPTY_VOLUMES = frozenset(["configMap", "downwardAPI", "emptyDir", "projected", "secret"])
 """Volumes that can't contain a model."""
@@ -118,6 +121,7 @@ def _server_words(container: Container) -> list[Any] | None:
 
 def server_problems(container: Container, pod: Mapping[str, Any]) -> Iterator[Problem]:
     """Warnings of all checks below for one container; ``pod`` is the spec that contains it."""
+    yield from _unread_problems(container)
     server = server_of(container)
     if server is None:
         return
@@ -130,6 +134,17 @@ def server_problems(container: Container, pod: Mapping[str, Any]) -> Iterator[Pr
     yield from _offline_problems(server, pod)
     yield from _user_problems(server, container, pod)
     yield from precondition_problems(server.engine, server.words, server.flags, container)
+
+
+def _unread_problems(container: Container) -> Iterator[Problem]:
+    """Flags after a shell's script that does not use its arguments."""
+    line = [*(container.get("command") or []), *(container.get("args") or [])]
+    place = script_place(line) if is_shell(line) else None
+    if place is None or _POSITIONAL.search(line[place]):
+        return
+    if any(map(flag_of, line[place + 1 :])):
+        message = 'has flags after a shell script that does not use its arguments ("$@"); write them into the script'
+        yield Problem("args", message, "warning", "no-effect")
 
 
 def port(server: Server) -> int | None:

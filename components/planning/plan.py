@@ -161,7 +161,7 @@ def _planned(
     problems += blocked_drains(objects, sources)
     problems += picker_problems(objects, manifests, problems)
     problems += [] if errors(for_engine) else engine_values(objects, settings.pulumiAnnotations)
-    names = frozenset(_name(documents[place]) for place in unread)
+    names = frozenset(name for place in unread for name in _names(documents[place]))
     broken = Broken(names, with_errors(problems, {m.name for m in manifests}))
     findings += [source.finding(broken.as_reported(source, problem)) for source, problem in problems]
     result = StackPlan(
@@ -175,8 +175,10 @@ def _planned(
     return result, unread
 
 
-def _name(document: Document) -> str:
-    return str(value_at(document.data, "metadata", "name") or "")
+def _names(document: Document) -> tuple[str, str]:
+    """What a problem may call a missing object: its name, or ``a <kind>`` for one in the cluster or a namespace."""
+    kind = str(document.data.get("kind") or "").removeprefix("Cluster")
+    return str(value_at(document.data, "metadata", "name") or ""), f"a {kind}"
 
 
 def _is_planned(source: Source) -> bool:
@@ -297,8 +299,8 @@ def _linked(
 
 
 class Broken(NamedTuple):
-    """``unread``: names of objects that can't be read as their kind. ``manifests``: by name, those with errors that
-    don't come from another one."""
+    """``unread``: names of objects that can't be read as their kind, and those kinds. ``manifests``: by name, those
+    with errors that don't come from another one."""
 
     unread: Set[str]
     manifests: Mapping[str, Set[Source]]

@@ -44,8 +44,10 @@ class Repaired(NamedTuple):
     whole: bool
 
     def is_unclear(self, path: str) -> bool:
-        """Whether a path is that of a replaced field, or below one."""
-        return any(path == each or path.startswith((f"{each}.", f"{each}[")) for each in self.paths)
+        """Whether a path is that of a replaced field, below one, or that of the field right above it."""
+        return any(
+            path in (each, each.rpartition(".")[0]) or path.startswith((f"{each}.", f"{each}[")) for each in self.paths
+        )
 
 
 def with_repaired(

@@ -45,6 +45,8 @@ def _server_problems(service: Context, container: Mapping[str, Any], pod: Mappin
         field = problem.path.partition(".")[0]
         if problem.code == "other-port" and field == "args" and engine.reads("extraArgs"):
             continue  # reported at the field that sets the port
+        if problem.code == "no-effect" and not (service.spec.extraArgs or service.spec.args):
+            continue  # generated for the engine, in front of which a script may do without them
         if field.endswith("Probe"):
             path = problem.path.replace(field, f"spec.probeOverrides.{field.removesuffix('Probe')}")
         elif field == "host":

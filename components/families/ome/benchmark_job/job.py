@@ -28,7 +28,7 @@ from ..settings import OMESettings, resources
 from .arguments import arguments, claim_volume
 from .context import Benchmark, Measured, completed, of_address, of_ome, of_other_family
 from .spec import BenchmarkJob
-from .validation import contradicted, job_problems, target_problems, tokenizer_problems
+from .validation import contradicted, job_problems, name_problems, target_problems, tokenizer_problems
 
 CONTAINER = "genai-bench"
 _GPU_NODES = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
@@ -137,7 +137,7 @@ def rendered(benchmark: Benchmark) -> RenderedComponent:
     problems += [one for one in pod_problems(model, "spec.podOverride") if one.path != image] if model else []
     problems += security_problems(pod, effective, "spec.podOverride")
     problems += [*contradictions(pod, effective, benchmark.settings), *storage_problems(effective, 1)]
-    problems += [*contradicted(benchmark), *tokenizer_problems(benchmark)]
+    problems += [*contradicted(benchmark), *tokenizer_problems(benchmark), *name_problems(benchmark.target)]
     if not pod["spec"]["containers"][0].get("image"):
         message = "is required; write the image of genai-bench here or under settings.ome.benchmarkjob.podConfig"
         problems.append(Problem("spec.podOverride.image", message, code="required"))

@@ -116,3 +116,13 @@ def tokenizer_problems(benchmark: Benchmark) -> Iterator[Problem]:
         message = f"the tokenizer {what} is no Hugging Face repository: write one as the variable {TOKENIZER} under "
         message += "spec.podOverride.env"
         yield Problem("spec.endpoint", message, "warning", "unknown-tokenizer")
+
+
+def name_problems(target: Measured) -> Iterator[Problem]:
+    """Warns if only the pods of the service know the name under which they serve the model."""
+    if "$(" in str(target.model_name):
+        message = (
+            f"serves the model as {target.model_name}, a variable that only its pods know, so every request gets a "
+            "404; write the name itself there, or give address and name under spec.endpoint.endpoint"
+        )
+        yield Problem("spec.endpoint.inferenceService", message, "warning", "served-name")

@@ -63,15 +63,17 @@ def _model_problems(service: InferenceService, catalog: Catalog, model: BaseMode
         yield Problem("spec.model.kind", message, "warning", "unknown-model")
     elif catalog.models:
         known = _known(catalog.models, service.namespace)
-        yield Problem(path, f"no manifest has a model {name}; known are {known}", code="unknown-model", missing=name)
+        message = f"no manifest has a {reference.kind or 'model'} {name}; known are {known}"
+        yield Problem(path, message, code="unknown-model", missing=name)
     else:
         message = f"no manifest has the model {name}, so its files are not mounted; add its BaseModel"
         yield Problem(path, message, "warning", "unknown-model", missing=name)
 
 
 def _known(places: Iterable[Place], namespace: str) -> str:
-    names = sorted(name if place in ("", namespace) else f"{name} of namespace {place}" for place, name in places)
-    return ", ".join(names) or "none"
+    """The names, with where they are, as the kind of a reference may be wrong."""
+    where = {"": " (cluster-wide)", namespace: ""}
+    return ", ".join(sorted(f"{name}{where.get(place, f' of namespace {place}')}" for place, name in places)) or "none"
 
 
 def _runtime(
@@ -94,7 +96,7 @@ def _runtime(
         return None, [Problem("spec.runtime", message, code="required", missing=service.spec.model.name)]
     why = catalog.why_none(model, service.namespace, accelerators)
     message = f"no runtime supports the model {model.name} ({why}): name one, or give spec.engine.runner an image"
-    return None, [Problem("spec.runtime", message, code="no-runtime")]
+    return None, [Problem("spec.runtime", message, code="no-runtime", missing="a ServingRuntime")]
 
 
 def _named_runtime(
@@ -105,13 +107,13 @@ def _named_runtime(
     path = "spec.runtime.name"
     if reference and runtime is None:
         known = _known(catalog.runtimes, service.namespace)
-        message = f"no manifest has a runtime {reference.name}; known are {known}"
+        message = f"no manifest has a {reference.kind or 'runtime'} {reference.name}; known are {known}"
         mild = not catalog.runtimes and _is_complete(service.spec.engine)
         problem = Problem(path, message, "warning" if mild else "error", "unknown-runtime", missing=reference.name)
         return None, [problem]
     if runtime and runtime.spec.disabled:
         inherits = INHERIT_FROM in runtime.metadata.annotations
-        heir = " (it inherits that, and does not set disabled: false)" if inherits else ""
+        heir = ", by itself or by a runtime that it inherits from; set disabled: false in it" if inherits else ""
         return runtime, [Problem(path, f"the runtime {runtime.name} is disabled{heir}", code="disabled-runtime")]
     why = reasons(runtime, model, accelerators_of(service), named=True) if runtime and model else ""
     if runtime and model and why and runtime.spec.supportedModelFormats:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ....engines.command_line import flag_of
+from ....engines.command_reader import is_shell
 from ....engines.engine import Engine
 from ....kubernetes.args import without_flags
 from ....kubernetes.model import Spec, dump
@@ -29,6 +30,8 @@ Workload = Literal["Deployment", "LeaderWorkerSet", "KnativeService", "RayCluste
 Part = Literal["pod", "leader", "worker", "revision", "ray-pod"]
 
 TemplateOf = Callable[[str], dict[str, Any]]
+Fields = dict[str, Any]
+"""A component, its leader, its workers or a container as mappings."""
 
 ROLES = ("engine", "decoder", "router")
 DEFAULT_PORT = 8080
@@ -116,19 +119,26 @@ def _component(
 
 
 def _merged(base: Mapping[str, Any], stated: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge a component of the manifest over the runtime's. If the manifest sets arguments in a container named like
-    the runtime's runner, the runner's flags that they repeat are dropped."""
+    """Merge a component of the manifest over the runtime's. What the manifest sets in a container named like the
+    runtime's runner overrides the runner."""
     result = merge(base, stated)
     parts = {part: _merged(base.get(part, {}), stated[part]) for part in ("leader", "worker") if part in stated}
-    runner = base.get("runner")
-    if runner and runner.get("args") and "runner" not in stated:
-        arguments = [
-            each.get("args", []) for each in stated.get("containers", []) if each["name"] == runner.get("name")
-        ]
-        dialect = flags.engine_of(runner).dialect
-        left = without_flags(runner.get("args", []), [word for words in arguments for word in words], dialect)
-        parts["runner"] = {**result["runner"], "args": left}
+    name = result.get("runner", {}).get("name", MAIN)
+    own = next((each for each in stated.get("containers", []) if each["name"] == name), None)
+    if own and "runner" in base:
+        parts["runner"] = _overridden(base["runner"], own, stated.get("runner", {}))
     return {**result, **parts}
+
+
+def _overridden(runner: Mapping[str, Any], own: Mapping[str, Any], stated: Mapping[str, Any]) -> Fields:
+    """The runtime's runner with the manifest's container and then its runner merged over it. Without arguments of the
+    manifest's runner it keeps its own, except flags that the container's arguments repeat, as those are joined with
+    them; a container with a command and arguments replaces the whole command line."""
+    fields = {name: value for name, value in own.items() if name != "args"}
+    left = without_flags(runner.get("args", []), own.get("args", []), flags.engine_of(runner).dialect)
+    if own.get("command") and own.get("args"):
+        left = []
+    return merge(merge({**runner, "args": left}, fields), stated)
 
 
 def _accelerator(service: InferenceService, stated: ComponentSpec) -> str:
@@ -205,12 +215,14 @@ def places_of(component: Component, part: Part) -> tuple[str, str]:
 
 
 def main_container(spec: ComponentSpec | LeaderSpec | WorkerSpec) -> Container | None:
-    """The runner merged over its namesake container, with both's arguments; without a runner, the first container."""
+    """The runner merged over its namesake container, with both's arguments; without a runner, the first container. A
+    shell's own arguments (``-c`` and the script) come first."""
     runner = spec.runner
     named = next((item for item in spec.containers if runner is None or item.name == runner.name), None)
     if runner is None or named is None:
         return runner or named
-    arguments = [*(named.args or []), *(runner.args or [])]
+    lists = (named.args or [], runner.args or [])
+    arguments = [word for words in (reversed(lists) if is_shell(runner.command or []) else lists) for word in words]
     merged = merge(dump(named), dump(runner)) | ({"args": arguments} if arguments else {})
     return Container.model_validate(merged)
 
@@ -228,8 +240,6 @@ def main_port(runner: Spec | None) -> int:
     return ports[0].containerPort if ports else DEFAULT_PORT
 
 
-Fields = dict[str, Any]
-"""A component, its leader or its workers as mappings."""
 _TENSOR = ("--tensor-parallel-size", "--tp", "--tp-size")
 _PIPELINE = ("--pipeline-parallel-size", "--pp", "--pp-size")
 

@@ -158,7 +158,9 @@ def component_problems(component: ComponentSpec, path: str, *, inherits: bool = 
         if not inherits and pod is not None and pod.runner is not None and "name" not in pod.runner.model_fields_set:
             yield Problem(f"{path}{where}.runner.name", "is required", code="required")
         if pod is not None and pod.resources is not None:
-            message = f"is not a field of OME, so no GPU is requested; write {path}{where}.runner.resources"
+            message = (
+                f"is not a field of OME, so its containers request none of it; write {path}{where}.runner.resources"
+            )
             yield Problem(f"{path}{where}.resources", message, code="unknown-field")
     yield from accelerator_problems(getattr(component, "acceleratorOverride", None), f"{path}.acceleratorOverride")
     yield from _strategy_problems(component.deploymentStrategy, f"{path}.deploymentStrategy")

@@ -1,5 +1,6 @@
 """Checks of an InferenceService and its objects that need more than its manifest."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -29,6 +30,7 @@ from .pod_template import templates_of
 from .scaling import idle_keys, scaling_of, scaling_problems
 from .spec import InferenceService
 
+_PATH = re.compile(r"(?<!\$)\$\(MODEL_PATH\)")
 _BOUNDS = {keys.MIN_REPLICAS: "minReplicas", keys.MAX_REPLICAS: "maxReplicas"}
 
 
@@ -92,6 +94,7 @@ def _pod_problems(context: Context, component: Component) -> Iterator[Problem]:
         yield from security_problems(template, context.effective, path)
         yield from claim_problems(context.model, context.service.namespace)
         yield from model_problems(context.model, template, path_of_main)
+        yield from path_problems(context, template, path_of_main)
         yield from gpu_problems(template, path_of_main, one_pod=component.workload == "Deployment")
         yield from command_problems(main(template), path_of_main)
         yield from within(path_of_main, server.server_problems(main(template), template["spec"]))
@@ -193,11 +196,27 @@ def model_problems(model: BaseModel | None, template: Mapping[str, Any], path: s
     words, engine = server.command_words(container), engine_of(container)
     read = [model_of(engine, words), *(engine.value_of(words, flag) for flag in _BESIDE_THE_MODEL)]
     mounts = [str(mount.get("mountPath")).rstrip("/") for mount in container.get("volumeMounts", [])]
+    own = next((variable for variable in container.get("env", []) if variable["name"] == "MODEL_PATH"), {})
+    own_path = bool(own) and own.get("value") != model.path
+    advice = "leave the variable MODEL_PATH to OME" if own_path else "write $(MODEL_PATH) instead"
+    advice = advice if model.path else "set the model's storage.path, or mount the folder"
     for place in dict.fromkeys(value for value in read if value):
         if place.startswith("/") and not any(f"{place}/".startswith(f"{mount}/") for mount in mounts):
             where = f"model {model.name} is mounted at {model.path}" if model.path else "model is not mounted"
-            message = f"the server reads {place}, where nothing is mounted (the {where}); write $(MODEL_PATH) instead"
+            message = f"the server reads {place}, where nothing is mounted (the {where}); {advice}"
             yield Problem(f"{path}.args", message, "warning", "model-path")
+
+
+def path_problems(context: Context, template: Mapping[str, Any], path: str) -> Iterator[Problem]:
+    """Warns if a command line refers to the model's path, but none is set. An unknown model is reported elsewhere."""
+    container, model = main(template), context.model
+    known = any(variable["name"] == "MODEL_PATH" for variable in container.get("env", [])) or container.get("envFrom")
+    texts = map(str, [*container.get("command", []), *container.get("args", [])])
+    if known or not any(_PATH.search(text) for text in texts) or (context.service.spec.model and not model):
+        return
+    why = f"the model {model.name} has no storage.path" if model else "the service names no model"
+    message = f"has $(MODEL_PATH), which is not set, because {why}; add that, or write the path itself"
+    yield Problem(f"{path}.args", message, "warning", "model-path")
 
 
 def gpu_problems(template: Mapping[str, Any], path: str, *, one_pod: bool) -> Iterator[Problem]:

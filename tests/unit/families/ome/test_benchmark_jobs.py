@@ -160,6 +160,25 @@ def test_the_model_is_called_as_its_server_calls_it(runner: dict[str, Any], name
     assert value_of("--api-model-name", made["Job perf"]) == name
 
 
+def test_a_name_that_only_the_pods_know() -> None:
+    entry = {"name": "NAME", "valueFrom": {"configMapKeyRef": {"name": "names", "key": "served"}}}
+    runner = {**RUNNER, "args": ["--served-model-name", "$(NAME)"], "env": [entry]}
+    target = {"inferenceService": {"name": "chat", "namespace": "llm"}}
+    one = service({"model": {"name": "llama"}, "engine": {"runner": runner}})
+    plan = with_platform(one, manifest("BenchmarkJob", {**SPEC, "endpoint": target}, name="load"), settings=BENCH)
+    (found,) = [f for f in plan.findings if f.code == "served-name"]
+    assert (found.path, found.severity) == ("spec.endpoint.inferenceService", "warning")
+    assert found.message.startswith("serves the model as $(NAME), a variable that only its pods know")
+
+
+def test_a_target_without_its_namespace_is_one_error() -> None:
+    target = {"inferenceService": {"name": "chat"}}
+    found = problems(with_platform(manifest("BenchmarkJob", {**SPEC, "endpoint": target}), settings=BENCH))
+    assert [found for found in found if found[1] == "error"] == [
+        ("spec.endpoint.inferenceService.namespace", "error", "required")
+    ]
+
+
 def test_key_and_tokenizer_of_an_address() -> None:
     job = benchmark()["Job perf"]
     assert (value_of("--api-key", job), value_of("--model-tokenizer", job)) == ("sample-key", "org/m")

@@ -11,6 +11,7 @@ import pytest
 
 from ..helpers import (
     MODEL,
+    RUNNER,
     RUNTIME,
     objects,
     planned,
@@ -304,4 +305,67 @@ def test_a_runtime_that_inherits_that_it_is_disabled() -> None:
     child = {**RUNTIME, "metadata": {"name": "child", "annotations": {"ome.io/inherit-from": "profile"}}}
     spec = {"model": {"name": "llama"}, "runtime": {"name": "child"}, "engine": {"minReplicas": 1}}
     (found,) = [f for f in planned(MODEL, profile, child, service(spec)).findings if f.code == "disabled-runtime"]
-    assert found.message.endswith("(it inherits that, and does not set disabled: false)")
+    assert found.message.endswith("by itself or by a runtime that it inherits from; set disabled: false in it")
+
+
+def test_a_runtime_of_the_other_kind_is_said_with_its_place() -> None:
+    spec = {"model": {"name": "llama"}, "runtime": {"name": "vllm", "kind": "ServingRuntime"}, "engine": {}}
+    (found,) = [f for f in planned(MODEL, RUNTIME, service(spec)).findings if f.code == "unknown-runtime"]
+    assert found.message == "no manifest has a ServingRuntime vllm; known are vllm (cluster-wide)"
+
+
+def test_no_runtime_is_missed_while_one_has_errors() -> None:
+    wrong = {**RUNTIME, "spec": {**RUNTIME["spec"], "colour": "red"}}
+    found = {f.path: (f.severity, f.message) for f in planned(MODEL, wrong, service()).findings}
+    assert found["spec.colour"][0] == "error"
+    assert found["spec.runtime"] == (
+        "info",
+        "a ServingRuntime has errors, so this is not checked yet; correct those first",
+    )
+
+
+@pytest.mark.parametrize(
+    ("storage", "extra", "said"),
+    [
+        ({"storageUri": "hf://a/b"}, {}, True),
+        ({"storageUri": "hf://a/b", "path": "/m"}, {}, False),
+        ({"storageUri": "hf://a/b"}, {"env": [{"name": "MODEL_PATH", "value": "a/b"}]}, False),
+        ({"storageUri": "hf://a/b"}, {"envFrom": [{"configMapRef": {"name": "x"}}]}, False),
+        ({"storageUri": "hf://a/b"}, {"args": ["--model", "$$(MODEL_PATH)"]}, False),
+    ],
+)
+def test_a_path_of_the_model_that_is_not_set(storage: dict[str, str], extra: dict[str, Any], *, said: bool) -> None:
+    model = {**MODEL, "spec": {**MODEL["spec"], "storage": storage}}
+    runner = {**RUNNER, "args": ["--model", "$(MODEL_PATH)", "--port", "8080"], **extra}
+    plan = planned(model, service({"model": {"name": "llama"}, "engine": {"runner": runner}}))
+    found = [f.message for f in plan.findings if f.code == "model-path"]
+    assert found == (
+        [
+            "has $(MODEL_PATH), which is not set, because the model llama has no storage.path; add that, or write the "
+            "path itself"
+        ]
+        if said
+        else []
+    )
+
+
+@pytest.mark.parametrize(
+    ("storage", "variable", "advice"),
+    [
+        ({"path": "/m"}, "/other", "(the model llama is mounted at /m); leave the variable MODEL_PATH to OME"),
+        ({}, "/other", "(the model is not mounted); set the model's storage.path, or mount the folder"),
+    ],
+)
+def test_advice_about_a_path_of_the_user_s_own(storage: dict[str, str], variable: str, advice: str) -> None:
+    model = {**MODEL, "spec": {**MODEL["spec"], "storage": {"storageUri": "hf://a/b", **storage}}}
+    env = [{"name": "MODEL_PATH", "value": variable}]
+    runner = {**RUNNER, "args": ["--model", "$(MODEL_PATH)"], "env": env}
+    plan = planned(model, service({"model": {"name": "llama"}, "engine": {"runner": runner}}))
+    (found,) = [f.message for f in plan.findings if f.code == "model-path"]
+    assert found == f"the server reads {variable}, where nothing is mounted {advice}"
+
+
+def test_a_path_without_any_model() -> None:
+    runner = {**RUNNER, "command": ["bash", "-c", "vllm serve $(MODEL_PATH) --port 8080"]}
+    (found,) = [f for f in planned(service({"engine": {"runner": runner}})).findings if f.code == "model-path"]
+    assert "because the service names no model" in found.message
