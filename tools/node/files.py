@@ -34,7 +34,7 @@ def image_file(path: str) -> tuple[str, str] | None:
     repository, kind, reference = "/".join(words[1:-2]), words[-2], words[-1]
     if kind == "manifests" and not reference.startswith("sha256:"):
         (registry,) = parse_qs(parts.query).get("ns", ["docker.io"])
-        return f"{registry}/{repository}.json", _MANIFEST
+        return f"{registry}/{repository}:{reference}.json", _MANIFEST
     return f"blobs/{reference}", _MANIFEST if kind == "manifests" else _BLOB
 
 
@@ -43,7 +43,11 @@ class _Handler(SimpleHTTPRequestHandler):
 
     def translate_path(self, path: str) -> str:
         image = image_file(path)
-        return f"{self.directory}/v2/{image[0]}" if image else super().translate_path(path)
+        if image is None:
+            return super().translate_path(path)
+        file = Path(self.directory, "v2", image[0])
+        of_all_tags = file.with_name(f"{file.name.partition(':')[0]}.json")
+        return str(file if file.exists() else of_all_tags)
 
     def send_head(self) -> Any:
         if parse_qs(urlsplit(self.path).query).get("ns") == [PRIVATE]:

@@ -17,9 +17,9 @@ from pathlib import Path
 
 PAUSE = "registry.k8s.io/pause:3"
 _PROGRAMS = """
-awk bash basename cat chmod chown cp curl cut date dd df dirname du echo env expr false find flock grep gzip head
-hostname id ln ls mkdir mktemp mv nproc od printenv printf ps pwd readlink rm rmdir sed seq sh sha256sum sleep sort stat
-sync tail tar tee test timeout touch tr true uname uniq wc which xargs
+awk bash basename cat chmod chown cp curl cut date dd df dirname du echo env expr false find flock getent grep gzip
+head hostname id ln ls mkdir mktemp mv nproc od printenv printf ps pwd readlink rm rmdir sed seq sh sha256sum sleep sort
+stat sync tail tar tee test timeout touch tr true uname uniq wc which xargs
 """
 """The programs to include, as far as the machine has them."""
 _MANIFEST = "application/vnd.oci.image.manifest.v1+json"
@@ -56,26 +56,28 @@ IMAGES = (
 def write(folder: Path, llama_server: Path) -> None:
     """Writes all images into a folder: blobs by digest, and each manifest as `<registry>/<repository>.json`."""
     (folder / "blobs").mkdir(parents=True)
-    (folder / _COMMON).write_text(json.dumps(_layer(folder, _machine_files(llama_server), _machine_folders)))
+    (folder / _COMMON).write_text(json.dumps(write_layer(folder, _machine_files(llama_server), _machine_folders)))
     for image in IMAGES:
         add(folder, image)
 
 
-def add(folder: Path, image: Image, programs: Mapping[str, Path] | None = None) -> None:
-    """Adds an image to a folder's images; ``programs`` are additional programs, by their path in it."""
-    layers = [json.loads((folder / _COMMON).read_text())]
-    if programs:
-        layers.append(_layer(folder, programs))
+def add(folder: Path, image: Image, *layers: dict) -> None:
+    """Adds an image to a folder's images; ``layers`` are additional ones, as `write_layer` returns them."""
+    layers = (json.loads((folder / _COMMON).read_text()), *layers)
     config = {
         "architecture": _architecture(),
         "os": "linux",
         "config": {"Entrypoint": list(image.entrypoint), "User": image.user, "Env": ["PATH=/usr/bin:/bin"]},
         "rootfs": {"type": "layers", "diff_ids": [layer["digest"] for layer in layers]},
     }
-    described = _blob(folder, json.dumps(config), _CONFIG)
-    manifest = {"schemaVersion": 2, "mediaType": _MANIFEST, "config": described, "layers": layers}
+    publish(folder, f"{image.registry}/{image.repository}", _blob(folder, json.dumps(config), _CONFIG), layers)
+
+
+def publish(folder: Path, name: str, config: dict, layers: Iterable[dict]) -> None:
+    """Writes a manifest under `<registry>/<repository>`, or `<registry>/<repository>:<tag>` for one tag."""
+    manifest = {"schemaVersion": 2, "mediaType": _MANIFEST, "config": config, "layers": list(layers)}
     _blob(folder, json.dumps(manifest), _MANIFEST)
-    file = folder / image.registry / f"{image.repository}.json"
+    file = folder / f"{name}.json"
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps(manifest))
 
@@ -91,7 +93,9 @@ def _blob(folder: Path, content: str, media_type: str) -> dict:
     return {"mediaType": media_type, "digest": digest, "size": len(content.encode())}
 
 
-def _layer(folder: Path, files: Mapping[str, Path], begin: Callable[[tarfile.TarFile], None] | None = None) -> dict:
+def write_layer(
+    folder: Path, files: Mapping[str, Path], begin: Callable[[tarfile.TarFile], None] | None = None
+) -> dict:
     """Writes a layer with files, by their path in it, and the libraries of programs among them."""
     unfinished = folder / "layer.tar"
     with tarfile.open(unfinished, "w") as layer:
@@ -124,10 +128,15 @@ def _machine_folders(layer: tarfile.TarFile) -> None:
 
 
 def _libraries(programs: Iterable[Path]) -> Iterator[Path]:
-    """The shared libraries of programs, including the loader, by the paths that the loader prints; scripts have
-    none."""
-    done = subprocess.run(["ldd", *programs], capture_output=True, text=True, check=False)
+    """The shared libraries of programs, including the loader, by the paths that the loader prints."""
+    binaries = [program for program in programs if _is_binary(program)]
+    done = subprocess.run(["ldd", *binaries], capture_output=True, text=True, check=False)
     yield from map(Path, sorted(set(_LIBRARY.findall(done.stdout))))
+
+
+def _is_binary(program: Path) -> bool:
+    with program.open("rb") as content:
+        return content.read(4) == b"\x7fELF"
 
 
 def _add_folder(layer: tarfile.TarFile, name: str, mode: int) -> None:

@@ -7,21 +7,21 @@ from kubernetes import config
 from kubernetes.dynamic import DynamicClient
 
 from tests.integration.conftest import SharedCluster, shared_control_plane
+from tests.integration.real_node import stand_ins
 from tools.node import needs
 from tools.node.layout import Layout
-from tools.tiny_model import write_tiny_model
 
 
 @pytest.fixture(scope="session")
 def cluster(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[SharedCluster]:
-    """A control plane whose pods run in containers, and whose node serves a tiny model."""
+    """A control plane whose pods run in containers, and whose node has models and images."""
     reason = needs.missing()
     if reason:
         pytest.skip(reason)
     session = tmp_path_factory.getbasetemp()
     session = session if worker_id == "master" else session.parent
     with shared_control_plane(session / "real-node", with_controllers=("lws",), real_node=True) as plane:
-        write_tiny_model(Layout(plane.run_dir).files / "tiny.gguf")
+        stand_ins.ensure(Layout(plane.run_dir))
         yield SharedCluster(plane.kubeconfig)
 
 

@@ -8,10 +8,9 @@ from kubernetes.client import CoreV1Api
 from kubernetes.dynamic import DynamicClient
 
 from tests.integration.manifests import manifest
+from tests.integration.real_node.stand_ins import SITE
 from tests.integration.waiting import eventually
-from tools.node.layout import ADDRESS, FILES_PORT
 
-SITE = f"http://{ADDRESS}:{FILES_PORT}"
 CURL = "docker.io/curlimages/curl:8.18.0"
 QUESTION = '{"messages": [{"role": "user", "content": "Is it?"}], "max_tokens": 8}'
 _ASKING = """

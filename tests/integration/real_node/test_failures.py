@@ -13,7 +13,8 @@ import pytest
 import yaml
 from kubernetes.dynamic import DynamicClient
 
-from tests.integration.real_node.pods import CURL, SITE, core, model, service
+from tests.integration.real_node.pods import CURL, core, model, service
+from tests.integration.real_node.stand_ins import SITE
 from tests.integration.stacks import Stack
 from tools.failure_table import failures
 from tools.node.files import PRIVATE

@@ -36,7 +36,7 @@ def test_a_clone_asks_a_model_and_leaves_nothing(clone: Path) -> None:
     assert processes(layout) and left(layout)
     kill(plane)
     assert_answered(make(clone, "up", "NODE=real"))
-    make(clone, "cluster-down", "NODE=real")
+    make(clone, "down", "NODE=real")
 
     assert (processes(layout), left(layout)) == (set(), [])
     assert machine() == before

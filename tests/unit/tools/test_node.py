@@ -36,8 +36,8 @@ def test_the_api_server_goes_to_nodes_by_the_socket() -> None:
 @pytest.mark.parametrize(
     ("path", "file"),
     [
-        ("/v2/curlimages/curl/manifests/8.18.0?ns=docker.io", "docker.io/curlimages/curl.json"),
-        ("/v2/pause/manifests/3?ns=registry.k8s.io", "registry.k8s.io/pause.json"),
+        ("/v2/curlimages/curl/manifests/8.18.0?ns=docker.io", "docker.io/curlimages/curl:8.18.0.json"),
+        ("/v2/pause/manifests/3?ns=registry.k8s.io", "registry.k8s.io/pause:3.json"),
         ("/v2/pause/manifests/sha256:ab", "blobs/sha256:ab"),
         ("/v2/a/b/c/blobs/sha256:ab?ns=ghcr.io", "blobs/sha256:ab"),
         ("/v2/", None),
