@@ -21,7 +21,8 @@ class Pods:
 
     def __str__(self) -> str:
         pods = "1 pod" if self.count == 1 else f"{self.count} pods"
-        return f"{pods} with {self.gpus} GPUs" if self.gpus else pods
+        gpus = "1 GPU" if self.gpus == 1 else f"{self.gpus} GPUs"
+        return f"{pods} with {gpus}" if self.gpus else pods
 
     def times(self, copies: int) -> Pods:
         return Pods(copies * self.count, copies * self.gpus)

@@ -228,7 +228,7 @@ class Survey:
             for controller in self._running(owner["apiVersion"]):
                 yield (
                     f"{owner['kind']} {owner['name']} is still reconciled by {controller}, which would put it back: "
-                    "scale that to zero first"
+                    "scale that to zero first, or delete the resource with `kubectl delete --cascade=orphan`"
                 )
 
     def _running(self, api_version: str) -> tuple[str, ...]:

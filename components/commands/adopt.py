@@ -68,9 +68,11 @@ def run(arguments: argparse.Namespace) -> int:
         rows = survey.rows(plan.all_objects(), secrets)
         print(table(rows))
         adopted = {row.identity: row.live["metadata"] for row in rows if row.whose == "ours" and row.live}
-        for line in [*_remarks(rows), *_finalizers(survey.finalizers), *returned(adopted, cluster)]:
+        # A running operator sets its finalizer again, so the patch is of no use while the take-over is refused.
+        finalizers = {} if refusals(rows) else survey.finalizers
+        for line in [*_remarks(rows), *_finalizers(finalizers), *returned(adopted, cluster)]:
             print(line)
-        if arguments.import_file and not _refusals(rows):
+        if arguments.import_file and not refusals(rows):
             _write_import_file(plan, rows, arguments.import_file)
         return _prepare(rows, before, path, cluster, mark) if arguments.yes else _advise(rows, arguments.stack)
 
@@ -104,10 +106,11 @@ def _fields(row: Row) -> str:
 def _pods(row: Row) -> str:
     if not row.pods.count:
         return f"none, {row.replicas} afterwards" if row.replicas else "-"
+    end = "s" if row.pods.count == 1 else ""
     if row.whose == "new":
-        return f"{row.pods} start"
+        return f"{row.pods} start{end}"
     after = f", {row.replicas} afterwards" if row.replicas is not None else ""
-    return f"{row.pods} {'restart' if row.restarts else 'stay'}{after}"
+    return f"{row.pods} {'restart' if row.restarts else 'stay'}{end}{after}"
 
 
 def _update(row: Row) -> str:
@@ -153,24 +156,30 @@ def _due_change(row: Row) -> str:
     return escaped(f"{row.identity}: {row.owner} in the cluster has another {', '.join(row.edited[:_SHOWN])}{ending}")
 
 
-def _refusals(rows: Iterable[Row]) -> list[str]:
-    return [escaped(f"{row.identity}: {problem}") for row in rows for problem in row.problems]
+def refusals(rows: Iterable[Row]) -> list[str]:
+    """A line for each problem, which names the objects that have it."""
+    objects: dict[str, list[str]] = {}
+    for row in rows:
+        for problem in row.problems:
+            objects.setdefault(problem, []).append(str(row.identity))
+    return [escaped(f"{listed(identities, _SHOWN)}: {problem}") for problem, identities in objects.items()]
 
 
 def _advise(rows: Sequence[Row], stack: str) -> int:
-    for line in _refusals(rows):
+    problems = refusals(rows)
+    for line in problems:
         print(line, file=sys.stderr)
     count = sum(row.is_to_be_taken for row in rows)
-    if count and not _refusals(rows):
+    if count and not problems:
         print(f"\n{count} objects to take over: `modelservices adopt --stack {stack} --yes`, then `pulumi up`")
-    return 1 if _refusals(rows) else 0
+    return 1 if problems else 0
 
 
 def _prepare(rows: Sequence[Row], before: AdoptedFile, path: Path, cluster: Cluster, mark: str) -> int:
     """Write the file first, so that an interrupted run can be repeated."""
-    refusals = _refusals(rows)
-    if refusals:
-        print("\n".join(["nothing was changed:", *(f"  {line}" for line in refusals)]), file=sys.stderr)
+    problems = refusals(rows)
+    if problems:
+        print("\n".join(["nothing was changed:", *(f"  {line}" for line in problems)]), file=sys.stderr)
         return 1
     taken = [row for row in rows if row.is_to_be_taken]
     workloads = {entry.identity: entry for entry in [*before.workloads, *(row.entry for row in taken if row.entry)]}

@@ -29,7 +29,7 @@ def test_what_an_update_says_beforehand(stack: Stack, api: DynamicClient) -> Non
     write(nodeSelector={"nvidia.com/gpu.present": "true"})
     first = stack.up()
     count = r"\d+ nodes have the labels that its pods ask for"
-    assert re.search(rf"Deployment {namespace}/chat: new, 1 pod with 1 GPUs; {count}", first.text)
+    assert re.search(rf"Deployment {namespace}/chat: new, 1 pod with 1 GPU; {count}", first.text)
     assert "GPUs of the stack: 0 → 1; free in the cluster now: " in first.text
     assert f"PersistentVolumeClaim {namespace}/{CACHE}: made, 100Gi" in first.text
     assert not_applied(stack, api) == [], "a workload that stays as it is costs a request of its own"
@@ -44,7 +44,7 @@ def test_what_an_update_says_beforehand(stack: Stack, api: DynamicClient) -> Non
     preview = stack.preview("--suppress-outputs")
     assert line in preview.messages
     assert (
-        "replicas 1 → 2; 1 pod with 1 GPUs restarts, and no pod serves meanwhile (Recreate); changed: " in preview.text
+        "replicas 1 → 2; 1 pod with 1 GPU restarts, and no pod serves meanwhile (Recreate); changed: " in preview.text
     )
     assert "GPUs of the stack: 1 → 2" in preview.text
     assert f"kept with what is in them: PersistentVolumeClaim {namespace}/{CACHE}" in preview.text

@@ -86,7 +86,7 @@ def test_a_job_that_changes_runs_once_more():
     job = {**workload("bench", "a:2", replicas=1, gpus=1), "apiVersion": "batch/v1", "kind": "Job"}
     before = {**workload("bench", "a:1", replicas=1, gpus=1), "apiVersion": "batch/v1", "kind": "Job"}
     assert summary(job, before, refuses="spec.template: Invalid value: field is immutable") == [
-        "Job n/bench: deleted and made again, 1 pod with 1 GPUs: a job can't change, so it runs once more; "
+        "Job n/bench: deleted and made again, 1 pod with 1 GPU: a job can't change, so it runs once more; "
         "image a:1 → a:2; changed: spec.template.spec.containers[server].image"
     ]
 

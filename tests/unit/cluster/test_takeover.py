@@ -117,7 +117,7 @@ def test_a_controller_that_runs_keeps_its_objects():
     found = row(workload(), live(workload()), controllers=[controller(1)])
     assert found.problems == (
         "InferenceService chat is still reconciled by Deployment llmkube-system/llmkube-controller-manager, which "
-        "would put it back: scale that to zero first",
+        "would put it back: scale that to zero first, or delete the resource with `kubectl delete --cascade=orphan`",
     )
     assert row(workload(), live(workload()), controllers=[controller(0)]).problems == ()
 
