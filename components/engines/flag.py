@@ -101,7 +101,9 @@ def listen(flag: str, launch: Launch) -> Argument:
 
 def word(value: Any) -> Any:
     """A value as an argument: numbers in their shortest form, a value that is not known yet unchanged."""
-    return repr(value) if isinstance(value, float) else str(value) if isinstance(value, int) else value
+    if isinstance(value, float):
+        return repr(value).removesuffix(".0")
+    return str(value) if isinstance(value, int) else value
 
 
 def from_table(flags: Sequence[Flag], launch: Launch) -> list[Argument]:

@@ -26,12 +26,21 @@ _QUANTITIES = ("limits", "requests", "sizeLimit", "divisor", "averageValue")
 _EMPTY: tuple[Any, ...] = ({}, [], "", None)
 _NAMES_OF_FLAGS = {
     "--embeddings": "--embedding",
-    "--tp": "--tp-size",
-    "--dp": "--dp-size",
-    "--ep": "--ep-size",
-    "-ngl": "--n-gpu-layers",
-    "-np": "--parallel",
+    "--tp": "--tensor-parallel-size",
+    "--tp-size": "--tensor-parallel-size",
     "-tp": "--tensor-parallel-size",
+    "--dp": "--data-parallel-size",
+    "--dp-size": "--data-parallel-size",
+    "-dp": "--data-parallel-size",
+    "--ep": "--expert-parallel-size",
+    "--ep-size": "--expert-parallel-size",
+    "--model": "--model-path",
+    "-m": "--model-path",
+    "-c": "--ctx-size",
+    "-fa": "--flash-attn",
+    "-ngl": "--n-gpu-layers",
+    "--gpu-layers": "--n-gpu-layers",
+    "-np": "--parallel",
 }
 """Maps aliases of flags to the names that are compared."""
 

@@ -26,6 +26,7 @@ def words(flag: Flag, values: dict[str, Any], gpus: int = 0) -> list[Any]:
         (Flag("--a", "a"), {"a": 0}, ["--a", "0"]),
         (Flag("--a", "a"), {"a": 0.92}, ["--a", "0.92"]),
         (Flag("--a", "a"), {"a": 0.5}, ["--a", "0.5"]),
+        (Flag("--a", "a"), {"a": 1.0}, ["--a", "1"]),
         (Flag("--a", "a"), {}, []),
         (Flag("--a", "b.c"), {"b": {"c": "x"}}, ["--a", "x"]),
         (Flag("--a", "b.c"), {"b": None}, []),
