@@ -3,6 +3,7 @@
 Words that are not texts (a ``pulumi.Input``, a number) are skipped.
 """
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -89,6 +90,24 @@ def flags_of(words: Sequence[Any], tool: Tool, release: Release) -> Iterator[tup
         yield index, flag, fact
         whole = isinstance(word, str) and ("=" in word or not flag_of(word) or _is_joined(flag, fact, tool))
         skip = int(fact.values) if fact and fact.values.isdecimal() and not whole else 0
+
+
+def positionals(words: Sequence[Any], tool: Tool, release: Release) -> list[Any]:
+    """Words that are neither flags nor their values. After a flag of which it is not known how many values it takes,
+    words count as its values up to the next flag."""
+    flags = {index: fact for index, _, fact in flags_of(words, tool, release)}
+    left: list[Any] = []
+    values = 0.0
+    for index, word in enumerate(words):
+        if index in flags:
+            fact = flags[index]
+            known = fact is not None and fact.values.isdecimal()
+            values = 0 if isinstance(word, str) and "=" in word else int(fact.values) if fact and known else math.inf
+        elif values > 0:
+            values -= 1
+        else:
+            left.append(word)
+    return left
 
 
 def _is_joined(flag: str, fact: Fact | None, tool: Tool) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..kubernetes.args import Argument, Dialect
 from .engine import Engine
-from .flag import Flag, Launch, fields_of, from_table, listen
+from .flag import Flag, Launch, fields_of, from_table, home, listen
 
 CPU_IMAGE = "ghcr.io/ggml-org/llama.cpp:server-b10068"
 CUDA_IMAGE = "ghcr.io/ggml-org/llama.cpp:server-cuda-b10068"
@@ -110,6 +110,16 @@ DIALECT = Dialect(
 )
 
 
+_DOWNLOADS = ("--model-url", "-mu", "--hf-repo", "-hf", "-hfr", "--docker-repo", "-dr")
+"""Flags with a model that the server downloads itself."""
+
+
+def env(launch: Launch) -> list[dict[str, Any]]:
+    """A writable home for a server that downloads its model: it caches it there."""
+    downloads = [word for word in launch.get("extraArgs") or [] if isinstance(word, str) and word in _DOWNLOADS]
+    return home(launch) if downloads else []
+
+
 def image(launch: Launch) -> str:
     """The image for the vendor of the GPUs, if the model is meant for GPUs or the pod has some; otherwise the CPU
     image."""
@@ -191,6 +201,7 @@ LLAMA_CPP = Engine(
         "prompt": "sum(rate(llamacpp:prompt_tokens_total{}[5m]))",
     },
     model_flag="--model",
+    env=env,
     prefix_flag="--api-prefix",
     port_variable="LLAMA_ARG_PORT",
     host_variable="LLAMA_ARG_HOST",
@@ -198,7 +209,7 @@ LLAMA_CPP = Engine(
     starts_by_itself=True,
     model_sources=frozenset(
         [
-            *("--model", "--model-url", "-mu", "--hf-repo", "-hf", "-hfr", "--docker-repo", "-dr"),
+            *("--model", *_DOWNLOADS),
             *("--models-dir", "--models-preset"),
             *("LLAMA_ARG_MODEL", "LLAMA_ARG_MODEL_URL", "LLAMA_ARG_HF_REPO", "LLAMA_ARG_DOCKER_REPO"),
             *("LLAMA_ARG_MODELS_DIR", "LLAMA_ARG_MODELS_PRESET"),

@@ -4,7 +4,7 @@ from typing import Any
 
 from ..kubernetes.args import Argument
 from .engine import Engine
-from .flag import Flag, Launch, from_table
+from .flag import Flag, Launch, from_table, home
 
 FLAGS = (
     Flag("--quantize-4bit", "personaPlexConfig.quantize4Bit", "switch"),
@@ -17,7 +17,7 @@ def arguments(launch: Launch) -> list[Argument]:
 
 
 def env(launch: Launch) -> list[dict[str, Any]]:
-    return [{"name": "NO_TORCH_COMPILE", "value": "1"}]
+    return [{"name": "NO_TORCH_COMPILE", "value": "1"}, *home(launch)]
 
 
 PERSONAPLEX = Engine(

@@ -11,6 +11,7 @@ from ..findings import Problem
 from ..kubernetes.images import parse
 from ..kubernetes.resources import is_accelerator
 from ..kubernetes.values import mapping
+from .command_line import positionals
 from .engine import Engine
 from .vllm import VLLM
 
@@ -89,12 +90,29 @@ def precondition_problems(
         if instead and not any(name.endswith("-parser-plugin") for name in flags):
             message = f"{flag} {flags[flag]} is a parser of SGLang, which vLLM does not have; write {instead}"
             yield Problem("args", message, "warning", "unknown-value")
-    texts = [word for word in words if isinstance(word, str)]
-    first = texts[texts.index("serve") + 1 :][:1] if "serve" in texts else []
-    if "--model" in flags and first and not first[0].startswith("-"):
+    yield from _model_problems(words, flags, container)
+
+
+def _model_problems(words: Sequence[Any], flags: Mapping[str, Any], container: Mapping[str, Any]) -> Iterator[Problem]:
+    """A second model of ``vllm serve``, which moves ``--model`` to the front, before the model that is there."""
+    serves, image = "serve" in words, container.get("image")
+    repository = parse(image).repository if isinstance(image, str) and not container.get("command") else ""
+    release = VLLM.release_of(image)
+    if release is None or not (serves or repository.endswith(f"/{VLLM.root_image}")):
+        return
+    after = words[words.index("serve") + 1 :] if serves else words
+    left = positionals(after, VLLM, release)
+    models = [word for word in left if word is after[0] or (isinstance(word, str) and "$" not in word)]
+    if models and "--model" in flags:
         message = (
-            f"--model repeats the model of vllm serve, {first[0]}: the server takes one and ends with "
+            f"--model repeats the model of vllm serve, {models[0]}: the server takes one and ends with "
             "an argument too many; remove --model"
+        )
+        yield Problem("args", message, "warning", "duplicate")
+    elif len(models) > 1:
+        message = (
+            f"has {models[1]} beside the model of vllm serve, {models[0]}: the server takes one and ends with an "
+            "argument too many; remove one"
         )
         yield Problem("args", message, "warning", "duplicate")
 

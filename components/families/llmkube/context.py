@@ -15,6 +15,7 @@ from ...engines.command_reader import expanded, literals
 from ...engines.engine import Engine
 from ...engines.flag import Launch
 from ...engines.generic import GENERIC
+from ...engines.preconditions import maker_of
 from ...engines.server import Server, server_of
 from ...kubernetes.args import Argument, CommandLine, merge
 from ...kubernetes.gpu import MIG_PREFIX, RENDER_DEVICE, RESOURCES
@@ -33,8 +34,9 @@ from .storage import Storage, storage
 class Context:
     """One service, ready to be rendered.
 
-    ``draft`` is its speculative model as vLLM gets it, ``drafter`` the same service with the draft Model that its pods
-    also have. ``prefix`` starts the names of a drafter's containers. ``labels`` are the manifest's.
+    ``draft`` is its speculative model as vLLM gets it, empty if it can't load that, ``drafter`` the same service with
+    the draft Model that its pods also have. ``prefix`` starts the names of a drafter's containers. ``labels`` are the
+    manifest's.
     """
 
     name: str
@@ -87,9 +89,15 @@ class Context:
         return RENDER_DEVICE if gpu.vendor == "amd" and gpu.runtime else RESOURCES[gpu.vendor]
 
     @property
+    def vendor(self) -> str:
+        """Maker of the pods' GPUs: of the resource that they request, if it tells, otherwise the Model's vendor."""
+        maker = maker_of(self.gpu.resourceName or "")
+        return maker if maker in RESOURCES else self.gpu.vendor
+
+    @property
     def queued(self) -> bool:
         """Whether Kueue starts the service. Kueue holds its pods back itself and would lift ``suspend``."""
-        return QUEUE in self.labels
+        return bool(self.labels.get(QUEUE))
 
     @property
     def suspended(self) -> bool:
@@ -143,7 +151,7 @@ class Context:
             projector=self.storage.projector,
             revision=self.source.revision,
             foreign_user=self.foreign_user,
-            gpu=dump(self.gpu),
+            gpu={**dump(self.gpu), "vendor": self.vendor},
         )
 
     @cached_property

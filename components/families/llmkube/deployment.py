@@ -97,7 +97,9 @@ def _shares_memory(service: Context) -> bool:
 
 
 def _merged(key: str, generated: list[dict[str, Any]], user: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return list({item[key]: item for item in [*generated, *user]}.values())
+    """The lists as one; an item of the user replaces a generated one. A slash ends no other path."""
+    texts = (item[key].rstrip("/") if isinstance(item[key], str) else item[key] for item in [*generated, *user])
+    return list(dict(zip(texts, [*generated, *user], strict=True)).values())
 
 
 def _shared_pool(service: Context) -> Mapping[str, Any]:
@@ -105,7 +107,7 @@ def _shared_pool(service: Context) -> Mapping[str, Any]:
 
     AMD's integrated GPUs are shared on every node that has them.
     """
-    shared = service.gpus > 0 and service.gpu_sharing.mode == "shared" and service.gpu.vendor != "amd"
+    shared = service.gpus > 0 and service.gpu_sharing.mode == "shared" and service.vendor != "amd"
     return service.settings.gpuSharingSharedPoolSelector if shared else {}
 
 

@@ -32,7 +32,8 @@ def drafter(service: InferenceService, model: Model, models: Models, settings: L
 
 def draft_model(service: InferenceService, models: Models, settings: LLMKubeSettings) -> str:
     """vLLM's value for the draft model that the service names: the repository of a Model of that name, otherwise its
-    path in the cache that the pod mounts, otherwise the name itself. Empty if none is named."""
+    path in the cache or on the claim that the pod mounts. Empty if none is named, or if the pod can't load the Model;
+    a name of no Model is the value itself."""
     config = service.spec.vllmConfig
     name = config.speculative.model if config and config.speculative else ""
     draft = models.get((service.namespace, name))
@@ -43,6 +44,5 @@ def draft_model(service: InferenceService, models: Models, settings: LLMKubeSett
     if as_served.source.kind == "repository" and not as_served.storage.files:
         source = as_served.source
         return f"{source.place}@{source.revision}" if source.revision else source.place
-    if as_served.storage.kind == "cache" and context_of(service, main_model, settings).storage.kind == "cache":
-        return as_served.storage.path
-    return name
+    storage, mounted = as_served.storage, context_of(service, main_model, settings).storage
+    return storage.path if (storage.kind, storage.claim) == (mounted.kind, mounted.claim) else ""

@@ -63,6 +63,28 @@ def test_addresses(container: dict[str, Any], found: list[tuple[str, str]]) -> N
     assert problems(**container) == found
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["vllm", "serve", "m", "--model", "m"], "--model repeats the model of vllm serve, m"),
+        (["vllm", "serve", "--port", "1", "m", "--model=m"], "--model repeats the model of vllm serve, m"),
+        (["vllm", "serve", "m", "-tp", "2", "n"], "has n beside the model of vllm serve, m"),
+        (["m", "--model", "m"], "--model repeats the model of vllm serve, m"),
+        (["sh", "-c", "exec vllm serve m --model m"], "--model repeats the model of vllm serve, m"),
+        (["vllm", "serve", "--model", "m"], ""),
+        (["vllm", "serve", "m", "--enable-prefix-caching", "-O3", "-tp2", "--lora-modules", "a=b", "c=d"], ""),
+        (["sh", "-c", "exec vllm serve m $EXTRA"], ""),
+        (["vllm", "serve", "--a-flag-that-nobody-knows", "m", "--model", "m"], ""),
+        (["python3", "-m", "vllm.entrypoints.openai.api_server", "--model", "m"], ""),
+    ],
+)
+def test_one_model_for_each_server(words: list[str], said: str) -> None:
+    field = "args" if words[0] == "m" else "command"
+    container = {"name": "c", "image": VLLM, field: words}
+    found = [problem.message for problem in server_problems(container, {}) if problem.code == "duplicate"]
+    assert [message.partition(":")[0] for message in found] == ([said] if said else [])
+
+
 HEALTH = {"livenessProbe": http("/health", 8000), "readinessProbe": http("/health", 8000)}
 SERVE = ["vllm", "serve", "m"]
 READY = "readinessProbe.httpGet.port"

@@ -118,3 +118,33 @@ def test_a_limit_range_states_it_already() -> None:
     plan = planned(quota("ai"), ranges, LLMKUBE[0], {**LLMKUBE[1], "spec": {"modelRef": "m"}})
     assert [each.name for each in containers(plan) if each.field("resources")] == []
     assert warned(plan) == []
+
+
+def within(*scopes: str, **expression: Any) -> dict[str, Any]:
+    spec = {**quota("ai")["spec"], **({"scopes": [*scopes]} if scopes else {})}
+    return {**quota("ai"), "spec": spec | ({"scopeSelector": {"matchExpressions": [expression]}} if expression else {})}
+
+
+@pytest.mark.parametrize(
+    ("limited", "counts"),
+    [
+        (within("NotTerminating"), True),
+        (within("Terminating"), False),
+        (within("NotBestEffort"), True),
+        (within("BestEffort"), False),
+        (within("PriorityClass"), True),
+        (within("CrossNamespacePodAffinity"), False),
+        (within(scopeName="PriorityClass", operator="In", values=["llmkube-normal"]), True),
+        (within(scopeName="PriorityClass", operator="In", values=["llmkube-high"]), False),
+        (within(scopeName="PriorityClass", operator="NotIn", values=["llmkube-high"]), True),
+        (within(scopeName="PriorityClass", operator="In", values=3), False),
+        (within(scopeName="PriorityClass", operator="DoesNotExist"), False),
+        (within("NotTerminating", scopeName="NotBestEffort", operator="Exists"), True),
+    ],
+)
+def test_a_quota_counts_the_pods_within_its_scopes(limited: dict[str, Any], *, counts: bool) -> None:
+    model, service = LLMKUBE[0], {**LLMKUBE[1], "spec": {"modelRef": "m", "resources": {"memory": "4Gi"}}}
+    made = planned(limited, {**model, "spec": {"source": SOURCE}}, service)
+    helped = {each.name for each in containers(made) if each.field("resources").get("requests", {}).get("cpu")}
+    assert helped == ({"model-cache-prep", "model-downloader"} if counts else set())
+    assert warned(made) == (["InferenceService ai/s"] if counts else [])

@@ -50,7 +50,8 @@ def model_problems(model: Model, claims: Claims, settings: LLMKubeSettings) -> I
             "which nothing here needs"
         )
         yield Problem("status.phase", message, code="model-not-ready")
-    if source.kind == "pvc" and source.place:
+    in_cluster = model.spec.hardware.accelerator != "metal"  # on the Mac a source is the Mac's
+    if source.kind == "pvc" and source.place and in_cluster:
         yield from source_claim_problems(model.namespace, source.place, claims, settings)
     if model.spec.prefetch and prefetching(model, settings) is None:
         message = (
@@ -64,8 +65,7 @@ def model_problems(model: Model, claims: Claims, settings: LLMKubeSettings) -> I
             "Job's name"
         )
         yield Problem("metadata.name", message)
-    on_a_node = source.kind == "local" and model.spec.hardware.accelerator != "metal"  # metal: a path on the Mac
-    if on_a_node and not is_below(source.path, settings.allowedHostPathRoots):
+    if source.kind == "local" and in_cluster and not is_below(source.path, settings.allowedHostPathRoots):
         roots = ", ".join(settings.allowedHostPathRoots) or "none"
         message = (
             f"{source.path} is on the node, outside the folders that may be read ({roots}); add its folder to "
@@ -183,7 +183,13 @@ def _queue_problems(service: Context) -> Iterator[Problem]:
 
 
 def _draft_problems(service: Context) -> Iterator[Problem]:
-    draft = service.launch.get("draft.model")
+    draft, named = service.launch.get("draft.model"), service.spec.vllmConfig and service.spec.vllmConfig.speculative
+    if service.engine.reads("vllmConfig") and named and named.enabled and named.model and not service.draft:
+        message = (
+            f"is Model {named.model}, whose files these pods don't have; name a Model that is a Hugging Face "
+            "repository, or one in the cache or on the claim that the pods mount"
+        )
+        yield Problem("spec.vllmConfig.speculative.model", message, "warning", "draft-not-staged")
     if service.engine.reads("vllmConfig") and isinstance(draft, str) and draft.startswith("/"):
         message = f"is read from {draft} of the model cache, but only an InferenceService of that Model puts it there"
         yield Problem("spec.vllmConfig.speculative.model", message, "warning", "draft-not-staged")

@@ -8,7 +8,7 @@ from ....engines import known
 from ....engines.command_line import generated_problems, user_problems, variable_problems
 from ....engines.generic import GENERIC
 from ....engines.known import argument_problems, other_engine, unknown_release
-from ....engines.llama_cpp import LONG_ROPE
+from ....engines.llama_cpp import LLAMA_CPP, LONG_ROPE
 from ....engines.releases import Release
 from ....engines.server import server_problems
 from ....findings import Problem
@@ -36,6 +36,7 @@ def engine_problems(service: Context, pod: Mapping[str, Any]) -> Iterator[Proble
         yield from known.variable_problems(container, "spec")
     yield from metric_problems(service)
     yield from _home_problems(service, container)
+    yield from _mode_problems(service, container)
     yield from _server_problems(service, container, pod)
 
 
@@ -146,6 +147,23 @@ def _home_problems(service: Context, container: Mapping[str, Any]) -> Iterator[P
         where = f"HOME ({home}); mount a volume there, or" if home else "HOME:"
         message = f"makes the file system read-only, but {engine.title} needs to write caches below {where} {_WAYS_OUT}"
         yield Problem("spec.securityContext.readOnlyRootFilesystem", message, "warning", "no-home")
+
+
+_SERVES = {
+    "embedding": ("embeddings", "--embedding", "LLAMA_ARG_EMBEDDINGS"),
+    "rerank": ("reranking", "--reranking", "LLAMA_ARG_RERANKING"),
+}
+"""What llama-server refuses without a flag or a variable, by mode."""
+
+
+def _mode_problems(service: Context, container: Mapping[str, Any]) -> Iterator[Problem]:
+    """Warns if only the endpoint's path tells what a service is for: llama-server needs to know, too."""
+    if service.engine is not LLAMA_CPP or service.spec.mode or service.mode not in _SERVES:
+        return
+    what, flag, variable = _SERVES[service.mode]
+    if flag not in service.extra_flags and variable not in {each["name"] for each in container.get("env", [])}:
+        message = f"is for {what}, which llama-server refuses without {flag}; set spec.mode to {service.mode}"
+        yield Problem("spec.endpoint.path", message, "warning", "missing-flag")
 
 
 def _has_place(container: Mapping[str, Any], env: Mapping[str, Any], *, as_root: bool) -> bool:

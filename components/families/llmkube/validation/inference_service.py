@@ -8,6 +8,7 @@ from ....findings import Problem
 from ....kubernetes.api_fields import field_problems
 from ....kubernetes.core import KeySelector
 from ....kubernetes.env import env_problems
+from ....kubernetes.labels import KUEUE
 from ....kubernetes.metadata import is_label_value, is_subdomain, label_problems
 from ....kubernetes.model import ObjectMeta, Spec
 from ....kubernetes.pod_checks import mount_problems, spread_problems, toleration_problems, volume_problems
@@ -29,6 +30,7 @@ _ENGINE_FIELDS = frozenset[str]().union(*(engine.fields for engine in RUNTIMES.v
 
 def problems(metadata: ObjectMeta, spec: InferenceServiceSpec) -> Iterator[Problem]:
     yield from _name_problems(metadata.name)
+    yield from label_problems({key: value for key, value in metadata.labels.items() if key.startswith(KUEUE)})
     if not spec.image and RUNTIMES[spec.runtime].image is None:
         yield Problem("spec.image", f"is required: runtime {spec.runtime} has no default image", code="required")
     yield from pod_problems(spec)

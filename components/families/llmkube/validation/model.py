@@ -11,6 +11,9 @@ from ..model_spec import ModelSpec
 from ..not_covered import MODEL, not_covered
 from ..sources import Source, file_of_repository, file_set, page_of_hub, parse, part_of
 
+_VENDORS = {"cuda": "nvidia", "rocm": "amd", "intel": "intel"}
+"""Makers of the GPUs that an accelerator means. It has no effect itself."""
+
 
 def problems(name: str, spec: ModelSpec) -> Iterator[Problem]:
     source = parse(spec.source)
@@ -125,7 +128,7 @@ def _notes(spec: ModelSpec, source: Source) -> Iterator[Problem]:
     if spec.sha256 and (several or source.kind in ("repository", "pvc")):
         message = "has no effect, because only a single downloaded file is checked; remove it"
         yield Problem("spec.sha256", message, "warning", "not-checked")
-    if source.kind == "s3" and spec.sourceSecretRef is None:
+    if source.kind == "s3" and spec.sourceSecretRef is None and spec.hardware.accelerator != "metal":
         message = "is missing, but downloads from S3 need the keys of a Secret; name the Secret"
         yield Problem("spec.sourceSecretRef", message, "warning", "no-credentials")
     if spec.refreshPolicy == "OnChange" and (source.kind in ("pvc", "local") or (source.kind == "s3" and not several)):
@@ -139,6 +142,13 @@ def _notes(spec: ModelSpec, source: Source) -> Iterator[Problem]:
     if gpu and gpu.count > 0 and not gpu.enabled and "enabled" in gpu.model_fields_set:
         message = f"is false, but count is {gpu.count} and takes precedence; set enabled: true, or remove count"
         yield Problem("spec.hardware.gpu.enabled", message, "warning", "gpu-disabled-with-count")
+    wanted = _VENDORS.get(spec.hardware.accelerator)
+    if gpu and (gpu.count > 0 or gpu.enabled) and wanted and not gpu.resourceName and gpu.vendor != wanted:
+        message = (
+            f"is {spec.hardware.accelerator}, but chooses no GPUs: the pods get those of gpu.vendor, {gpu.vendor}; set "
+            f"gpu.vendor to {wanted}, or correct accelerator"
+        )
+        yield Problem("spec.hardware.accelerator", message, "warning", "no-effect")
     if gpu and gpu.sharding and gpu.sharding.strategy == "pipeline":
         message = "is rendered as layer, because llama.cpp has no pipeline mode"
         yield Problem("spec.hardware.gpu.sharding.strategy", message, "warning", "no-pipeline")

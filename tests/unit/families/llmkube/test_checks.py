@@ -304,7 +304,7 @@ DRAFT = {"runtime": "vllm", "vllmConfig": {"speculative": {"enabled": True, "mod
     [
         (REPOSITORY, {"source": "org/small@x"}, None, None),
         (REPOSITORY, {"source": "hf://org/small"}, "org/small", False),
-        (REPOSITORY, {"source": SOURCE}, "draft", False),
+        (REPOSITORY, {"source": SOURCE}, "draft", True),
         ({"source": SOURCE}, {"source": SOURCE}, "/models/38884ff0bd6ad087/draft.gguf", True),
         (REPOSITORY, None, "draft", False),
     ],
@@ -319,6 +319,33 @@ def test_the_draft_model(own: Any, draft: Any, argument: str | None, warned: boo
     config = json.loads(words[words.index("--speculative-config") + 1])
     assert config == {"model": argument, "num_speculative_tokens": 4}
     assert ("draft-not-staged" in {finding.code for finding in result.findings}) == warned
+
+
+def test_a_draft_on_the_claim_of_the_model_is_read_there() -> None:
+    claim = manifest("PersistentVolumeClaim", "weights", spec={})
+    draft = manifest("Model", "draft", spec={"source": "pvc://weights/small"})
+    result = plan(DRAFT, {"source": "pvc://weights/large"}, others=[claim, draft])
+    words = result.services[0].objects["deployment"]["spec"]["template"]["spec"]["containers"][0]["args"]
+    assert json.loads(words[words.index("--speculative-config") + 1])["model"] == "/model-source/small"
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ({"endpoint": {"path": "/v1/embeddings"}}, True),
+        ({"endpoint": {"path": "/v1/rerank"}}, True),
+        ({"endpoint": {"path": "/v1/embeddings"}, "mode": "embedding"}, False),
+        ({"endpoint": {"path": "/v1/embeddings"}, "mode": "chat"}, False),
+        ({"endpoint": {"path": "/v1/embeddings"}, "extraArgs": ["--embeddings"]}, False),
+        ({"endpoint": {"path": "/v1/rerank"}, "env": [{"name": "LLAMA_ARG_RERANKING", "value": "1"}]}, False),
+        ({"endpoint": {"path": "/v1/embeddings"}, "runtime": "vllm", "skipModelInit": True}, False),
+        ({}, False),
+    ],
+)
+def test_a_path_that_llama_cpp_refuses(spec: dict[str, Any], *, said: bool) -> None:
+    model = REPOSITORY if "runtime" in spec else {}
+    lines = [line for line in found(spec, model) if "missing-flag" in line]
+    assert lines == (["warning spec.endpoint.path missing-flag"] if said else [])
 
 
 def test_everything_wrong_is_said_at_once() -> None:

@@ -376,3 +376,9 @@ def test_roles() -> None:
     assert (found.component, found.kind, found.namespace, found.name) == (
         *("InferenceServiceComponent", "InferenceService", "ai", "chat"),
     )
+
+
+def test_what_a_mac_reads_is_not_looked_for_in_the_cluster() -> None:
+    for source in ("pvc://nobody/m", "s3://bucket/m", "/path/m"):
+        found = plan({}, {"source": source, "hardware": {"accelerator": "metal"}})
+        assert brief(found.findings) == ["info spec.modelRef metal"]

@@ -9,7 +9,21 @@ from typing import Any
 
 import pytest
 
-from .render import KEY, NVIDIA, REPOSITORY, brief, deployment, found, manifest, plan, plan_of, pod, rendered, server
+from .render import (
+    KEY,
+    NVIDIA,
+    REPOSITORY,
+    SOURCE,
+    brief,
+    deployment,
+    found,
+    manifest,
+    plan,
+    plan_of,
+    pod,
+    rendered,
+    server,
+)
 
 SPREAD = {"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "ScheduleAnyway"}
 AFFINITY = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": []}}}
@@ -58,6 +72,11 @@ def test_volumes_follow_the_generated_ones() -> None:
         MOUNT,
     ]
     assert MOUNT not in template["initContainers"][1]["volumeMounts"]
+
+
+def test_a_slash_ends_no_other_path() -> None:
+    found = server({"extraVolumes": [CHAT], "extraVolumeMounts": [{**MOUNT, "mountPath": "/models/"}]})
+    assert [mount["mountPath"] for mount in found["volumeMounts"]] == ["/models/"]
 
 
 def test_a_volume_of_a_generated_name_and_a_mount_at_its_path_take_its_place() -> None:
@@ -313,3 +332,47 @@ def test_the_user_s_flags_of_a_mode_are_kept_and_nothing_is_there_twice() -> Non
 def test_kinds_that_take_the_operator_are_said(kind: str) -> None:
     (finding,) = plan_of([manifest(kind, "x", spec={"anything": 1})]).findings
     assert (finding.severity, finding.code, "not covered here" in finding.message) == ("warning", "not-covered", True)
+
+
+@pytest.mark.parametrize(
+    ("runtime", "gpu", "image"),
+    [
+        ("vllm", {"resourceName": "amd.com/gpu"}, "vllm/vllm-openai-rocm:v0.25.1"),
+        ("vllm", {"resourceName": "gpu.intel.com/xe"}, "vllm/vllm-openai-xpu:v0.26.0"),
+        ("vllm", {"resourceName": "nvidia.com/gpu", "vendor": "amd"}, "vllm/vllm-openai:v0.25.1"),
+        ("vllm", {"resourceName": "example.com/gpu", "vendor": "amd"}, "vllm/vllm-openai-rocm:v0.25.1"),
+        ("llamacpp", {"resourceName": "gpu.intel.com/i915"}, "ghcr.io/ggml-org/llama.cpp:server-intel-b10068"),
+    ],
+)
+def test_the_image_is_for_the_device_that_is_requested(runtime: str, gpu: dict[str, str], image: str) -> None:
+    model = {"hardware": {"gpu": {"count": 1, **gpu}}, **({} if runtime == "llamacpp" else REPOSITORY)}
+    assert server({"runtime": runtime}, model)["image"] == image
+
+
+@pytest.mark.parametrize(
+    ("hardware", "said"),
+    [
+        ({"accelerator": "rocm", "gpu": {"count": 1}}, True),
+        ({"accelerator": "cuda", "gpu": {"count": 1, "vendor": "amd"}}, True),
+        ({"accelerator": "rocm", "gpu": {"count": 1, "vendor": "amd"}}, False),
+        ({"accelerator": "rocm", "gpu": {"count": 1, "resourceName": "amd.com/gpu"}}, False),
+        ({"accelerator": "vulkan", "gpu": {"count": 1}}, False),
+        ({"accelerator": "rocm"}, False),
+    ],
+)
+def test_an_accelerator_of_another_vendor(hardware: dict[str, Any], *, said: bool) -> None:
+    expected = ["warning spec.hardware.accelerator no-effect"] if said else []
+    assert [line for line in brief(plan({}, {"hardware": hardware}).findings) if "accelerator" in line] == expected
+
+
+@pytest.mark.parametrize(
+    ("queue", "replicas", "said"),
+    [("team-a", 1, ["info spec.suspend no-effect"]), ("", 0, []), ("A b", 1, ["error metadata.labels invalid"])],
+)
+def test_only_a_queue_with_a_name_is_kueue_s(queue: str, replicas: int, said: list[str]) -> None:
+    service = manifest("InferenceService", "chat", spec={"modelRef": "chat-q4", "suspend": True})
+    service["metadata"]["labels"] = {"kueue.x-k8s.io/queue-name": queue}
+    made = plan_of([manifest("Model", "chat-q4", spec={"source": SOURCE}), service])
+    assert set(said) <= set(brief(made.findings))
+    if queue != "A b":
+        assert made.services[0].objects["deployment"]["spec"]["replicas"] == replicas

@@ -183,6 +183,9 @@ def test_a_key_closes_the_metrics(spec: dict[str, Any], settings: Any, expected:
         ({"podSecurityContext": {"runAsUser": 1000}, "securityContext": {"runAsUser": 0}}, None),
         ({"podSecurityContext": {"runAsUser": 1000}, "env": [{"name": "HOME", "value": "/mine"}]}, "/mine"),
         ({"podSecurityContext": {"runAsUser": 1000}, "runtime": "llamacpp", "skipModelInit": True}, None),
+        ({"podSecurityContext": {"runAsUser": 1000}, "runtime": "llamacpp", "extraArgs": ["-hf", "org/name"]}, "/tmp"),
+        ({"runtime": "llamacpp", "extraArgs": ["-hf", "org/name"]}, None),
+        ({"podSecurityContext": {"runAsUser": 1000}, "runtime": "personaplex", "image": "x:1"}, "/tmp"),
     ],
 )
 def test_home_of_a_user_whom_the_image_does_not_know(spec: dict[str, Any], home: str | None) -> None:
