@@ -26,6 +26,11 @@ def is_subdomain(text: str) -> bool:
     return len(text) <= MAX_NAME and bool(_SUBDOMAIN.fullmatch(text))
 
 
+def is_host_name(text: str) -> bool:
+    """Whether a route can have this host name: without scheme and port, perhaps with a wildcard in front."""
+    return is_subdomain(text.removeprefix("*."))
+
+
 def is_path_segment(name: str) -> bool:
     return name not in (".", "..") and 0 < len(name) <= MAX_NAME and name.isprintable() and not set("/%") & set(name)
 

@@ -10,12 +10,13 @@ from typing import Any
 
 from ..findings import Problem
 from ..kubernetes.api_fields import field_problems
+from ..kubernetes.api_rules import rule_problems
 from ..kubernetes.engine_values import engine_problems, steers
 from ..kubernetes.existing import Passed
 from ..kubernetes.metadata import is_dns_label, is_object_name, name_problems
 from ..kubernetes.rendered import RenderedObject
 from ..kubernetes.source import Source
-from .places import place_of_field
+from .places import place_of_path
 
 MOST_OF_ONE = 1_500_000
 """Characters of one object: more than an API server stores."""
@@ -85,7 +86,7 @@ _SPECS = {
 
 
 def other_shapes(objects: Iterable[RenderedObject]) -> Iterator[tuple[Source, Problem]]:
-    """An error for each field or value that the object's API does not have.
+    """An error for each field or value that the object's API does not take.
 
     Objects that are passed through unchanged are checked by the API server.
     """
@@ -93,7 +94,7 @@ def other_shapes(objects: Iterable[RenderedObject]) -> Iterator[tuple[Source, Pr
         kind = _SPECS.get(record.key.kind)
         if kind is None or isinstance(record.source.manifest, Passed):
             continue
-        for problem in field_problems(record.body.get("spec"), kind, "spec"):
+        spec = record.body.get("spec")
+        for problem in [*field_problems(spec, kind, "spec"), *rule_problems(record.key.kind, spec)]:
             message = f"{problem.message} ({problem.path} of {record.key.kind} {record.key.name})"
-            names = [part.partition("[")[0] for part in reversed(problem.path.split("."))]
-            yield record.source, replace(problem, path=place_of_field(record, names), message=message)
+            yield record.source, replace(problem, path=place_of_path(record, problem.path), message=message)

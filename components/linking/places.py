@@ -20,6 +20,21 @@ def place_of_field(record: RenderedObject, names: Sequence[str]) -> str:
     return next(found, record.field)
 
 
+def place_of_path(record: RenderedObject, path: str) -> str:
+    """The manifest's field for a path of the object: the one with the longest common end. The end of a field that the
+    manifest lacks is kept, at the item that lacks it."""
+    known = list(_fields(dump(record.source.manifest)))
+    parts = path.split(".")
+    for end in range(len(parts), 0, -1):
+        rest = f".{parts[end]}" if end == len(parts) - 1 else ""
+        for start in range(1, end):
+            suffix = f".{'.'.join(parts[start:end])}"
+            found = next((each for each in known if each.endswith(suffix)), None)
+            if found:
+                return f"{found}{rest}"
+    return record.field
+
+
 def _fields(value: Any, path: str = "") -> Iterator[str]:
     if isinstance(value, dict):
         for key, item in value.items():
@@ -28,6 +43,7 @@ def _fields(value: Any, path: str = "") -> Iterator[str]:
             yield from _fields(item, field)
     elif isinstance(value, list):
         for index, item in enumerate(value):
+            yield f"{path}[{index}]"
             yield from _fields(item, f"{path}[{index}]")
 
 

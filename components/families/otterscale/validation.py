@@ -10,7 +10,14 @@ from ...engines.vllm import DIALECT, serving
 from ...findings import Problem
 from ...kubernetes.env import env_problems
 from ...kubernetes.images import is_reference
-from ...kubernetes.metadata import MAX_LABEL, is_dns_label, is_subdomain, label_problems, metadata_problems
+from ...kubernetes.metadata import (
+    MAX_LABEL,
+    is_dns_label,
+    is_host_name,
+    is_subdomain,
+    label_problems,
+    metadata_problems,
+)
 from ...kubernetes.model import dump
 from ...kubernetes.pod_checks import claim_problems, toleration_problems
 from ...kubernetes.resources import resource_problems
@@ -21,7 +28,6 @@ from .unpack import CREDENTIALS_PATH, SCRATCH_PATH
 
 PULL_POLICIES = ("Always", "IfNotPresent", "Never")
 
-_HOSTNAME = re.compile(r"(\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 _MAX_HOSTNAMES = 16
 _INTERVAL = re.compile(r"(0|([0-9]+y)?([0-9]+w)?([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?([0-9]+ms)?)")
 
@@ -164,7 +170,7 @@ def _route_problems(route: HTTPRouteSpec) -> Iterator[Problem]:
         message = f"must have at most {_MAX_HOSTNAMES} items, got {len(route.hostnames)}"
         yield Problem("spec.httpRoute.hostnames", message, code="bad-value")
     for index, name in enumerate(route.hostnames):
-        if isinstance(name, str) and not (len(name) <= 253 and _HOSTNAME.fullmatch(name)):
+        if isinstance(name, str) and not is_host_name(name):
             message = f"must be a host name in lower case, without port, got {describe(name)}"
             yield Problem(f"spec.httpRoute.hostnames[{index}]", message, code="bad-value")
 

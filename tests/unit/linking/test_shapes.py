@@ -96,7 +96,7 @@ def test_what_the_apis_have(spec: dict[str, Any]) -> None:
         ),
         (
             keda(fallback={"replicas": 2}),
-            "spec.scaling.keda.fallback",
+            "spec.scaling.keda.fallback.failureThreshold",
             "required",
             "is required (spec.fallback.failureThreshold of ScaledObject chat-kserve-keda)",
         ),
@@ -111,3 +111,86 @@ def test_what_the_apis_have(spec: dict[str, Any]) -> None:
 )
 def test_what_they_do_not_have(spec: dict[str, Any], path: str, code: str, message: str) -> None:
     assert found(**spec) == [(path, code, message)]
+
+
+CPU = {"type": "cpu", "metadata": {"value": "60"}}
+RULE = "spec.router.route.http.spec.rules[0]"
+
+
+@pytest.mark.parametrize(
+    ("spec", "path", "message"),
+    [
+        (
+            hpa({"scaleDown": {"stabilizationWindowSeconds": 3601}}),
+            "spec.scaling.wva.hpa.behavior.scaleDown.stabilizationWindowSeconds",
+            "must be between 0 and 3600, got 3601",
+        ),
+        (
+            hpa({"scaleUp": {"policies": [{**POLICY, "value": 0}]}}),
+            "spec.scaling.wva.hpa.behavior.scaleUp.policies[0].value",
+            "must be between 1 and 2147483647, got 0",
+        ),
+        (
+            hpa({"scaleUp": {"policies": [{"type": "Pods", "value": 1}]}}),
+            "spec.scaling.wva.hpa.behavior.scaleUp.policies[0].periodSeconds",
+            "is required",
+        ),
+        (
+            keda(advanced={"horizontalPodAutoscalerConfig": {"name": "x" * 64}}),
+            "spec.scaling.keda.advanced.horizontalPodAutoscalerConfig.name",
+            "must have at most 63 characters, because KEDA makes a label of it, got 64",
+        ),
+        (
+            keda(triggers=[CRON, {**CPU, "metricType": "Value"}]),
+            "spec.scaling.keda.triggers[1].metricType",
+            "is Value, but a trigger of type cpu takes Utilization and AverageValue only, so KEDA never scales",
+        ),
+        (
+            keda(triggers=[{**CRON, "metricType": "Utilization"}]),
+            "spec.scaling.keda.triggers[0].metricType",
+            "is Utilization, but a trigger of type cron takes AverageValue and Value only, so KEDA never scales",
+        ),
+        (
+            keda(triggers=[{**CRON, "name": "a"}, {**CRON, "name": "a"}]),
+            "spec.scaling.keda.triggers[1].name",
+            "is a duplicate: 'a'; KEDA refuses it",
+        ),
+        (
+            keda(advanced={"scalingModifiers": {"formula": "a"}}),
+            "spec.scaling.keda.advanced.scalingModifiers.target",
+            "is required beside formula: KEDA compares the formula's result with it",
+        ),
+        (
+            keda(fallback={"failureThreshold": -1, "replicas": 2}),
+            "spec.scaling.keda.fallback.failureThreshold",
+            "must be between 0 and 2147483647, got -1",
+        ),
+        (
+            route(filters=[{"type": "URLRewrite"}]),
+            f"{RULE}.filters[0].urlRewrite",
+            "is required in a filter of type URLRewrite",
+        ),
+        (
+            route(filters=[{**HEADER, "requestRedirect": {"hostname": "a.example.com"}}]),
+            f"{RULE}.filters[0].requestRedirect",
+            "belongs to a filter of type RequestRedirect, but this one's type is RequestHeaderModifier; keep one of "
+            "them",
+        ),
+        (
+            route(matches=[{"path": {"value": "v1"}}]),
+            f"{RULE}.matches[0].path.value",
+            "must begin with a slash, got 'v1'",
+        ),
+    ],
+)
+def test_what_their_rules_refuse(spec: dict[str, Any], path: str, message: str) -> None:
+    ((where, _, said),) = found(**spec)
+    assert (where, said.partition(" (spec.")[0]) == (path, message)
+
+
+def test_a_host_name_with_a_scheme() -> None:
+    spec = route()
+    spec["router"]["route"]["http"]["spec"]["hostnames"] = ["*.example.com", "https://models.example.com"]
+    ((where, _, said),) = found(**spec)
+    assert where == "spec.router.route.http.spec.hostnames[1]"
+    assert said.startswith("must be a host name in lower case, without scheme and port")

@@ -12,9 +12,10 @@ from ....engines.tool import Tool
 from ....findings import Problem
 from ....kubernetes.endpoint_picker.config import plugin_problems, profile_problems, shape_problems, unknown_fields
 from ....kubernetes.labels import VERSION
+from ....kubernetes.metadata import is_host_name
 from ....kubernetes.model import dump
 from ....kubernetes.scalars import Opaque, describe, shape
-from .. import http_route, inference_pool, names, scheduler_config, tokenizer
+from .. import http_route, inference_pool, names, prefiller_tls, scheduler_config, serve, tokenizer
 from ..configs import SYSTEM_NAMESPACE
 from ..context import Service, Workload
 from ..listening import serving_port
@@ -54,6 +55,7 @@ def router_problems(service: Service) -> Iterator[Problem]:
     if http_route.wanted(service):
         yield from _parent_problems(service)
         yield from _path_problems(service)
+        yield from _host_problems(service)
         yield from http_route.problems(service)
 
 
@@ -76,6 +78,13 @@ def _parent_problems(service: Service) -> Iterator[Problem]:
     if sorted(map(_place, service.gateway_refs)) != sorted(map(_place, parents)):
         message = "names other gateways than router.gateway.refs; keep one of the two"
         yield Problem("spec.router.route.http.spec.parentRefs", message)
+
+
+def _host_problems(service: Service) -> Iterator[Problem]:
+    for index, name in enumerate((service.http.spec.hostnames if service.http.spec else None) or []):
+        if isinstance(name, str) and not is_host_name(name):
+            message = f"must be a host name in lower case, without scheme and port, got {describe(name)}"
+            yield Problem(f"spec.router.route.http.spec.hostnames[{index}]", message, code="bad-value")
 
 
 def _place(ref: Any) -> tuple[str, str, str]:
@@ -180,12 +189,18 @@ def picker_problems(service: Service, path: str) -> Iterator[Problem]:
     yield from _flag_problems(words, ENDPOINT_PICKER, main.get("image"), path)
 
 
-def sidecar_problems(each: Workload) -> Iterator[Problem]:
+def sidecar_problems(each: Workload, *, tls: bool) -> Iterator[Problem]:
     if has_sidecar(each) and each.spec.template:
         sidecar = container(dump(each.spec.template), SIDECAR, "initContainers") or {}
-        words = [*sidecar.get("command", []), *sidecar.get("args", [])]
-        path = f"{each.path}.template.initContainers[{SIDECAR}].args"
-        yield from _flag_problems(words, ROUTING_SIDECAR, sidecar.get("image"), path)
+        path = f"{each.path}.template.initContainers[{SIDECAR}]"
+        yield from _flag_problems(serve.words(sidecar), ROUTING_SIDECAR, sidecar.get("image"), f"{path}.args")
+        flag = prefiller_tls.missing_flag(sidecar) if tls else ""
+        if flag and takes(sidecar) == "nothing":
+            message = (
+                "the routing sidecar verifies the certificates of prefill pods, which don't have the addresses that it "
+                f"calls, so every prompt for them fails; add {flag} to the script"
+            )
+            yield Problem(f"{path}.command", message, "warning", "missing-flag")
 
 
 def _flag_problems(words: Sequence[Any], tool: Tool, image: Any, path: str) -> Iterator[Problem]:

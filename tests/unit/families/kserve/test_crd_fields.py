@@ -72,7 +72,11 @@ SAMPLES: dict[str, Any] = {
     "volumes": [{"name": "v", "emptyDir": {}}],
     "workloadRef": {"name": "w", "podGroup": "g"},
 }
-BY_PATH = {"policies[].type": "Pods", "authenticationRef.kind": "ClusterTriggerAuthentication"}
+BY_PATH = {
+    "policies[].type": "Pods",
+    "authenticationRef.kind": "ClusterTriggerAuthentication",
+    "matches[].path.value": "/text",
+}
 """Samples of fields whose names have several meanings, by the end of their paths."""
 INCOMPLETE = r"is required .* of (HTTPRoute|HorizontalPodAutoscaler|ScaledObject) .*|needs the port of Service \S+"
 """The message about a field beside the one that is tried, which the API takes only together."""
