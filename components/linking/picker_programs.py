@@ -191,7 +191,9 @@ def _scheme_problems(
             f"speak {scheme}"
         )
         flagged = place_of_flag(picker.record, _SCHEME)
-        path = place_of(picker.record, _METRICS_SOURCE) if flagged == picker.record.field else flagged
+        written = place_of(picker.record, _METRICS_SOURCE).removesuffix(".type")
+        in_config = f"{written}.parameters.scheme" if written.endswith("]") else written
+        path = in_config if flagged == picker.record.field else flagged
         yield Problem(path, message, "warning", "tls-on-one-side")
 
 

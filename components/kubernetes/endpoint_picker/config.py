@@ -24,7 +24,18 @@ ApiVersion = Literal["inference.networking.x-k8s.io/v1alpha1", "llm-d.ai/v1alpha
 _SHOWN = 5
 _ONE_PROFILE = "single-profile-handler"
 # Fields that name a plugin, at any depth.
-_REFERENCES = frozenset(["pluginRef", "deciderPluginName", "usageLimitPolicyPluginRef", "crossReplicaSyncerPluginRef"])
+_REFERENCES = frozenset(
+    [
+        "pluginRef",
+        "crossReplicaSyncerPluginRef",
+        "deciderPluginName",
+        "encodeDeciderPluginName",
+        "prefillDeciderPluginName",
+        "usageLimitPolicyPluginRef",
+    ]
+)
+_DECIDERS = "deciders"
+"""Parameter whose fields all name a plugin."""
 
 
 def _json(value: Any) -> Any:
@@ -195,7 +206,7 @@ def profile_problems(config: Mapping[str, Any], path: str) -> Iterator[Problem]:
         )
         yield Problem(where, message, code="scheduling-profiles")
     for index, profile in enumerate(profiles):
-        names = {str(each.get("pluginRef")): None for each in mappings(profile.get("plugins"))}
+        names = [str(each.get("pluginRef")) for each in mappings(profile.get("plugins"))]
         pickers = [name for name in names if types.get(name, "").endswith("-picker")]
         if len(pickers) > 1:
             message = (
@@ -215,7 +226,13 @@ def shape_problems(config: Mapping[str, Any], path: str) -> Iterator[Problem]:
     yield from _items(config, "plugins", path, "type")
     yield from _items(config, "schedulingProfiles", path, "name")
     for index, profile in enumerate(mappings(config.get("schedulingProfiles"))):
-        yield from _items(profile, "plugins", f"{path}.schedulingProfiles[{index}]", "pluginRef")
+        where = f"{path}.schedulingProfiles[{index}]"
+        yield from _items(profile, "plugins", where, "pluginRef")
+        for place, plugin in enumerate(mappings(profile.get("plugins"))):
+            weight = plugin.get("weight")
+            if isinstance(weight, bool) or not isinstance(weight, int | float | None):
+                message = f"must be a number, got {describe(weight)}"
+                yield Problem(f"{where}.plugins[{place}].weight", message, code="bad-value")
 
 
 def _items(holder: Mapping[str, Any], field: str, path: str, required: str) -> Iterator[Problem]:
@@ -256,6 +273,8 @@ def _references(value: Any, path: str) -> Iterator[tuple[str, str]]:
         for key, item in value.items():
             if key in _REFERENCES and isinstance(item, str):
                 yield f"{path}.{key}", item
+            elif key == _DECIDERS and isinstance(item, dict):
+                yield from ((f"{path}.{key}.{stage}", name) for stage, name in item.items() if isinstance(name, str))
             else:
                 yield from _references(item, f"{path}.{key}")
     elif isinstance(value, list):

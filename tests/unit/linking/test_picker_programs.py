@@ -113,7 +113,7 @@ def test_a_group_that_has_no_pool() -> None:
 @pytest.mark.parametrize(
     ("scheduler", "settings", "path"),
     [
-        (configured(HTTPS), {}, f"{SCHEDULER}.config.inline.plugins[1].type"),
+        (configured(HTTPS), {}, f"{SCHEDULER}.config.inline.plugins[1].parameters.scheme"),
         (
             {"template": main(args=["--modelServerMetricsScheme", "https"])},
             {},
@@ -122,7 +122,7 @@ def test_a_group_that_has_no_pool() -> None:
         (
             configured({**HTTPS, "parameters": {"scheme": "http"}}),
             TLS,
-            f"{SCHEDULER}.config.inline.plugins[1].type",
+            f"{SCHEDULER}.config.inline.plugins[1].parameters.scheme",
         ),
     ],
 )

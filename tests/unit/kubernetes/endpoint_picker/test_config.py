@@ -68,6 +68,10 @@ def test_the_message_lists_the_plugins() -> None:
             {"plugins": [{"type": "queue-scorer"}, {"type": "h", "parameters": {"deciderPluginName": "x"}}]},
             "plugins[1].parameters.deciderPluginName",
         ),
+        (
+            {"plugins": [{"type": "queue-scorer"}, {"type": "h", "parameters": {"deciders": {"prefill": "x"}}}]},
+            "plugins[1].parameters.deciders.prefill",
+        ),
     ],
 )
 def test_other_references_are_warnings(fields: dict[str, Any], path: str) -> None:
@@ -121,6 +125,13 @@ def profiles(*names: str, plugins: tuple[str, ...] = ("max-score-picker",)) -> l
             "schedulingProfiles[0].plugins",
             "has 2 pickers, max-score-picker and luck, but a profile takes one, so the endpoint picker does not start; "
             "keep one",
+        ),
+        (
+            [SINGLE, SCORE],
+            profiles("default", plugins=("max-score-picker", "max-score-picker")),
+            "schedulingProfiles[0].plugins",
+            "has 2 pickers, max-score-picker and max-score-picker, but a profile takes one, so the endpoint picker "
+            "does not start; keep one",
         ),
     ],
 )
