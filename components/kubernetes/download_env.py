@@ -42,9 +42,18 @@ def _with_env_of(download: dict[str, Any], server: Mapping[str, Any], volumes: C
     wanted = list(_wanted(mappings(server.get("env")), mappings(download.get("env")), open_set="envFrom" in download))
     files = {str(entry.get("value")) for entry in wanted if entry["name"].upper() in _CERTIFICATES}
     mounts = [mount for mount in mappings(server.get("volumeMounts")) if mount.get("name") in volumes]
+    download = _with_secrets_of(download, server)
     return with_mounts(
         with_env(download, wanted), [mount for mount in mounts if any(_is_in(file, mount) for file in files)]
     )
+
+
+def _with_secrets_of(download: dict[str, Any], server: Mapping[str, Any]) -> dict[str, Any]:
+    """The download with the Secrets that the server takes whole as its variables, if neither names a token."""
+    named = {str(entry.get("name")) for item in (download, server) for entry in mappings(item.get("env"))}
+    secrets = [source for source in mappings(server.get("envFrom")) if "secretRef" in source]
+    has_credentials = not named.isdisjoint(_TOKENS) or any(map(_STORAGE.fullmatch, named)) or "envFrom" in download
+    return download if has_credentials or not secrets else {**download, "envFrom": secrets}
 
 
 def _wanted(server: Env, download: Env, *, open_set: bool) -> Iterator[Mapping[str, Any]]:

@@ -77,3 +77,21 @@ def test_the_server_may_be_in_another_pod() -> None:
     pod = {"initContainers": [{"name": "storage-initializer"}], "containers": [{"name": "main"}]}
     made = with_server_env(pod, {"name": "main", "env": [{"name": "HF_TOKEN", **TOKEN}]})
     assert made["initContainers"][0]["env"] == [{"name": "HF_TOKEN", **TOKEN}]
+
+
+@pytest.mark.parametrize(
+    ("server", "given", "taken"),
+    [
+        (
+            {"envFrom": [{"secretRef": {"name": "hub"}}, {"configMapRef": {"name": "c"}}]},
+            {},
+            [{"secretRef": {"name": "hub"}}],
+        ),
+        ({"envFrom": [{"secretRef": {"name": "hub"}}], "env": [{"name": "HF_TOKEN", **TOKEN}]}, {}, None),
+        ({"envFrom": [{"secretRef": {"name": "hub"}}]}, {"env": [{"name": "HF_TOKEN", **TOKEN}]}, None),
+        ({"envFrom": [{"configMapRef": {"name": "c"}}]}, {}, None),
+    ],
+)
+def test_secrets_that_a_server_takes_whole_may_have_the_token(server: Any, given: Any, taken: Any) -> None:
+    pod = {"initContainers": [{"name": "model-downloader", **given}], "containers": [{"name": "main", **server}]}
+    assert with_server_env(pod)["initContainers"][0].get("envFrom") == taken
