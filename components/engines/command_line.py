@@ -168,14 +168,17 @@ def _is_filled_in(value: str) -> bool:
 
 
 def _refused(flag: str, value: str, fact: Fact, tool: Tool, release: Release) -> Iterator[str]:
-    if not fact.takes(value):
+    refused = next((one for one in (value.split(",") if tool.lists else [value]) if not fact.takes(one)), None)
+    if refused is not None:
         does = f"a value that {tool.title} {release.number} does not take"
-        yield f"gives {flag} {does}, {describe(value)}; {_instead(value, fact)}"
-    elif value.startswith("{") and not _is_json(value):
+        yield f"gives {flag} {does}, {describe(refused)}; {_instead(refused, fact)}"
+    elif value.startswith("{") and not tool.one_dash and not _is_json(value):
         yield f"gives {flag} a value that begins like JSON but does not parse; correct the JSON"
 
 
 def _instead(value: str, fact: Fact) -> str:
+    if all(map(str.isdecimal, fact.choices)):
+        return f"it takes {', '.join(sorted(fact.choices, key=int))}"
     near = nearest(value, fact.choices)
     return f"did you mean {near}?" if near else f"it takes {', '.join(fact.choices)}"
 

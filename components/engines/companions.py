@@ -57,6 +57,7 @@ ROUTING_SIDECAR = Tool(
     title="the routing sidecar",
     table="routing-sidecar",
     image_names=("llm-d-routing-sidecar", "llm-d-router-disagg-sidecar"),
+    lists=True,
     one_dash=True,
     replaced={
         "--connector": "write --kv-connector",

@@ -22,6 +22,9 @@ ENGINES = (VLLM, SGLANG, TGI, LLAMA_CPP)
 
 _ASKED = frozenset(["--version", "--help", "-h"])
 
+_BEFORE_MODEL = ("render", "serve")
+"""Commands of vLLM that take a model as their first argument."""
+
 GPU_UTILIZATION = "gpu-utilization"
 
 _PREFIX = re.compile(r"([a-z]+)[:_]")
@@ -66,7 +69,7 @@ def model_of(engine: Engine, words: Sequence[Any]) -> str | None:
     for flag in (engine.model_flag, "--model", "--model-path"):
         if flags.get(flag) not in (None, ""):
             return str(flags[flag])
-    after = next((str(word) for before, word in pairwise(words) if before == "serve"), "-")
+    after = next((str(word) for before, word in pairwise(words) if before in _BEFORE_MODEL), "-")
     return None if after.startswith("-") else after
 
 

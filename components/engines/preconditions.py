@@ -52,8 +52,13 @@ _BUILDS = {
     "habana": r"gaudi\w*|hpu|habana",
     "google": r"tpu",
     "neuron": r"neuron\w*",
+    "ascend": r"ascend\w*|npu|cann\w*",
+    "cambricon": r"mlu\w*|cambricon",
+    "metax": r"maca\w*|metax",
+    "mthreads": r"musa\w*|mthreads",
     "any": r"vulkan|openvino",
     "nvidia": r"cuda\w*|cu1[0-9]{2}",
+    "no": r"cpu",
 }
 """Parts of an image's name or tag that tell for which devices it is built."""
 _ENGINE_BUILDS = {
@@ -69,6 +74,11 @@ _MAKERS = {
     "habana.ai": "habana",
     "google.com": "google",
     "nvidia.com": "nvidia",
+    "aws.amazon.com": "neuron",
+    "cambricon.com": "cambricon",
+    "huawei.com": "ascend",
+    "metax-tech.com": "metax",
+    "mthreads.com": "mthreads",
 }
 
 
@@ -91,6 +101,13 @@ def precondition_problems(
             message = f"{flag} {flags[flag]} is a parser of SGLang, which vLLM does not have; write {instead}"
             yield Problem("args", message, "warning", "unknown-value")
     yield from _model_problems(words, flags, container)
+    resident, loaded = (str(flags.get(flag, "")) for flag in ("--max-cpu-loras", "--max-loras"))
+    if resident.isdecimal() and loaded.isdecimal() and int(resident) < int(loaded):
+        message = (
+            f"--max-cpu-loras is {resident}, less than --max-loras, {loaded}, so the server exits at start; raise "
+            "--max-cpu-loras"
+        )
+        yield Problem("args", message, "warning", "bad-value")
 
 
 def _model_problems(words: Sequence[Any], flags: Mapping[str, Any], container: Mapping[str, Any]) -> Iterator[Problem]:
@@ -142,8 +159,8 @@ def _device_problems(container: Mapping[str, Any]) -> Iterator[Problem]:
 
 def _devices(container: Mapping[str, Any]) -> list[str]:
     resources = mapping(container.get("resources"))
-    names = {**mapping(resources.get("requests")), **mapping(resources.get("limits"))}
-    return [name for name in names if is_accelerator(str(name))]
+    counts = {**mapping(resources.get("requests")), **mapping(resources.get("limits"))}
+    return [name for name, count in counts.items() if is_accelerator(str(name)) and str(count) != "0"]
 
 
 def maker_of(resource: str) -> str:

@@ -33,6 +33,8 @@ class Tool:
     """Flags that it no longer has, and what to write in their place."""
     env_prefix: str = ""
     """Prefix of its environment variables."""
+    lists: bool = False
+    """Whether a value may be a list with commas."""
     one_dash: bool = False
     """Whether ``-flag`` is ``--flag``, as in Go's programs."""
 

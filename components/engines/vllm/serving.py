@@ -115,12 +115,12 @@ def side_channel(words: Iterable[Any]) -> list[dict[str, Any]]:
     return [from_field(SIDE_CHANNEL, "status.podIP")]
 
 
-_RANKS = (1, 8, 16, 32, 64, 128, 256, 320, 512)
+LORA_RANKS = (1, 8, 16, 32, 64, 128, 256, 320, 512)
 
 
 def lora_rank(wanted: int) -> int:
     """The lowest of vLLM's ranks that fits adapters of the wanted rank; the wanted rank if it is above all of them."""
-    return next((rank for rank in _RANKS if rank >= wanted), wanted)
+    return next((rank for rank in LORA_RANKS if rank >= wanted), wanted)
 
 
 def lora(modules: list[str], limits: Mapping[str, int]) -> list[str]:

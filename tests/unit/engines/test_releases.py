@@ -169,6 +169,15 @@ def _exports(metrics: frozenset[str], name: str) -> bool:
         (ROUTING_SIDECAR, "s:v0.6.0", ["--connector", "nixlv2"], {}),
         (ROUTING_SIDECAR, "s:v0.6.0", ["--connector=nixl2"], {0: "did you mean nixlv2?"}),
         (ROUTING_SIDECAR, "s:v0.10.0", ["--connector", "x"], {0: "write --kv-connector"}),
+        (ROUTING_SIDECAR, "s:v0.10.0", ["--enable-tls=decoder,prefiller"], {}),
+        (
+            ROUTING_SIDECAR,
+            "s:v0.10.0",
+            ["--enable-tls", "decoder,prefil"],
+            {0: "does not take, 'prefil'; did you mean"},
+        ),
+        (ENDPOINT_PICKER, "e:v0.10.0", ["--config-text", "{plugins: []}"], {}),
+        (VLLM, "v:v0.25.1", ["--max-lora-rank=48"], {0: "does not take, '48'; it takes 1, 8, 16"}),
     ],
 )
 def test_a_user_s_words(tool: Tool, image: str, words: list[Any], found: dict[int, str]) -> None:

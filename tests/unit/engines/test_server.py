@@ -33,6 +33,44 @@ def env(**values: str) -> list[dict[str, str]]:
     return [{"name": name, "value": value} for name, value in values.items()]
 
 
+SERVED = ["--max-model-len", "8192", "/mnt/models"]
+
+
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        ([*SERVED, "--model=a"], "duplicate"),
+        (["/mnt/models", "--max-model-len", "8192", "--model", "a"], "duplicate"),
+        (["--served-model-name", "a", "b", "--model", "a"], ""),
+        (["--max-model-len", "8192", "--model", "a"], ""),
+        (SERVED, ""),
+        (["/mnt/models", "--max-cpu-loras=2", "--max-loras", "4"], "bad-value"),
+        (["/mnt/models", "--max-cpu-loras=4", "--max-loras", "4"], ""),
+        (["/mnt/models", "--max-cpu-loras=2"], ""),
+    ],
+)
+def test_options_with_which_vllm_exits(args: list[str], code: str) -> None:
+    found = problems(image="registry.example.com/vllm:v0.25.1", command=["vllm", "serve"], args=args)
+    assert [(path, kind) for path, kind in found if path == "args"] == ([("args", code)] if code else [])
+
+
+@pytest.mark.parametrize(
+    ("image", "resource", "count", "found"),
+    [
+        ("vllm-cuda:1", "aws.amazon.com/neuron", "1", ["other-engine"]),
+        ("vllm-cuda:1", "huawei.com/Ascend910", "1", ["other-engine"]),
+        ("vllm-ascend:1", "huawei.com/Ascend910", "1", []),
+        ("vllm-cuda:1", "amd.com/gpu", "0", []),
+        ("vllm-cuda:1", "volcano.sh/vgpu-number", "1", []),
+        ("vllm-cpu:1", "nvidia.com/gpu", "1", ["other-engine"]),
+        ("vllm-cpu:1", "cpu", "1", []),
+    ],
+)
+def test_devices_that_an_image_is_not_built_for(image: str, resource: str, count: str, found: list[str]) -> None:
+    container = {"image": f"registry.example.com/{image}", "resources": {"limits": {resource: count}}}
+    assert [code for path, code in problems(**container, command=["vllm", "serve", "m"]) if path == "image"] == found
+
+
 @pytest.mark.parametrize(
     ("container", "found"),
     [
