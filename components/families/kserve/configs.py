@@ -16,10 +16,11 @@ from ...engines.probes import attempts
 from ...findings import Problem
 from ...kubernetes.endpoint_picker.inference_pool import ALPHA_GROUP, GROUP
 from ...kubernetes.model import dump, read
+from ...kubernetes.spelling import nearest
 from ...kubernetes.values import texts, value_at
 from . import names
 from .merge import merge
-from .presets import PREFIX, shipped
+from .presets import PREFIX, shipped, shipped_names
 from .router_spec import with_current_pool
 from .settings import KServeSettings
 from .spec import LLMInferenceService, LLMInferenceServiceConfig, ServiceSpec
@@ -143,7 +144,9 @@ def _layers(
 def _wanted_bases(service: LLMInferenceService) -> Iterator[tuple[str, Problem]]:
     for index, ref in enumerate(service.spec.baseRefs):
         where = f"the namespaces {service.namespace} and {SYSTEM_NAMESPACE}"
-        message = f"LLMInferenceServiceConfig {ref.name} is not among the manifests of {where}; add it"
+        near = nearest(ref.name, shipped_names()) if ref.name.startswith(PREFIX) else None
+        hint = f"did you mean the preset {near}?" if near else "add it"
+        message = f"LLMInferenceServiceConfig {ref.name} is not among the manifests of {where}; {hint}"
         path = f"spec.baseRefs[{index}].name"
         yield ref.name, Problem(path, message, code="config-not-found", missing=ref.name)
 

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
+from ...engines.server import takes
 from ...engines.tool import is_off
 from .context import Service
 from .pods import Pod, change_container, container
@@ -31,14 +32,14 @@ def with_encrypted_prefiller(pod: Pod, service: Service) -> Pod:
     sidecar = container(pod, SIDECAR, "initContainers")
     if not service.tls or sidecar is None:
         return pod
-    flag = _unverified(sidecar)
-    if not flag:
+    flag = missing_flag(sidecar)
+    if not flag or takes(sidecar) == "nothing":
         return pod
     place = "args" if sidecar.get("args") else "command"
     return change_container(pod, lambda item: {**item, place: [*item[place], flag]}, SIDECAR, "initContainers")
 
 
-def _unverified(sidecar: Mapping[str, Any]) -> str:
+def missing_flag(sidecar: Mapping[str, Any]) -> str:
     """The flag to add; empty if nothing is encrypted or the user sets how to verify."""
     options = [word.partition("=")[0].lstrip("-") for word in map(str, words(sidecar))]
     if any(skip.lstrip("-") in options for _, skip in _WAYS):

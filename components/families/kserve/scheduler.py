@@ -20,7 +20,7 @@ from .http_route import are_istios
 from .labels import metadata, owned_labels, propagation, template_metadata
 from .pods import Pod, change_container, container
 from .scheduler_arguments import POD, TARGET, main_words, template, with_config
-from .server_pod import with_limits
+from .server_pod import with_limits, with_pull_secrets, without_preset_dns
 from .service_account import service_account, with_account
 
 PART = "epp"
@@ -89,24 +89,11 @@ def _has_several(service: Service) -> bool:
 
 
 def _pod(service: Service) -> Pod:
-    pod = dump(template(service))
+    pod = without_preset_dns(dump(template(service)), service, "router", "scheduler", "template")
     if _has_several(service):
         pod = _with_leader_election(pod)
-    pod = _with_pull_secrets(tracing.with_scheduler_tracing(with_config(pod, service), service), service)
+    pod = with_pull_secrets(tracing.with_scheduler_tracing(with_config(pod, service), service), service)
     return with_limits(tls.without_waiting(with_account(pod, account_name(service)), service))
-
-
-def _with_pull_secrets(pod: Pod, service: Service) -> Pod:
-    """Pull the scheduler with the model server's Secrets if it is in the same registry."""
-    server = dump(service.spec.template) if service.spec.template else {}
-    if pod.get("imagePullSecrets") or not server.get("imagePullSecrets") or _registry(pod) != _registry(server):
-        return pod
-    return {**pod, "imagePullSecrets": server["imagePullSecrets"]}
-
-
-def _registry(pod: Pod) -> str | None:
-    image = (container(pod) or {}).get("image")
-    return image.partition("/")[0] if isinstance(image, str) else None
 
 
 def _with_leader_election(pod: Pod) -> Pod:

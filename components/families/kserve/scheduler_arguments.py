@@ -83,8 +83,8 @@ def with_config(pod: Pod, service: Service) -> Pod:
     flags = scheduler_config.flags_moved(running, with_file=not any(map(written.is_text, [*command, *args])))
     args, moved = without_flags(args, flags)
     command, more = without_flags(command, flags)
-    url = tokenizer.url(service) if tokenizer.wanted(service) else None
-    args = [_migrated(arg, before, running, {**moved, **more}, url) for before, arg in pairwise([None, *args])]
+    asked = (tokenizer.url(service), tokenizer.model_name(service)) if tokenizer.wanted(service) else (None,)
+    args = [_migrated(arg, before, running, {**moved, **more}, *asked) for before, arg in pairwise([None, *args])]
     return change_container(pod, lambda item: {**item, **({"command": command} if command else {}), "args": args})
 
 
@@ -128,11 +128,9 @@ def kebab_case(word: Any) -> Any:
     return f"--{re.sub('[A-Z]', lambda letter: f'-{letter[0].lower()}', flag)}{equals}{value}"
 
 
-def _migrated(
-    arg: Any, before: Any, running: scheduler_config.Version, moved: Mapping[str, str], url: str | None
-) -> Any:
+def _migrated(arg: Any, before: Any, running: scheduler_config.Version, moved: Mapping[str, str], *asked: Any) -> Any:
     config = scheduler_config.parse(arg) if written.is_text(before) and isinstance(arg, str) else None
-    return arg if config is None else yaml_text.document(scheduler_config.migrated(config, running, moved, url))
+    return arg if config is None else yaml_text.document(scheduler_config.migrated(config, running, moved, *asked))
 
 
 def _stated_config(service: Service) -> Any:

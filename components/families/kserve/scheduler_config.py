@@ -26,6 +26,8 @@ _PREFIX_SCORER = "prefix-cache-scorer"
 _PRECISE = "precise-prefix-cache-scorer"
 _PRECISE_PRODUCER = "precise-prefix-cache-producer"
 _TOKENS: Plugin = {"type": "token-producer"}
+_OTHER_BACKENDS = frozenset(["estimate", "udsTokenizerConfig"])
+"""Parameters of a token producer that does without the tokenizer's server."""
 _METRICS_SOURCE = "metrics-data-source"
 _LORA = "lora-affinity-scorer"
 _LORA_WEIGHT = 4
@@ -115,16 +117,22 @@ def version(annotation: Any) -> Version | None:
     return int(parts[0]), int(parts[1]), int(parts[2])
 
 
-def migrated(config: Config, release: Version, flags: Mapping[str, str], tokenizer_url: str | None) -> Config:
+def migrated(
+    config: Config,
+    release: Version,
+    flags: Mapping[str, str],
+    tokenizer_url: str | None,
+    tokenizer_model: str = TOKENIZER_PATH,
+) -> Config:
     """Migrate a configuration to a release. ``flags`` are the flags that became part of it; ``tokenizer_url`` is the
-    stand-alone tokenizer's address, None without one."""
+    stand-alone tokenizer's address, None without one, and ``tokenizer_model`` the name of its model."""
     for since, migration in _MIGRATIONS:
         if release >= since:
             config = migration(config)
     if release >= (0, 7, 0):
         config = _each_plugin(config, lambda plugin: [_without_gone(plugin, release)])
     if release >= (0, 9, 0) and tokenizer_url:
-        config = _with_tokenizer(_with_precise_prefix_split(config), tokenizer_url)
+        config = _with_tokenizer(_with_precise_prefix_split(config), tokenizer_url, tokenizer_model)
     engine = {field: flags[flag] for flag, field in _ENGINE_FLAGS.items() if flag in flags}
     if engine:
         config = _with_engine_metrics(config, engine, renamed=release >= (0, 8, 0))
@@ -337,15 +345,27 @@ def _scorer(plugin: Plugin, producer: str) -> Plugin:
     return {**name, "type": _PREFIX_SCORER, "parameters": {"prefixMatchInfoProducerName": producer}}
 
 
-def _with_tokenizer(config: Config, url: str) -> Config:
-    """Make token producers ask the stand-alone tokenizer, unless they name another address."""
-    return _each_plugin(config, lambda p: [_asking(p, url)] if p.get("type") == _TOKENS["type"] else [p])
+def _with_tokenizer(config: Config, url: str, model: str) -> Config:
+    """Make token producers ask the stand-alone tokenizer, unless they name another address or do without one."""
+    return _each_plugin(config, lambda p: [_asking(p, url, model)] if _asks_tokenizer(p) else [p])
 
 
-def _asking(plugin: Plugin, url: str) -> Plugin:
+def _asking(plugin: Plugin, url: str, model: str) -> Plugin:
     parameters = _parameters(plugin)
     vllm = {"url": url, **mapping(parameters.get("vllm"))}
-    return _with_parameters(plugin, {"modelName": TOKENIZER_PATH, **parameters, "vllm": vllm})
+    return _with_parameters(plugin, {"modelName": model, **parameters, "vllm": vllm})
+
+
+def _asks_tokenizer(plugin: Plugin) -> bool:
+    """Whether a plugin counts tokens by requests. It takes one backend only and ends with two."""
+    return plugin.get("type") == _TOKENS["type"] and _OTHER_BACKENDS.isdisjoint(_parameters(plugin))
+
+
+def asked_models(config: Config) -> list[str]:
+    """The names by which token producers ask the stand-alone tokenizer for its model, as far as they are written."""
+    asking = [_parameters(plugin) for plugin in _plugins(config) if _asks_tokenizer(plugin)]
+    own = [each for each in asking if not mapping(each.get("vllm")).get("url")]
+    return [each["modelName"] for each in own if isinstance(each.get("modelName"), str) and each["modelName"]]
 
 
 def _with_engine_metrics(config: Config, engine: Mapping[str, str], *, renamed: bool) -> Config:

@@ -5,7 +5,7 @@ script runs ``vllm serve`` with the flags in its text, then ``VLLM_ADDITIONAL_AR
 """
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any
 
 from ...engines.server import command_words
 from ...engines.vllm import DIALECT, serving
+from ...kubernetes.values import mapping, mappings, value_at
 from . import names
 from .context import Service, Workload
 from .flag_values import CERTIFICATE_PATH, MODEL_PATH, TOKENIZER_PATH, kv_transfer_config, shutdown_timeout
@@ -52,7 +53,7 @@ def command(start: list[Any], service: Service, workload: Workload, pod: dict[st
     role = ROLES[start[1]]
     offload = not has_flag(container(pod) or {}, serving.KV_TRANSFER)
     kv = workload.spec.kvCacheOffloading if offload else None
-    parts = [_script("roce")] if asks_for_roce(pod) else []
+    parts = [_script("roce")] if asks_for_roce(pod, service) else []
     parts += [_script("leader_address")] if role.group else []
     parts += [_script("version"), _optional(pod, kv), _script("more")]
     flags = [*map(" ".join, _flags(role, service, workload)), '"${optional[@]}"', '"${more[@]}"']
@@ -60,13 +61,22 @@ def command(start: list[Any], service: Service, workload: Workload, pod: dict[st
     return ["/bin/bash", "-c", "\n".join(parts), "--"]
 
 
-def asks_for_roce(pod: Mapping[str, Any]) -> bool:
-    return ROCE in {variable.get("name") for variable in (container(pod) or {}).get("env", [])}
+def asks_for_roce(pod: Mapping[str, Any], service: Service) -> bool:
+    """Whether the server has the variable, by itself or from a ConfigMap of the manifests."""
+    server = container(pod) or {}
+    names = {variable.get("name") for variable in server.get("env", [])}
+    taken = [value_at(source, "configMapRef", "name") for source in mappings(server.get("envFrom"))]
+    known = (service.known.config_map(service.namespace, name) for name in taken if isinstance(name, str))
+    return ROCE in names or any(ROCE in mapping(data) for data in known)
 
 
-def tokenizer_command(service: Service) -> list[str]:
-    line = " \\\n  ".join([f"exec vllm launch render {TOKENIZER_PATH}", "--port=8000", *map(" ".join, _tls(service))])
-    return ["/bin/bash", "-c", line]
+def tokenizer_command(service: Service, names: Sequence[str], *, has_args: bool) -> list[str]:
+    """``names`` are those by which requests may call the model beside its path. KServe's script ignores the container's
+    arguments; here they follow its own."""
+    named = [serving.names(TOKENIZER_PATH, *map(shlex.quote, names))] if names else []
+    flags = map(" ".join, [*named, *_tls(service)])
+    line = " \\\n  ".join([f"exec vllm launch render {TOKENIZER_PATH}", "--port=8000", *flags, *['"$@"'] * has_args])
+    return ["/bin/bash", "-c", line, *["--"] * has_args]
 
 
 def is_start(container_command: Any) -> bool:

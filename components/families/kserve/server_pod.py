@@ -9,6 +9,7 @@ from ...engines.vllm import serving
 from ...kubernetes.model import dump
 from ...kubernetes.pod import PodSpec
 from ...kubernetes.resources import with_whole_pairs
+from ...kubernetes.values import value_at
 from . import (
     kv_offload,
     listening,
@@ -53,6 +54,28 @@ def with_limits(pod: Pod) -> Pod:
         if field in pod:
             pod = {**pod, field: [_with_resources(item) for item in pod[field]]}
     return pod
+
+
+def without_preset_dns(pod: Pod, service: Service, *path: str) -> Pod:
+    """In the node's network a preset's dnsPolicy is left out: the node's resolver knows no Services. ``path`` leads
+    to the pod in the service's spec."""
+    stated = [dump(source.spec) for source in service.sources if not source.name.startswith("preset ")]
+    if pod.get("hostNetwork") is not True or any(value_at(spec, *path, "dnsPolicy") for spec in stated):
+        return pod
+    return {key: value for key, value in pod.items() if key != "dnsPolicy"}
+
+
+def with_pull_secrets(pod: Pod, service: Service) -> Pod:
+    """Pull another pod with the model server's Secrets if it is in the same registry."""
+    server = dump(service.spec.template) if service.spec.template else {}
+    if pod.get("imagePullSecrets") or not server.get("imagePullSecrets") or _registry(pod) != _registry(server):
+        return pod
+    return {**pod, "imagePullSecrets": server["imagePullSecrets"]}
+
+
+def _registry(pod: Pod) -> str | None:
+    image = (container(pod) or {}).get("image")
+    return image.partition("/")[0] if isinstance(image, str) else None
 
 
 def _with_resources(item: dict[str, Any]) -> dict[str, Any]:

@@ -172,6 +172,8 @@ def _modelcar(pod: Pod, uri: str, path: str, service: Service) -> Pod:
     link = f"ln -sf /proc/$$$$/root/models {path} && sleep infinity"
     env = [{"name": "MODEL_INIT_MODE", "value": "async"}]
     # The server reads the files through the modelcar's process, which only the same user may do.
+    stated = (container(pod, MODELCAR) or {}).get("securityContext", {})
+    user |= {"runAsUser": stated["runAsUser"]} if "runAsUser" in stated else {}
     pod = change_container(pod, lambda item: {**item, "securityContext": {**item.get("securityContext", {}), **user}})
     generated = {
         "shareProcessNamespace": True,

@@ -116,9 +116,11 @@ def _tokens(text: str) -> Iterator[_Token]:
         before, tag = text[position:begin], text[begin + 2 : end]
         yield "text", before.rstrip(_TRIMMED) if tag.startswith("-") else before
         position = end + 2
-        if tag.endswith("-"):
+        if tag.endswith("-"):  # also of a comment
             position = len(text) - len(text[position:].lstrip(_TRIMMED))
-        yield "tag", tag.removeprefix("-").removesuffix("-").strip()
+        tag = tag.removeprefix("-").removesuffix("-").strip()
+        if not (tag.startswith("/*") and tag.endswith("*/")):
+            yield "tag", tag
     yield "text", text[position:]
 
 
@@ -167,6 +169,10 @@ def _text(expression: str, context: Mapping[str, Any]) -> str:
         )
     if not isinstance(value, str | int | float):
         raise TemplateError(f"{{{{ {expression} }}}} is not a text or number")
+    return _written(value)
+
+
+def _written(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -180,7 +186,7 @@ def _value(expression: str, context: Mapping[str, Any]) -> Any:
     arguments = [_argument(word, context) for word in words]
     try:
         return FUNCTIONS[name](*arguments)
-    except (TypeError, ValueError, AttributeError) as error:
+    except (TypeError, ValueError, AttributeError, IndexError) as error:
         raise TemplateError(f"{{{{ {expression} }}}}: {name} does not take these arguments") from error
 
 
@@ -217,14 +223,34 @@ def _kv_transfer_config(kv: Mapping[str, Any] | None) -> str:
     return f"{KV_TRANSFER} '{value}'"
 
 
+def _index(value: Any, *keys: Any) -> Any:
+    """Go's index: like a path, but for names with dots; nothing for a name that is not there."""
+    for key in keys:
+        value = value.get(key) if isinstance(value, Mapping) else None if value is None else value[key]
+    return value
+
+
+def _printf(form: str, *values: Any) -> str:
+    """Go's printf with the verbs for texts and numbers, and without widths."""
+    first, *rest = re.split(r"%[sdv]", form)
+    if "%" in "".join([first, *rest]):
+        raise ValueError("a verb that is not evaluated")
+    return first + "".join(f"{_written(value)}{text}" for value, text in zip(values, rest, strict=True))
+
+
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "ChildName": child_name,
     "and": _and,
+    "eq": lambda value, *others: value in others,
+    "index": _index,
     "kvTransferConfig": _kv_transfer_config,
+    "ne": lambda value, other: value != other,
+    "not": lambda value: not _is_true(value),
     "or": _or,
+    "printf": _printf,
     "shutdownTimeout": shutdown_timeout,
 }
-"""Functions that KServe's presets call."""
+"""Functions that KServe's presets call, and those of Go that users write."""
 
 
 def _words(expression: str) -> list[str]:

@@ -3,18 +3,20 @@
 Mirrors kserve/kserve pkg/controller/v1alpha2/llmisvc/tokenizer.go at v0.20.0-rc0.
 """
 
+from ...engines.known import model_of, served_names
+from ...engines.vllm import VLLM
 from ...kubernetes.download_env import with_server_env
 from ...kubernetes.model import defaults, dump
 from ...kubernetes.objects import Object
 from ...kubernetes.pod import PodSpec
 from ...kubernetes.propagation import Propagation
-from . import names, serve, storage
+from . import names, scheduler_config, serve, storage, user_config
 from .configs import tokenizer_needed
 from .context import Service
 from .flag_values import TOKENIZER_PATH
 from .labels import metadata, owned_labels, propagation, template_metadata
 from .pods import Pod, change_container, container
-from .server_pod import finished
+from .server_pod import finished, with_pull_secrets, without_preset_dns
 
 ROLE = "tokenizer-deployment"
 TARGET = "tokenizer"
@@ -74,11 +76,28 @@ def layers(service: Service) -> Propagation:
     return propagation(service, TARGET, {"spec.template": POD})
 
 
-def _pod(service: Service) -> Pod:
+def model_name(service: Service) -> str:
+    """The name by which the tokenizer knows its model: a served name of its command line, otherwise the path."""
+    words = serve.words(container(_started(service)) or {})
+    return next(iter(served_names(VLLM, words)), None) or model_of(VLLM, words) or TOKENIZER_PATH
+
+
+def _started(service: Service) -> Pod:
+    """The pod with its command line. The server also answers to the names that the scheduler's configuration asks
+    for."""
     pod = dump(template(service))
     main = container(pod)
-    if main and serve.is_start(main.get("command")):
-        pod = change_container(pod, lambda item: {**item, "command": serve.tokenizer_command(service)})
-    pod = storage.with_model(pod, service, credentials_account(service), TOKENIZER_PATH, adapters=False)
+    if not main or not serve.is_start(main.get("command")):
+        return pod
+    written = user_config.user_config(dump(service.scheduler), service.config_text)
+    names = scheduler_config.asked_models(written.config) if written else []
+    others = [name for name in dict.fromkeys(names) if name != TOKENIZER_PATH]
+    command = serve.tokenizer_command(service, others, has_args=bool(main.get("args")))
+    return change_container(pod, lambda item: {**item, "command": command})
+
+
+def _pod(service: Service) -> Pod:
+    pod = storage.with_model(_started(service), service, credentials_account(service), TOKENIZER_PATH, adapters=False)
     server = container(dump(service.spec.template)) if service.spec.template else None
-    return finished(with_server_env(pod, server) if server else pod, service)
+    pod = with_pull_secrets(with_server_env(pod, server) if server else pod, service)
+    return finished(without_preset_dns(pod, service, "router", "scheduler", "tokenizer", "template"), service)

@@ -27,6 +27,11 @@ def shipped(name: str) -> dict[str, Any] | None:
     return _with_parts(yaml.safe_load(file.read_text()))
 
 
+def shipped_names() -> list[str]:
+    """The full names of all presets."""
+    return sorted(f"{PREFIX}{file.stem}" for file in _FOLDER.glob("*.yaml"))
+
+
 @cache
 def _part(name: str) -> dict[str, Any]:
     return yaml.safe_load((_FOLDER / "parts" / f"{name}.yaml").read_text())

@@ -1,9 +1,11 @@
 """Checks of a model, its adapters and its KV cache."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
+from ....engines.command_reader import literals
 from ....engines.gpus import too_few_gpus
 from ....engines.known import argument_problems, engine_of, variable_problems
 from ....engines.vllm import serving
@@ -18,7 +20,7 @@ from ....kubernetes.scalars import Opaque, describe
 from ....kubernetes.values import repeated
 from .. import lora, storage
 from ..context import Service, Workload
-from ..model_spec import SecondaryTier
+from ..model_spec import LoRASpec, SecondaryTier
 from ..pods import MAIN
 from ..scaling_spec import ScalingSpec
 from ..serve import VARIABLES, is_start
@@ -69,6 +71,8 @@ def _adapter_problems(service: Service) -> Iterator[Problem]:
     for index, name, _ in repeated(adapter.name for adapter in stated):
         path = f"spec.model.lora.adapters[{index}].name"
         yield Problem(path, f"is a duplicate: {describe(name)}", code="duplicate")
+    if spec and stated:
+        yield from _limit_problems(spec)
     for index, adapter in enumerate(stated):
         path = f"spec.model.lora.adapters[{index}]"
         yield from _uri_problems(adapter.uri, f"{path}.uri", lora.SCHEMES, service)
@@ -83,6 +87,20 @@ def _adapter_problems(service: Service) -> Iterator[Problem]:
             yield Problem(f"{path}.name", "must differ from the model's own name")
         if adapter.name in (".", ".."):
             yield Problem(f"{path}.name", f"must not be {adapter.name}")
+
+
+def _limit_problems(spec: LoRASpec) -> Iterator[Problem]:
+    """Limits with which vLLM exits at start."""
+    path, most = "spec.model.lora", serving.LORA_RANKS[-1]
+    if spec.maxRank is not None and spec.maxRank > most:
+        message = f"is {spec.maxRank}, but vLLM takes adapters up to rank {most} and exits with more; write {most}"
+        yield Problem(f"{path}.maxRank", message, "warning", "unknown-value")
+    if spec.maxAdapters and spec.maxCpuAdapters and spec.maxCpuAdapters < spec.maxAdapters:
+        message = (
+            f"is {spec.maxCpuAdapters}, less than maxAdapters, {spec.maxAdapters}, with which vLLM exits at start; "
+            "raise it"
+        )
+        yield Problem(f"{path}.maxCpuAdapters", message, code="bad-value")
 
 
 def kv_problems(each: Workload) -> Iterator[Problem]:
@@ -210,7 +228,7 @@ def _gpu_problems(each: Workload) -> Iterator[Problem]:
     for path, pod in each.pods:
         main = next((item for item in pod.containers if item.name == MAIN), None)
         devices = accelerators(dump(main.resources)) if main and main.resources else None
-        if devices is not None and devices < wanted:
+        if devices is not None and devices < wanted and (devices or wanted > 1):
             message = f"needs {wanted} accelerators in a pod, but the main container of {path} has {devices}"
             yield Problem(f"{each.path}.parallelism", message, "warning", "too-few-accelerators")
         if main and main.resources and not each.multi_node:
@@ -240,8 +258,17 @@ def server_argument_problems(each: Workload) -> Iterator[Problem]:
                 command = ["vllm"] if starts else item.command or []
                 where = f"{path}.containers[{index}]"
                 yield from argument_problems(item.args or [], command, item.image, where, as_text=starts)
+                yield from _variable_argument_problems(dump(item), where) if starts else ()
                 read = VARIABLES if starts else ()
                 yield from variable_problems({**dump(item), "command": command}, where, read_by_script=read)
+
+
+def _variable_argument_problems(container: Mapping[str, Any], path: str) -> Iterator[Problem]:
+    """Problems of the arguments that the start script reads from a variable."""
+    text = literals(container.get("env")).get(serving.MORE_WORDS)
+    for problem in argument_problems([text] if text else [], ["vllm"], container.get("image"), "", as_text=True):
+        if problem.path.startswith(".args"):
+            yield replace(problem, path=f"{path}.env[{serving.MORE_WORDS}].value")
 
 
 def main_problems(pod: PodSpec, path: str) -> Iterator[Problem]:

@@ -21,7 +21,7 @@ from ..scheduler_arguments import POD, TARGET
 from .download import place_problems
 from .model import kv_problems, main_problems, model_problems, workload_problems
 from .router import router_problems, scheduler_problems
-from .serving import scheme_problems, server_problems, serving_problems
+from .serving import scheme_problems, server_problems, serving_problems, tokenizer_problems
 
 _GROUPS = "leaderWorkerTemplate"
 
@@ -88,6 +88,8 @@ def rendered_problems(service: Service, rendered: RenderedComponent) -> Iterator
         wrong = unreadable if model is None else [*pod_problems(model, ""), *scheme_problems(pod, tls=service.tls)]
         if ".router." not in path:
             wrong += [*server_problems(pod, service.model_name), *place_problems(pod)]
+        elif ".tokenizer." in path:
+            wrong += tokenizer_problems(pod)
         for problem in wrong:
             inner = path_in_manifest(problem.path.lstrip("."), pod, template, known)
             yield replace(problem, path=f"{path}.{inner}")

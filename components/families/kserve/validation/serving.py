@@ -1,5 +1,6 @@
 """Checks for services that render but would not serve: arguments, ports, probes and connectors that don't match."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -31,7 +32,10 @@ from ..storage import LOCATION
 from .download import download_problems
 from .router import sidecar_problems
 
-_PROGRAMS = frozenset(["bash", "env", "exec", "python", "python3", "ray", "sglang", "sh", "vllm"])
+_PROGRAM = re.compile(
+    r"env|exec|(trtllm-)?serve|nohup|numactl|python[0-9.]*|ray|sglang|(ba|da|z)?sh|vllm|[A-Z_][A-Z0-9_]*=.*"
+)
+"""Words with which a command line begins. Another word is a second model, which is reported as such."""
 _MAX_PORT = 65535
 _TLS_SETTING = "settings.kserve.ingress.enableLLMInferenceServiceTLS"
 
@@ -39,8 +43,8 @@ _TLS_SETTING = "settings.kserve.ingress.enableLLMInferenceServiceTLS"
 def serving_problems(service: Service) -> Iterator[Problem]:
     for each in service.workloads:
         yield from _argument_problems(each)
-        yield from _roce_problems(each)
-        yield from sidecar_problems(each)
+        yield from _roce_problems(each, service)
+        yield from sidecar_problems(each, tls=service.tls)
     yield from download_problems(service)
     yield from _port_problems(service)
     yield from _certificate_problems(service)
@@ -64,12 +68,12 @@ def _argument_problems(each: Workload) -> Iterator[Problem]:
                 yield from _second_program(texts, f"{path}.containers[{index}].{field}")
 
 
-def _roce_problems(each: Workload) -> Iterator[Problem]:
+def _roce_problems(each: Workload, service: Service) -> Iterator[Problem]:
     for path, template in each.pods:
         pod = dump(template)
         main = container(pod) or {}
         started = serve.is_start(main.get("command"))
-        if serve.asks_for_roce(pod) and not started and serve.ROCE not in str(main.get("command")):
+        if serve.asks_for_roce(pod, service) and not started and serve.ROCE not in str(main.get("command")):
             message = (
                 f"{serve.ROCE} has no effect, because only the presets' start script reads it, and the container has "
                 "another command; set NCCL_IB_HCA, NCCL_IB_GID_INDEX and UCX_NET_DEVICES"
@@ -80,14 +84,13 @@ def _roce_problems(each: Workload) -> Iterator[Problem]:
 def _second_program(texts: Sequence[Any], path: str) -> Iterator[Problem]:
     words = [word for text in texts if isinstance(text, str) for word in split(text)[:1]]
     first = words[0] if words else "-"
-    if first[:1] in "-$":
+    if not _PROGRAM.fullmatch(first.rpartition("/")[2]):
         return
     message = (
         f"the first argument is {first}, but args are appended to the preset's command, vllm serve; move the whole "
         "command line to command, and keep only options in args"
     )
-    severity = "error" if first.rpartition("/")[2] in _PROGRAMS else "warning"
-    yield Problem(path, message, severity, "command-as-arguments")
+    yield Problem(path, message, code="command-as-arguments")
 
 
 def _port_problems(service: Service) -> Iterator[Problem]:
@@ -146,8 +149,7 @@ def server_problems(pod: Mapping[str, Any], model_name: str) -> Iterator[Problem
             continue
         path = f"containers[{index}]"
         yield from _device_problems(pod, item, path)
-        yield from _folder_problems(item, path)
-        for problem in server.server_problems(item, pod):
+        for problem in [*_folder_problems(pod, item), *server.server_problems(item, pod)]:
             yield replace(problem, path=f"{path}.{'args' if problem.path == 'host' else problem.path}")
         started = server.server_of(item)
         names = served_names(started.engine, started.words) if started and not started.engine.any_name else []
@@ -168,19 +170,40 @@ def _device_problems(pod: Mapping[str, Any], main: Mapping[str, Any], path: str)
         yield Problem(f"{path}.resources", message, "warning", "no-gpus")
 
 
-def _folder_problems(main: Mapping[str, Any], path: str) -> Iterator[Problem]:
+def tokenizer_problems(pod: Mapping[str, Any]) -> Iterator[Problem]:
+    """Problems that keep the tokenizer of a finished pod from starting or from being reached."""
+    for index, item in enumerate(pod.get("containers", [])):
+        if item["name"] == MAIN:
+            for problem in [*_folder_problems(pod, item), *server.server_problems(item, pod)]:
+                path = "args" if problem.path == "host" else problem.path
+                yield replace(problem, path=f"containers[{index}].{path}")
+
+
+def _folder_problems(pod: Mapping[str, Any], main: Mapping[str, Any]) -> Iterator[Problem]:
+    """A model's folder without a model: nothing is mounted there, or a volume that nothing fills."""
     started = server.server_of(main)
     model = model_of(started.engine, started.words) if started and built_for(main.get("image")) else None
     mounts = main.get("volumeMounts", [])
-    if any(mount["name"] == LOCATION for mount in mounts):
+    if not model or not model.startswith("/mnt/") or any(mount["name"] == LOCATION for mount in mounts):
         return  # place_problems reports a download that the server does not see
-    folders = [str(mount["mountPath"]).rstrip("/") for mount in mounts]
-    if model and model.startswith("/mnt/") and not any(f"{model}/".startswith(f"{folder}/") for folder in folders):
-        message = (
-            f"the server loads {model}, where nothing is mounted, so it takes the path for a repository and exits; "
-            "mount a volume there, turn storageInitializer on, or write the container's command"
-        )
-        yield Problem(f"{path}.args", message, "warning", "model-path")
+    covering = [mount for mount in mounts if f"{model}/".startswith(f"{str(mount['mountPath']).rstrip('/')}/")]
+    if covering and not all(_is_idle(pod, main, mount["name"]) for mount in covering):
+        return
+    what = "an empty volume" if covering else "nothing"
+    fills = "fill it" if covering else "mount a volume there"
+    message = (
+        f"the server loads {model}, where {what} is mounted, so it takes the path for a repository and exits; "
+        f"{fills}, turn storageInitializer on, or write the container's command"
+    )
+    yield Problem("args", message, "warning", "model-path")
+
+
+def _is_idle(pod: Mapping[str, Any], main: Mapping[str, Any], volume: str) -> bool:
+    """Whether a volume is empty at the start and no other container of the pod can fill it."""
+    found = next((each for each in pod.get("volumes", []) if each["name"] == volume), {})
+    others = [item for item in [*pod.get("initContainers", []), *pod.get("containers", [])] if item is not main]
+    mounted = [mount["name"] for item in others for mount in item.get("volumeMounts", [])]
+    return "emptyDir" in found and volume not in mounted
 
 
 def scheme_problems(pod: Mapping[str, Any], *, tls: bool) -> Iterator[Problem]:

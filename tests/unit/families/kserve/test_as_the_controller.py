@@ -62,6 +62,19 @@ def test_the_sidecar_does_not_verify_addresses_of_prefill_pods(command: list[str
     assert sidecar_words(spec, TLS) == [*command, *([skip] if skip else [])]
 
 
+def test_a_script_that_starts_the_sidecar_has_to_skip_the_check_itself() -> None:
+    script = "exec /pd --port=8000 --vllm-port=8001 --enable-tls=prefiller"
+    for line, expected in ((script, ["missing-flag"]), (f"{script} --tls-insecure-skip-verify=prefiller", [])):
+        sidecar = {"name": "llm-d-routing-sidecar", "command": ["sh", "-c", line]}
+        spec = {**PREFILL, "template": {"initContainers": [sidecar], "containers": [{"name": "main"}]}}
+        assert sidecar_words(spec, TLS) == sidecar["command"]
+        path = "spec.template.initContainers[llm-d-routing-sidecar]"
+        found = findings(manifest(spec), settings=TLS)
+        assert [(where, code) for where, _, code in found if where.startswith(path)] == [
+            (f"{path}.command", code) for code in expected
+        ]
+
+
 def test_without_tls_the_sidecar_stays_as_it_is() -> None:
     assert not [word for word in sidecar_words(PREFILL, {}) if "insecure" in word]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from .services import DATA_PARALLEL, config, findings, main, manifest, messages, of
+from .services import DATA_PARALLEL, MODEL, config, findings, main, manifest, messages, of
 
 PROMETHEUS = {"autoscaling-wva-controller-config": {"prometheus": {"url": "https://p"}}}
 CRON = {"timezone": "UTC", "start": "0 6 * * *", "end": "0 20 * * *", "desiredReplicas": "2"}
@@ -334,3 +334,24 @@ def test_variables_in_the_shell_text_of_vllm_s_arguments_are_no_placeholders() -
 
     assert paths(template("VLLM_ADDITIONAL_ARGS")) == []
     assert paths(template("OTHER")) == ["spec.template.containers[0].env[0].value"]
+
+
+@pytest.mark.parametrize(
+    ("limits", "found"),
+    [
+        ({"maxRank": 512}, []),
+        ({"maxRank": 513}, [("spec.model.lora.maxRank", "warning", "unknown-value")]),
+        ({"maxAdapters": 4, "maxCpuAdapters": 2}, [("spec.model.lora.maxCpuAdapters", "error", "bad-value")]),
+        ({"maxAdapters": 4, "maxCpuAdapters": 4}, []),
+        ({"maxCpuAdapters": 2}, []),
+    ],
+)
+def test_limits_of_adapters(limits: dict[str, int], found: list[Any]) -> None:
+    lora = {"adapters": [{"name": "a", "uri": "hf://o/a"}], **limits}
+    assert findings(manifest({"model": {**MODEL, "lora": lora}})) == found
+
+
+def test_no_device_at_all_is_said_at_the_container() -> None:
+    assert findings(manifest({"template": main(resources={"limits": {"nvidia.com/gpu": "0"}})})) == []
+    none = {"parallelism": {"tensor": 2}, "template": main(resources={"limits": {"nvidia.com/gpu": "0"}})}
+    assert ("spec.parallelism", "warning", "too-few-accelerators") in findings(manifest(none))

@@ -264,3 +264,8 @@ def test_the_preset_for_decode_pods_may_be_the_base_of_a_service_without_prefill
     assert "--vllm-port=8001" in sidecar["command"]
     assert "--port 8001" in container(pod(made))["command"][2]
     assert container(pod(made))["readinessProbe"]["httpGet"]["port"] == 8001
+
+
+def test_a_misspelt_preset_gets_a_suggestion() -> None:
+    (message,) = messages(manifest({"baseRefs": [{"name": "kserve-config-llm-tmplate"}]}))
+    assert message.endswith("did you mean the preset kserve-config-llm-template?")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from .services import container, findings, main, manifest, of, pod
+from .services import container, findings, main, manifest, objects, of, pod
 
 ROCE = [{"name": "KSERVE_INFER_ROCE", "value": "true"}]
 NAMES = ("NCCL_IB_HCA", "NVSHMEM_HCA_LIST", "UCX_NET_DEVICES")
@@ -86,3 +86,18 @@ def test_a_command_that_does_not_read_the_variable(item: dict[str, Any], expecte
     path = "spec.template.containers[main].env"
     found = findings(manifest({"template": main(**item)}))
     assert [code for where, _, code in found if where == path] == expected
+
+
+def test_a_variable_of_a_config_map_is_read_too() -> None:
+    data = {"KSERVE_INFER_ROCE": "true"}
+    adapters = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "roce", "namespace": "models"},
+        "data": data,
+    }
+    service = manifest({"template": main(envFrom=[{"configMapRef": {"name": "roce"}}])})
+    scripts = [
+        container(pod(objects(*each)["decode-deployment"]))["command"][2] for each in ([service], [service, adapters])
+    ]
+    assert ["NCCL_IB_HCA" in script for script in scripts] == [False, True]

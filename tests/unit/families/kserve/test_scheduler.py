@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
+from modelservices.kubernetes.finishing import finished
+
 from .services import (
     PREFILL,
     ROUTER,
@@ -363,3 +365,59 @@ def test_a_scheduler_of_the_servers_registry_is_pulled_as_the_server_is(
         "router": {"scheduler": {"template": template}},
     }
     assert pod(of(spec)["epp/deployment"]).get("imagePullSecrets") == used
+
+
+def token_producer(**parameters: Any) -> dict[str, Any]:
+    return {**CONFIG, "plugins": [{"type": "token-producer", "parameters": parameters}]}
+
+
+def asked(made: dict[str, Any]) -> Any:
+    (plugin,) = config_of(container(pod(made["epp/deployment"])))["plugins"]
+    return plugin["parameters"]
+
+
+def test_the_tokenizer_answers_to_the_name_that_the_configuration_asks_for() -> None:
+    made = scheduler(config={"inline": token_producer(modelName="org/other")})
+    assert asked(made)["modelName"] == "org/other"
+    command = container(pod(made["tokenizer-deployment"]))["command"]
+    assert "--served-model-name /mnt/models/base org/other" in command[2]
+
+
+@pytest.mark.parametrize(
+    ("item", "name"),
+    [
+        ({"args": ["--served-model-name", "chat"]}, "chat"),
+        ({"args": ["--max-model-len=4096"]}, "/mnt/models/base"),
+        ({"command": ["vllm", "launch", "render", "org/tokens"]}, "org/tokens"),
+        ({"command": ["vllm", "launch", "render", "org/tokens", "--served-model-name=chat"]}, "chat"),
+    ],
+)
+def test_the_configuration_asks_for_the_name_that_the_tokenizer_answers_to(item: dict[str, Any], name: str) -> None:
+    tokenizer = {"template": {"containers": [{"name": "main", **item}]}}
+    made = scheduler(config={"inline": token_producer()}, tokenizer=tokenizer)
+    assert asked(made)["modelName"] == name
+    words = container(pod(made["tokenizer-deployment"]))
+    assert words.get("args", []) == item.get("args", [])
+    assert words["command"][3:] == (["--"] if "args" in item else item["command"][3:])
+    assert words["command"][2].endswith('"$@"') == ("args" in item)
+
+
+@pytest.mark.parametrize("backend", [{"estimate": {}}, {"udsTokenizerConfig": {"socketFile": "/s"}, "modelName": "m"}])
+def test_a_producer_that_counts_without_the_tokenizer_stays(backend: dict[str, Any]) -> None:
+    assert asked(scheduler(config={"inline": token_producer(**backend)})) == backend
+
+
+def test_the_tokenizer_is_pulled_with_the_server_s_secrets_from_the_same_registry() -> None:
+    images = {"images": {"vllm": "r.example.com/vllm:1", "tokenizer": "r.example.com/cpu:1"}}
+    template = {"containers": [{"name": "main"}], "imagePullSecrets": [{"name": "registry"}]}
+    spec = {"template": template, "router": {"scheduler": {"tokenizer": {}}}}
+    assert pod(of(spec, images)["tokenizer-deployment"])["imagePullSecrets"] == [{"name": "registry"}]
+    assert "imagePullSecrets" not in pod(of(spec)["tokenizer-deployment"])
+
+
+@pytest.mark.parametrize(("stated", "policy"), [({}, "ClusterFirstWithHostNet"), ({"dnsPolicy": "Default"}, "Default")])
+def test_a_scheduler_in_the_node_s_network_knows_the_cluster_s_names(stated: dict[str, str], policy: str) -> None:
+    template = {"hostNetwork": True, "containers": [{"name": "main"}], **stated}
+    made = scheduler(template=template, tokenizer={"template": template})
+    for role in ("epp/deployment", "tokenizer-deployment"):
+        assert finished(made[role])["spec"]["template"]["spec"]["dnsPolicy"] == policy

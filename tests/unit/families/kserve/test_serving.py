@@ -129,20 +129,24 @@ def test_kv_transfer_on_both_sides_or_without_prefill() -> None:
     assert findings(manifest({"template": TRANSFER})) == []
 
 
+COMMAND = "command-as-arguments"
+
+
 @pytest.mark.parametrize(
-    ("args", "severity"),
+    ("args", "found"),
     [
-        (["python3 -m vllm.entrypoints.openai.api_server --model=/mnt/models"], "error"),
-        (["/usr/bin/vllm", "serve", "/mnt/models"], "error"),
-        (["my-model", "--max-model-len=1"], "warning"),
+        (["python3 -m vllm.entrypoints.openai.api_server --model=/mnt/models"], ("args[0]", "error", COMMAND)),
+        (["python3.12", "-m", "vllm.entrypoints.openai.api_server"], ("args[0]", "error", COMMAND)),
+        (["/usr/bin/vllm", "serve", "/mnt/models"], ("args[0]", "error", COMMAND)),
+        (["VLLM_USE_V1=1 vllm serve /mnt/models"], ("args[0]", "error", COMMAND)),
+        (["my-model", "--max-model-len=1"], ("args", "warning", "duplicate")),
         (["--max-model-len=1"], None),
         (["$(MORE)"], None),
     ],
 )
-def test_a_whole_command_as_arguments(args: list[str], severity: str | None) -> None:
-    path = "spec.template.containers[0].args[0]"
-    expected = [(path, severity, "command-as-arguments")] if severity else []
-    assert findings(manifest({"template": main(args=args)})) == expected
+def test_a_whole_command_as_arguments(args: list[str], found: tuple[str, str, str] | None) -> None:
+    errors = [each for each in findings(manifest({"template": main(args=args)})) if each[2] != "unknown-flag"]
+    assert errors == ([(f"spec.template.containers[0].{found[0]}", *found[1:])] if found else [])
 
 
 def test_a_whole_command_in_the_variable_for_more_arguments() -> None:
@@ -368,3 +372,50 @@ def test_a_model_whose_name_no_path_holds() -> None:
     spec = {"model": {"uri": "hf://org/m", "name": "m" * 1000}, **ROUTER}
     assert findings(manifest(spec)) == [("spec.model.name", "error", "name-too-long")]
     assert findings(manifest({"model": spec["model"]})) == []
+
+
+def test_a_tokenizer_without_a_model() -> None:
+    spec = {"storageInitializer": {"enabled": False}, "router": {"scheduler": {"tokenizer": {}}}}
+    path = "spec.router.scheduler.tokenizer.template.containers[main].args"
+    assert (path, "warning", "model-path") in findings(manifest(spec))
+
+
+def test_a_tokenizer_at_another_port() -> None:
+    template = main(args=["--port=9000"])
+    path = "spec.router.scheduler.tokenizer.template.containers[0].args"
+    spec = {"router": {"scheduler": {"tokenizer": {"template": template}}}}
+    assert findings(manifest(spec)) == [(path, "warning", "other-port")]
+
+
+@pytest.mark.parametrize(
+    ("volume", "others", "expected"),
+    [
+        ({"emptyDir": {}}, [], ["model-path"]),
+        (
+            {"emptyDir": {}},
+            [{"name": "fetch", "image": "x:1", "volumeMounts": [{"name": "m", "mountPath": "/out"}]}],
+            [],
+        ),
+        ({"persistentVolumeClaim": {"claimName": "c"}}, [], []),
+    ],
+)
+def test_a_volume_that_nothing_fills(volume: dict[str, Any], others: list[Any], expected: list[str]) -> None:
+    template = main(volumeMounts=[{"name": "m", "mountPath": "/mnt/models"}])
+    template |= {"volumes": [{"name": "m", **volume}], "initContainers": others}
+    found = findings(manifest({"storageInitializer": {"enabled": False}, "template": template}))
+    assert [code for path, _, code in found if path == "spec.template.containers[0].args"] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("--max-lora-rank=48 --enable-lora", "unknown-value"),
+        ("--enforce-eagr", "unknown-flag"),
+        ("--max-model-len 8", ""),
+        ("""--hf-overrides '{"a": 1}'""", ""),
+    ],
+)
+def test_arguments_in_a_variable_are_checked_like_the_others(text: str, code: str) -> None:
+    spec = {"template": main(env=[{"name": "VLLM_ADDITIONAL_ARGS", "value": text}])}
+    path = "spec.template.containers[0].env[VLLM_ADDITIONAL_ARGS].value"
+    assert findings(manifest(spec)) == ([(path, "warning", code)] if code else [])

@@ -375,3 +375,12 @@ def test_decryption_of_what_is_not_downloaded(uri: str) -> None:
 def test_the_key_of_an_encrypted_model() -> None:
     own = manifest({"model": {**MODEL, "confidential": {"enabled": True, "resourceId": "kbs://x"}}})
     assert findings(own) == [("spec.model.confidential.resourceId", "error", "bad-value")]
+
+
+def test_the_server_runs_as_the_modelcar_s_own_user() -> None:
+    """It reads the files through the modelcar's process."""
+    car = {"name": "modelcar", "securityContext": {"runAsUser": 1234}}
+    template = {"containers": [{"name": "main"}, car]}
+    spec = server_pod({**model("oci://registry.example.com/m:1"), "template": template})
+    users = [container(spec, name)["securityContext"]["runAsUser"] for name in ("main", "modelcar")]
+    assert users == [1234, 1234]
