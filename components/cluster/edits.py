@@ -2,10 +2,12 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from ..kubernetes.values import mapping
 from .differences import unmet_paths
+from .managed_fields import part_of, states_fields
 
 _LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 
@@ -13,21 +15,36 @@ _LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 def edits(manifest: Mapping[str, Any], live: Mapping[str, Any]) -> list[str]:
     """Paths of the spec in which a manifest and its custom resource differ, in both directions.
 
-    Defaults of the CRD are no difference. Fields that only the custom resource has count if they are items of lists, or
-    if `kubectl apply` recorded them as stated.
+    ``live`` is in the manifest's API version. Defaults of the CRD are no difference. Fields that only the custom
+    resource has count if they are items of lists, or if somebody applied them: `kubectl apply` keeps what it applied in
+    an annotation, server-side apply in managedFields.
     """
     stated, there = _spec(manifest), _spec(live)
     return sorted({*unmet_paths(stated, there), *_added(stated, live)})
 
 
 def _added(stated: Mapping[str, Any], live: Mapping[str, Any]) -> Iterator[str]:
-    yield from (path for path in unmet_paths(_spec(live), stated) if path.endswith("]"))
-    applied = mapping(live["metadata"].get("annotations")).get(_LAST_APPLIED)
-    try:
-        before = mapping(json.loads(applied)) if isinstance(applied, str) else {}
-    except ValueError:
-        return
-    yield from unmet_paths(_spec(before), stated)
+    there = _spec(live)
+    yield from (path for path in unmet_paths(there, stated) if path.endswith("]"))
+    for applied in _applied(live):
+        yield from unmet_paths(_common(there, _spec(applied)), stated)
+
+
+def _applied(live: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """What was applied, by each who did, perhaps in another API version."""
+    annotation = mapping(live["metadata"].get("annotations")).get(_LAST_APPLIED)
+    with suppress(ValueError):
+        yield mapping(json.loads(annotation)) if isinstance(annotation, str) else {}
+    for entry in live["metadata"].get("managedFields") or []:
+        if entry.get("operation") == "Apply" and states_fields(entry):
+            yield mapping(part_of(live, entry.get("fieldsV1") or {}))
+
+
+def _common(there: Any, applied: Any) -> Any:
+    """The part of a custom resource that was applied: a field of another API version is not in both."""
+    if not isinstance(there, Mapping) or not isinstance(applied, Mapping):
+        return there
+    return {name: _common(there[name], value) for name, value in applied.items() if name in there}
 
 
 def _spec(obj: Mapping[str, Any]) -> dict[str, Any]:

@@ -115,6 +115,13 @@ def at(fields: Fields, path: FieldPath) -> Fields | None:
     return inner
 
 
+def part_of(value: Any, fields: Fields) -> Any:
+    """The part of a value whose fields are in a set; lists stay whole."""
+    if not isinstance(value, Mapping) or not fields.keys() - {"."}:
+        return value
+    return {name: part_of(item, fields[f"f:{name}"]) for name, item in value.items() if f"f:{name}" in fields}
+
+
 def _nested(path: FieldPath, inner: Fields) -> Fields:
     for name in reversed(path):
         inner = {name: inner}

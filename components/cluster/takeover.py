@@ -67,8 +67,8 @@ class Row:
     entry: AdoptedWorkload | None = None
     problems: tuple[str, ...] = ()
     autoscaled: bool = False
-    replicas: int | None = None
-    """The future number of replicas, if it differs from the current one."""
+    pods_after: Pods | None = None
+    """The pods after the update, if it changes their number."""
     kept: KeptObject | None = None
     """Keeps live fields of an object that follows workloads which keep their pods."""
     edited: tuple[str, ...] = ()
@@ -169,7 +169,7 @@ class Survey:
             entry=entry,
             problems=tuple(problems),
             autoscaled=bool(obj) and "replicas" not in (obj.get("spec") or {}),
-            replicas=_other_replicas(obj, live),
+            pods_after=_pods_after(kept, live),
         )
 
     def _edited(self, metadata: Mapping[str, Any]) -> tuple[str, ...]:
@@ -194,9 +194,11 @@ class Survey:
             return ()
         paths = list(edits(stated, there))
         names = set(all_text(stated.get("spec")).splitlines())
+        seen = {identity.namespace, "", operator_of(identity.api_version).shared}
         for manifest in self.manifests:
             other = key(manifest)
-            if other.name in names and other.api_version.partition("/")[0] == identity.api_version.partition("/")[0]:
+            is_named = other.name in names and other.namespace in seen
+            if is_named and other.api_version.partition("/")[0] == identity.api_version.partition("/")[0]:
                 live = self._custom(manifest, other) if other.reference != identity.reference else None
                 paths += [f"{other.kind} {other.name}: {path}" for path in (edits(manifest, live) if live else ())]
         return tuple(paths)
@@ -241,9 +243,12 @@ class Survey:
         return self._controllers[api_version]
 
 
-def _other_replicas(obj: Object | None, live: Mapping[str, Any]) -> int | None:
-    stated, there = (value_at(dict(one or {}), "spec", "replicas") for one in (obj, live))
-    return stated if isinstance(stated, int) and stated != there else None
+def _pods_after(applied: Object | None, live: Mapping[str, Any]) -> Pods | None:
+    """The pods of the object as it is applied, None if their number stays or an autoscaler sets it."""
+    if applied is None or not isinstance(value_at(applied, "spec", "replicas"), int):
+        return None
+    after = pods_of(applied)
+    return None if after.count == pods_of(live).count else after
 
 
 def _with_followers(rows: Sequence[Row], rendered: Mapping[Key, Object]) -> list[Row]:

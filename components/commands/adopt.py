@@ -104,12 +104,12 @@ def _fields(row: Row) -> str:
 
 
 def _pods(row: Row) -> str:
+    after = f", {row.pods_after.count} afterwards" if row.pods_after else ""
     if not row.pods.count:
-        return f"none, {row.replicas} afterwards" if row.replicas else "-"
+        return f"none{after}" if after else "-"
     end = "s" if row.pods.count == 1 else ""
     if row.whose == "new":
         return f"{row.pods} start{end}"
-    after = f", {row.replicas} afterwards" if row.replicas is not None else ""
     return f"{row.pods} {'restart' if row.restarts else 'stay'}{end}{after}"
 
 

@@ -1,12 +1,16 @@
 """Taking over on a cluster that answers from a table. What a real API server does with it is in tests/integration."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+import pytest
+
 from modelservices.cluster.connection import Cluster, Lookup
 from modelservices.cluster.managed_fields import handed_over, states_fields
 from modelservices.cluster.takeover import Row, Survey, makers_of, needed_by, prepare
+from modelservices.commands import adopt
 from modelservices.kubernetes.list_keys import duplicates, without_duplicates
 from modelservices.kubernetes.objects import Key, Object, key
 from modelservices.planning.adopted import adopted_workload, keep_pods
@@ -103,6 +107,95 @@ def test_a_change_that_kept_pods_hide_is_in_their_entry():
     table = Table({key(there): there, key(custom()): custom(image="a:1")})
     (found,) = Survey(cast(Cluster, table), MARK, {}, None, [custom(image="a:2")]).rows([workload(image="a:2")])
     assert found.entry is not None and found.entry.due == ["spec.image"]
+
+
+LLM = {"apiVersion": "serving.kserve.io/v1alpha2", "kind": "LLMInferenceService", "name": "chat", "uid": "1"}
+
+
+def llm(
+    kind: str = LLM["kind"], name: str = "chat", namespace: str = "n", version: str = "v1alpha2", **spec: Any
+) -> Object:
+    metadata = {"name": name, "namespace": namespace}
+    return {"apiVersion": f"serving.kserve.io/{version}", "kind": kind, "metadata": metadata, "spec": spec}
+
+
+def config(namespace: str, name: str = "base", **spec: Any) -> Object:
+    return llm("LLMInferenceServiceConfig", name, namespace, **spec)
+
+
+def edited(manifests: list[Object], *there: Object) -> tuple[str, ...]:
+    """What adopt names for a workload of an LLMInferenceService, with these custom resources in the cluster."""
+    obj = live(workload(image="a:1"))
+    obj["metadata"]["ownerReferences"] = [LLM]
+    table = Table({key(each): each for each in (obj, *there)})
+    (found,) = Survey(cast(Cluster, table), MARK, {}, None, manifests).rows([workload(image="a:2")])
+    assert found.entry is not None and tuple(found.entry.due) == found.edited
+    return found.edited
+
+
+def test_a_base_config_that_changed_is_named():
+    service = llm(baseRefs=[{"name": "base"}])
+    there = (service, config("n", labels={"a": "1"}), config("kserve", labels={"a": "1"}))
+    named = ("LLMInferenceServiceConfig base: spec.labels.a",)
+    assert edited([service, config("n", labels={"a": "2"})], *there) == named
+    assert edited([service, config("kserve", labels={"a": "2"})], *there) == named
+    assert edited([service, config("n", labels={"a": "1"})], *there) == ()
+
+
+def test_configs_that_the_service_does_not_build_on_are_passed_over():
+    service, there = llm(baseRefs=[{"name": "base"}]), config("other", labels={"a": "1"})
+    assert edited([service, config("other", labels={"a": "2"})], service, there) == ()
+    there = config("n", "another", labels={"a": "1"})
+    assert edited([service, config("n", "another", labels={"a": "2"})], service, there) == ()
+    # One that nobody has created yet differs from nothing.
+    assert edited([service, config("n", labels={"a": "2"})], service) == ()
+
+
+def test_a_manifest_of_the_older_version_is_compared_with_what_the_api_server_converts():
+    newer = llm(router={"pool": {"endpointPickerRef": {"name": "p"}}})
+    older = llm(version="v1alpha1", router={"pool": {"extensionRef": {"name": "p"}}})
+    changed = llm(version="v1alpha1", router={"pool": {"extensionRef": {"name": "q"}}})
+    assert edited([older], newer, older) == ()
+    assert edited([changed], newer, older) == ("spec.router.pool.extensionRef.name",)
+    # The cluster no longer serves the older version: what it has is compared as it is.
+    assert edited([older], newer) == ("spec.router.pool.extensionRef",)
+
+
+def scaled(replicas: int | None, size: int | None = None, image: str = "a:1") -> Object:
+    obj = workload(image=image)
+    template = obj["spec"].pop("template")
+    groups = {"leaderWorkerTemplate": {"workerTemplate": template, "size": size}} if size else {"template": template}
+    spec = {**obj["spec"], **groups, "replicas": replicas}
+    kind = {"apiVersion": "leaderworkerset.x-k8s.io/v1", "kind": "LeaderWorkerSet"} if size else {}
+    return {**obj, **kind, "spec": {name: value for name, value in spec.items() if value is not None}}
+
+
+@pytest.mark.parametrize(
+    ("rendered", "there", "pods"),
+    [
+        (scaled(2), scaled(2), "2 pods stay"),
+        (scaled(3), scaled(2), "2 pods stay, 3 afterwards"),
+        (scaled(0), scaled(2), "2 pods stay, 0 afterwards"),
+        (scaled(2), scaled(0), "none, 2 afterwards"),
+        (scaled(0), scaled(0), "-"),
+        (scaled(None), scaled(5), "5 pods stay"),
+        (scaled(1), scaled(None), "1 pod stays"),
+        (scaled(3, 2), scaled(2, 2), "4 pods stay, 6 afterwards"),
+        (scaled(2, 2), scaled(2, 2), "4 pods stay"),
+    ],
+)
+def test_the_pods_of_a_workload_and_those_after_the_update(rendered: Object, there: Object, pods: str):
+    found = row(rendered, live(there))
+    (line,) = adopt.table([found]).splitlines()[1:]
+    assert re.split(r"  +", line)[3] == pods
+
+
+def test_pods_that_a_change_restarts_have_its_number():
+    there = live(scaled(2))
+    cluster = Table({key(there): there, key(custom()): custom(image="a:1")})
+    looker = Survey(cast(Cluster, cluster), MARK, {}, None, [custom(image="a:2")], with_changes=True)
+    (line,) = adopt.table(looker.rows([scaled(3, image="a:2")])).splitlines()[1:]
+    assert re.split(r"  +", line)[3:] == ["2 pods restart, 3 afterwards", "take over, with the manifest's change"]
 
 
 def test_finalizers_of_custom_resources_are_noted():
