@@ -9,8 +9,9 @@ The search covers documents of any kind, the stack's settings and rendered objec
 import base64
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 from ..findings import Problem
 from ..secret_forms import TOKENS, URL_PASSWORD, URL_TOKEN
@@ -24,10 +25,16 @@ secrets but aren't. The policy pack has a separate list, so that the platform de
 
 _WORD = re.compile(r"(?:--)?[A-Za-z0-9_/.][A-Za-z0-9_/.-]*")
 """A text without sentences or assignments: a name, a number, a path, a flag."""
-_QUERY = re.compile(r"[?&]([A-Za-z0-9_.-]{1,60})=([^\s&#\"']+)")
+_QUERY = re.compile(r"[?&]([A-Za-z0-9_.%-]{1,60})=([^\s&#\"']+)")
 _SIGNATURES = frozenset(
     ["sig", "signature", "x-amz-signature", "x-amz-security-token", "x-goog-signature", "token", "auth"]
 )
+_USER = re.compile(
+    r"\bcurl[ \t][^\n;|&]{0,500}?(?<![\w-])(-u|--user)(?:=|[ \t]{0,3})[\"']?[^\s\"':$]{1,200}:([^\s\"']{1,500})"
+)
+"""A user with a password that curl gets."""
+_REGISTRY_PASSWORD = re.compile(r"[^\s/@:]{1,200}:([^\s/@]{1,500})@[^\s/@]{1,200}/")
+"""A password in front of an image's registry."""
 _COOKIES = frozenset(["cookie", "set-cookie"])
 _HEADER = re.compile(
     r"\b(authorization|proxy-authorization|x-api-key|api-key|cookie)\s*:\s*([^\s\"'\\][^\"'\\\n]*)", re.IGNORECASE
@@ -68,6 +75,7 @@ class _Literal(NamedTuple):
 _ENV = "put it in a Secret, and refer to it with valueFrom.secretKeyRef (name, key)"
 _IN_COMMAND = "put it in a Secret, read it into a variable with valueFrom.secretKeyRef, and write $(NAME) here"
 _URL = "remove it from the URL, and pass it through a Secret"
+_IMAGE = "remove it, and log in to the registry with imagePullSecrets"
 _OTHER = "put it in a Secret, and refer to the Secret or mount it"
 
 
@@ -132,6 +140,8 @@ def _in_mapping(value: Mapping[str, Any], path: str) -> Iterator[_Literal]:
             yield from _search(item, where)
         elif _is_secret_field(str(field), item):
             yield _Literal(where, str(field), _OTHER)
+        elif str(field) == "image" and (login := _REGISTRY_PASSWORD.match(item)) and not is_filler(login[1]):
+            yield _Literal(where, "", _IMAGE)
         else:
             yield from _in_text(item, where)
 
@@ -170,6 +180,9 @@ def _in_phrase(text: str, path: str) -> Iterator[_Literal]:
         yield from _in_assignments(text, path)
     for flag, value in _OPTION.findall(text):
         if is_literal(flag.lstrip("-"), value):
+            yield _Literal(path, flag, _IN_COMMAND)
+    for flag, password in _USER.findall(text) if "curl" in text else ():
+        if not is_filler(password) and not _VARIABLE.search(password):
             yield _Literal(path, flag, _IN_COMMAND)
     if _has_secret_in_base64(text):
         yield _Literal(path, "", _OTHER)
@@ -218,7 +231,8 @@ def _is_registry_login(key: str, value: str) -> bool:
 def _in_url(text: str, path: str) -> Iterator[_Literal]:
     if any(not is_filler(password) for pattern in (URL_PASSWORD, URL_TOKEN) for password in pattern.findall(text)):
         yield _Literal(path, "", _URL)
-    for name, value in _QUERY.findall(text):
+    for quoted, value in _QUERY.findall(text):
+        name = unquote(quoted)
         if (name.lower() in _SIGNATURES or strength(name) == "strong") and not is_filler(value):
             yield _Literal(path, name, _URL)
 
@@ -232,6 +246,15 @@ def _in_words(words: Sequence[str], path: str) -> Iterator[_Literal]:
         for holder, held in pairs:
             if is_literal(holder.lstrip("-"), held):
                 yield _Literal(f"{path}[{index}]", holder, _IN_COMMAND)
+    if words[0].rpartition("/")[2] == "curl":
+        yield from _in_words_of_curl(words, path)
+
+
+def _in_words_of_curl(words: Sequence[str], path: str) -> Iterator[_Literal]:
+    for index, (flag, user) in enumerate(pairwise(words)):
+        _, colon, password = user.partition(":")
+        if flag in ("-u", "--user") and colon and not is_filler(password) and not _VARIABLE.search(password):
+            yield _Literal(f"{path}[{index}]", flag, _IN_COMMAND)
 
 
 def _has_cookie(value: str) -> bool:

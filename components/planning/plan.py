@@ -139,7 +139,15 @@ def make_plan(
         placed = [replace(document, data=with_namespace(document.data, namespace)) for document in documents]
         broken = {place: check_of(placed[place], settings) for place in unread}
         judged = with_repaired(judged, placed, broken, lambda variant: planned(variant)[0].findings)
-    return replace(plan, findings=tuple(bounded([*findings, *judged])))
+    return replace(plan, findings=tuple(bounded(_without_echoes([*findings, *judged]))))
+
+
+def _without_echoes(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings without others at the place of a literal secret, which they may quote."""
+    secret = {(each.file, each.object, each.path) for each in findings if each.code == "literal-secret"}
+    return [
+        each for each in findings if each.code == "literal-secret" or (each.file, each.object, each.path) not in secret
+    ]
 
 
 def _planned(

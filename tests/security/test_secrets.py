@@ -105,3 +105,15 @@ def test_settings_hold_none_either(tmp_path: Path, capsys: pytest.CaptureFixture
     settings.write_text("kserve: {images: {vllm: 'https://user:hunter2@registry/vllm'}}")
     assert main(["validate", str(file), "--settings", str(settings)]) == 1
     assert f"{settings}: settings: kserve.images.vllm: is a secret" in capsys.readouterr().err
+
+
+def test_no_other_finding_quotes_a_secret(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "m.yaml"
+    file.write_text(
+        "apiVersion: inference.llmkube.dev/v1alpha1\nkind: Model\nmetadata: {name: m, namespace: a}\n"
+        "spec: {source: org/name, files: ['x?token=hunter2']}\n"
+    )
+    assert main(["render", str(file)]) == 1
+    told = capsys.readouterr().err
+    assert "spec.files[0]: token holds a literal secret" in told
+    assert "hunter2" not in told

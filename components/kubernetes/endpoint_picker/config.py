@@ -13,7 +13,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from ...findings import Problem
 from ..model import Spec, dump
 from ..scalars import Boolean, Name, Number, Quantity, Text, describe, resolve, shape
-from ..values import mappings
+from ..values import mapping, mappings
 from ..yaml_text import document
 
 KIND = "EndpointPickerConfig"
@@ -22,6 +22,8 @@ ApiVersion = Literal["inference.networking.x-k8s.io/v1alpha1", "llm-d.ai/v1alpha
 """Pickers of the Inference Extension and of llm-d up to 0.6 read the first version, later llm-d pickers the second."""
 
 _SHOWN = 5
+_DISAGGREGATING = ("pd-profile-handler", "disagg-profile-handler")
+"""Handlers that run a profile for decode and, if a decider says so, one for prefill."""
 _ONE_PROFILE = "single-profile-handler"
 # Fields that name a plugin, at any depth.
 _REFERENCES = frozenset(
@@ -170,9 +172,9 @@ class EndpointPickerConfig(Spec):
 def plugin_problems(config: Mapping[str, Any], path: str) -> Iterator[Problem]:
     """Duplicate names, and references to undeclared plugins."""
     known = [str(plugin.get("name") or plugin.get("type")) for plugin in mappings(config.get("plugins"))]
-    yield from _duplicates(known, f"{path}.plugins", "a plugin", "give each a different name")
+    yield from _duplicates(known, f"{path}.plugins", "plugins", "give each a different name")
     profiles = [str(profile.get("name")) for profile in mappings(config.get("schedulingProfiles"))]
-    yield from _duplicates(profiles, f"{path}.schedulingProfiles", "a profile", "rename or merge them")
+    yield from _duplicates(profiles, f"{path}.schedulingProfiles", "profiles", "rename or merge them")
     for where, name in _references(config, path):
         if name not in known:
             hint = f"the plugins are {', '.join(known)}" if known else "there are no plugins"
@@ -205,6 +207,15 @@ def profile_problems(config: Mapping[str, Any], path: str) -> Iterator[Problem]:
             "declare a handler for several, such as disagg-profile-handler for prefill and decode"
         )
         yield Problem(where, message, code="scheduling-profiles")
+    for plugin in mappings(config.get("plugins")):
+        for role, name in _profiles_of(plugin).items():
+            if profiles and name not in [profile.get("name") for profile in profiles]:
+                message = (
+                    f"has no profile {name}, which {plugin.get('name') or plugin['type']} runs for {role}, so requests "
+                    "fail; add it, or name another in the handler's parameters"
+                )
+                severity = "error" if role == "decode" else "warning"  # a decider may never ask for prefill
+                yield Problem(where, message, severity, "scheduling-profiles")
     for index, profile in enumerate(profiles):
         names = [str(each.get("pluginRef")) for each in mappings(profile.get("plugins"))]
         pickers = [name for name in names if types.get(name, "").endswith("-picker")]
@@ -214,6 +225,16 @@ def profile_problems(config: Mapping[str, Any], path: str) -> Iterator[Problem]:
                 "does not start; keep one"
             )
             yield Problem(f"{where}[{index}].plugins", message, code="scheduling-profiles")
+
+
+def _profiles_of(plugin: Mapping[str, Any]) -> dict[str, str]:
+    """The profiles that a handler for prefill and decode runs, by role."""
+    kind, parameters = plugin.get("type"), mapping(plugin.get("parameters"))
+    if kind not in _DISAGGREGATING:
+        return {}
+    named, prefills = mapping(parameters.get("profiles")), mapping(parameters.get("deciders")).get("prefill")
+    roles = ("decode", "prefill") if kind == _DISAGGREGATING[0] or prefills else ("decode",)
+    return {role: str(named.get(role) or parameters.get(f"{role}Profile") or role) for role in roles}
 
 
 def _is_handler(plugin: str) -> bool:

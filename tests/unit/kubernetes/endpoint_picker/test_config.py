@@ -85,6 +85,11 @@ def test_names_given_twice() -> None:
         ("spec.config.plugins", "error", "duplicate-name"),
         ("spec.config.schedulingProfiles", "error", "duplicate-name"),
     ]
+    told = [problem.message for problem in config(plugins=plugins, schedulingProfiles=[PROFILE, PROFILE]).problems()]
+    assert told == [
+        "has 2 plugins named 'queue-scorer'; give each a different name",
+        "has 2 profiles named 'default'; rename or merge them",
+    ]
 
 
 SINGLE, DISAGGREGATED = {"type": "single-profile-handler"}, {"type": "disagg-profile-handler"}
@@ -141,6 +146,30 @@ def test_what_an_endpoint_picker_does_not_combine(
     (problem,) = config(plugins=plugins, schedulingProfiles=profiles).problems()
     assert (problem.path, problem.severity, problem.code) == (path, "error", "scheduling-profiles")
     assert problem.message == message
+
+
+@pytest.mark.parametrize(
+    ("handler", "names", "found"),
+    [
+        ({"type": "pd-profile-handler"}, ("decode", "prefill"), {}),
+        ({"type": "pd-profile-handler"}, ("decode",), {"prefill": "warning"}),
+        ({"type": "pd-profile-handler"}, ("other", "prefill"), {"decode": "error"}),
+        ({"type": "pd-profile-handler", "parameters": {"decodeProfile": "x"}}, ("x", "prefill"), {}),
+        ({"type": "disagg-profile-handler"}, ("decode",), {}),
+        ({"type": "disagg-profile-handler", "parameters": {"profiles": {"decode": "x"}}}, ("x",), {}),
+        (
+            {"type": "disagg-profile-handler", "parameters": {"deciders": {"prefill": "d"}}},
+            ("decode",),
+            {"prefill": "warning"},
+        ),
+    ],
+)
+def test_a_handler_runs_profiles_that_are_there(
+    handler: dict[str, Any], names: tuple[str, ...], found: dict[str, str]
+) -> None:
+    problems = config(plugins=[handler, SCORE], schedulingProfiles=profiles(*names)).problems()
+    told = {p.message.split()[3].rstrip(","): p.severity for p in problems if p.message.startswith("has no profile")}
+    assert told == found
 
 
 @pytest.mark.parametrize(
