@@ -118,6 +118,10 @@ class Engine(Tool):
     """Default of that number, if it is so low that a scaling target may exceed it."""
     key_closes_metrics: tuple[str, ...] = ()
     """Flags and variables with an API key that its metrics then require."""
+    drops_requests: bool = False
+    """Whether it drops running requests when it gets SIGTERM, which ``metric`` counts."""
+    drain_flag: str = ""
+    """Flag with which it finishes them instead."""
     writes_home: bool = False
     """Whether it writes caches below HOME."""
     token: tuple[str, str] = ("", "")

@@ -191,6 +191,7 @@ LLAMA_CPP = Engine(
     metrics_variable="LLAMA_ARG_ENDPOINT_METRICS",
     certificate=("--ssl-cert-file", "LLAMA_ARG_SSL_CERT_FILE"),
     metric="llamacpp:requests_processing",
+    drops_requests=True,
     # It has no counter of answered requests.
     queries={
         "concurrency": "sum(llamacpp:requests_processing{})",

@@ -8,7 +8,7 @@ Decisions: draining, keda, K15 (docs/decisions).
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Annotated, Any, Self
 
@@ -27,10 +27,10 @@ Seconds = Annotated[Integer, Field(ge=0, lt=2**31)]
 
 class DrainSettings(Spec):
     preStopSeconds: Seconds = 15
-    """Seconds that a server keeps serving before it is told to stop, until it no longer receives requests. 0 leaves the
-    pods as their operators create them."""
+    """Seconds that a server at least keeps serving before it is told to stop, until it no longer receives requests. 0
+    leaves the pods as their operators create them."""
     terminationGracePeriodSeconds: Seconds = 60
-    """Seconds that a pod may take to stop, including preStopSeconds."""
+    """Seconds that a pod may take to stop, including preStopSeconds. Answers that take longer are cut off."""
 
     @model_validator(mode="after")
     def _leaves_time(self) -> Self:
@@ -39,25 +39,30 @@ class DrainSettings(Spec):
         return self
 
 
-def with_drain(obj: Object, drain: DrainSettings) -> Object:
+Wait = Callable[[Mapping[str, Any], int], list[str]]
+"""The command with which a container waits for at least some seconds."""
+
+
+def with_drain(obj: Object, drain: DrainSettings, wait: Wait) -> Object:
     """Adds a preStop wait to the pods of a server workload, unless they already have a preStop hook."""
     if not drain.preStopSeconds or obj["kind"] not in SERVERS:
         return obj
-    return with_pod_specs(obj, lambda pod: _drained(pod, drain))
+    return with_pod_specs(obj, lambda pod: _drained(pod, drain, wait))
 
 
-def _drained(pod: Mapping[str, Any], drain: DrainSettings) -> dict[str, Any]:
+def _drained(pod: Mapping[str, Any], drain: DrainSettings, wait: Wait) -> dict[str, Any]:
     containers = mappings(pod.get("containers"))
     grace = pod.get("terminationGracePeriodSeconds", drain.terminationGracePeriodSeconds)
     has_time = not isinstance(grace, int) or grace > drain.preStopSeconds
     if not has_time or any("preStop" in mapping(item.get("lifecycle")) for item in containers):
         return {**pod}
-    wait = {"exec": {"command": ["/bin/sleep", str(drain.preStopSeconds)]}}
-    changed = [
-        {**item, "lifecycle": {**mapping(item.get("lifecycle")), "preStop": wait}} if item.get("ports") else item
-        for item in containers
-    ]
+    changed = [_waiting(item, wait(item, drain.preStopSeconds)) if item.get("ports") else item for item in containers]
     return {**pod, "terminationGracePeriodSeconds": grace, "containers": changed} if changed != containers else {**pod}
+
+
+def _waiting(container: Mapping[str, Any], command: list[str]) -> dict[str, Any]:
+    lifecycle = {**mapping(container.get("lifecycle")), "preStop": {"exec": {"command": command}}}
+    return {**container, "lifecycle": lifecycle}
 
 
 OWNERSHIP = "validations.keda.sh/hpa-ownership"

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from ..engines.draining import wait
 from ..families import Plan
 from ..families.registry import FAMILIES, SETTINGS_OBJECTS, family_of
 from ..findings import Problem
@@ -128,7 +129,7 @@ def _with_deadlines(service: RenderedComponent, settings: Settings, quotas: Need
 
 def _draining(service: RenderedComponent, settings: Settings) -> RenderedComponent:
     """The service with servers that drain. Its parts are pickers, which end before new ones start."""
-    records = (record.with_body(with_drain(record.body, settings.drain)) for record in service.records)
+    records = (record.with_body(with_drain(record.body, settings.drain, wait)) for record in service.records)
     return replace(service, records=tuple(records))
 
 

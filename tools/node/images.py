@@ -28,6 +28,11 @@ _LAYER = "application/vnd.oci.image.layer.v1.tar"
 _COMMON = "common.json"
 """Describes the layer that all images share."""
 _SERVER = "app/llama-server"
+_ENVIRONMENT = (
+    "PATH=/usr/bin:/bin",
+    # Threads that share the work of a tiny model mostly wait for each other, and on a busy machine for seconds.
+    "LLAMA_ARG_THREADS=1",
+)
 _USERS = """\
 root:x:0:0:root:/root:/bin/sh
 curl_user:x:100:101::/home/curl_user:/bin/sh
@@ -67,7 +72,7 @@ def add(folder: Path, image: Image, *layers: dict) -> None:
     config = {
         "architecture": _architecture(),
         "os": "linux",
-        "config": {"Entrypoint": list(image.entrypoint), "User": image.user, "Env": ["PATH=/usr/bin:/bin"]},
+        "config": {"Entrypoint": list(image.entrypoint), "User": image.user, "Env": list(_ENVIRONMENT)},
         "rootfs": {"type": "layers", "diff_ids": [layer["digest"] for layer in layers]},
     }
     publish(folder, f"{image.registry}/{image.repository}", _blob(folder, json.dumps(config), _CONFIG), layers)

@@ -120,10 +120,11 @@ class DrainSettings(TypedDict):
     """DrainSettings, as in its YAML."""
 
     pre_stop_seconds: NotRequired[int | None]
-    """Seconds that a server keeps serving before it is told to stop, until it no longer receives requests. 0 leaves the
-    pods as their operators create them. Default: `15`."""
+    """Seconds that a server at least keeps serving before it is told to stop, until it no longer receives requests. 0
+    leaves the pods as their operators create them. Default: `15`."""
     termination_grace_period_seconds: NotRequired[int | None]
-    """Seconds that a pod may take to stop, including preStopSeconds. Default: `60`."""
+    """Seconds that a pod may take to stop, including preStopSeconds. Answers that take longer are cut off. Default:
+    `60`."""
 
 
 class EndpointPickerConfig(TypedDict):

@@ -124,6 +124,8 @@ VLLM = Engine(
     dialect=DIALECT,
     health=HEALTH,
     metric=METRIC,
+    drops_requests=True,
+    drain_flag="--shutdown-timeout",
     latency="vllm:e2e_request_latency_seconds",
     queries={
         "concurrency": f"sum({METRIC}{{}})",

@@ -13,11 +13,8 @@ from tests.integration.waiting import eventually
 
 CURL = "docker.io/curlimages/curl:8.18.0"
 QUESTION = '{"messages": [{"role": "user", "content": "Is it?"}], "max_tokens": 8}'
-_ASKING = """
-while :; do
-  curl --silent --output /dev/null --write-out '%{{http_code}}\\n' '{url}' --data '{question}' || echo failed
-done
-"""
+LONG_QUESTION = '{"messages": [{"role": "user", "content": "Why?"}], "max_tokens": 3000, "ignore_eos": true}'
+_ASK = "curl --silent --output /dev/null --write-out '%{{http_code}}\\n' '{url}' --data '{question}' || echo failed"
 
 
 def model(name: str = "tiny", source: str = f"{SITE}/tiny.gguf", **spec: Any) -> str:
@@ -47,10 +44,22 @@ def log(api: DynamicClient, namespace: str, pod: str, container: str) -> str:
     return core(api).read_namespaced_pod_log(pod, namespace, container=container)
 
 
-def start_asking(api: DynamicClient, namespace: str, name: str = "chat", port: int = 8080) -> None:
+def start_asking(api: DynamicClient, namespace: str, name: str = "chat") -> None:
     """Starts a pod `asking` that sends a service one question after the other, without retries; returns after a first
     answer."""
-    script = _ASKING.format(url=f"http://{name}:{port}/v1/chat/completions", question=QUESTION)
+    _start(api, namespace, f"while :; do {_ask(name, QUESTION)}; done")
+
+
+def ask_at_once(api: DynamicClient, namespace: str, count: int, name: str = "chat") -> None:
+    """Starts a pod `asking` that sends a service many questions with long answers; returns after a first answer."""
+    _start(api, namespace, f"for number in $(seq {count}); do ( {_ask(name, LONG_QUESTION)} ) & done; sleep infinity")
+
+
+def _ask(name: str, question: str) -> str:
+    return _ASK.format(url=f"http://{name}:8080/v1/chat/completions", question=question)
+
+
+def _start(api: DynamicClient, namespace: str, script: str) -> None:
     container = {"name": "curl", "image": CURL, "command": ["sh", "-c", script]}
     spec = {"containers": [container], "terminationGracePeriodSeconds": 0}
     core(api).create_namespaced_pod(namespace, {"metadata": {"name": "asking"}, "spec": spec})

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from kubernetes.dynamic import DynamicClient
 
-from tests.integration.real_node.pods import answers, core, model, pods, service, start_asking
+from tests.integration.real_node.pods import answers, ask_at_once, core, model, pods, service, start_asking
 from tests.integration.stacks import Stack
 from tests.integration.waiting import eventually
 
@@ -56,6 +56,21 @@ def test_drained_pods_lose_no_question(stack: Stack, api: DynamicClient) -> None
         eventually(lambda: ready(api, stack.namespace) == 2, "another pod in its place")
         eventually(lambda: len(answers(api, stack.namespace)) > before + 5, "more answers")  # noqa: B023
 
+    assert set(answers(api, stack.namespace)) == {"200"}
+
+
+def test_a_server_ends_when_it_has_answered_everything(stack: Stack, api: DynamicClient) -> None:
+    drain = {"preStopSeconds": 1, "terminationGracePeriodSeconds": 150}
+    stack.config({"settings": {"drain": drain}})
+    stack.write(model() + service(contextSize=4096, parallelSlots=1))
+    stack.up()
+    (pod,) = pods(api, stack.namespace)
+    ask_at_once(api, stack.namespace, 20)
+
+    core(api).delete_namespaced_pod(pod.metadata.name, stack.namespace)
+
+    assert len(answers(api, stack.namespace)) < 20
+    eventually(lambda: len(answers(api, stack.namespace)) == 20, "all answers")
     assert set(answers(api, stack.namespace)) == {"200"}
 
 

@@ -11,9 +11,13 @@ SERVER = {"name": "main", "ports": [{"containerPort": 8000}]}
 WAIT = {"preStop": {"exec": {"command": ["/bin/sleep", "15"]}}}
 
 
+def sleep(_: object, seconds: int) -> list[str]:
+    return ["/bin/sleep", str(seconds)]
+
+
 def drained(pod: dict[str, Any], kind: str = "Deployment", **seconds: int) -> dict[str, Any]:
     obj = {"kind": kind, "metadata": {}, "spec": {"template": {"spec": pod}}}
-    return with_drain(obj, DrainSettings.model_validate(seconds))["spec"]["template"]["spec"]
+    return with_drain(obj, DrainSettings.model_validate(seconds), sleep)["spec"]["template"]["spec"]
 
 
 def test_a_server_waits_within_its_grace_period() -> None:
@@ -55,7 +59,7 @@ def test_only_what_serves_drains() -> None:
     pod = {"containers": [SERVER]}
     group = {"leaderTemplate": {"spec": pod}, "workerTemplate": {"spec": pod}}
     obj = {"kind": "LeaderWorkerSet", "metadata": {}, "spec": {"leaderWorkerTemplate": group}}
-    made = with_drain(obj, DrainSettings())["spec"]["leaderWorkerTemplate"]
+    made = with_drain(obj, DrainSettings(), sleep)["spec"]["leaderWorkerTemplate"]
     assert [made[name]["spec"]["containers"][0]["lifecycle"] for name in group] == [WAIT, WAIT]
 
 
