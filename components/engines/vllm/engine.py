@@ -4,7 +4,6 @@ Decisions: L20 (docs/decisions).
 """
 
 import json
-from typing import Any
 
 from ...kubernetes.args import Argument, Dialect
 from ..engine import Engine
@@ -105,11 +104,6 @@ def _speculative(launch: Launch) -> list[Argument]:
     return [Argument((SPECULATIVE, json.dumps(values)), "vllmConfig.speculative", yields_to=removed)]
 
 
-def env(launch: Launch) -> list[dict[str, Any]]:
-    values = [variable.get("value") for variable in launch.get("env") or []]
-    return [*home(launch), *serving.side_channel([*(launch.get("extraArgs") or []), *values])]
-
-
 VLLM = Engine(
     container="vllm",
     title="vLLM",
@@ -166,7 +160,7 @@ VLLM = Engine(
     probed_by_ome=True,
     slots=("--max-num-seqs",),
     writes_home=True,
-    env=env,
+    env=home,
     loads=frozenset(["file", "folder", "repository"]),
     shares_memory=True,
     fields=frozenset(["vllmConfig", "parallelSlots", "bindAddress", "extraArgs"]),

@@ -9,6 +9,7 @@ from typing import Any
 
 from ...engines.gpus import gpus_wanted
 from ...engines.probes import PROBES, with_budget
+from ...engines.vllm import serving
 from ...kubernetes import probes
 from ...kubernetes.env import merge_env
 from ...kubernetes.gpu import toleration
@@ -114,13 +115,15 @@ def _shared_pool(service: Context) -> Mapping[str, Any]:
 def server(service: Context) -> dict[str, Any]:
     """The container of the inference server."""
     spec, engine = service.spec, service.engine
+    command = list(spec.command or engine.command)
+    words = [*command, *service.command_line.words, *(variable.value for variable in spec.env)]
     fields = {
         "name": engine.container,
         "image": image(service),
-        "command": list(spec.command or engine.command),
+        "command": command,
         "args": service.command_line.words,
         "ports": [{"name": names.PORT, "containerPort": service.port, "protocol": "TCP"}],
-        "env": merge_env(engine.variables(service.launch), spec.env),
+        "env": merge_env([*engine.variables(service.launch), *serving.side_channel(words)], spec.env),
         "resources": resources(service),
         "volumeMounts": mounts(service),
         **_probes(service),

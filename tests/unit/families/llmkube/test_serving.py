@@ -130,3 +130,12 @@ def test_a_module_takes_the_model_by_its_flag_and_nixl_announces_the_pod() -> No
     assert container["args"][:2] == ["--model", "org/name"]
     address = {"fieldRef": {"apiVersion": "v1", "fieldPath": "status.podIP"}}
     assert container["env"] == [{"name": "VLLM_NIXL_SIDE_CHANNEL_HOST", "valueFrom": address}]
+
+
+def test_nixl_announces_the_pod_of_a_generic_server() -> None:
+    served = ["org/name", "--kv-transfer-config", '{"kv_connector":"NixlConnector"}']
+    generic = {"runtime": "generic", "image": "vllm/vllm-openai:v0.25.1", "args": served, "skipModelInit": True}
+    (made,) = plan(generic, {**REPOSITORY, **PAIR}).raise_for_errors().services
+    (container,) = made.objects["deployment"]["spec"]["template"]["spec"]["containers"]
+    address = {"fieldRef": {"apiVersion": "v1", "fieldPath": "status.podIP"}}
+    assert {"name": "VLLM_NIXL_SIDE_CHANNEL_HOST", "valueFrom": address} in container["env"]
