@@ -14,6 +14,8 @@ from tests.integration.waiting import eventually
 CURL = "docker.io/curlimages/curl:8.18.0"
 QUESTION = '{"messages": [{"role": "user", "content": "Is it?"}], "max_tokens": 8}'
 LONG_QUESTION = '{"messages": [{"role": "user", "content": "Why?"}], "max_tokens": 3000, "ignore_eos": true}'
+QUICK_DRAIN = {"drain": {"preStopSeconds": 1, "terminationGracePeriodSeconds": 150}}
+"""Settings for tests that wait for the end of pods."""
 _ASK = "curl --silent --output /dev/null --write-out '%{{http_code}}\\n' '{url}' --data '{question}' || echo failed"
 
 
@@ -26,6 +28,12 @@ def service(name: str = "chat", model: str = "tiny", **spec: Any) -> str:
     """An InferenceService with llama.cpp's server; each pod downloads its model."""
     fields = {"modelRef": model, "modelCache": {"persistence": "Ephemeral"}, **spec}
     return manifest("InferenceService", name, fields)
+
+
+def quick_service(name: str = "chat", model: str = "tiny", **spec: Any) -> str:
+    """The same, probed for its start every second: the default, every ten seconds, makes each start of a test wait."""
+    startup = {"httpGet": {"path": "/health", "port": 8080}, "periodSeconds": 1, "failureThreshold": 600}
+    return service(name, model, probeOverrides={"startup": startup}, **spec)
 
 
 def core(api: DynamicClient) -> Any:

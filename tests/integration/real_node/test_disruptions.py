@@ -8,18 +8,27 @@ from __future__ import annotations
 
 from kubernetes.dynamic import DynamicClient
 
-from tests.integration.real_node.pods import answers, ask_at_once, core, model, pods, service, start_asking
+from tests.integration.real_node.pods import (
+    QUICK_DRAIN,
+    answers,
+    ask_at_once,
+    core,
+    model,
+    pods,
+    quick_service,
+    start_asking,
+)
 from tests.integration.stacks import Stack
 from tests.integration.waiting import eventually
 
 
 def test_a_rolling_update_and_another_replica_without_a_lost_question(stack: Stack, api: DynamicClient) -> None:
-    stack.write(model() + service(contextSize=1024))
+    stack.write(model() + quick_service(contextSize=1024))
     stack.up()
     (old,) = pods(api, stack.namespace)
     start_asking(api, stack.namespace)
 
-    stack.write(model() + service(contextSize=2048, replicas=2))
+    stack.write(model() + quick_service(contextSize=2048, replicas=2))
     stack.up()
 
     eventually(lambda: len(pods(api, stack.namespace)) == 2, "two pods")
@@ -30,11 +39,12 @@ def test_a_rolling_update_and_another_replica_without_a_lost_question(stack: Sta
 
 
 def test_a_service_of_high_priority_takes_the_gpus_of_a_low_one(stack: Stack, api: DynamicClient) -> None:
-    low = service("low", resources={"gpu": 8}, priority="low")
+    stack.config({"settings": QUICK_DRAIN})
+    low = quick_service("low", resources={"gpu": 8}, priority="low")
     stack.write(model() + low)
     stack.up()
 
-    stack.write(model() + low + service("high", resources={"gpu": 8}, priority="high"))
+    stack.write(model() + low + quick_service("high", resources={"gpu": 8}, priority="high"))
     stack.up()
 
     (waiting,) = pods(api, stack.namespace, "low")
@@ -44,7 +54,7 @@ def test_a_service_of_high_priority_takes_the_gpus_of_a_low_one(stack: Stack, ap
 
 
 def test_drained_pods_lose_no_question(stack: Stack, api: DynamicClient) -> None:
-    stack.write(model() + service(replicas=2))
+    stack.write(model() + quick_service(replicas=2))
     stack.up()
     first, second = (pod.metadata.name for pod in pods(api, stack.namespace))
     start_asking(api, stack.namespace)
@@ -60,17 +70,16 @@ def test_drained_pods_lose_no_question(stack: Stack, api: DynamicClient) -> None
 
 
 def test_a_server_ends_when_it_has_answered_everything(stack: Stack, api: DynamicClient) -> None:
-    drain = {"preStopSeconds": 1, "terminationGracePeriodSeconds": 150}
-    stack.config({"settings": {"drain": drain}})
-    stack.write(model() + service(contextSize=4096, parallelSlots=1))
+    stack.config({"settings": QUICK_DRAIN})
+    stack.write(model() + quick_service(contextSize=4096, parallelSlots=1))
     stack.up()
     (pod,) = pods(api, stack.namespace)
-    ask_at_once(api, stack.namespace, 20)
+    ask_at_once(api, stack.namespace, 12)
 
     core(api).delete_namespaced_pod(pod.metadata.name, stack.namespace)
 
-    assert len(answers(api, stack.namespace)) < 20
-    eventually(lambda: len(answers(api, stack.namespace)) == 20, "all answers")
+    assert len(answers(api, stack.namespace)) < 12
+    eventually(lambda: len(answers(api, stack.namespace)) == 12, "all answers")
     assert set(answers(api, stack.namespace)) == {"200"}
 
 

@@ -15,13 +15,14 @@ from kubernetes.dynamic import DynamicClient
 from kubernetes.watch import Watch
 
 from tests.integration.live import read
-from tests.integration.real_node.pods import core, log, model, pods, service
+from tests.integration.real_node.pods import QUICK_DRAIN, core, log, model, pods, quick_service, service
 from tests.integration.stacks import Stack
 from tests.integration.test_commands import command
 from tests.integration.waiting import eventually
 
 
 def test_from_download_to_answer(stack: Stack, api: DynamicClient) -> None:
+    stack.config({"settings": QUICK_DRAIN})
     stack.write(model() + service(resources={"gpu": 2}))
 
     stack.up()
@@ -36,11 +37,11 @@ def test_from_download_to_answer(stack: Stack, api: DynamicClient) -> None:
 
 
 def test_a_second_replica_leaves_the_first_one_alone(stack: Stack, api: DynamicClient) -> None:
-    stack.write(model() + service())
+    stack.write(model() + quick_service())
     stack.up()
     (first,) = pods(api, stack.namespace)
 
-    stack.write(model() + service(replicas=2))
+    stack.write(model() + quick_service(replicas=2))
     stack.up()
 
     both = {pod.metadata.uid: pod.status for pod in pods(api, stack.namespace)}
@@ -68,8 +69,9 @@ def addresses(api: DynamicClient, namespace: str) -> set[str]:
 def test_a_cache_claim_keeps_the_model_for_the_next_pod_which_waits_for_the_first(
     stack: Stack, api: DynamicClient
 ) -> None:
+    stack.config({"settings": QUICK_DRAIN})
     cached = {"persistence": "Cached"}
-    stack.write(model() + service(contextSize=1024, modelCache=cached))
+    stack.write(model() + quick_service(contextSize=1024, modelCache=cached))
     stack.up()
     (claim,) = core(api).list_namespaced_persistent_volume_claim(stack.namespace).items
     assert (claim.spec.access_modes, claim.status.phase) == (["ReadWriteOnce"], "Bound")
@@ -78,7 +80,7 @@ def test_a_cache_claim_keeps_the_model_for_the_next_pod_which_waits_for_the_firs
     (first,) = pods(api, stack.namespace)
     since = core(api).list_namespaced_pod(stack.namespace).metadata.resource_version
 
-    stack.write(model() + service(contextSize=2048, modelCache=cached))
+    stack.write(model() + quick_service(contextSize=2048, modelCache=cached))
     stack.up()
 
     (second,) = pods(api, stack.namespace)
@@ -102,7 +104,7 @@ def test_restricted_pods_of_any_user_with_a_file_system_for_reading(stack: Stack
         "allowPrivilegeEscalation": False,
         "capabilities": {"drop": ["ALL"]},
     }
-    stack.write(model() + service(podSecurityContext={**user, **seccomp}, securityContext=container))
+    stack.write(model() + quick_service(podSecurityContext={**user, **seccomp}, securityContext=container))
 
     stack.up()
 
