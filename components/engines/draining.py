@@ -6,14 +6,14 @@ Decisions: draining (docs/decisions).
 from collections.abc import Mapping
 from typing import Any
 
-from .server import Server, port, server_of, serves_tls
+from .server import Server, port, server_of
 
 
 def wait(container: Mapping[str, Any], seconds: int) -> list[str]:
     """The command that a container runs before its server gets SIGTERM: it lasts at least ``seconds``, and as long as
     requests run if the server would drop them. The kubelet ends it with the pod's grace period."""
     server = server_of(container)
-    address = _metrics(server, container) if server else ""
+    address = _metrics(server) if server else ""
     if not (server and address):
         return ["/bin/sleep", str(seconds)]
     # Without curl in the image, or without an answer, the loop ends at once.
@@ -21,7 +21,7 @@ def wait(container: Mapping[str, Any], seconds: int) -> list[str]:
     return ["/bin/sh", "-c", f"sleep {seconds}; while {busy}; do sleep 1; done"]
 
 
-def _metrics(server: Server, container: Mapping[str, Any]) -> str:
+def _metrics(server: Server) -> str:
     """The address of the metric of running requests; empty if the server finishes them after SIGTERM, or if the address
     is not known or asks for a key."""
     engine, number = server.engine, port(server)
@@ -31,4 +31,4 @@ def _metrics(server: Server, container: Mapping[str, Any]) -> str:
         name in server.flags or name in server.env for name in engine.key_closes_metrics
     ):
         return ""
-    return f"{'https' if serves_tls(container) else 'http'}://localhost:{number}/metrics"
+    return f"{'https' if server.has_certificate else 'http'}://localhost:{number}/metrics"

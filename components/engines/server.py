@@ -64,6 +64,10 @@ class Server(NamedTuple):
         return not flag or self.has(flag) or self.env.get(self.engine.metrics_variable, "").lower() in _ON
 
     @property
+    def has_certificate(self) -> bool:
+        return any(self.has(name) or name in self.env for name in self.engine.certificate)
+
+    @property
     def slots(self) -> int | None:
         """Requests that it serves at once, which its load metric can't exceed; None if that is not known."""
         flag, *variables = self.engine.slots or ("",)
@@ -305,4 +309,4 @@ def serves_tls(container: Mapping[str, Any]) -> bool | None:
     server = server_of(container)
     if server is None or not server.engine.certificate:
         return None
-    return any(server.has(name) or name in server.env for name in server.engine.certificate)
+    return server.has_certificate

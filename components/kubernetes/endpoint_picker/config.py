@@ -214,8 +214,7 @@ def profile_problems(config: Mapping[str, Any], path: str) -> Iterator[Problem]:
                     f"has no profile {name}, which {plugin.get('name') or plugin['type']} runs for {role}, so requests "
                     "fail; add it, or name another in the handler's parameters"
                 )
-                severity = "error" if role == "decode" else "warning"  # a decider may never ask for prefill
-                yield Problem(where, message, severity, "scheduling-profiles")
+                yield Problem(where, message, "warning", "scheduling-profiles")
     for index, profile in enumerate(profiles):
         names = [str(each.get("pluginRef")) for each in mappings(profile.get("plugins"))]
         pickers = [name for name in names if types.get(name, "").endswith("-picker")]

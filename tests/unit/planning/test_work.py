@@ -54,9 +54,10 @@ def test_an_object_is_identified_once(tmp_path: Path) -> None:
 
 
 def test_a_command_line_is_taken_apart_once_where_it_is_made_and_once_by_the_rules(tmp_path: Path) -> None:
-    """The rules are two: what a server needs, and what it refuses. Some read the user's words once more."""
+    """The rules are three: what a server needs, what it refuses, and how it drains. Some read the user's words once
+    more."""
     calls, plan = counted(Dialect.flags, llmkube(tmp_path))
-    assert (len(plan.services), calls) == (6, 6 * 4)
+    assert (len(plan.services), calls) == (6, 6 * 5)
 
 
 def test_a_container_is_rendered_once(tmp_path: Path) -> None:

@@ -153,7 +153,7 @@ def test_what_an_endpoint_picker_does_not_combine(
     [
         ({"type": "pd-profile-handler"}, ("decode", "prefill"), {}),
         ({"type": "pd-profile-handler"}, ("decode",), {"prefill": "warning"}),
-        ({"type": "pd-profile-handler"}, ("other", "prefill"), {"decode": "error"}),
+        ({"type": "pd-profile-handler"}, ("other", "prefill"), {"decode": "warning"}),
         ({"type": "pd-profile-handler", "parameters": {"decodeProfile": "x"}}, ("x", "prefill"), {}),
         ({"type": "disagg-profile-handler"}, ("decode",), {}),
         ({"type": "disagg-profile-handler", "parameters": {"profiles": {"decode": "x"}}}, ("x",), {}),
