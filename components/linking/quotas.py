@@ -19,6 +19,7 @@ from ..kubernetes.rendered import RenderedObject
 from ..kubernetes.resources import is_accelerator
 from ..kubernetes.source import Source
 from ..kubernetes.values import mapping, mappings, value_at
+from .places import place_of_field
 
 _COUNTED = {
     "cpu": ("requests", "cpu"),
@@ -175,4 +176,5 @@ def refused_by_quota(
                     f"{record.key.namespace} counts, so the API server refuses the pods; state it in the "
                     "manifest's resources, or add a LimitRange with defaults"
                 )
-                yield record.source, Problem(record.field, message, "warning", "no-request")
+                path = place_of_field(record, ["resources"])
+                yield record.source, Problem(path, message, "warning", "no-request")

@@ -109,7 +109,9 @@ def test_a_server_says_itself_what_it_needs() -> None:
     model, service = LLMKUBE[0], {**LLMKUBE[1], "spec": {"modelRef": "m"}}
     assert warned(planned(quota("ai"), *LLMKUBE)) == []
     assert warned(planned(quota("ai"), model, service)) == ["InferenceService ai/s"]
-    assert warned(planned(quota("ai", "limits.memory"), *LLMKUBE)) == ["InferenceService ai/s"]
+    limited = planned(quota("ai", "limits.memory"), *LLMKUBE)
+    assert warned(limited) == ["InferenceService ai/s"]
+    assert {each.path for each in limited.findings if each.code == "no-request"} == {"spec.resources"}
 
 
 def test_a_limit_range_states_it_already() -> None:
