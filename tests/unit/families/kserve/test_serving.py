@@ -374,19 +374,6 @@ def test_a_model_whose_name_no_path_holds() -> None:
     assert findings(manifest({"model": spec["model"]})) == []
 
 
-def test_a_tokenizer_without_a_model() -> None:
-    spec = {"storageInitializer": {"enabled": False}, "router": {"scheduler": {"tokenizer": {}}}}
-    path = "spec.router.scheduler.tokenizer.template.containers[main].args"
-    assert (path, "warning", "model-path") in findings(manifest(spec))
-
-
-def test_a_tokenizer_at_another_port() -> None:
-    template = main(args=["--port=9000"])
-    path = "spec.router.scheduler.tokenizer.template.containers[0].args"
-    spec = {"router": {"scheduler": {"tokenizer": {"template": template}}}}
-    assert findings(manifest(spec)) == [(path, "warning", "other-port")]
-
-
 @pytest.mark.parametrize(
     ("volume", "others", "expected"),
     [
