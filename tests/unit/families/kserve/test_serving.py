@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import yaml
 
 from .services import (
     ROUTER,
@@ -314,24 +313,6 @@ def test_a_group_of_two_releases() -> None:
     spec = {"parallelism": {"data": 4, "dataLocal": 2}, "worker": main(image="ghcr.io/llm-d/llm-d-cuda:v0.5.1")}
     path = "spec.worker.containers[main].image"
     assert findings(manifest(spec)) == [(path, "warning", "images-differ")]
-
-
-@pytest.mark.parametrize("args", [["--poolName", "other"], ["--pool-namespace=elsewhere"]])
-def test_a_picker_of_another_pool(args: list[str]) -> None:
-    spec = {"router": {"scheduler": {"template": main(args=args)}}}
-    path = "spec.router.scheduler.template.containers[0].args[0]"
-    assert findings(manifest(spec)) == [(path, "warning", "other-pool")]
-
-
-def test_the_image_of_the_picker_says_which_configuration_it_reads() -> None:
-    old = main(image="ghcr.io/llm-d/llm-d-inference-scheduler:v0.6.0")
-    made = of({"router": {"scheduler": {"template": old}}, "prefill": {}})
-    config = yaml.safe_load(container(pod(made["epp/deployment"]))["args"][-1])
-    assert config["apiVersion"] == "inference.networking.x-k8s.io/v1alpha1"
-    assert config["plugins"][0] == {"type": "prefill-header-handler"}
-    notes = {"app.kubernetes.io/version": "0.10.0"}
-    made = of({"router": {"scheduler": {"annotations": notes, "template": old}}})
-    assert yaml.safe_load(container(pod(made["epp/deployment"]))["args"][-1])["apiVersion"] == "llm-d.ai/v1alpha1"
 
 
 @pytest.mark.parametrize(("adapters", "place"), [(1, "/mnt"), (2, "/mnt")])
