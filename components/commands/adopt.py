@@ -145,8 +145,8 @@ def _finalizers(finalizers: Mapping[Key, Sequence[str]]) -> Iterator[str]:
         group = identity.api_version.partition("/")[0]
         patch = f"kubectl patch {identity.kind.lower()}.{group} -n {identity.namespace} {identity.name} --type merge"
         yield (
-            f"{identity}: only its operator takes the finalizer {', '.join(names)} off, and deletes cluster roles with "
-            "that which are the stack's by then; when the operator is stopped, and before you delete the resource, run "
+            f"{identity}: only its operator removes the finalizer {', '.join(names)}, and then deletes cluster roles "
+            "that belong to the stack by that time; before you delete the resource, while the operator is stopped, run "
             f"""`{patch} -p '{{"metadata":{{"finalizers":null}}}}'`"""
         )
 
