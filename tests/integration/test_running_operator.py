@@ -82,7 +82,7 @@ def test_one_team_leaves_a_running_operator(
     assert pods(api, stack.namespace) == before
     there = addresses_of(api, stack.namespace)
     assert {name: there.get(name) for name in served} == served
-    assert _orphaned(api, operator)
+    assert _belongs_to_nobody_else(api, operator)
     assert _state(api, others) == theirs
 
 
@@ -94,7 +94,7 @@ def test_an_operator_comes_back(case: Case, stack: Stack, api: DynamicClient, tm
     done = command(stack, "adopt", "--yes")
     assert done.returncode == 0, done.stderr
     stack.up()
-    assert _orphaned(api, operator)
+    assert _belongs_to_nobody_else(api, operator)
     running = RunningOperator(operator)
 
     with running.running() as reconcile:
@@ -111,7 +111,7 @@ def test_an_operator_comes_back(case: Case, stack: Stack, api: DynamicClient, tm
         stack.preview("--refresh", "--expect-no-changes")
 
     assert pods(api, stack.namespace) == before
-    assert _orphaned(api, operator)
+    assert _belongs_to_nobody_else(api, operator)
 
 
 def _state(api: DynamicClient, operator: Operator) -> Mapping[str, Any]:
@@ -126,8 +126,7 @@ def _stated(obj: Any) -> Any:
     return kept | {name: obj["metadata"].get(name) for name in ("uid", "labels", "ownerReferences", "finalizers")}
 
 
-def _orphaned(api: DynamicClient, operator: Operator) -> bool:
-    """Whether nothing that is the stack's now goes with a custom resource."""
-    return not any(
-        (read_live(api, obj) or {"metadata": {}})["metadata"].get("ownerReferences") for obj in operator.made
-    )
+def _belongs_to_nobody_else(api: DynamicClient, operator: Operator) -> bool:
+    """Whether everything that the operator made is there, cluster roles too, and goes with no custom resource."""
+    there = [read_live(api, obj) for obj in operator.made]
+    return all(there) and not any(obj["metadata"].get("ownerReferences") for obj in there)

@@ -98,7 +98,7 @@ def _shares_memory(service: Context) -> bool:
 
 
 def _merged(key: str, generated: list[dict[str, Any]], user: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The lists as one; an item of the user replaces a generated one. A slash ends no other path."""
+    """The lists as one; an item of the user replaces a generated one. A slash at its end makes no other path."""
     texts = (item[key].rstrip("/") if isinstance(item[key], str) else item[key] for item in [*generated, *user])
     return list(dict(zip(texts, [*generated, *user], strict=True)).values())
 

@@ -186,7 +186,7 @@ def plugin_problems(config: Mapping[str, Any], path: str) -> Iterator[Problem]:
 
 
 def profile_problems(config: Mapping[str, Any], path: str) -> Iterator[Problem]:
-    """Combinations of handlers, profiles and pickers with which the picker doesn't start."""
+    """Combinations of handlers, profiles and pickers with which the picker doesn't start or requests fail."""
     types = {
         str(each.get("name") or each.get("type")): str(each.get("type")) for each in mappings(config.get("plugins"))
     }
