@@ -46,6 +46,11 @@ def release(service: Service) -> scheduler_config.Version | None:
     return _image_release(service) or annotated_release(service)
 
 
+def _running(service: Service) -> scheduler_config.Version:
+    """The release; before all others if it is unknown, so that nothing is changed."""
+    return release(service) or (0, 0, 0)
+
+
 def _image_release(service: Service) -> scheduler_config.Version | None:
     if any(_says_release(source.spec) for source in service.sources if not source.name.startswith("preset ")):
         return None
@@ -71,7 +76,7 @@ def with_config(pod: Pod, service: Service) -> Pod:
     main = container(pod)
     if main is None:
         return pod
-    running = release(service) or (0, 0, 0)
+    running = _running(service)
     command, args = ([*written.one_word_each(main.get(field, []))] for field in ("command", "args"))
     config = _stated_config(service)
     if config is None and not any(written.flag_name(word) in written.TEXT_FLAGS | _FILE for word in [*command, *args]):
@@ -83,8 +88,9 @@ def with_config(pod: Pod, service: Service) -> Pod:
     flags = scheduler_config.flags_moved(running, with_file=not any(map(written.is_text, [*command, *args])))
     args, moved = without_flags(args, flags)
     command, more = without_flags(command, flags)
-    asked = (tokenizer.url(service), tokenizer.model_name(service)) if tokenizer.wanted(service) else (None,)
-    args = [_migrated(arg, before, running, {**moved, **more}, *asked) for before, arg in pairwise([None, *args])]
+    there = {**moved, **more}
+    pairs = pairwise([None, *args])
+    args = [_migrated(arg, service, there) if written.is_text(before) else arg for before, arg in pairs]
     return change_container(pod, lambda item: {**item, **({"command": command} if command else {}), "args": args})
 
 
@@ -113,7 +119,7 @@ def lost_flags(service: Service) -> dict[str, str]:
     """Flags, with their values, that the release no longer accepts and that are lost: the metrics port, and flags that
     belong in the configuration if it is a file in the image or a volume, which can't be changed here."""
     words = main_words(service)
-    lost = without_flags(words, scheduler_config.flags_moved(release(service) or (0, 0, 0), with_file=True))[1]
+    lost = without_flags(words, scheduler_config.flags_moved(_running(service), with_file=True))[1]
     in_file = any(written.flag_name(word) in _FILE for word in words)
     if _stated_config(service) is None and in_file and not any(map(written.is_text, words)):
         return lost
@@ -128,9 +134,15 @@ def kebab_case(word: Any) -> Any:
     return f"--{re.sub('[A-Z]', lambda letter: f'-{letter[0].lower()}', flag)}{equals}{value}"
 
 
-def _migrated(arg: Any, before: Any, running: scheduler_config.Version, moved: Mapping[str, str], *asked: Any) -> Any:
-    config = scheduler_config.parse(arg) if written.is_text(before) and isinstance(arg, str) else None
-    return arg if config is None else yaml_text.document(scheduler_config.migrated(config, running, moved, *asked))
+def _migrated(text: Any, service: Service, flags: Mapping[str, str]) -> Any:
+    """A configuration in the form of the picker's release. ``flags`` are those that become part of it."""
+    config = scheduler_config.parse(text) if isinstance(text, str) else None
+    if config is None:
+        return text
+    url, model = None, ""
+    if tokenizer.wanted(service):
+        url, model = tokenizer.url(service), tokenizer.model_name(service)
+    return yaml_text.document(scheduler_config.migrated(config, _running(service), flags, url, model))
 
 
 def _stated_config(service: Service) -> Any:
