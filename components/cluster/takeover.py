@@ -97,7 +97,8 @@ class Survey:
 
     ``applied`` are the objects that the stack registers, in which workloads taken over earlier keep their pods.
     ``manifests`` are the stack's, to be compared with the custom resources from which the operator made its objects.
-    ``with_changes``: the differences are applied with the take-over, which restarts these workloads.
+    ``with_changes``: the differences are applied with the take-over, which restarts these workloads. ``builds_on`` are
+    the manifests that a custom resource builds on, named or not.
     """
 
     cluster: Cluster
@@ -106,6 +107,7 @@ class Survey:
     from_manager: str | None = None
     manifests: Sequence[Mapping[str, Any]] = ()
     with_changes: bool = False
+    builds_on: Mapping[TypedObjectReference, Collection[Key]] = field(default_factory=dict)
     finalizers: dict[Key, tuple[str, ...]] = field(default_factory=dict)
     """The finalizers of custom resources that own workloads."""
     _edits: dict[TypedObjectReference, tuple[str, ...]] = field(default_factory=dict)
@@ -193,15 +195,23 @@ class Survey:
         if stated is None:
             return ()
         paths = list(edits(stated, there))
+        for manifest in self._used(stated):
+            other = key(manifest)
+            live = self._custom(manifest, other)
+            paths += [f"{other.kind} {other.name}: {path}" for path in (edits(manifest, live) if live else ())]
+        return tuple(paths)
+
+    def _used(self, stated: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+        """The other manifests that a custom resource names, or that it builds on without naming them."""
+        identity = key(stated)
         names = set(all_text(stated.get("spec")).splitlines())
         seen = {identity.namespace, "", operator_of(identity.api_version).shared}
+        used = {other.reference for other in self.builds_on.get(identity.reference, ())}
         for manifest in self.manifests:
-            other = key(manifest)
-            is_named = other.name in names and other.namespace in seen
-            if is_named and other.api_version.partition("/")[0] == identity.api_version.partition("/")[0]:
-                live = self._custom(manifest, other) if other.reference != identity.reference else None
-                paths += [f"{other.kind} {other.name}: {path}" for path in (edits(manifest, live) if live else ())]
-        return tuple(paths)
+            other = key(manifest).reference
+            is_named = other.name in names and other.namespace in seen and other.group == identity.reference.group
+            if (is_named or other in used) and other != identity.reference:
+                yield manifest
 
     def _custom(self, manifest: Mapping[str, Any] | None, identity: Key) -> Mapping[str, Any] | None:
         """A custom resource in the API version of its manifest, as the API server converts it."""

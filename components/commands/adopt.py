@@ -64,7 +64,8 @@ def run(arguments: argparse.Namespace) -> int:
     with cluster_of(arguments.stack) as cluster:
         origin = f"{PREFIX}{arguments.origin}" if arguments.origin else None
         manifests = [document.data for document in plan.documents]
-        survey = Survey(cluster, mark, applied, origin, manifests, arguments.with_changes)
+        builds_on = {key(service.source.document.data).reference: service.builds_on for service in plan.services}
+        survey = Survey(cluster, mark, applied, origin, manifests, arguments.with_changes, builds_on)
         rows = survey.rows(plan.all_objects(), secrets)
         print(table(rows))
         adopted = {row.identity: row.live["metadata"] for row in rows if row.whose == "ours" and row.live}

@@ -16,6 +16,7 @@ from ...engines.probes import attempts
 from ...findings import Problem
 from ...kubernetes.endpoint_picker.inference_pool import ALPHA_GROUP, GROUP
 from ...kubernetes.model import dump, read
+from ...kubernetes.objects import Key
 from ...kubernetes.spelling import nearest
 from ...kubernetes.values import texts, value_at
 from . import names
@@ -156,12 +157,23 @@ def _layer(namespace: str, name: str, configs: Configs, settings: KServeSettings
     settings' change. None if there is neither."""
     config = configs.get((namespace, name)) or configs.get((SYSTEM_NAMESPACE, name))
     if config is not None:
-        return {f"{CONFIG} {config.namespace}/{config.name}": with_current_pool(config.spec)}
+        return {_title(config): with_current_pool(config.spec)}
     preset, change = shipped(name), settings.presets.get(name)
     if preset is None and change is None:
         return None
     patient = _with_budget(preset or {}, settings.startup.budgetSeconds)
     return {f"preset {name}": merge(patient, with_current_pool(change or {}))}
+
+
+def _title(config: LLMInferenceServiceConfig) -> str:
+    return f"{CONFIG} {config.namespace}/{config.name}"
+
+
+def configs_of(merged: Effective, configs: Configs) -> tuple[Key, ...]:
+    """The configs among a service's layers: those that it names, and those that replace a preset."""
+    titles = {source.name for source in merged.sources}
+    used = (config for config in configs.values() if _title(config) in titles)
+    return tuple(Key(config.apiVersion, config.kind, config.namespace, config.name) for config in used)
 
 
 def _with_budget(preset: Any, seconds: int | None) -> Any:

@@ -1,6 +1,7 @@
 """Renders LLMInferenceServices, which may build on LLMInferenceServiceConfigs."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from ...findings import Problem
@@ -20,7 +21,7 @@ from . import (
     validation,
     workload,
 )
-from .configs import Configs, config_problems, effective
+from .configs import Configs, config_problems, configs_of, effective
 from .context import Known, Service
 from .places import with_config
 from .settings import KServeSettings
@@ -104,7 +105,7 @@ def _planned(
     problems += [with_config(problem, merged.sources) for problem in judged]
     if not merged.complete or _wrong([*problems, *manifest.problems()]):
         return None, problems
-    result = rendered(service)
+    result = replace(rendered(service), builds_on=configs_of(merged, configs))
     problems += [with_config(problem, merged.sources) for problem in validation.rendered_problems(service, result)]
     return (None if _wrong(problems) else result), problems
 

@@ -1,7 +1,7 @@
 """Taking over on a cluster that answers from a table. What a real API server does with it is in tests/integration."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -123,12 +123,14 @@ def config(namespace: str, name: str = "base", **spec: Any) -> Object:
     return llm("LLMInferenceServiceConfig", name, namespace, **spec)
 
 
-def edited(manifests: list[Object], *there: Object) -> tuple[str, ...]:
+def edited(manifests: list[Object], *there: Object, builds_on: Sequence[Object] = ()) -> tuple[str, ...]:
     """What adopt names for a workload of an LLMInferenceService, with these custom resources in the cluster."""
     obj = live(workload(image="a:1"))
     obj["metadata"]["ownerReferences"] = [LLM]
     table = Table({key(each): each for each in (obj, *there)})
-    (found,) = Survey(cast(Cluster, table), MARK, {}, None, manifests).rows([workload(image="a:2")])
+    used = {key(llm()).reference: [*map(key, builds_on)]}
+    survey = Survey(cast(Cluster, table), MARK, {}, None, manifests, builds_on=used)
+    (found,) = survey.rows([workload(image="a:2")])
     assert found.entry is not None and tuple(found.entry.due) == found.edited
     return found.edited
 
@@ -140,6 +142,15 @@ def test_a_base_config_that_changed_is_named():
     assert edited([service, config("n", labels={"a": "2"})], *there) == named
     assert edited([service, config("kserve", labels={"a": "2"})], *there) == named
     assert edited([service, config("n", labels={"a": "1"})], *there) == ()
+
+
+def test_a_config_that_replaces_a_preset_is_named_by_the_services_that_build_on_it():
+    name = "kserve-config-llm-template"
+    there, changed = config("n", name, labels={"a": "1"}), config("n", name, labels={"a": "2"})
+    assert edited([llm(), changed], llm(), there, builds_on=[changed]) == (
+        f"LLMInferenceServiceConfig {name}: spec.labels.a",
+    )
+    assert edited([llm(), changed], llm(), there) == ()
 
 
 def test_configs_that_the_service_does_not_build_on_are_passed_over():

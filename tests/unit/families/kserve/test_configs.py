@@ -27,6 +27,7 @@ from .services import (
     of,
     plan,
     pod,
+    rendered,
     server,
     service,
     shipped_names,
@@ -146,6 +147,17 @@ def test_a_preset_is_changed_by_the_settings() -> None:
     made = server(settings={"presets": {f"{PREFIX}template": change}})
     assert made["resources"] == {"limits": {"nvidia.com/gpu": "1"}}
     assert made["livenessProbe"]["httpGet"]["path"] == "/health"
+
+
+def test_a_service_says_which_configs_it_builds_on() -> None:
+    named, unused = config({}, "base", "kserve"), config({}, f"{PREFIX}prefill-template")
+    spec = {"template": main(image="own:1", command=["serve"])}
+    preset, shadowed = (config(spec, f"{PREFIX}template", namespace) for namespace in ("models", "kserve"))
+    made = rendered(manifest({"baseRefs": [{"name": "base"}]}), named, unused, preset, shadowed)
+    assert {*map(str, made.builds_on)} == {
+        "LLMInferenceServiceConfig kserve/base",
+        f"LLMInferenceServiceConfig models/{PREFIX}template",
+    }
 
 
 def test_a_preset_that_is_not_shipped_is_asked_for() -> None:
