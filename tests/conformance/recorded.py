@@ -175,7 +175,9 @@ def _compared_lists(path: str, want: list[Any], have: list[Any]) -> Iterator[str
 
 
 def _is_same_flag(item: str, other: str) -> bool:
-    return item.startswith(("-", "serve -")) and _flag(item) == _flag(other)
+    """Whether two words are values of one flag. Configurations are."""
+    are_configs = item.startswith("{") and other.startswith("{")
+    return are_configs or (item.startswith(("-", "serve -")) and _flag(item) == _flag(other))
 
 
 def _flag(item: str) -> str:

@@ -75,8 +75,8 @@ def rules(family: str, kind: str) -> list[dict[str, str]]:
 class Rules:
     """Rules for the lines of a comparison; remembers which rules a line has matched.
 
-    ``match`` has to fit the whole line. What its group ``given`` matches has to be a value of the case's manifests, and
-    ``input`` has to be found in them, as JSON with sorted keys.
+    ``match`` has to fit the whole line. What its group ``given`` matches has to be a value of the case's manifests or a
+    word of one (9000 in `--port=9000`), and ``input`` has to be found in them, as JSON with sorted keys.
     """
 
     def __init__(self, listed: Iterable[dict[str, str]]) -> None:
@@ -85,7 +85,8 @@ class Rules:
 
     def left_over(self, lines: Iterable[str], manifests: Any = None) -> list[str]:
         """The lines that no rule explains. Without manifests only the lines themselves are compared."""
-        text, given = json.dumps(manifests, sort_keys=True), {None, *map(str, _values(manifests))}
+        text, values = json.dumps(manifests, sort_keys=True), [*map(str, _values(manifests))]
+        given = {None, *values, *(word for value in values for word in re.split(r"[\s=]", value))}
         applicable = [pattern for pattern, cause in self._listed if manifests is None or cause.search(text)]
         return [line for line in lines if not self._matched(line, applicable, given if manifests is not None else None)]
 

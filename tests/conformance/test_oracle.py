@@ -124,3 +124,15 @@ def test_a_rule_explains_only_what_the_manifests_ask_for() -> None:
     assert listed.unused() == ["Service a: missing"]
     assert listed.left_over(lines, [{"kind": "Service"}]) == lines[:2]
     assert listed.unused() == []
+    assert listed.left_over(lines[:2], [{"args": ["--port=7"]}]) == lines[1:2]
+
+
+def test_a_changed_configuration_of_the_picker_is_one_line() -> None:
+    texts = [f"kind: EndpointPickerConfig\nplugins: [{{type: {name}}}]" for name in ("a", "b")]
+    theirs, ours = (
+        {"kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [{"name": "main", "args": [text]}]}}
+        for text in texts
+    )
+    old = '{"kind": "EndpointPickerConfig", "plugins": {"a": {"type": "a"}}}'
+    new = old.replace('"a"', '"b"')
+    assert [*recorded.differences([theirs], [ours])] == [f"Pod p: spec.containers.main.args: {old} became {new}"]

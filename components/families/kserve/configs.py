@@ -4,7 +4,7 @@ The service merged with its base configs determines which presets apply. Templat
 spec, so that the parallelism of a base config also reaches the command line.
 
 Mirrors kserve/kserve pkg/controller/v1alpha2/llmisvc/config_loader.go at v0.20.0-rc0.
-Decisions: K20, K21 (docs/decisions).
+Decisions: K20 (docs/decisions).
 """
 
 import re

@@ -2,6 +2,8 @@
 
 A pool in the older form of v1alpha1 (``extensionRef``, ``targetPortNumber``, a flat selector) is rewritten before specs
 are merged, so that a service's port takes the place of the preset's.
+
+Decisions: K21 (docs/decisions).
 """
 
 from collections.abc import Mapping
