@@ -108,7 +108,7 @@ class RunningOperator:
         if finalizer and finalizer not in finalizers:
             _set_finalizers(self.api, there, [*finalizers, finalizer])
         for obj in operator.made:
-            self._put_back(obj)
+            self._put_back(obj, custom)
 
     def _clean_up(self, operator: Operator) -> None:
         for obj in operator.made:
@@ -116,8 +116,13 @@ class RunningOperator:
                 resource = self.api.resources.get(api_version=obj["apiVersion"], kind=obj["kind"])
                 resource.delete(name=obj["metadata"]["name"])
 
-    def _put_back(self, obj: Object) -> None:
+    def _put_back(self, obj: Object, custom: Object) -> None:
         there = read_live(self.api, obj)
+        # Read after the object: nobody has orphaned the object yet if the custom resource is not being deleted, and the
+        # API server refuses the write below if somebody orphans it from now on.
+        owner = read_live(self.api, custom)
+        if owner is None or owner["metadata"].get("deletionTimestamp"):
+            return
         if there is None:
             create(self.api, obj)
             return
