@@ -187,7 +187,7 @@ class Survey:
 
     def _edits_of(self, identity: Key) -> tuple[str, ...]:
         stated = next((manifest for manifest in self.manifests if key(manifest).reference == identity.reference), None)
-        there = self._custom(stated, identity)
+        there = self._custom(key(stated) if stated else identity, identity.api_version)
         if there is None:
             return ()
         if there["metadata"].get("finalizers"):
@@ -197,7 +197,7 @@ class Survey:
         paths = list(edits(stated, there))
         for manifest in self._used(stated):
             other = key(manifest)
-            live = self._custom(manifest, other)
+            live = self._custom(other, identity.api_version)
             paths += [f"{other.kind} {other.name}: {path}" for path in (edits(manifest, live) if live else ())]
         return tuple(paths)
 
@@ -213,12 +213,11 @@ class Survey:
             if (is_named or other in used) and other != identity.reference:
                 yield manifest
 
-    def _custom(self, manifest: Mapping[str, Any] | None, identity: Key) -> Mapping[str, Any] | None:
-        """A custom resource in the API version of its manifest, as the API server converts it."""
-        asked = key(manifest) if manifest else identity
-        if asked.kind not in self.cluster.resources(asked.api_version):
-            asked = identity
-        return self.cluster.objects([asked]).objects.get(asked)
+    def _custom(self, asked: Key, operators: str) -> Mapping[str, Any] | None:
+        """A custom resource in the API version of its manifest, as the API server converts it, otherwise in the
+        operator's: it may no longer serve the manifest's, and a webhook that converts stops with the operator."""
+        versions = dict.fromkeys([asked, asked._replace(api_version=operators)])
+        return next(filter(None, (self.cluster.objects([one]).objects.get(one) for one in versions)), None)
 
     def _ours(self, identity: Key, obj: Object | None, live: Mapping[str, Any]) -> Row:
         """What an update changes in an object of the stack, as the API server computes it."""

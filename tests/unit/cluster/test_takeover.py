@@ -172,6 +172,16 @@ def test_a_manifest_of_the_older_version_is_compared_with_what_the_api_server_co
     assert edited([older], newer) == ("spec.router.pool.extensionRef",)
 
 
+def test_an_older_manifest_is_compared_although_the_webhook_that_converts_stopped_with_its_operator():
+    served = llm(name="another", version="v1alpha1")
+    older = config("n", labels={"a": "2"}) | {"apiVersion": served["apiVersion"]}
+    assert edited([llm(version="v1alpha1", replicas=2)], llm(replicas=1), served) == ("spec.replicas",)
+    assert edited([llm(baseRefs=[{"name": "base"}]), older], llm(), config("n", labels={"a": "1"}), served) == (
+        "spec.baseRefs",
+        "LLMInferenceServiceConfig base: spec.labels.a",
+    )
+
+
 def scaled(replicas: int | None, size: int | None = None, image: str = "a:1") -> Object:
     obj = workload(image=image)
     template = obj["spec"].pop("template")
