@@ -144,8 +144,9 @@ class Service:
 
     @property
     def has_scheduler(self) -> bool:
-        """Whether a scheduler and a pool are rendered for the service."""
-        return bool(self.router.scheduler and not self.pool_ref)
+        """Whether a scheduler and a pool are rendered: the scheduler has a pod, which its preset gives to services that
+        ask for one, and no pool of the user's own."""
+        return self.scheduler.template is not None and not self.pool_ref
 
     @property
     def pool_ref(self) -> str | None:

@@ -31,8 +31,9 @@ Match = dict[str, Any]
 
 
 def wanted(service: Service) -> bool:
-    """Whether a route is rendered: the service asks for one and names no user routes."""
-    return service.router.route is not None and not service.http.refs
+    """Whether a route is rendered: it has a spec, which the route's preset gives to services that ask for one, and no
+    user routes."""
+    return service.http.spec is not None and not service.http.refs
 
 
 def http_route(service: Service) -> Object:

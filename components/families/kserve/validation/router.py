@@ -52,11 +52,19 @@ def router_problems(service: Service) -> Iterator[Problem]:
         message = "excludes the platform's gateway (gateway: {}), because these routes choose their gateways"
         yield Problem("spec.router.route.http.refs", f"{message}; remove gateway")
     yield from _group_problems(service.router.route)
+    if not http.refs and not http.spec:
+        yield _without_preset("route", "http.spec")
     if http_route.wanted(service):
         yield from _parent_problems(service)
         yield from _path_problems(service)
         yield from _host_problems(service)
         yield from http_route.problems(service)
+
+
+def _without_preset(part: str, field: str) -> Problem:
+    """A part of the router that only a preset states, so that none completes it."""
+    message = f"makes no {part} without {field}, which only a router of a service or base config gets from a preset"
+    return Problem(f"spec.router.{part}", message, "warning", "no-effect")
 
 
 def _group_problems(route: RouteSpec) -> Iterator[Problem]:
@@ -115,6 +123,7 @@ def scheduler_problems(service: Service) -> Iterator[Problem]:
         yield Problem(f"{path}.pool", "has both spec and ref; describe the pool to make in spec, or name yours in ref")
     yield from _config_problems(service, f"{path}.config")
     if not service.has_scheduler:
+        yield from () if service.pool_ref else [_without_preset("scheduler", "template")]
         return
     yield from _plugin_problems(service, path)
     yield from main_problems(template(service), f"{path}.template")

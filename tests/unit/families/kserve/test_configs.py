@@ -149,10 +149,42 @@ def test_a_preset_is_changed_by_the_settings() -> None:
     assert made["livenessProbe"]["httpGet"]["path"] == "/health"
 
 
+OWN_SERVER = {"template": main(image="own:1", command=["serve"])}
+PICKER = ["ClusterRoleBinding", "InferencePool", "Role", "RoleBinding", "ServiceAccount"]
+RULES = {"rules": [{"backendRefs": [{"name": "mine", "port": 80}]}]}
+
+
+@pytest.mark.parametrize(
+    ("router", "of_base", "of_preset"),
+    [
+        ({"route": {}}, ["HTTPRoute"], []),
+        ({"route": {"http": {"spec": RULES}}}, ["HTTPRoute"], ["HTTPRoute"]),
+        ({"gateway": {"refs": [{"name": "g"}]}}, [], []),
+        ({"scheduler": {}}, PICKER, []),
+        ({"scheduler": {"template": main(image="own:1")}}, PICKER, PICKER),
+    ],
+)
+def test_a_router_of_a_base_config_gets_its_preset_and_one_of_a_preset_gets_none(
+    router: dict[str, Any], of_base: list[str], of_preset: list[str]
+) -> None:
+    based = (manifest({"baseRefs": [{"name": "base"}]}), config({"router": router}))
+    replaced = (manifest(), config({**OWN_SERVER, "router": router}, f"{PREFIX}template"))
+    for wanted, manifests in ((of_base, based), (of_preset, replaced)):
+        kinds = {obj["kind"] for obj in rendered(*manifests).all_objects()} - {"Deployment", "Service"}
+        assert sorted(kinds) == wanted
+
+
+def test_a_part_of_the_router_that_no_preset_completes_is_reported() -> None:
+    config_of_preset = config({**OWN_SERVER, "router": {"route": {}, "scheduler": {}}}, f"{PREFIX}template")
+    assert [finding.path for finding in plan(manifest(), config_of_preset).findings if finding.code == "no-effect"] == [
+        "spec.router.route",
+        "spec.router.scheduler",
+    ]
+
+
 def test_a_service_says_which_configs_it_builds_on() -> None:
     named, unused = config({}, "base", "kserve"), config({}, f"{PREFIX}prefill-template")
-    spec = {"template": main(image="own:1", command=["serve"])}
-    preset, shadowed = (config(spec, f"{PREFIX}template", namespace) for namespace in ("models", "kserve"))
+    preset, shadowed = (config(OWN_SERVER, f"{PREFIX}template", namespace) for namespace in ("models", "kserve"))
     made = rendered(manifest({"baseRefs": [{"name": "base"}]}), named, unused, preset, shadowed)
     assert {*map(str, made.builds_on)} == {
         "LLMInferenceServiceConfig kserve/base",
