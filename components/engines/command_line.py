@@ -145,7 +145,7 @@ def _value_problems(words: Sequence[Any], index: int, fact: Fact, tool: Tool, re
     if fact.values == "0" and tool.one_dash and words[index + 1 : index + 2] in (["false"], ["true"]):
         value = words[index + 1]
         yield f"has {flag} and {value} as two items, but {tool.title} reads only the first; write {flag}={value}"
-    if fact.values != "1" or flag_of(flag) not in fact.spellings:
+    if fact.values != "1" or "." in flag or _is_joined(flag_of(flag), fact, tool):
         return
     value = joined if equals else words[index + 1] if index + 1 < len(words) else None
     if value is None or (not equals and _is_next_flag(value, tool, release)):
@@ -169,7 +169,10 @@ def _is_filled_in(value: str) -> bool:
 
 def _refused(flag: str, value: str, fact: Fact, tool: Tool, release: Release) -> Iterator[str]:
     refused = next((one for one in (value.split(",") if tool.lists else [value]) if not fact.takes(one)), None)
-    if refused is not None:
+    bounds = tool.bounds.get(tool.dialect.aliases.get(fact.name, fact.name))
+    if bounds and not bounds.takes(value, tool.suffixes):
+        yield f"gives {flag} {describe(value)}, but {tool.title} {release.number} expects {bounds}"
+    elif refused is not None:
         does = f"a value that {tool.title} {release.number} does not take"
         yield f"gives {flag} {does}, {describe(refused)}; {_instead(refused, fact)}"
     elif value.startswith("{") and not tool.one_dash and not _is_json(value):

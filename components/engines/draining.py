@@ -28,7 +28,7 @@ def _metrics(server: Server) -> str:
     if not engine.drops_requests or engine.drain_flag in server.flags or not server.exports_metrics or not number:
         return ""
     if engine.prefix_flag in server.flags or any(
-        name in server.flags or name in server.env for name in engine.key_closes_metrics
+        {**server.env, **server.flags}.get(name, "") != "" for name in engine.key_closes_metrics
     ):
         return ""
     return f"{'https' if server.has_certificate else 'http'}://localhost:{number}/metrics"

@@ -10,6 +10,7 @@ from math import gcd
 from typing import Any
 
 from ..kubernetes.args import Argument, Dialect
+from .bounds import COUNT, PORTS, WHOLE, Bounds
 from .engine import Engine
 from .flag import Flag, Launch, fields_of, from_table, home, listen
 
@@ -73,6 +74,20 @@ REPLACED = {
     "--draft-min": "write --spec-draft-n-min",
     "--draft-n-min": "write --spec-draft-n-min",
 }
+
+BOUNDS = {
+    "--port": PORTS,
+    "--n-cpu-moe": COUNT,
+    "--reasoning-budget": Bounds(-1),
+    **dict.fromkeys(
+        [
+            *("--ctx-size", "--parallel", "--batch-size", "--ubatch-size", "--cache-ram"),
+            *("--threads", "--threads-batch", "--threads-http", "--n-predict"),
+        ],
+        WHOLE,
+    ),
+}
+"""It reads a number up to the first other character: 8k is 8."""
 
 DIALECT = Dialect(
     aliases={
@@ -176,6 +191,7 @@ LLAMA_CPP = Engine(
     env_prefix="LLAMA_ARG_",
     table="llama.cpp",
     replaced=REPLACED,
+    bounds=BOUNDS,
     port=8080,
     image=image,
     image_names=("llama.cpp", "llmkube-llama"),

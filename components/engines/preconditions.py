@@ -9,7 +9,7 @@ from typing import Any
 
 from ..findings import Problem
 from ..kubernetes.images import parse
-from ..kubernetes.resources import is_accelerator
+from ..kubernetes.resources import is_accelerator, is_share
 from ..kubernetes.values import mapping
 from .command_line import positionals
 from .engine import Engine
@@ -158,9 +158,14 @@ def _device_problems(container: Mapping[str, Any]) -> Iterator[Problem]:
 
 
 def _devices(container: Mapping[str, Any]) -> list[str]:
+    return list(filter(is_accelerator, _counts(container)))
+
+
+def _counts(container: Mapping[str, Any]) -> list[str]:
+    """Names of the resources of which a container requests any."""
     resources = mapping(container.get("resources"))
     counts = {**mapping(resources.get("requests")), **mapping(resources.get("limits"))}
-    return [name for name, count in counts.items() if is_accelerator(str(name)) and str(count) != "0"]
+    return [str(name) for name, count in counts.items() if str(count) != "0"]
 
 
 def maker_of(resource: str) -> str:
@@ -189,4 +194,5 @@ def needs_device(container: Mapping[str, Any]) -> str:
     """The maker of the devices that a container's image needs, but the container does not request; otherwise empty."""
     built = built_for(container.get("image"))
     claims = mapping(container.get("resources")).get("claims")
-    return built if built and built != "no" and not claims and not _devices(container) else ""
+    shares = any(map(is_share, _counts(container)))
+    return built if built and built != "no" and not claims and not shares and not _devices(container) else ""

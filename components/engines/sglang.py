@@ -8,6 +8,7 @@ from typing import Any
 
 from ..kubernetes.args import Argument, Dialect
 from ..kubernetes.json_text import from_json as from_json_text
+from .bounds import COUNT, PORTS, POSITIVE, SHARE, WHOLE
 from .engine import Engine
 from .flag import Flag, Launch, all_gpus, from_table, home, listen, revision
 
@@ -33,7 +34,6 @@ FLAGS = (
 )
 _SPECULATIVE = (
     Flag("--speculative-algorithm", "sglangConfig.speculative.algorithm"),
-    Flag("--speculative-draft-model-path", "sglangConfig.speculative.draftModelPath"),
     Flag("--speculative-num-steps", "sglangConfig.speculative.numSteps"),
     Flag("--speculative-eagle-topk", "sglangConfig.speculative.eagleTopK"),
     Flag("--speculative-num-draft-tokens", "sglangConfig.speculative.numDraftTokens"),
@@ -53,6 +53,23 @@ REPLACED = {
     "--max-num-seqs": "write --max-running-requests",
     "--gpu-memory-utilization": "write --mem-fraction-static",
     "--max-model-len": "write --context-length",
+}
+
+BOUNDS = {
+    "--port": PORTS,
+    "--disaggregation-bootstrap-port": PORTS,
+    "--mem-fraction-static": SHARE,
+    "--swa-full-tokens-ratio": SHARE,
+    **dict.fromkeys(
+        [
+            *("--tp-size", "--pp-size", "--dp-size", "--ep-size", "--nnodes"),
+            *("--max-running-requests", "--max-total-tokens", "--max-loras-per-batch", "--page-size"),
+            *("--gpu-id-step", "--tokenizer-worker-num"),
+        ],
+        POSITIVE,
+    ),
+    **dict.fromkeys(["--node-rank", "--base-gpu-id"], COUNT),
+    **dict.fromkeys(["--context-length", "--chunked-prefill-size", "--max-prefill-tokens", "--random-seed"], WHOLE),
 }
 
 DIALECT = Dialect(
@@ -85,12 +102,24 @@ def arguments(launch: Launch) -> list[Argument]:
         Argument(("--served-model-name", launch.get("modelRef"))),
         *revision(launch),
         *from_table(FLAGS, launch),
-        *(from_table(_SPECULATIVE, launch) if speculates(launch) else []),
+        *_speculative(launch),
         *_adapters(launch),
         *from_table(_MORE, launch),
         *all_gpus("--tp-size", launch, "sglangConfig.tensorParallelSize"),
         *([Argument(("--is-embedding",), "mode")] if launch.values.get("servingMode") == "embedding" else []),
     ]
+
+
+def _speculative(launch: Launch) -> list[Argument]:
+    """Speculative decoding. ``draft`` has the model as SGLang loads it, and its revision."""
+    if not speculates(launch):
+        return []
+    field = "sglangConfig.speculative.draftModelPath"
+    algorithm, *more = from_table(_SPECULATIVE, launch)
+    draft = Argument(("--speculative-draft-model-path", launch.get("draft.model") or launch.get(field)), field)
+    revision = launch.get("draft.revision")
+    at = [Argument(("--speculative-draft-model-revision", revision), field)] if revision else []
+    return [algorithm, draft, *at, *more]
 
 
 def speculates(launch: Launch) -> bool:
@@ -128,6 +157,7 @@ SGLANG = Engine(
     title="SGLang",
     table="sglang",
     replaced=REPLACED,
+    bounds=BOUNDS,
     slots=("--max-running-requests",),
     writes_home=True,
     env=home,

@@ -3,6 +3,7 @@
 from typing import Any
 
 from ..kubernetes.args import Argument
+from .bounds import COUNT, PORTS, SHARE
 from .engine import Engine
 from .flag import Flag, Launch, all_gpus, from_table, home, listen, revision
 
@@ -37,6 +38,13 @@ TGI = Engine(
     container="tgi",
     title="TGI",
     table="tgi",
+    bounds={
+        "--port": PORTS,
+        "--cuda-memory-fraction": SHARE,
+        **dict.fromkeys(
+            ["--num-shard", "--max-input-tokens", "--max-total-tokens", "--max-concurrent-requests"], COUNT
+        ),
+    },
     writes_home=True,
     env=env,
     port=80,

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..kubernetes.args import Dialect
+from .bounds import Bounds
 from .releases import Release, program
 
 _GO_FALSE = frozenset(["0", "f", "F", "false", "FALSE", "False"])
@@ -31,6 +32,10 @@ class Tool:
     """How its flags are spelled."""
     replaced: Mapping[str, str] = field(default_factory=dict)
     """Flags that it no longer has, and what to write in their place."""
+    bounds: Mapping[str, Bounds] = field(default_factory=dict)
+    """Numbers that it takes, by the flag's main name; with any other, it ends at start or reads something else."""
+    suffixes: str = ""
+    """Letters after a number that stand for thousands, millions and so on."""
     env_prefix: str = ""
     """Prefix of its environment variables."""
     lists: bool = False

@@ -32,8 +32,16 @@ def is_extended(resource: str) -> bool:
 
 def is_accelerator(resource: str) -> bool:
     """Whether a resource counts accelerators: ``nvidia.com/gpu``, ``nvidia.com/mig-1g.5gb``, ``habana.ai/gaudi``."""
-    name = resource.partition("/")[2]
-    return is_extended(resource) and bool(_ACCELERATORS.search(name)) and not _SHARES.search(name)
+    return _is_of_devices(resource) and not _SHARES.search(resource.partition("/")[2])
+
+
+def is_share(resource: str) -> bool:
+    """Whether a resource is a share of an accelerator, which comes with it: ``aliyun.com/gpu-mem``."""
+    return _is_of_devices(resource) and not is_accelerator(resource)
+
+
+def _is_of_devices(resource: str) -> bool:
+    return is_extended(resource) and bool(_ACCELERATORS.search(resource.partition("/")[2]))
 
 
 def accelerators(resources: Mapping[str, Any]) -> Decimal | None:

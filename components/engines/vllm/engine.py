@@ -6,6 +6,7 @@ Decisions: L20 (docs/decisions).
 import json
 
 from ...kubernetes.args import Argument, Dialect
+from ..bounds import COUNT, PORTS, POSITIVE, SHARE, WHOLE, Bounds
 from ..engine import Engine
 from ..flag import Flag, Launch, all_gpus, from_table, home, listen, revision
 from . import serving
@@ -104,11 +105,31 @@ def _speculative(launch: Launch) -> list[Argument]:
     return [Argument((SPECULATIVE, json.dumps(values)), "vllmConfig.speculative", yields_to=removed)]
 
 
+BOUNDS = {
+    "--port": PORTS,
+    "--data-parallel-rpc-port": PORTS,
+    "--gpu-memory-utilization": SHARE,
+    "--max-model-len": Bounds(-1),  # -1: as much as fits
+    **dict.fromkeys(
+        [
+            *("--tensor-parallel-size", "--pipeline-parallel-size", "--data-parallel-size", "--nnodes"),
+            *("--decode-context-parallel-size", "--prefill-context-parallel-size"),
+            *("--max-num-seqs", "--max-num-batched-tokens", "--stream-interval"),
+            *("--block-size", "--max-loras"),
+        ],
+        POSITIVE,
+    ),
+    **dict.fromkeys(["--data-parallel-size-local", "--data-parallel-rank", "--node-rank"], COUNT),
+    **dict.fromkeys(["--seed", "--max-logprobs", "--num-gpu-blocks-override"], WHOLE),
+}
+
 VLLM = Engine(
     container="vllm",
     title="vLLM",
     table="vllm",
     replaced=REPLACED,
+    bounds=BOUNDS,
+    suffixes="kKmMgGtT",
     port=PORT,
     image=lambda launch: IMAGES.get(launch.gpu.get("vendor", ""), IMAGE),
     image_names=("vllm", "llm-d-cuda"),

@@ -195,14 +195,12 @@ class Context:
         values = {**dump(self.spec), "servingMode": self.mode}
         if self.spec.speculativeDecoding:
             values["speculativeDecoding"] = self._decoding(self.spec.speculativeDecoding)
-        speculative = self.spec.vllmConfig.speculative if self.spec.vllmConfig else None
-        if speculative and speculative.enabled and speculative.model:
-            draft = parse(self.draft or speculative.model)
-            values["draft"] = {
-                "model": draft.model_id,
-                "revision": draft.revision,
-                "tokens": speculative.numSpeculativeTokens,
-            }
+        _, named = named_draft(self.spec)
+        if named and isinstance(named, str):
+            draft = parse(self.draft or named)
+            values["draft"] = {"model": draft.model_id, "revision": draft.revision}
+            if self.spec.vllmConfig and self.spec.vllmConfig.speculative:
+                values["draft"]["tokens"] = self.spec.vllmConfig.speculative.numSpeculativeTokens
         return values
 
     def _decoding(self, speculative: SpeculativeDecoding) -> Mapping[str, Any]:
@@ -212,6 +210,17 @@ class Context:
         values = {**dump(speculative), "type": speculative.method}
         path = self.drafter.storage.path if self.drafter else self.storage.beside(speculative.draftModel or "")
         return values | {field: path or None for field in ("draftModel", "draftModelRef") if field in values}
+
+
+def named_draft(spec: InferenceServiceSpec) -> tuple[str, Any]:
+    """The field with the draft model of vLLM or SGLang, and its value; empty if speculative decoding is off."""
+    if spec.runtime == "sglang":
+        speculative = spec.sglangConfig and spec.sglangConfig.speculative
+        path, value = "spec.sglangConfig.speculative.draftModelPath", speculative and speculative.draftModelPath
+    else:
+        speculative = spec.vllmConfig and spec.vllmConfig.speculative
+        path, value = "spec.vllmConfig.speculative.model", speculative and speculative.model
+    return path, value if speculative and speculative.enabled and value else ""
 
 
 def told_mode(words: Sequence[Any], path: str) -> Mode:

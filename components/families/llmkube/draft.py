@@ -1,4 +1,5 @@
-"""Draft models of speculative decoding: vLLM gets a reference that it can load, llama.cpp's pods the Model itself.
+"""Draft models of speculative decoding: vLLM and SGLang get a reference that they can load, llama.cpp's pods the Model
+itself.
 
 Decisions: L12 (docs/decisions).
 """
@@ -6,7 +7,7 @@ Decisions: L12 (docs/decisions).
 from collections.abc import Mapping
 from dataclasses import replace
 
-from .context import Context, context_of
+from .context import Context, context_of, named_draft
 from .kinds import InferenceService, Model
 from .settings import LLMKubeSettings
 
@@ -31,12 +32,11 @@ def drafter(service: InferenceService, model: Model, models: Models, settings: L
 
 
 def draft_model(service: InferenceService, models: Models, settings: LLMKubeSettings) -> str:
-    """vLLM's value for the draft model that the service names: the repository of a Model of that name, otherwise its
-    path in the cache or on the claim that the pod mounts. Empty if none is named, or if the pod can't load the Model;
-    a name of no Model is the value itself."""
-    config = service.spec.vllmConfig
-    name = config.speculative.model if config and config.speculative else ""
-    draft = models.get((service.namespace, name))
+    """The engine's value for the draft model that the service names: the repository of a Model of that name, otherwise
+    its path in the cache or on the claim that the pod mounts. Empty if none is named, or if the pod can't load the
+    Model; a name of no Model is the value itself."""
+    _, name = named_draft(service.spec)
+    draft = models.get((service.namespace, name)) if isinstance(name, str) else None
     main_model = models.get((service.namespace, service.spec.modelRef))
     if draft is None or main_model is None:
         return name

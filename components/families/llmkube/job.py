@@ -5,8 +5,11 @@ LLMKube's Job is deleted a day after it ends. This one stays, because a deleted 
 Mirrors defilantech/LLMKube internal/controller/model_prefetch.go at v0.9.19.
 """
 
+from collections.abc import Iterable
+from typing import Any
+
 from ...kubernetes.metadata import metadata
-from ...kubernetes.model import dumps
+from ...kubernetes.model import dump, dumps
 from ...kubernetes.objects import Object
 from ...kubernetes.security import container_security
 from ...kubernetes.values import without_empty
@@ -20,19 +23,26 @@ COMPONENT = "model-prefetch"
 RETRIES = 2
 
 
-def prefetching(model: Model, settings: LLMKubeSettings) -> Context | None:
-    """The download, as a service of the Model would do it; None if there is nothing to prefetch."""
+def prefetching(model: Model, settings: LLMKubeSettings, services: Iterable[InferenceService] = ()) -> Context | None:
+    """The download, as a service of the Model would do it; None if there is nothing to prefetch. The pod runs with the
+    security context of the first of the Model's ``services`` that states one: it fills their cache."""
     if not model.spec.prefetch or settings.modelCacheMode != "shared":
         return None
     data = {
         "apiVersion": API_VERSION,
         "kind": "InferenceService",
         "metadata": {"name": model.name, "namespace": model.namespace},
-        "spec": {"modelRef": model.name},
+        "spec": {"modelRef": model.name, "podSecurityContext": _pod_security(model, services)},
     }
     downloading = context_of(InferenceService.model_validate(data), model, settings)
     is_cached = downloading.storage.kind == "cache" and downloading.source.kind in ("http", "repository")
     return downloading if is_cached else None
+
+
+def _pod_security(model: Model, services: Iterable[InferenceService]) -> dict[str, Any] | None:
+    of_model = [each for each in services if (each.namespace, each.spec.modelRef) == (model.namespace, model.name)]
+    stated = (each.spec.podSecurityContext for each in sorted(of_model, key=lambda each: each.name))
+    return next((dump(context) for context in stated if context is not None), None)
 
 
 def prefetch_job(service: Context) -> Object:

@@ -45,11 +45,12 @@ def render(sources: Sequence[Source], settings: LLMKubeSettings) -> Plan:
     claims, secrets = claims_of(manifests), secrets_of(manifests)
     of_models = {(m.namespace, m.name): (source, m) for source in sources if isinstance(m := source.manifest, Model)}
     models = {name: model for name, (_, model) in of_models.items()}
+    services = [manifest for manifest in manifests if isinstance(manifest, InferenceService)]
     result = Plan()
     for source, model in of_models.values():
         result.problems += at(source, model_problems(model, claims, settings))
         result.problems += at(source, unseen_secrets(model, secrets))
-        service = prefetching(model, settings)
+        service = prefetching(model, settings, services)
         result.services += [rendered_prefetch(service, claims).of(source)] if service else []
     for source in sources:
         manifest = source.manifest

@@ -32,6 +32,7 @@ def url(container: dict[str, Any]) -> str:
         ({**VLLM, "args": ["--ssl-certfile=/tls.crt"]}, "https://localhost:8000/metrics"),
         ({**LLAMA, "args": ["--model", "/m"]}, ""),
         ({**LLAMA, "args": [*LLAMA["args"], "--api-key", "x"]}, ""),
+        ({**LLAMA, "env": [{"name": "LLAMA_API_KEY", "value": ""}]}, "http://localhost:8080/metrics"),
         ({**LLAMA, "args": [*LLAMA["args"], "--api-prefix", "/x"]}, ""),
         ({**VLLM, "args": ["--shutdown-timeout", "40"]}, ""),
         ({**VLLM, "args": ["--port", "$(PORT)"]}, ""),

@@ -85,6 +85,7 @@ def test_what_took_a_flag_s_place_is_said_of_flags_that_the_newest_release_lacks
 def test_settings_queries_and_own_flags_are_the_newest_release_s(engine: Any) -> None:
     newest = release(engine, "latest:latest")
     flags = [flag for flag, _ in engine.settings.values()]
+    flags += engine.bounds
     flags += [flag for flag in (engine.tensor_parallel, *engine.slots[:1]) if flag]
     assert set(engine.slots[1:]) <= newest.env or not newest.env
     assert [flag for flag in flags if newest.fact(flag) is None] == []
@@ -129,6 +130,21 @@ def _exports(metrics: frozenset[str], name: str) -> bool:
             {0: "in quotes", 1: "in quotes"},
         ),
         (VLLM, "v:v0.25.1", ["--generation-config", "— x", "--served-model-name", "'it'"], {}),
+        (
+            VLLM,
+            "v:v0.25.1",
+            ["--gpu-memory-utilization", "95"],
+            {0: "'95', but vLLM 0.25.1 expects a number above 0 and"},
+        ),
+        (VLLM, "v:v0.25.1", ["--gpu-memory-util=0", "-tp", "0"], {0: "up to 1", 1: "a whole number, 1 or more"}),
+        (VLLM, "v:v0.25.1", ["--gpu-memory-utilization", "1.0", "--max-num-batched-tokens", "8k"], {}),
+        (VLLM, "v:v0.25.1", ["--max-model-len", "-1", "--port", "$(PORT)", "--seed=-3"], {}),
+        (VLLM, "v:v0.25.1", ["--max-model-len", "-2", "--port", "0"], {0: "-1 or more", 2: "from 1 to 65535"}),
+        (SGLANG, "s:v0.5.23", ["--mem-fraction-static", "90", "--tp", "two"], {0: "up to 1", 2: "1 or more"}),
+        (SGLANG, "s:v0.5.23", ["--context-length", "8k"], {0: "'8k', but SGLang 0.5.23 expects a whole number"}),
+        (SGLANG, "s:v0.5.23", ["--chunked-prefill-size", "-1", "--mem-fraction-static", ".9"], {}),
+        (LLAMA_CPP, "l:b10068", ["-c", "8k", "-np", "-1"], {0: "'8k', but llama-server b10068 expects a whole"}),
+        (TGI, "t:3.3.7", ["--port", "80800", "--num-shard", "2"], {0: "from 1 to 65535"}),
         (LLAMA_CPP, "l:b10068", ["-c 8", "--jinja"], {0: "must be two items, -c and its value"}),
         (LLAMA_CPP, "l:b10068", ["-fa", "1", "--reasoning", "-1", "--fit", "disabled"], {}),
         (LLAMA_CPP, "l:b10068", ["-fa", "yes"], {0: "does not take, 'yes'"}),

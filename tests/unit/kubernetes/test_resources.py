@@ -14,6 +14,7 @@ from modelservices.kubernetes.resources import (
     is_accelerator,
     is_exact,
     is_extended,
+    is_share,
     resource_problems,
     with_whole_pairs,
 )
@@ -55,6 +56,7 @@ def test_accelerators_among_the_resources(name: str, is_one: bool) -> None:
 
 
 def test_a_share_of_a_device_is_not_counted_as_devices() -> None:
+    assert [is_share(name) for name in ("aliyun.com/gpu-mem", "nvidia.com/gpu", "memory")] == [True, False, False]
     assert accelerators({"limits": {"nvidia.com/gpu": "2", "nvidia.com/gpumem": "8000", "cpu": "4"}}) == 2
     assert accelerators({"limits": {"cpu": "4"}}) is None
 

@@ -87,6 +87,7 @@ def test_a_finding_names_the_field(tmp_path: Path, manifests: list[dict[str, Any
     "manifests",
     [
         kserve({"args": [*TOOLS, "--tool-call-parser", "hermes"], "resources": GPU}),
+        kserve({"resources": {"limits": {"aliyun.com/gpu-mem": "8"}}}),
         kserve({"image": "registry.example.com/vllm-rocm:v1", "resources": {"limits": {"amd.com/gpu": "1"}}}),
         llmkube({"image": "registry.example.com/vllm:rocm7"}, **AMD),
         llmkube({}, **AMD),

@@ -11,7 +11,7 @@ from ....kubernetes.labels import QUEUE
 from ....kubernetes.metadata import is_label_value
 from ....kubernetes.spelling import listed, nearest
 from .. import names
-from ..context import Context
+from ..context import Context, named_draft
 from ..deployment import volumes
 from ..existing_claims import Claims, claim_problems, source_claim_problems
 from ..job import prefetching
@@ -183,16 +183,18 @@ def _queue_problems(service: Context) -> Iterator[Problem]:
 
 
 def _draft_problems(service: Context) -> Iterator[Problem]:
-    draft, named = service.launch.get("draft.model"), service.spec.vllmConfig and service.spec.vllmConfig.speculative
-    if service.engine.reads("vllmConfig") and named and named.enabled and named.model and not service.draft:
+    draft, (path, named) = service.launch.get("draft.model"), named_draft(service.spec)
+    if not named or not service.engine.reads(path.split(".")[1]):
+        return
+    if not service.draft:
         message = (
-            f"is Model {named.model}, whose files these pods don't have; name a Model that is a Hugging Face "
+            f"is Model {named}, whose files these pods don't have; name a Model that is a Hugging Face "
             "repository, or one in the cache or on the claim that the pods mount"
         )
-        yield Problem("spec.vllmConfig.speculative.model", message, "warning", "draft-not-staged")
-    if service.engine.reads("vllmConfig") and isinstance(draft, str) and draft.startswith("/"):
+        yield Problem(path, message, "warning", "draft-not-staged")
+    elif draft != named and service.storage.kind == "cache" and str(draft).startswith("/"):
         message = f"is read from {draft} of the model cache, but only an InferenceService of that Model puts it there"
-        yield Problem("spec.vllmConfig.speculative.model", message, "warning", "draft-not-staged")
+        yield Problem(path, message, "warning", "draft-not-staged")
 
 
 def _companion_problems(service: Context) -> Iterator[Problem]:

@@ -69,7 +69,8 @@ def _exports(release: Release, metric: str) -> bool:
 def _key_problems(service: Context) -> Iterator[Problem]:
     """Warns if the metrics require an API key, which Prometheus does not have."""
     engine, spec = service.server.engine, service.spec
-    names = {*service.server.flags, *(variable.name for variable in spec.env)}
+    names = {name for name, value in service.server.flags.items() if value != ""}
+    names |= {variable.name for variable in spec.env if variable.value or variable.valueFrom}
     key = next((name for name in engine.key_closes_metrics if name in names), "")
     if not key:
         return

@@ -12,7 +12,7 @@ import pytest
 
 from modelservices.findings import errors
 
-from .render import NVIDIA, REPOSITORY, SOURCE, brief, error_paths, found, manifest, plan, plan_of
+from .render import NVIDIA, REPOSITORY, SOURCE, brief, error_paths, found, manifest, plan, plan_of, server
 
 NO_CACHE = {"modelCachePath": ""}
 QUIET = {"skipModelInit": True, "env": [{"name": "LLAMA_ARG_MODEL", "value": "/model.gguf"}]}
@@ -319,6 +319,39 @@ def test_the_draft_model(own: Any, draft: Any, argument: str | None, warned: boo
     config = json.loads(words[words.index("--speculative-config") + 1])
     assert config == {"model": argument, "num_speculative_tokens": 4}
     assert ("draft-not-staged" in {finding.code for finding in result.findings}) == warned
+
+
+@pytest.mark.parametrize(
+    ("own", "draft", "words", "warned"),
+    [
+        (REPOSITORY, {"source": "hf://org/small"}, ["org/small"], False),
+        (REPOSITORY, {"source": SOURCE}, ["draft"], True),
+        ({"source": SOURCE}, {"source": SOURCE}, ["/models/38884ff0bd6ad087/draft.gguf"], True),
+        (REPOSITORY, None, ["draft"], False),
+    ],
+)
+def test_the_draft_model_of_sglang(own: Any, draft: Any, words: list[str], warned: bool) -> None:
+    speculative = {"enabled": True, "algorithm": "EAGLE3", "draftModelPath": "draft"}
+    spec = {"runtime": "sglang", "sglangConfig": {"speculative": speculative}, "skipModelInit": own is REPOSITORY}
+    result = plan(spec, own, others=[manifest("Model", "draft", spec=draft)] if draft else [])
+    made = result.services[0].objects["deployment"]["spec"]["template"]["spec"]["containers"][0]["args"]
+    assert made[made.index("--speculative-draft-model-path") + 1 :][: len(words)] == words
+    paths = [finding.path for finding in result.findings if finding.code == "draft-not-staged"]
+    assert paths == (["spec.sglangConfig.speculative.draftModelPath"] if warned else [])
+
+
+def test_the_revision_of_sglang_s_draft_model() -> None:
+    speculative = {"enabled": True, "algorithm": "EAGLE", "draftModelPath": "org/draft@v1"}
+    made = server(
+        {"runtime": "sglang", "skipModelInit": True, "sglangConfig": {"speculative": speculative}}, REPOSITORY
+    )
+    place = made["args"].index("--speculative-draft-model-path")
+    assert made["args"][place : place + 4] == [
+        "--speculative-draft-model-path",
+        "org/draft",
+        "--speculative-draft-model-revision",
+        "v1",
+    ]
 
 
 def test_a_draft_on_the_claim_of_the_model_is_read_there() -> None:

@@ -40,6 +40,24 @@ def test_a_job_downloads_into_the_shared_cache() -> None:
     assert [obj["metadata"]["name"] for obj in plan.shared] == ["llmkube-model-cache"]
 
 
+@pytest.mark.parametrize(
+    ("stated", "expected"),
+    [
+        ([None, None], {"fsGroup": 102}),
+        ([{"runAsNonRoot": True}, {"fsGroup": 7}], {"runAsNonRoot": True}),
+        ([None, {"fsGroup": 7}], {"fsGroup": 7}),
+    ],
+)
+def test_the_job_runs_as_the_services_of_its_model(stated: list[Any], expected: dict[str, Any]) -> None:
+    specs = [{"modelRef": "chat", **({"podSecurityContext": each} if each is not None else {})} for each in stated]
+    chats = [manifest("InferenceService", f"chat-{index}", spec=spec) for index, spec in enumerate(specs)]
+    other = manifest("InferenceService", "a", spec={"modelRef": "b", "podSecurityContext": {"fsGroup": 9}})
+    more = [other, manifest("Model", "b", spec={"source": SOURCE})]
+    job = next(service for service in planned(MODEL, None, *more, *reversed(chats)).services if service.kind == "Model")
+    security = job.objects["job"]["spec"]["template"]["spec"]["securityContext"]
+    assert security == {"seccompProfile": {"type": "RuntimeDefault"}, **expected}
+
+
 def test_a_service_finds_the_file_that_was_prefetched() -> None:
     chat = manifest("InferenceService", "chat", spec={"modelRef": "chat"})
     plan = planned(MODEL, None, chat).raise_for_errors()

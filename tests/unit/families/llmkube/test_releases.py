@@ -156,6 +156,7 @@ KEY = {"name": "LLAMA_API_KEY", "valueFrom": {"secretKeyRef": {"name": "k", "key
     ("spec", "settings", "expected"),
     [
         ({"env": [KEY]}, None, []),
+        ({"env": [{"name": "LLAMA_API_KEY", "value": ""}], "autoscaling": SCALED}, None, []),
         ({"env": [KEY], "autoscaling": SCALED}, None, [("spec.autoscaling", "metrics-need-a-key")]),
         ({"env": [KEY]}, {"podMonitor": {"enabled": True}}, [("spec.env", "metrics-need-a-key")]),
         ({"extraArgs": ["--api-key-file", "/k"]}, {"emitScrapeAnnotations": True},
