@@ -544,8 +544,7 @@ class SGLangSpeculative(TypedDict):
     algorithm: NotRequired[Literal["EAGLE", "EAGLE3", "Medusa"] | None]
     """Method (`--speculative-algorithm`); required with `enabled`."""
     draftModelPath: NotRequired[pulumi.Input[str] | None]
-    """The draft model: name of a Model, repository or path (`--speculative-draft-model-path`); required with
-    `enabled`."""
+    """The draft model: a Model, repository or path (`--speculative-draft-model-path`); required with `enabled`."""
     eagleTopK: NotRequired[int | None]
     """Branches of the draft tree (`--speculative-eagle-topk`)."""
     enabled: NotRequired[bool | None]

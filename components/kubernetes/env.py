@@ -13,6 +13,8 @@ from .model import dump
 from .scalars import describe
 from .values import repeated
 
+REFERENCE = re.compile(r"(?<!\$)(?:\$\$)*\$\(([A-Za-z_.][\w.-]*)\)")
+"""A variable that Kubernetes fills in, and no text with a doubled dollar sign."""
 _MOST_ADDED = 1 << 12
 _SOURCES = tuple(EnvVarSource.model_fields)
 _POD_FIELD = (

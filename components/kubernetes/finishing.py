@@ -7,7 +7,6 @@ cluster's names, and autoscalers can be handed from Kubernetes to KEDA.
 Decisions: draining, keda, K15 (docs/decisions).
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Annotated, Any, Self
@@ -15,6 +14,7 @@ from typing import Annotated, Any, Self
 from pydantic import Field, model_validator
 
 from .download_env import with_server_env
+from .env import REFERENCE
 from .model import Spec
 from .objects import Object
 from .pod_edits import SERVERS, with_pod_specs
@@ -71,7 +71,6 @@ is deleted."""
 _KEDA_PREFIX = "keda-hpa-"
 _MOST = 63
 """Maximum length of the HPA's name, which KEDA uses as a label value."""
-_NAMED = re.compile(r"(?<!\$)(?:\$\$)*\$\(([A-Za-z_.][\w.-]*)\)")
 
 
 def finished(obj: Object) -> Object:
@@ -142,4 +141,4 @@ def _place(
 def _names(entry: Mapping[str, Any]) -> Iterator[str]:
     value = entry.get("value")
     if isinstance(value, str) and "$(" in value:
-        yield from _NAMED.findall(value)
+        yield from REFERENCE.findall(value)

@@ -33,6 +33,7 @@ from ..linking.reference_grants import reference_grants
 from ..linking.routes import route_conflicts
 from ..linking.scaling import without_requests
 from ..linking.shared_claims import claims_of_one_node
+from ..linking.unset_variables import unset_variables
 from ..manifests.documents import Document, load
 from ..manifests.engine_values import without_engine_values
 from ..manifests.reading import check_of, read_manifest, with_namespace
@@ -167,6 +168,7 @@ def _planned(
     problems = [*plan.problems, *(each for service in plan.services for each in at(service.source, service.problems))]
     problems += [*_beyond_reach(sources, objects, settings), *grants.problems, *_linked(plan, objects, manifests)]
     problems += blocked_drains(objects, sources)
+    problems += unset_variables(objects, problems)
     problems += picker_problems(objects, manifests, problems)
     problems += [] if errors(for_engine) else engine_values(objects, settings.pulumiAnnotations)
     names = frozenset(name for place in unread for name in _names(documents[place]))

@@ -198,9 +198,9 @@ class Context:
         _, named = named_draft(self.spec)
         if named and isinstance(named, str):
             draft = parse(self.draft or named)
-            values["draft"] = {"model": draft.model_id, "revision": draft.revision}
-            if self.spec.vllmConfig and self.spec.vllmConfig.speculative:
-                values["draft"]["tokens"] = self.spec.vllmConfig.speculative.numSpeculativeTokens
+            speculative = self.spec.vllmConfig and self.spec.vllmConfig.speculative
+            tokens = {"tokens": speculative.numSpeculativeTokens} if speculative else {}
+            values["draft"] = {"model": draft.model_id, "revision": draft.revision, **tokens}
         return values
 
     def _decoding(self, speculative: SpeculativeDecoding) -> Mapping[str, Any]:

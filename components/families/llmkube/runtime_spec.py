@@ -33,7 +33,7 @@ class SGLangSpeculative(LLMKubeSpec):
     algorithm: Literal["EAGLE", "EAGLE3", "Medusa"] | None = None
     """Method (`--speculative-algorithm`); required with `enabled`."""
     draftModelPath: PassedText | None = None
-    """The draft model: name of a Model, repository or path (`--speculative-draft-model-path`); required with `enabled`."""
+    """The draft model: a Model, repository or path (`--speculative-draft-model-path`); required with `enabled`."""
     eagleTopK: Annotated[Int32, Field(ge=1)] | None = None
     """Branches of the draft tree (`--speculative-eagle-topk`)."""
     enabled: Boolean = False

@@ -72,16 +72,17 @@ def _connector_problems(proxy: RoutingProxySpec) -> Iterator[Problem]:
         yield Problem("spec.routingProxy.connector", message, severity, "not-in-release")
 
 
-def picker_problems(picker: EndpointPickerSpec) -> Iterator[Problem]:
-    """Flags and plugins of the settings that the picker's release lacks: the picker exits at start."""
-    settings, release = "settings.otterscale.epp", ENDPOINT_PICKER.release_of(picker.image)
+def picker_problems(picker: EndpointPickerSpec, plugins: str) -> Iterator[Problem]:
+    """Flags and plugins of the settings that the picker's release lacks: the picker exits at start. ``plugins`` is the
+    setting of the plugins."""
+    release = ENDPOINT_PICKER.release_of(picker.image)
     if release is None:
         return
     severity = "error" if ENDPOINT_PICKER.is_in(picker.image) and not release.asked else "warning"
     for name, value in picker.flags.items():
         for _, message, code in user_problems([f"--{name}={value}"], ENDPOINT_PICKER, release):
-            yield Problem(f"{settings}.flags.{name}", message, severity, code)
+            yield Problem(f"settings.otterscale.epp.flags.{name}", message, severity, code)
     for plugin in picker.pluginsConfig.plugins if picker.pluginsConfig else ():
         if name := renamed_plugin(plugin.type, picker.image):
             message = f"has the plugin {plugin.type}, which the picker in {picker.image} names {name}; write {name}"
-            yield Problem(f"{settings}.pluginsConfig", message, severity, "not-in-release")
+            yield Problem(plugins, message, severity, "not-in-release")

@@ -56,7 +56,7 @@ def render(sources: Sequence[Source], settings: OtterScaleSettings) -> Plan:
 def render_model_service(service: ModelService, settings: OtterScaleSettings) -> RenderedComponent:
     spec = with_default_images(service.spec, settings)
     picker = picker_spec(service, spec, settings)
-    part = render_endpoint_picker(picker, _PICKER_PATHS)
+    part = render_endpoint_picker(picker, _PICKER_PATHS._replace(plugins=plugins_setting(spec, settings)))
     records = tuple(_records(service, spec, picker, settings))
     objects = {record.role: record.body for record in records}
     return RenderedComponent(
@@ -74,7 +74,7 @@ def render_model_service(service: ModelService, settings: OtterScaleSettings) ->
             *command_line_problems(spec),
             *_server_problems(service, spec, objects),
             *_config_problems(picker),
-            *picker_problems(picker),
+            *picker_problems(picker, plugins_setting(spec, settings)),
             *_shm_problems(spec, settings),
         ),
     )
@@ -106,7 +106,6 @@ def picker_spec(service: ModelService, spec: ModelServiceSpec, settings: OtterSc
     explicit = spec.inferencePool.endpointPicker if spec.inferencePool else None
     picker = explicit or PickerSpec(image=settings.defaultImages.epp, failureMode="FailClose")
     shared = settings.epp
-    prefill_plugins = shared.prefillDecodePluginsConfig if spec.prefill else None
     return EndpointPickerSpec(
         name=picker_name(service.name),
         namespace=service.namespace,
@@ -123,11 +122,17 @@ def picker_spec(service: ModelService, spec: ModelServiceSpec, settings: OtterSc
         flags=shared.flags,
         tracing=shared.tracing,
         prefill=spec.prefill is not None,
-        pluginsConfig=prefill_plugins or shared.pluginsConfig,
+        pluginsConfig=getattr(shared, plugins_setting(spec, settings).rpartition(".")[2]),
         configApiVersion=shared.configApiVersion,
         monitoring=explicit is not None and spec.monitoring.podMonitor.enabled,
         version=settings.version,
     )
+
+
+def plugins_setting(spec: ModelServiceSpec, settings: OtterScaleSettings) -> str:
+    """The setting with the plugins of the service's picker."""
+    has_own = spec.prefill and settings.epp.prefillDecodePluginsConfig
+    return f"settings.otterscale.epp.{'prefillDecodePluginsConfig' if has_own else 'pluginsConfig'}"
 
 
 def _records(

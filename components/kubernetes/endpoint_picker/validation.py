@@ -25,6 +25,7 @@ class Paths(NamedTuple):
     resources: str = "resources"
     labels: str = "labels"
     version: str = "version"
+    plugins: str = "pluginsConfig"
 
 
 def problems(spec: EndpointPickerSpec, paths: Paths) -> Iterator[Problem]:
@@ -40,6 +41,9 @@ def problems(spec: EndpointPickerSpec, paths: Paths) -> Iterator[Problem]:
             code="bad-value",
         )
     yield from resource_problems(dump(spec.resources), paths.resources)
+    if spec.pluginsConfig:  # its errors are refused where it is read
+        wrong = spec.pluginsConfig.problems(paths.plugins)
+        yield from (problem for problem in wrong if problem.severity == "warning")
     yield from claim_problems(spec.resources, paths.resources)
     yield from label_problems(spec.labels, paths.labels)
     yield from collisions(picker_layers(spec.name, spec.version, spec.labels), "objects")

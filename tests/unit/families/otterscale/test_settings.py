@@ -82,6 +82,18 @@ def test_own_plugins_of_services_with_prefill() -> None:
     assert plugins(PREFILL, own) == ("pd-config.yaml", ["prefill", "decode"])
 
 
+def test_warnings_about_plugins_name_the_setting() -> None:
+    handler = {"type": "disagg-profile-handler", "parameters": {"deciders": {"prefill": "nobody"}}}
+    wrong = {**CONFIG, "plugins": [*CONFIG["plugins"], handler]}
+    setting = "settings.otterscale.epp.pluginsConfig"
+    found = findings(settings={"epp": {"pluginsConfig": wrong}})
+    assert [each for each in found if each[0].startswith(setting)] == [
+        (f"{setting}.plugins[1].parameters.deciders.prefill", "warning", "plugin-ref"),
+        (f"{setting}.schedulingProfiles", "warning", "scheduling-profiles"),
+        (f"{setting}.schedulingProfiles", "warning", "scheduling-profiles"),
+    ]
+
+
 def test_image_and_config_version_go_together() -> None:
     settings = {"defaultImages": {"epp": "epp:1"}, "epp": {"configApiVersion": "llm-d.ai/v1alpha1"}}
     made = objects(settings=settings)
