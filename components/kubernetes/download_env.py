@@ -16,7 +16,7 @@ from .values import mappings
 
 _DOWNLOADS = ("storage-initializer", "model-downloader", "draft-model-downloader", "model-unpack")
 """Init containers that download models, in any family."""
-_TOKENS = ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN")
+TOKENS = ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN")
 _STORAGE = re.compile(r"AWS_\w+|S3_\w+")
 _CERTIFICATES = frozenset(["CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "SSL_CERT_DIR", "SSL_CERT_FILE"])
 _WAYS = frozenset(["HF_ENDPOINT", "ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"]) | _CERTIFICATES
@@ -52,7 +52,7 @@ def _with_secrets_of(download: dict[str, Any], server: Mapping[str, Any]) -> dic
     """The download with the Secrets that the server takes whole as its variables, if neither names a token."""
     named = {str(entry.get("name")) for item in (download, server) for entry in mappings(item.get("env"))}
     secrets = [source for source in mappings(server.get("envFrom")) if "secretRef" in source]
-    has_credentials = not named.isdisjoint(_TOKENS) or any(map(_STORAGE.fullmatch, named)) or "envFrom" in download
+    has_credentials = not named.isdisjoint(TOKENS) or any(map(_STORAGE.fullmatch, named)) or "envFrom" in download
     return download if has_credentials or not secrets else {**download, "envFrom": secrets}
 
 
@@ -63,9 +63,9 @@ def _wanted(server: Env, download: Env, *, open_set: bool) -> Iterator[Mapping[s
     has_keys = any(map(_STORAGE.fullmatch, names))
     by_name = {str(entry.get("name")): entry for entry in server}
     needed = [name for name in by_name if name.upper() in _WAYS or (not has_keys and _STORAGE.fullmatch(name))]
-    token = next((by_name[name] for name in _TOKENS if name in by_name), None)
-    if token and not open_set and names.isdisjoint(_TOKENS):
-        yield {**token, "name": _TOKENS[0]}
+    token = next((by_name[name] for name in TOKENS if name in by_name), None)
+    if token and not open_set and names.isdisjoint(TOKENS):
+        yield {**token, "name": TOKENS[0]}
     for name in needed:
         if not (open_set and _STORAGE.fullmatch(name)):
             yield from (by_name[one] for one in _with_named(name, by_name))

@@ -1,11 +1,12 @@
 """Problems that keep a download from getting its model, or the server from seeing it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from ....findings import Problem
+from ....kubernetes.download_env import TOKENS
 from ....kubernetes.model import dump
 from ....kubernetes.pod import PodSpec
 from ....kubernetes.values import field_path, mappings
@@ -36,15 +37,42 @@ class _Downloads(NamedTuple):
         return container(dump(self.pod) if self.pod else {}, storage.INITIALIZER, "initContainers") or {}
 
     @property
+    def has_token(self) -> bool:
+        """Whether the variables of the server or of the download have a token by name."""
+        return not self.variables.isdisjoint(TOKENS)
+
+    @property
+    def variables(self) -> set[str]:
+        items = [self.initializer, container(dump(self.pod) if self.pod else {}) or {}]
+        return {str(variable.get("name")) for item in items for variable in mappings(item.get("env"))}
+
+    @property
     def schemes(self) -> set[str]:
         return {storage.scheme(uri) for uri in self.uris}
 
 
 def download_problems(service: Service) -> Iterator[Problem]:
     yield from _idle_problems(service)
-    for each in _all_downloads(service):
+    downloads = list(_all_downloads(service))
+    yield from _token_problems(service, downloads[: len(service.workloads)])
+    for each in downloads:
         yield from _credential_problems(each, service)
         yield from _bundle_copy_problems(each, service)
+
+
+def _token_problems(service: Service, downloads: Sequence[_Downloads]) -> Iterator[Problem]:
+    """Pods that download a repository without the token with which others download it."""
+    given = next((each for each in downloads if each.has_token), None)
+    for each in downloads if given and not credentials.secret_by_annotation(service) else ():
+        items = [each.initializer, container(dump(each.pod) if each.pod else {}) or {}]
+        if each.account or each.variables & _CREDENTIALS or each.has_token or any("envFrom" in item for item in items):
+            continue
+        if given and "hf" in each.schemes:
+            message = (
+                f"the download here has no token, but the one of {given.path} has: a gated model is refused here; set "
+                f"{credentials.HF_TOKEN} in both"
+            )
+            yield Problem(each.path, message, "warning", _CODE)
 
 
 def _idle_problems(service: Service) -> Iterator[Problem]:

@@ -6,9 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 from ....engines import known, server, server_groups
+from ....engines.command_reader import container_commands
 from ....engines.gpus import too_few_gpus
 from ....engines.known import model_of
 from ....findings import Problem
+from ....kubernetes.args import Dialect
 from ....kubernetes.field_paths import depth
 from ....kubernetes.gpu import NVIDIA
 from ....kubernetes.metadata import is_subdomain
@@ -28,6 +30,7 @@ from .injection import injection_problems
 from .labels import component_annotations
 from .pod_template import templates_of
 from .scaling import idle_keys, scaling_of, scaling_problems
+from .service import serving_port
 from .spec import InferenceService
 
 _PATH = re.compile(r"(?<!\$)\$\(MODEL_PATH\)")
@@ -89,7 +92,9 @@ def _pod_problems(context: Context, component: Component) -> Iterator[Problem]:
     problems += list(pod_problems(pod, path)) if pod else []
     for problem in problems:
         yield replace(problem, path=problem.path.replace(f"{path}.containers[0]", path_of_main, 1))
-    if component.role != "router":
+    if component.role == "router":
+        yield from within(path_of_main, router_problems(main(template), serving_port(component)))
+    else:
         yield from contradictions(template, context.effective, context.settings)
         yield from security_problems(template, context.effective, path)
         yield from claim_problems(context.model, context.service.namespace)
@@ -180,6 +185,21 @@ def ingress_problems(exposure: Exposure) -> Iterator[Problem]:
 
 _BESIDE_THE_MODEL = ("--tokenizer", "--tokenizer-path", "--speculative-draft-model-path", "--speculative-model")
 """Flags with paths of other files that the server loads."""
+
+
+_ROUTERS = ("sglang_router.launch_router", "sgl-model-gateway", "sglang-router", "smg")
+"""Programs and the module that start SGLang's router."""
+_ROUTER_PORT = "30000"
+
+
+def router_problems(container: Mapping[str, Any], port: int) -> Iterator[Problem]:
+    """Warns if SGLang's router listens on another port than that of its Services."""
+    for words in container_commands(container):
+        if any(str(word).rpartition("/")[2] in _ROUTERS for word in words):
+            stated = str(Dialect().flags(words).get("--port", _ROUTER_PORT))
+            if stated.isdecimal() and int(stated) != port:
+                message = f"the router listens on {stated}, but its Services send requests to {port}; set --port {port}"
+                yield Problem("args", message, "warning", "other-port")
 
 
 def claim_problems(model: BaseModel | None, namespace: str) -> Iterator[Problem]:

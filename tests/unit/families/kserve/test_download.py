@@ -35,6 +35,7 @@ def said(*manifests: Data, settings: Data | None = None) -> list[tuple[str, str,
 
 
 CODE = "credentials-not-found"
+TOKEN = {"env": [{"name": "HF_TOKEN", "valueFrom": {"secretKeyRef": {"name": "keys", "key": "token"}}}]}
 
 
 @pytest.mark.parametrize(
@@ -47,12 +48,28 @@ CODE = "credentials-not-found"
         ({**HF, **by("reader")}, [account("keys"), secret("password")], None),
         ({**S3, **by("reader")}, [account("keys"), secret("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")], None),
         ({**S3, **by("reader", envFrom=[{"secretRef": {"name": "mine"}}])}, [account("keys")], None),
-        ({**HF, **by("reader", env=[{"name": "HF_TOKEN", "value": "$(X)"}])}, [account("keys")], None),
+        ({**HF, **by("reader", **TOKEN)}, [account("keys")], None),
         ({**S3, **by("reader")}, [account()], None),
     ],
 )
 def test_credentials_that_a_download_does_not_get(spec: Data, beside: list[Data], severity: str | None) -> None:
     assert said(manifest(spec), *beside) == ([(PATH, severity, CODE)] if severity else [])
+
+
+@pytest.mark.parametrize(
+    ("decode", "prefill", "path"),
+    [
+        (TOKEN, {}, "spec.prefill.template"),
+        ({}, TOKEN, "spec.template"),
+        (TOKEN, TOKEN, None),
+        ({}, {}, None),
+        (TOKEN, {"envFrom": [{"secretRef": {"name": "keys"}}]}, None),
+    ],
+)
+def test_a_token_on_one_side_only(decode: Data, prefill: Data, path: str | None) -> None:
+    sides = [{"template": {"containers": [{"name": "main", **side}]}} for side in (decode, prefill)]
+    found = said(manifest({**HF, **sides[0], "prefill": sides[1]}))
+    assert [each for each in found if each[2] == CODE] == ([(path, "warning", CODE)] if path else [])
 
 
 def test_the_tokenizer_downloads_too() -> None:

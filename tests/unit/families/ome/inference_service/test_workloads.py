@@ -90,6 +90,23 @@ def test_a_router_may_watch_pods(account: str, made: str) -> None:
     assert binding["metadata"]["labels"]["component"] == "router"
 
 
+@pytest.mark.parametrize(
+    ("runner", "said"),
+    [
+        ({"command": ["sh", "-c"], "args": ["python3 -m sglang_router.launch_router --host 0.0.0.0"]}, True),
+        ({"command": ["python3", "-m", "sglang_router.launch_router"], "args": ["--port=8081"]}, True),
+        ({"command": ["sh", "-c", "exec smg --port 8080"]}, False),
+        ({"command": ["smg", "--port=30000"], "ports": [{"containerPort": 30000}]}, False),
+        ({"command": ["my-router"]}, False),
+        ({"command": ["smg", "--port", "$(PORT)"]}, False),
+    ],
+)
+def test_a_router_listens_where_its_services_send_requests(runner: dict[str, Any], said: bool) -> None:
+    spec = {"model": {"name": "llama"}, "engine": {}, "router": {"runner": {"name": "r", "image": "r:1", **runner}}}
+    found = [(each.path, each.code) for each in with_platform(service(spec)).findings]
+    assert (("spec.router.runner.args", "other-port") in found) is said
+
+
 def test_what_tools_read_of_a_model() -> None:
     storage = {"storageUri": "s3://b/m", "path": "/m", "schemaPath": "/s", "parameters": {"region": "eu"}, "key": "k"}
     model = {**MODEL, "spec": {"modelFormat": {"name": "safetensors"}, "modelType": "llama", "storage": storage}}
