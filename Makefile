@@ -12,7 +12,7 @@ PLANE := --name local-$(STACK)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help env toolchain up preview down status render validate verify test lint fuzz bench recovery cluster cluster-down
+.PHONY: help env toolchain up preview down status render validate verify test lint fuzz bench recovery operators cluster cluster-down
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -71,6 +71,10 @@ bench: env toolchain  ## performance as ratios, side by side (QUICK=1: two minut
 
 recovery: env toolchain  ## kill an update of 100 services at twenty random moments, and recover: a quarter of an hour
 	RECOVER_SERVICES=100 RECOVER_KILLS=20 $(BIN)/python -m pytest tests/integration/test_recover.py -k killed_updates -s
+
+operators: env toolchain  ## take over from the operators' real controllers; the first run builds these
+	@$(BIN)/python -m tools.operators
+	$(BIN)/python -m pytest -m operators tests/integration/real_operators
 
 cluster:  ## start the stack's local control plane and print its kubeconfig
 	@$(PYTHON) -m tools.control_plane start $(PLANE)

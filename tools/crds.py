@@ -49,13 +49,18 @@ def _ensure(progress: Callable[[str], object]) -> Path:
 
 
 def copy_crds(source: ManifestSource, target: Path) -> None:
-    """Writes the CRDs of a source into a new folder, one file each."""
-    target.mkdir(parents=True)
-    origin = _origin(source)
-    for file in [origin] if origin.is_file() else origin.glob("*.yaml"):
+    """Writes the CRDs of a source into a folder, one file each."""
+    target.mkdir(parents=True, exist_ok=True)
+    for file in files(source):
         for name, document in crd_documents(file.read_text()):
             if not source.kinds or _kind(document) in source.kinds:
                 (target / f"{name}.yaml").write_text(without_descriptions(document))
+
+
+def files(source: ManifestSource) -> list[Path]:
+    """The files of a source in the module cache."""
+    origin = _origin(source)
+    return [origin] if origin.is_file() else sorted(origin.glob("*.yaml"))
 
 
 def crd_documents(text: str) -> list[tuple[str, str]]:

@@ -29,6 +29,9 @@ LLAMA_CPP = "10068.0.0"  # the package of llama.cpp's source at b10068, the rele
 LLAMA_CPP_CHECKSUM = "705737cf5fa4780a07bd042c05a703e6adf1fe3cdd777251d8218b9908a6ec1c"
 CMAKE = "4.4.5"
 NINJA = "1.13.2"
+LLMKUBE = "0.9.19"
+OTTERSCALE = "0.9.0-alpha.2"
+OTTERSCALE_API = "0.9.0"
 
 _PULUMI_STAMP = "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version"
 _KUBERNETES_STAMP = "k8s.io/component-base/version"

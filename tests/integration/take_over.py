@@ -53,7 +53,19 @@ def _dump(operator: Operator, documents: list[Object]) -> str:
     live = [read_live(operator.api, custom) | {"status": {"phase": "Ready"}} for custom in operator.resources]
     kinds = {custom["kind"] for custom in operator.resources}
     beside = [document for document in documents if document["kind"] not in kinds]
-    return yaml.safe_dump({"apiVersion": "v1", "kind": "List", "items": [*live, *beside], "metadata": {}})
+    return listed([*live, *beside])
+
+
+def listed(items: list[Object]) -> str:
+    """Objects as `kubectl get -o yaml` writes them."""
+    return yaml.safe_dump({"apiVersion": "v1", "kind": "List", "items": items, "metadata": {}})
+
+
+def stated(obj: Any) -> Any:
+    """What an object says, without its status and what Kubernetes counts."""
+    kept = {name: value for name, value in obj.items() if name not in ("status", "metadata")}
+    metadata = obj["metadata"]
+    return kept | {name: metadata.get(name) for name in ("uid", "labels", "ownerReferences", "finalizers")}
 
 
 def addresses_of(api: DynamicClient, namespace: str) -> dict[str, Object]:

@@ -21,7 +21,7 @@ from tests.integration.live import edit_live, read_live
 from tests.integration.operators import Operator
 from tests.integration.running_operator import RunningOperator
 from tests.integration.stacks import Stack
-from tests.integration.take_over import Case, addresses_of, first, has_fields, operated, orphan
+from tests.integration.take_over import Case, addresses_of, first, has_fields, operated, orphan, stated
 from tests.integration.test_adoption import are_ready, pods, run_case
 from tests.integration.test_commands import command
 from tests.integration.waiting import eventually
@@ -116,14 +116,9 @@ def test_an_operator_comes_back(case: Case, stack: Stack, api: DynamicClient, tm
 
 def _state(api: DynamicClient, operator: Operator) -> Mapping[str, Any]:
     """What each object of an operator says, without its status and what Kubernetes counts."""
-    return {f"{obj['kind']} {obj['metadata']['name']}": _stated(read_live(api, obj)) for obj in operator.made} | pods(
+    return {f"{obj['kind']} {obj['metadata']['name']}": stated(read_live(api, obj)) for obj in operator.made} | pods(
         api, operator.namespace
     )
-
-
-def _stated(obj: Any) -> Any:
-    kept = {name: value for name, value in obj.items() if name not in ("status", "metadata")}
-    return kept | {name: obj["metadata"].get(name) for name in ("uid", "labels", "ownerReferences", "finalizers")}
 
 
 def _belongs_to_nobody_else(api: DynamicClient, operator: Operator) -> bool:

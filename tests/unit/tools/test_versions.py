@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from tools.operators import CONTROLLERS
 from tools.versions import CRDS, DEFAULT_BUILD, FURTHER_CRDS, REAL_NODE, TOOLS, Tool
 
 MODULES = Path(__file__).parents[3] / "tools" / "go"
+BUILT = (*TOOLS, *CONTROLLERS.values())
 _REQUIREMENT = re.compile(r"^\s*(?:require )?(\S+) v(\S+)", re.MULTILINE)
 
 
@@ -20,14 +22,14 @@ def _module_of(package: str, required: dict[str, str]) -> str:
     return max((path for path in required if f"{package}/".startswith(f"{path}/")), key=len)
 
 
-@pytest.mark.parametrize("tool", [tool for tool in TOOLS if tool.package != "."], ids=lambda tool: tool.name)
+@pytest.mark.parametrize("tool", [tool for tool in BUILT if tool.package != "."], ids=lambda tool: tool.name)
 def test_module_pins_the_version_of_the_table(tool: Tool) -> None:
     required = _required(tool)
 
     assert required[_module_of(tool.package, required)] == tool.version
 
 
-@pytest.mark.parametrize("tool", [tool for tool in TOOLS if tool.package != "."], ids=lambda tool: tool.name)
+@pytest.mark.parametrize("tool", [tool for tool in BUILT if tool.package != "."], ids=lambda tool: tool.name)
 def test_module_names_the_package_as_its_tool(tool: Tool) -> None:
     assert tool.package in (MODULES / tool.module / "go.mod").read_text()
 
@@ -35,7 +37,7 @@ def test_module_names_the_package_as_its_tool(tool: Tool) -> None:
 def test_every_module_is_used_and_locked() -> None:
     folders = {folder.name for folder in MODULES.iterdir()}
 
-    assert folders == {tool.module for tool in TOOLS}
+    assert folders == {tool.module for tool in BUILT}
     assert all((MODULES / name / "go.sum").exists() for name in folders - {"certificates"})
 
 
@@ -51,4 +53,6 @@ def test_what_is_built_on_request_only() -> None:
 
 
 def test_manifests_are_pinned_by_checksum() -> None:
-    assert all(source.checksum.startswith("h1:") for source in (*CRDS, *FURTHER_CRDS))
+    theirs = [source for one in CONTROLLERS.values() for source in (*one.definitions, *one.installation)]
+
+    assert all(source.checksum.startswith("h1:") for source in (*CRDS, *FURTHER_CRDS, *theirs))

@@ -1,0 +1,93 @@
+"""An operator's real controller as a process beside the control plane."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import subprocess
+import urllib.request
+from collections.abc import Iterator
+from typing import Any
+
+import yaml
+from kubernetes.dynamic import DynamicClient
+
+from tests.integration.operators import create
+from tests.integration.waiting import eventually
+from tools import operators
+from tools.cluster import install
+from tools.cluster.ports import ports_for
+from tools.cluster.processes import Process
+from tools.control_plane import ControlPlane
+
+NAMESPACE = "operators"
+"""Where its lease is, as if its pod ran there."""
+
+_IN_A_POD = """
+folder=/run/secrets/kubernetes.io/serviceaccount
+mount -t tmpfs tmpfs /run && mkdir -p $folder && printf %s "$1" > $folder/namespace && shift && exec "$@"
+"""
+"""A controller reads the namespace of its lease from a file that each pod has."""
+_UNSHARE = ("unshare", "--map-root-user", "--mount")
+
+
+def missing() -> str:
+    """Why no controller can run here; empty if one can."""
+    if not shutil.which(_UNSHARE[0]):
+        return "a controller is started with `unshare`, and there is none on PATH: on Linux, install util-linux"
+    done = subprocess.run([*_UNSHARE, "true"], capture_output=True, text=True, check=False)
+    return f"a controller needs a mount namespace, which this machine refuses: {done.stderr}" if done.returncode else ""
+
+
+class RealOperator:
+    """Installs what the operator's installation has; ``running`` starts its controller and stops it."""
+
+    def __init__(self, family: str, plane: ControlPlane, api: DynamicClient) -> None:
+        self.controller = operators.CONTROLLERS[family]
+        self.family, self.plane, self.api = family, plane, api
+        built = operators.ensure(family)
+        install.install_crds(plane.api(), built.definitions, print)
+        create(api, {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}})
+        for file in built.installation:
+            for document in yaml.safe_load_all(file.read_text()):
+                create(api, document)
+        self.definitions = [file.stem for file in built.definitions]
+        # Its user agent, and so its field manager, is the name of its program.
+        program = plane.run_dir / self.controller.name / self.controller.program
+        program.parent.mkdir(exist_ok=True)
+        program.unlink(missing_ok=True)
+        program.symlink_to(built.binary)
+        self._command = [str(program), f"--kubeconfig={plane.kubeconfig}"]
+        self._process = Process(plane.run_dir, self.controller.name)
+
+    @contextlib.contextmanager
+    def running(self) -> Iterator[None]:
+        """Runs while the context lasts. Like a pod that is deleted, it does not give its lease back at the end."""
+        name = f"{self.controller.name}-health"
+        port = ports_for(self.plane.run_dir, [name])[name]
+        flags = [flag.format(port=port) for flag in self.controller.flags]
+        shell = [*_UNSHARE, "sh", "-c", _IN_A_POD, "sh", NAMESPACE]
+        self._process.start([*shell, *self._command, *flags])
+        try:
+            eventually(lambda: self._is_ready(port), f"{self.controller.name}'s readiness")
+            yield
+        finally:
+            self._process.stop()
+
+    def delete_definitions(self) -> None:
+        """Deletes its CRDs, and waits until they are gone."""
+        for definition in self.definitions:
+            self._definitions().delete(name=definition)
+        names = set(self.definitions)
+        eventually(lambda: not names & {one.metadata.name for one in self._definitions().get().items}, "the CRDs gone")
+
+    def _definitions(self) -> Any:
+        return self.api.resources.get(api_version="apiextensions.k8s.io/v1", kind="CustomResourceDefinition")
+
+    def _is_ready(self, port: int) -> bool:
+        self._process.check()
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=5):
+                return True
+        except OSError:
+            return False
