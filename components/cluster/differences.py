@@ -44,14 +44,21 @@ def _differences(first: Any, second: Any, path: str, *, both_ways: bool) -> Iter
 
 
 def _of_lists(first: list[Any], second: list[Any], path: str, *, both_ways: bool) -> Iterator[str]:
-    by_name, other = _by_name(first), _by_name(second)
-    if by_name is None or other is None:
-        if len(first) != len(second):
-            yield path
-            return
-        by_name, other = dict(enumerate(first)), dict(enumerate(second))
+    pairs = paired(first, second)
+    if pairs is None:
+        yield path
+        return
+    by_name, other = pairs
     for name in [*by_name, *(name for name in other if name not in by_name and both_ways)]:
         yield from _differences(by_name.get(name), other.get(name), f"{path}[{name}]", both_ways=both_ways)
+
+
+def paired(first: list[Any], second: list[Any]) -> tuple[dict[Any, Any], dict[Any, Any]] | None:
+    """The items of two lists by their names, or by their places in lists of one length. Otherwise None."""
+    by_name, other = _by_name(first), _by_name(second)
+    if by_name is not None and other is not None:
+        return by_name, other
+    return (dict(enumerate(first)), dict(enumerate(second))) if len(first) == len(second) else None
 
 
 def _by_name(items: list[Any]) -> dict[Any, Any] | None:

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 from ..kubernetes.values import mapping
-from .differences import unmet_paths
+from .differences import paired, unmet_paths
 from .managed_fields import part_of, states_fields
 
 _LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
@@ -41,10 +41,15 @@ def _applied(live: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def _common(there: Any, applied: Any) -> Any:
-    """The part of a custom resource that was applied: a field of another API version is not in both."""
-    if not isinstance(there, Mapping) or not isinstance(applied, Mapping):
+    """The part of a custom resource that was applied: a field of another API version is not in both, and the API server
+    fills in defaults, also in items of lists."""
+    if isinstance(there, Mapping) and isinstance(applied, Mapping):
+        return {name: _common(there[name], value) for name, value in applied.items() if name in there}
+    pairs = paired(there, applied) if isinstance(there, list) and isinstance(applied, list) else None
+    if pairs is None:
         return there
-    return {name: _common(there[name], value) for name, value in applied.items() if name in there}
+    now, then = pairs
+    return [_common(item, then.get(name, item)) for name, item in now.items()]
 
 
 def _spec(obj: Mapping[str, Any]) -> dict[str, Any]:

@@ -140,14 +140,14 @@ def _remarks(rows: Iterable[Row]) -> Iterator[str]:
 
 
 def _finalizers(finalizers: Mapping[Key, Sequence[str]]) -> Iterator[str]:
-    """Custom resources whose finalizers only their operator removes. It would also delete objects that are the stack's
-    by then (cluster roles)."""
+    """Custom resources whose finalizers only their operator removes. Some also delete objects that are the stack's by
+    then (cluster roles)."""
     for identity, names in finalizers.items():
         group = identity.api_version.partition("/")[0]
         patch = f"kubectl patch {identity.kind.lower()}.{group} -n {identity.namespace} {identity.name} --type merge"
         yield (
-            f"{identity}: only its operator removes the finalizer {', '.join(names)}, and then deletes cluster roles "
-            "that belong to the stack by that time; before you delete the resource, while the operator is stopped, run "
+            f"{identity}: only its operator removes the finalizer {', '.join(names)}, and may delete objects that belong "
+            "to the stack by that time (cluster roles); before you delete the resource, while the operator is stopped, run "
             f"""`{patch} -p '{{"metadata":{{"finalizers":null}}}}'`"""
         )
 

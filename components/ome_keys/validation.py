@@ -91,8 +91,7 @@ def check_metadata(manifest: Mapping[str, Any], profile: Profile, custom: Collec
 
 def _documented(subject: _Subject, entry: Entry, place: str, value: Any, profile: Profile) -> Iterator[Problem]:
     if place != entry.place:
-        message = f"is {_a(place)}, but {entry.key} is {_a(entry.place)}; move it to metadata.{_FIELDS[entry.place]}"
-        yield _problem(place, entry.key, message, "error", "wrong-place")
+        yield _misplaced(entry, place, entry.key)
         return
     if not entry.belongs_on(subject.kind):
         message = f"has no effect on this kind ({subject.kind}); it belongs on {', '.join(sorted(entry.on))}"
@@ -143,6 +142,10 @@ def _ignored(entry: Entry) -> Problem:
 def _of_upstream(
     subject: _Subject, known: UpstreamKey, place: str, key: str, value: Any, profile: Profile
 ) -> Iterator[Problem]:
+    if place != known.place and not known.owned:
+        if is_ome_key(key) and (subject.of_ome or profile == "upstream"):
+            yield _misplaced(known, place, key)
+        return
     if profile == "document":
         if subject.of_ome and _is_enforced(subject, known):
             yield from _upstream_value(subject, known, place, key, value)
@@ -152,14 +155,14 @@ def _of_upstream(
             message = "is overwritten by the OME controllers; remove it"
             yield _problem(place, key, message, "warning", "controller-owned")
         return
-    if place != known.place:
-        if is_ome_key(key):
-            message = f"is {_a(place)}, but {key} is {_a(known.place)}"
-            yield _problem(place, key, message, "error", "wrong-place")
-        return
     if subject.of_ome and is_ome_key(key) and subject.kind not in known.on:
         yield _problem(place, key, f"has no effect on this kind ({subject.kind}); remove it", "warning", "wrong-kind")
     yield from _upstream_value(subject, known, place, key, value)
+
+
+def _misplaced(known: Entry | UpstreamKey, place: str, key: str) -> Problem:
+    message = f"is {_a(place)}, but {key} is {_a(known.place)}; move it to metadata.{_FIELDS[known.place]}"
+    return _problem(place, key, message, "error", "wrong-place")
 
 
 def _upstream_value(subject: _Subject, known: UpstreamKey, place: str, key: str, value: Any) -> Iterator[Problem]:

@@ -1,7 +1,7 @@
 """An operator that runs beside a stack: as long as a custom resource exists, it puts back what differs in the objects
 that it made from it.
 
-Like KServe's and OtterScale's controllers it sets its finalizer again when somebody removes it, and deletes its
+Like the controllers of KServe, OtterScale and OME it sets its finalizer again when somebody removes it, and deletes its
 cluster-scoped objects with the custom resource.
 """
 
@@ -28,6 +28,7 @@ CONTROLLERS = {
 }
 """The Deployments of the operators' installations."""
 FINALIZERS = {
+    "ome.io": "inferenceservice.finalizers",
     "model.otterscale.io": "model.otterscale.io/epp-cluster-rbac",
     "serving.kserve.io": "serving.kserve.io/llmisvc-finalizer",
 }

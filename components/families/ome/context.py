@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ...findings import Problem
 from ...kubernetes.model import dump
+from ...kubernetes.objects import Key
 from ...kubernetes.source import Source
 from ...kubernetes.strategic_merge import merge
 from .base_model import BaseModel, ClusterBaseModel
@@ -33,12 +34,10 @@ class Catalog:
         origins: dict[Place, Source] = {}
         for source in sources:
             manifest = source.manifest
-            cluster_wide = isinstance(manifest, ClusterBaseModel | ClusterServingRuntime)
-            place = ("" if cluster_wide else manifest.namespace, manifest.name)
             if isinstance(manifest, BaseModel):
-                models[place] = manifest
+                models[_place(manifest)] = manifest
             elif isinstance(manifest, ServingRuntime):
-                runtimes[place], origins[place] = manifest, source
+                runtimes[_place(manifest)], origins[_place(manifest)] = manifest, source
         problems = tuple(
             (origins[place], problem) for place in runtimes for problem in _inheritance_problems(place, runtimes)
         )
@@ -50,6 +49,12 @@ class Catalog:
 
     def runtime(self, reference: RuntimeRef, namespace: str) -> ServingRuntime | None:
         return next(filter(None, (self.runtimes.get(place) for place in _places(reference, namespace))), None)
+
+    def lineage(self, runtime: ServingRuntime) -> tuple[Key, ...]:
+        """A runtime and those that it inherits from."""
+        place = _place(runtime)
+        chain = {one: self.runtimes[one] for one in (place, *_parents(place, self.runtimes))}
+        return tuple(Key(each.apiVersion, each.kind, *one) for one, each in chain.items())
 
     def choose(self, model: BaseModel, namespace: str, accelerators: Collection[str] = ()) -> ServingRuntime | None:
         """The best runtime for a model: the namespace's first, then by rank, then by name."""
@@ -67,6 +72,11 @@ class Catalog:
 
     def _within(self, namespace: str) -> Iterator[tuple[Place, ServingRuntime]]:
         yield from ((place, runtime) for place, runtime in self.runtimes.items() if place[0] in ("", namespace))
+
+
+def _place(manifest: BaseModel | ServingRuntime) -> Place:
+    cluster_wide = isinstance(manifest, ClusterBaseModel | ClusterServingRuntime)
+    return ("" if cluster_wide else manifest.namespace, manifest.name)
 
 
 def _places(reference: ModelRef | RuntimeRef, namespace: str) -> list[Place]:

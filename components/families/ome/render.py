@@ -1,6 +1,7 @@
 """Renders services and jobs from OME's manifests."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from ...kubernetes.model import Manifest
 from ...kubernetes.source import Source, at
@@ -83,4 +84,5 @@ def _context(
     result.problems += at(source, admission.problems)
     if any(problem.severity == "error" for problem in admission.problems):
         return None
-    return context_of(service, admission.model, admission.runtime, settings)
+    context = context_of(service, admission.model, admission.runtime, settings)
+    return replace(context, builds_on=catalog.lineage(admission.runtime)) if admission.runtime else context

@@ -47,6 +47,17 @@ def test_a_removed_field_that_was_applied_on_the_server_is_named():
     assert edits(custom(), custom(managed=[entry("Apply", "image", subresource="status")], **spec)) == []
 
 
+def test_defaults_in_applied_lists_are_no_difference():
+    """OME's CRD fills in how a runtime's formats are compared."""
+    formats = [{"name": "safetensors", "modelFormat": {"version": "1.0.0"}}]
+    there = [{"name": "safetensors", "modelFormat": {"version": "1.0.0", "operator": "Equal", "weight": 1}}]
+    assert edits(custom(formats=formats), custom({"formats": formats}, formats=there)) == []
+    changed = [{"name": "safetensors", "modelFormat": {}}]
+    assert edits(custom(formats=changed), custom({"formats": formats}, formats=there)) == [
+        "spec.formats[safetensors].modelFormat.version"
+    ]
+
+
 def test_what_was_applied_in_another_api_version_is_compared_as_it_is_converted():
     """Fields that this version does not have are no difference, nor those that somebody has removed since."""
     before = {"pool": {"extensionRef": {"name": "p"}, "port": 80}, "criticality": "Critical"}

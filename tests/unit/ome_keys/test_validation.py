@@ -46,6 +46,17 @@ def test_each_key_is_fine_where_it_belongs_and_wrong_in_the_other_place(entry: A
     assert [code for _, _, code in found(obj(*places, kind=kind), "upstream")] == upstream
 
 
+@pytest.mark.parametrize("profile", ["document", "upstream"])
+def test_a_key_of_ome_in_the_other_place_is_reported_in_both_profiles(profile: Profile) -> None:
+    """Keys that the documentation does not list, such as the one by which a runtime inherits."""
+    keyed = {"ome.io/inherit-from": "parent"}
+    assert found(obj(annotations=keyed, kind="ServingRuntime"), profile) == []
+    assert found(obj(keyed, kind="ServingRuntime"), profile) == [("ome.io/inherit-from", "error", "wrong-place")]
+    (problem,) = check_metadata(obj(keyed, kind="ServingRuntime"), profile)
+    expected = "is a label, but ome.io/inherit-from is an annotation; move it to metadata.annotations"
+    assert (problem.path, problem.message) == ('metadata.labels["ome.io/inherit-from"]', expected)
+
+
 @pytest.mark.parametrize("entry", vocabulary().entries.values(), ids=lambda entry: entry.key)
 def test_each_key_that_identifies_may_not_change(entry: Any) -> None:
     kind = sorted(entry.identity_on or entry.on or ["Service"])[0]

@@ -6,6 +6,7 @@ from typing import Any
 
 from ....engines.engine import Engine
 from ....engines.generic import GENERIC
+from ....kubernetes.objects import Key
 from ....ome_keys import keys
 from ....ome_keys.vocabulary import effective_keys
 from ..base_model import BaseModel
@@ -19,7 +20,8 @@ from .spec import InferenceService
 @dataclass(frozen=True)
 class Context:
     """``annotations`` have the deployment mode; ``effective`` are the documented keys in effect, ``mode`` is the one
-    that these ask for; ``model_labels`` are documented labels of the model's manifest."""
+    that these ask for; ``model_labels`` are documented labels of the model's manifest. ``builds_on`` are its runtime
+    and those that this inherits from."""
 
     service: InferenceService
     model: BaseModel | None
@@ -30,6 +32,7 @@ class Context:
     model_labels: Mapping[str, Any]
     mode: str
     components: Mapping[str, Component]
+    builds_on: tuple[Key, ...] = ()
 
     @property
     def model_name(self) -> str:

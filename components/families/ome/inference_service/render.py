@@ -50,6 +50,7 @@ def _rendered(context: Context, objects: dict[str, Object], reported: tuple[Prob
         records=records,
         observe=partial(observe, watched, endpoint(context)),
         problems=reported,
+        builds_on=context.builds_on,
     )
 
 

@@ -132,6 +132,17 @@ def test_a_runtime_inherits_what_it_leaves_out() -> None:
     assert (main(made)["image"], env(made)["LOG"]) == ("other:1", "info")
 
 
+@pytest.mark.parametrize("named", [{"runtime": {"name": "child"}}, {"model": {"name": "llama"}}])
+def test_a_service_builds_on_its_runtime_and_those_that_it_inherits_from(named: dict[str, Any]) -> None:
+    """So that `adopt` names what changed in them, also in a chosen runtime, which the service does not name."""
+    child = runtime({**RUNTIME["spec"], "disabled": False}, "child", {"ome.io/inherit-from": "profile"})
+    (made,) = planned(service({**named, "engine": {}}), MODEL, PROFILE, child).services
+    assert [(used.kind, used.namespace, used.name) for used in made.builds_on] == [
+        ("ClusterServingRuntime", "", "child"),
+        ("ClusterServingRuntime", "", "profile"),
+    ]
+
+
 def test_a_runner_inherits_its_name() -> None:
     child = runtime({"disabled": False, "engineConfig": {"runner": {"image": "other:1"}}}, "child")
     inheriting = {**child, "metadata": {"name": "child", "annotations": {"ome.io/inherit-from": "profile"}}}
