@@ -146,8 +146,9 @@ def _finalizers(finalizers: Mapping[Key, Sequence[str]]) -> Iterator[str]:
         group = identity.api_version.partition("/")[0]
         patch = f"kubectl patch {identity.kind.lower()}.{group} -n {identity.namespace} {identity.name} --type merge"
         yield (
-            f"{identity}: only its operator removes the finalizer {', '.join(names)}, and may delete objects that belong "
-            "to the stack by that time (cluster roles); before you delete the resource, while the operator is stopped, run "
+            f"{identity}: only its operator removes the finalizer {', '.join(names)}, and may then delete objects that "
+            "belong to the stack by that time (cluster roles); before you delete the resource, while the operator is "
+            "stopped, run "
             f"""`{patch} -p '{{"metadata":{{"finalizers":null}}}}'`"""
         )
 
