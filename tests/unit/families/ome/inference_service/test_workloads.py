@@ -96,7 +96,6 @@ def test_a_router_may_watch_pods(account: str, made: str) -> None:
         ({"command": ["sh", "-c"], "args": ["python3 -m sglang_router.launch_router --host 0.0.0.0"]}, True),
         ({"command": ["python3", "-m", "sglang_router.launch_router"], "args": ["--port=8081"]}, True),
         ({"command": ["sh", "-c", "exec smg --port 8080"]}, False),
-        ({"command": ["smg", "--port=30000"], "ports": [{"containerPort": 30000}]}, False),
         ({"command": ["my-router"]}, False),
         ({"command": ["smg", "--port", "$(PORT)"]}, False),
     ],
