@@ -2,7 +2,8 @@
 that it made from it.
 
 Like the controllers of KServe, OtterScale and OME it sets its finalizer again when somebody removes it, and deletes its
-cluster-scoped objects with the custom resource.
+cluster-scoped objects with the custom resource. It puts back owner references too, which LLMKube's and OtterScale's
+controllers set only on objects that they create.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A take-over while the operator runs for other teams, and an operator that comes back after one.
 
 The control plane is this file's own: a running controller would stop every other test's take-over. The operator is
-simulated (``running_operator``); its objects are the reference's. Not proven here: what real controllers do beyond
-that.
+simulated (``running_operator``); its objects are the reference's. What real controllers do beyond that is shown by
+``real_operators``.
 """
 
 from __future__ import annotations

@@ -139,6 +139,7 @@ def test_orphans_stay_whatever_the_controller_is_doing(
     with operator.running():
         team.apply()
         made = team.made()
+        assert len(made) >= 2 * _ORPHANED
         for number, custom in enumerate(team.services):
             edit_live(api, custom, CHANGES[operator.family](number), "kubectl-edit")
             time.sleep(pause.uniform(0, 0.3))
