@@ -94,6 +94,8 @@ class Engine(Tool):
     """Flag for transferring KV blocks from servers that compute prompts to others."""
     silent_flag: str = ""
     """Flag that disables its statistics, so that it exports no metrics."""
+    flag_variables: str | None = None
+    """Prefix of the variables that set its flags, if it reads any: ``LLAMA_ARG_`` for ``LLAMA_ARG_CTX_SIZE``."""
     port_variable: str = ""
     """Variable for its port, if it reads one."""
     root_image: str = ""

@@ -189,6 +189,7 @@ LLAMA_CPP = Engine(
     container="llama-server",
     title="llama-server",
     env_prefix="LLAMA_ARG_",
+    flag_variables="LLAMA_ARG_",
     table="llama.cpp",
     replaced=REPLACED,
     bounds=BOUNDS,

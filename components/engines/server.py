@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from ..findings import Problem
 from ..kubernetes.images import parse
 from ..kubernetes.probes import PROBE_FIELDS
+from ..kubernetes.scalars import describe
 from ..kubernetes.values import mapping, mappings
 from .command_line import flag_of
 from .command_reader import container_commands, is_shell, literals, script_of, script_place
@@ -131,6 +132,7 @@ def server_problems(container: Container, pod: Mapping[str, Any]) -> Iterator[Pr
         return
     yield from _image_problems(server, container)
     yield from _address_problems(server)
+    yield from _number_problems(server)
     yield from _port_problems(server, container)
     yield from _path_problems(server, container)
     yield from _prefix_problems(server, container)
@@ -218,6 +220,17 @@ def _port_problems(server: Server, container: Container) -> Iterator[Problem]:
             "them; use one port"
         )
         yield Problem("args", message, "warning", "other-port")
+
+
+def _number_problems(server: Server) -> Iterator[Problem]:
+    """Variables in the place of flags, with numbers that the server does not take."""
+    prefix = server.engine.flag_variables
+    for name, value in server.env.items() if prefix is not None else ():
+        flag = f"--{name.removeprefix(prefix or '').lower().replace('_', '-')}"
+        bounds = server.engine.bounds.get(flag) if name.startswith(prefix or "") else None
+        if bounds and not server.has(flag) and "$" not in value and not bounds.takes(value, server.engine.suffixes):
+            message = f"{name} is {describe(value)}, but {server.engine.title} expects {bounds}"
+            yield Problem("env", message, "warning", "unknown-value")
 
 
 def _path_problems(server: Server, container: Container) -> Iterator[Problem]:

@@ -66,6 +66,7 @@ TGI = Engine(
     model_flag="--model-id",
     tensor_parallel="--num-shard",
     host_flag="--hostname",
+    flag_variables="",
     port_variable="PORT",
     root_image="huggingface/text-generation-inference",
     starts_by_itself=True,

@@ -14,6 +14,7 @@ from modelservices.kubernetes.probes import http, tcp
 from modelservices.kubernetes.scalars import Opaque
 
 VLLM, SGLANG, LLAMA = "vllm/vllm-openai:v0.25.1", "lmsysorg/sglang:v0.5.15", "ghcr.io/ggml-org/llama.cpp:server-b10068"
+TGI = "ghcr.io/huggingface/text-generation-inference:3.3.7"
 LAUNCH = ["python3", "-m", "sglang.launch_server"]
 SCRIPT = """# isn't read
 version=$(vllm --version)
@@ -279,6 +280,25 @@ def test_what_vllm_wants_of_its_arguments(args: list[str], found: list[tuple[str
 )
 def test_a_gpu_that_several_pods_get(resource: str, args: list[str], found: list[tuple[str, str]]) -> None:
     assert problems(image=VLLM, args=["--model", "/m", *args], resources={"limits": {resource: "1"}}) == found
+
+
+@pytest.mark.parametrize(
+    ("image", "name", "value", "said"),
+    [
+        (LLAMA, "LLAMA_ARG_CTX_SIZE", "8k", True),
+        (LLAMA, "LLAMA_ARG_CTX_SIZE", "8192", False),
+        (LLAMA, "LLAMA_ARG_THREADS", "$(CPUS)", False),
+        (LLAMA, "LLAMA_ARG_THREADS", "all", False),
+        (LLAMA, "THREADS", "all", False),
+        (TGI, "CUDA_MEMORY_FRACTION", "90", True),
+        (TGI, "NUM_SHARD", "2", False),
+        (VLLM, "PORT", "none", False),
+    ],
+)
+def test_numbers_in_variables(image: str, name: str, value: str, said: bool) -> None:
+    args = ["--threads", "4"] if name == "LLAMA_ARG_THREADS" else []
+    found = problems(image=image, args=args, env=[{"name": name, "value": value}])
+    assert (("env", "unknown-value") in found) is said
 
 
 @pytest.mark.parametrize(
