@@ -12,6 +12,7 @@ from ..kubernetes.args import Argument
 from ..kubernetes.json_text import from_json as from_json_text
 from ..kubernetes.scalars import describe
 from ..kubernetes.spelling import nearest
+from .bounds import Bounds
 from .releases import Fact, Release
 from .tool import Tool
 
@@ -169,7 +170,7 @@ def _is_filled_in(value: str) -> bool:
 
 def _refused(flag: str, value: str, fact: Fact, tool: Tool, release: Release) -> Iterator[str]:
     refused = next((one for one in (value.split(",") if tool.lists else [value]) if not fact.takes(one)), None)
-    bounds = tool.bounds.get(tool.dialect.aliases.get(fact.name, fact.name))
+    bounds = _bounds(fact, tool)
     if bounds and not bounds.takes(value, tool.suffixes):
         yield f"gives {flag} {describe(value)}, but {tool.title} {release.number} expects {bounds}"
     elif refused is not None:
@@ -177,6 +178,10 @@ def _refused(flag: str, value: str, fact: Fact, tool: Tool, release: Release) ->
         yield f"gives {flag} {does}, {describe(refused)}; {_instead(refused, fact)}"
     elif value.startswith("{") and not tool.one_dash and not _is_json(value):
         yield f"gives {flag} a value that begins like JSON but does not parse; correct the JSON"
+
+
+def _bounds(fact: Fact, tool: Tool) -> Bounds | None:
+    return tool.bounds.get(tool.dialect.aliases.get(fact.name, fact.name))
 
 
 def _instead(value: str, fact: Fact) -> str:
@@ -219,8 +224,11 @@ def generated_problems(argument: Argument, tool: Tool, release: Release) -> Iter
     if fact is None:
         yield f"asks for {flag}, which {unknown(flag, tool, release)}"
         return
+    bounds = _bounds(fact, tool)
     for value in argument.words[1:]:
-        if isinstance(value, str) and not fact.takes(value):
+        if isinstance(value, str) and bounds and not bounds.takes(value, tool.suffixes):
+            yield f"must be {bounds}, for {flag} of {tool.title} {release.number}, got {value}"
+        elif isinstance(value, str) and not fact.takes(value):
             taken = f"a value that {tool.title} {release.number} takes for {flag}"
             yield f"must be {taken}, got {value}; {_instead(value, fact)}"
 

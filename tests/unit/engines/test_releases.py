@@ -210,6 +210,12 @@ def test_a_user_s_words(tool: Tool, image: str, words: list[Any], found: dict[in
         (VLLM, ("--attention-backend", "flash_attn"), []),
         (VLLM, ("--attention-backend", "XFORMERS"), ["must be a value that vLLM 0.25.1 takes for --attention-backend"]),
         (VLLM, ("--speculative-model", "x"), ["asks for --speculative-model, which vLLM 0.25.1 does not have: write"]),
+        (
+            VLLM,
+            ("--max-model-len", "-5"),
+            ["must be a whole number, -1 or more, for --max-model-len of vLLM 0.25.1, got"],
+        ),
+        (VLLM, ("--max-model-len", "8192"), []),
         (VLLM, ("org/model",), []),
         (VLLM, ("--quantization", Opaque("x")), []),
     ],
