@@ -15,11 +15,13 @@ _LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 def edits(manifest: Mapping[str, Any], live: Mapping[str, Any]) -> list[str]:
     """Paths of the spec in which a manifest and its custom resource differ, in both directions.
 
-    ``live`` is in the manifest's API version. Defaults of the CRD are no difference. Fields that only the custom
-    resource has count if they are items of lists, or if somebody applied them: `kubectl apply` keeps what it applied in
-    an annotation, server-side apply in managedFields.
+    If ``live`` is in another API version, only fields that both have count. Defaults of the CRD are no difference.
+    Fields that only the custom resource has count if they are items of lists, or if somebody applied them: `kubectl
+    apply` keeps what it applied in an annotation, server-side apply in managedFields.
     """
     stated, there = _spec(manifest), _spec(live)
+    if manifest.get("apiVersion") != live.get("apiVersion"):
+        stated = _common(stated, there)
     return sorted({*unmet_paths(stated, there), *_added(stated, live)})
 
 
@@ -41,8 +43,8 @@ def _applied(live: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def _common(there: Any, applied: Any) -> Any:
-    """The part of a custom resource that was applied: a field of another API version is not in both, and the API server
-    fills in defaults, also in items of lists."""
+    """The part of a custom resource that is also in what was applied, or in another version: a field of another API
+    version is not in both, and the API server fills in defaults, also in items of lists."""
     if isinstance(there, Mapping) and isinstance(applied, Mapping):
         return {name: _common(there[name], value) for name, value in applied.items() if name in there}
     pairs = paired(there, applied) if isinstance(there, list) and isinstance(applied, list) else None

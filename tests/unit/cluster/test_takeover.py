@@ -168,18 +168,18 @@ def test_a_manifest_of_the_older_version_is_compared_with_what_the_api_server_co
     changed = llm(version="v1alpha1", router={"pool": {"extensionRef": {"name": "q"}}})
     assert edited([older], newer, older) == ()
     assert edited([changed], newer, older) == ("spec.router.pool.extensionRef.name",)
-    # The cluster no longer serves the older version: what it has is compared as it is.
-    assert edited([older], newer) == ("spec.router.pool.extensionRef",)
+    # The cluster no longer serves the older version: the fields of both versions are compared.
+    assert edited([older], newer) == ()
+    assert edited([llm(version="v1alpha1", replicas=2, **older["spec"])], llm(replicas=1)) == ("spec.replicas",)
 
 
 def test_an_older_manifest_is_compared_although_the_webhook_that_converts_stopped_with_its_operator():
     served = llm(name="another", version="v1alpha1")
     older = config("n", labels={"a": "2"}) | {"apiVersion": served["apiVersion"]}
     assert edited([llm(version="v1alpha1", replicas=2)], llm(replicas=1), served) == ("spec.replicas",)
-    assert edited([llm(baseRefs=[{"name": "base"}]), older], llm(), config("n", labels={"a": "1"}), served) == (
-        "spec.baseRefs",
-        "LLMInferenceServiceConfig base: spec.labels.a",
-    )
+    service = llm(baseRefs=[{"name": "base"}])
+    named = edited([service, older], service, config("n", labels={"a": "1"}), served)
+    assert named == ("LLMInferenceServiceConfig base: spec.labels.a",)
 
 
 def scaled(replicas: int | None, size: int | None = None, image: str = "a:1") -> Object:
