@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tools import cache, crds, go_build
 from tools.go_command import ToolchainError
-from tools.versions import LLMKUBE, OTTERSCALE, OTTERSCALE_API, ManifestSource, Tool
+from tools.versions import KSERVE, LLMKUBE, OTTERSCALE, OTTERSCALE_API, ManifestSource, Tool
 
 Progress = Callable[[str], object]
 
@@ -22,11 +22,14 @@ Progress = Callable[[str], object]
 @dataclass(frozen=True)
 class Controller(Tool):
     """``definitions`` are the CRDs that it watches, ``installation`` what its installation has besides: a file, or the
-    YAML files of a folder. In its ``flags``, `{port}` is where it tells its health."""
+    YAML files of a folder. In its ``flags``, `{port}` is where it tells its health, and `{webhooks}` where it converts
+    custom resources."""
 
     definitions: tuple[ManifestSource, ...] = ()
     installation: tuple[ManifestSource, ...] = ()
     flags: tuple[str, ...] = ()
+    namespace: str = ""
+    """Where its installation's objects are that name none."""
     program: str = "manager"
     """Its file in the operator's image: the name under which it owns fields."""
 
@@ -46,6 +49,8 @@ _LLMKUBE = (
     f"v{LLMKUBE}",
     "h1:xTSvLjIjts5XAliLq7EGHXMC3XxEgNx3K1SpDKc0PGw=",
 )
+_KSERVE = ("kserve", "github.com/kserve/kserve", f"v{KSERVE}", "h1:Bs7HxmGV4KFqqptDcWseKv+mwD4YOYHJWcuVgPG2Gug=")
+_KSERVE_CRDS = "config/crd/full/llmisvc/serving.kserve.io_"
 
 CONTROLLERS: dict[str, Controller] = {
     "llmkube": Controller(
@@ -89,6 +94,27 @@ CONTROLLERS: dict[str, Controller] = {
         ),
         flags=("--leader-elect", "--health-probe-bind-address=127.0.0.1:{port}"),
     ),
+    "kserve": Controller(
+        name="kserve-controller",
+        module="kserve",
+        package="github.com/kserve/kserve/cmd/llmisvc",
+        version=KSERVE,
+        definitions=tuple(
+            ManifestSource(*_KSERVE, f"{_KSERVE_CRDS}{plural}.yaml")
+            for plural in ("llminferenceservices", "llminferenceserviceconfigs")
+        ),
+        installation=(
+            ManifestSource(*_KSERVE, "config/configmap/inferenceservice.yaml"),
+            ManifestSource(*_KSERVE, "config/llmisvcconfig"),
+        ),
+        namespace="kserve",
+        flags=(
+            "--leader-elect",
+            "--health-probe-addr=127.0.0.1:{port}",
+            "--metrics-addr=0",
+            "--webhook-port={webhooks}",
+        ),
+    ),
 }
 """By the families' names."""
 
@@ -112,7 +138,8 @@ def _manifests(controller: Controller) -> Path:
                 (folder / "installation").mkdir()
                 for source in controller.installation:
                     for file in crds.files(source):
-                        shutil.copyfile(file, folder / "installation" / file.name)
+                        if file.name != "kustomization.yaml":
+                            shutil.copyfile(file, folder / "installation" / file.name)
     return final
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import shutil
 import subprocess
 import urllib.request
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -48,8 +50,11 @@ class RealOperator:
         built = operators.ensure(family)
         install.install_crds(plane.api(), built.definitions, print)
         create(api, {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}})
-        for file in built.installation:
-            for document in yaml.safe_load_all(file.read_text()):
+        beside = Path(__file__).with_name(f"{family}-platform.yaml")
+        for file in [*([beside] if beside.exists() else []), *built.installation]:
+            for document in filter(None, yaml.safe_load_all(file.read_text())):
+                if self.controller.namespace and document["kind"] not in ("Namespace", "GatewayClass"):
+                    document["metadata"]["namespace"] = self.controller.namespace
                 create(api, document)
         self.definitions = [file.stem for file in built.definitions]
         # Its user agent, and so its field manager, is the name of its program.
@@ -57,7 +62,8 @@ class RealOperator:
         program.parent.mkdir(exist_ok=True)
         program.unlink(missing_ok=True)
         program.symlink_to(built.binary)
-        self._command = [str(program), f"--kubeconfig={plane.kubeconfig}"]
+        self._command = ["env", f"TMPDIR={program.parent}", str(program), f"--kubeconfig={plane.kubeconfig}"]
+        self._convert(program.parent / "k8s-webhook-server")
         self._process = Process(plane.run_dir, self.controller.name)
 
     @contextlib.contextmanager
@@ -65,7 +71,7 @@ class RealOperator:
         """Runs while the context lasts. Like a pod that is deleted, it does not give its lease back at the end."""
         name = f"{self.controller.name}-health"
         port = ports_for(self.plane.run_dir, [name])[name]
-        flags = [flag.format(port=port) for flag in self.controller.flags]
+        flags = [flag.format(port=port, webhooks=self._webhooks) for flag in self.controller.flags]
         shell = [*_UNSHARE, "sh", "-c", _IN_A_POD, "sh", NAMESPACE]
         self._process.start([*shell, *self._command, *flags])
         try:
@@ -74,8 +80,38 @@ class RealOperator:
         finally:
             self._process.stop()
 
+    def _convert(self, folder: Path) -> None:
+        """Lets the controller convert its custom resources, with the control plane's certificate, if it does so."""
+        if not any("{webhooks}" in flag for flag in self.controller.flags):
+            return
+        certificates = self.plane.run_dir / "certificates"
+        folder.mkdir(exist_ok=True)
+        if not (folder / "serving-certs").exists():
+            (folder / "serving-certs").symlink_to(certificates)
+        bundle = base64.b64encode((certificates / "tls.crt").read_bytes()).decode()
+        client = {"url": f"https://127.0.0.1:{self._webhooks}/convert", "caBundle": bundle}
+        webhook = {"conversionReviewVersions": ["v1"], "clientConfig": client}
+        body = {"spec": {"conversion": {"strategy": "Webhook", "webhook": webhook}}}
+        for name in self.definitions:
+            self._definitions().patch(name=name, body=body, content_type="application/merge-patch+json")
+
+    @property
+    def _webhooks(self) -> int:
+        name = f"{self.controller.name}-webhooks"
+        return ports_for(self.plane.run_dir, [name])[name]
+
     def delete_definitions(self) -> None:
-        """Deletes its CRDs, and waits until they are gone."""
+        """Deletes its CRDs, and waits until they are gone. Presets lose their finalizers, as docs/kserve.md says."""
+        if self.family == "kserve":
+            presets = self.api.resources.get(api_version="serving.kserve.io/v1alpha2", kind="LLMInferenceServiceConfig")
+            for preset in presets.get(namespace=self.controller.namespace).items:
+                body = {"metadata": {"finalizers": None}}
+                presets.patch(
+                    name=preset.metadata.name,
+                    namespace=self.controller.namespace,
+                    body=body,
+                    content_type="application/merge-patch+json",
+                )
         for definition in self.definitions:
             self._definitions().delete(name=definition)
         names = set(self.definitions)
