@@ -10,6 +10,7 @@ from typing import Any
 from ..kubernetes.exclusive import excluded
 from ..kubernetes.list_keys import FieldPath
 from ..kubernetes.objects import Object, key
+from ..kubernetes.values import value_at
 from .connection import Cluster, Refused
 from .managed_fields import has, with_fields
 
@@ -54,8 +55,12 @@ def release(obj: Object, cluster: Cluster, manager: str) -> None:
 def after_update(obj: Object, live: Mapping[str, Any], cluster: Cluster, manager: str) -> Mapping[str, Any]:
     """The object that an update would produce, by a dry run. Raises ClusterError.
 
-    A dry run can't release fields first. If that is needed, the dry run creates the object as a new one.
+    A dry run can't release fields first. If that is needed, the dry run creates the object as a new one. Replicas that
+    the object leaves to an autoscaler stay in both cases, as they do in an update, whoever owns them.
     """
+    replicas = value_at(live, "spec", "replicas")
+    if replicas is not None:
+        obj = {**obj, "spec": {"replicas": replicas, **obj["spec"]}}
     if not to_release(obj, live, manager):
         return cluster.apply(obj, manager, dry_run=True)
     metadata = obj["metadata"]

@@ -179,3 +179,17 @@ def test_what_nobody_owns_is_released(cluster: SharedCluster, namespace: str) ->
     changed = deployment("x", namespace, {"strategy": {"type": "Recreate"}})
     release(changed, connection, MARK)
     assert connection.apply(changed, MARK, dry_run=False)["spec"]["strategy"] == {"type": "Recreate"}
+
+
+def test_replicas_of_an_autoscaler_stay(cluster: SharedCluster, api: DynamicClient, namespace: str) -> None:
+    connection = Cluster.connect(str(cluster.kubeconfig))
+    obj = deployment("x", namespace, {"strategy": {"type": "Recreate"}})
+    del obj["spec"]["replicas"]
+    connection.apply(obj, MARK, dry_run=False)
+    edit(api, "apps/v1", "Deployment", "x", namespace, {"spec": {"replicas": 0}}, "autoscaler")
+    operators = {"strategy": {"type": "RollingUpdate"}, "progressDeadlineSeconds": 9}
+    edit(api, "apps/v1", "Deployment", "x", namespace, {"spec": operators}, "manager")
+    live = read(api, "apps/v1", "Deployment", "x", namespace)
+    assert to_release(obj, live, MARK) != []
+    after = after_update(obj, live, connection, MARK)["spec"]
+    assert (after["replicas"], after["strategy"]) == (0, {"type": "Recreate"})

@@ -130,8 +130,7 @@ def test_an_operator_comes_back(operator: RealOperator, teams: tuple[Team, Team]
             assert "written by manager" in team.stack.preview().text
         assert team.made() == [], "it owns only what it creates"
         team.delete_custom_resources("Orphan")
-        team.adopt("--yes")
-        team.stack.up("--refresh")
+        assert "spec.replicas" not in team.adopt("--yes") + team.stack.up("--refresh").text
         assert team.serving() == serving
         team.stack.preview("--refresh", "--expect-no-changes")
 

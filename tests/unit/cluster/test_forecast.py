@@ -75,6 +75,19 @@ def test_other_replicas_restart_nothing():
     ]
 
 
+@pytest.mark.parametrize("owner", ["manager", "m"])
+def test_replicas_of_an_autoscaler_stay_whoever_owns_them(owner: str):
+    """Also where a dry run of the change can only make a new object: one with a rolling update can't be recreated."""
+    rolling = {"strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1}}}
+    for strategy, path in ((rolling, "spec.strategy.rollingUpdate, spec.strategy.type"), ({}, "spec.strategy")):
+        live = workload("chat", replicas=5, **strategy)
+        fields = {"f:spec": {"f:replicas": {}, "f:strategy": {}}}
+        live["metadata"]["managedFields"] = [{"manager": owner, "operation": "Apply", "fieldsV1": fields}]
+        rendered = workload("chat", strategy={"type": "Recreate"})
+        del rendered["spec"]["replicas"]
+        assert summary(rendered, live) == [f"Deployment n/chat: no pod restarts; changed: {path}"]
+
+
 def test_a_new_workload_and_a_refused_one():
     assert summary(workload("chat", gpus=1)) == ["Deployment n/chat: new, 2 pods with 2 GPUs"]
     assert summary(workload("chat"), workload("chat"), refuses="spec.x: immutable") == [
