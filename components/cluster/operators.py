@@ -22,14 +22,12 @@ BUILT_BY_KUBEBUILDER = "manager"
 @dataclass(frozen=True)
 class Operator:
     """``managers`` are the field managers of its controllers (the names of their programs), ``controller`` matches the
-    names and images of their workloads, ``lease`` is the name of the lease that its leader renews, ``shared`` the
-    namespace whose objects the services of every namespace may name."""
+    names and images of their workloads, ``lease`` is the name of the lease that its leader renews."""
 
     name: str
     managers: frozenset[str]
     controller: re.Pattern[str]
     lease: str = ""
-    shared: str = ""
 
 
 OPERATORS: Mapping[str, Operator] = {
@@ -51,7 +49,6 @@ OPERATORS: Mapping[str, Operator] = {
         frozenset(["llmisvc", "llmisvc-controller", BUILT_BY_KUBEBUILDER]),
         re.compile(r"llmisvc|llminferenceservice"),
         "llminferenceservice-kserve-controller-manager",
-        shared="kserve",
     ),
     "ome.io": Operator(
         "OME",

@@ -13,7 +13,7 @@ from ..kubernetes.list_keys import duplicates
 from ..kubernetes.objects import Key, Object, TypedObjectReference, key
 from ..kubernetes.references import named_pools, references
 from ..kubernetes.secrets import secret_problems
-from ..kubernetes.values import all_text, value_at
+from ..kubernetes.values import value_at
 from ..planning.adopted import (
     AdoptedWorkload,
     adopted_workload,
@@ -98,7 +98,7 @@ class Survey:
     ``applied`` are the objects that the stack registers, in which workloads taken over earlier keep their pods.
     ``manifests`` are the stack's, to be compared with the custom resources from which the operator made its objects.
     ``with_changes``: the differences are applied with the take-over, which restarts these workloads. ``builds_on`` are
-    the manifests that a custom resource builds on, named or not.
+    the manifests that the objects of a custom resource are made from besides its own.
     """
 
     cluster: Cluster
@@ -110,6 +110,8 @@ class Survey:
     builds_on: Mapping[TypedObjectReference, Collection[Key]] = field(default_factory=dict)
     finalizers: dict[Key, tuple[str, ...]] = field(default_factory=dict)
     """The finalizers of custom resources that own workloads."""
+    unread: dict[Key, str] = field(default_factory=dict)
+    """Why custom resources can't be read, and so not compared with the manifests."""
     _edits: dict[TypedObjectReference, tuple[str, ...]] = field(default_factory=dict)
     _controllers: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -176,7 +178,7 @@ class Survey:
 
     def _edited(self, metadata: Mapping[str, Any]) -> tuple[str, ...]:
         """The fields in which manifests differ from the custom resource that owns an object, or from what that resource
-        names (a base config, a model)."""
+        builds on (a base config, a model)."""
         for owner in metadata.get("ownerReferences", []):
             identity = Key(owner["apiVersion"], owner["kind"], metadata.get("namespace", ""), owner["name"])
             if identity.reference not in self._edits:
@@ -195,29 +197,25 @@ class Survey:
         if stated is None:
             return ()
         paths = list(edits(stated, there))
-        for manifest in self._used(stated):
-            other = key(manifest)
-            live = self._custom(other, identity.api_version)
-            paths += [f"{other.kind} {other.name}: {path}" for path in (edits(manifest, live) if live else ())]
-        return tuple(paths)
-
-    def _used(self, stated: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-        """The other manifests that a custom resource names, or that it builds on without naming them."""
-        identity = key(stated)
-        names = set(all_text(stated.get("spec")).splitlines())
-        seen = {identity.namespace, "", operator_of(identity.api_version).shared}
         used = {other.reference for other in self.builds_on.get(identity.reference, ())}
         for manifest in self.manifests:
-            other = key(manifest).reference
-            is_named = other.name in names and other.namespace in seen and other.group == identity.reference.group
-            if (is_named or other in used) and other != identity.reference:
-                yield manifest
+            other = key(manifest)
+            live = self._custom(other, identity.api_version) if other.reference in used else None
+            paths += [f"{other.kind} {other.name}: {path}" for path in (edits(manifest, live) if live else ())]
+        return tuple(paths)
 
     def _custom(self, asked: Key, operators: str) -> Mapping[str, Any] | None:
         """A custom resource in the API version of its manifest, as the API server converts it, otherwise in the
         operator's: it may no longer serve the manifest's, and a webhook that converts stops with the operator."""
-        versions = dict.fromkeys([asked, asked._replace(api_version=operators)])
-        return next(filter(None, (self.cluster.objects([one]).objects.get(one) for one in versions)), None)
+        refused: list[str] = []
+        for one in dict.fromkeys([asked, asked._replace(api_version=operators)]):
+            lookup = self.cluster.objects([one])
+            if one in lookup.objects:
+                return lookup.objects[one]
+            refused += lookup.refused.values()
+        if refused:
+            self.unread[asked] = refused[0]
+        return None
 
     def _ours(self, identity: Key, obj: Object | None, live: Mapping[str, Any]) -> Row:
         """What an update changes in an object of the stack, as the API server computes it."""

@@ -71,7 +71,8 @@ def run(arguments: argparse.Namespace) -> int:
         adopted = {row.identity: row.live["metadata"] for row in rows if row.whose == "ours" and row.live}
         # A running operator sets its finalizer again, so the patch is of no use while the take-over is refused.
         finalizers = {} if refusals(rows) else survey.finalizers
-        for line in [*_remarks(rows), *_finalizers(finalizers), *returned(adopted, cluster)]:
+        remarks = [*_remarks(rows), *unread_lines(survey.unread), *_finalizers(finalizers)]
+        for line in [*remarks, *returned(adopted, cluster)]:
             print(line)
         if arguments.import_file and not refusals(rows):
             _write_import_file(plan, rows, arguments.import_file)
@@ -137,6 +138,14 @@ def _remarks(rows: Iterable[Row]) -> Iterator[str]:
         if row.of_others:
             kept = "; ".join(f"{', '.join(fields)} ({manager})" for manager, fields in row.of_others.items())
             yield f"{row.identity}: these fields stay with those who set them: {kept}"
+
+
+def unread_lines(unread: Mapping[Key, str]) -> Iterator[str]:
+    for identity, reason in unread.items():
+        yield escaped(
+            f"{identity}: can't be read ({reason}), so what the manifests change in it is neither named here nor made "
+            "by --with-changes: it reaches the pods only with the service's next change"
+        )
 
 
 def _finalizers(finalizers: Mapping[Key, Sequence[str]]) -> Iterator[str]:

@@ -13,6 +13,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from ..findings import Problem, first_problems
 from .descriptions import descriptions
+from .objects import Key
 from .scalars import Name, Opaque, Strings, Text, describe, shape
 from .secret_names import strength
 from .spelling import nearest
@@ -116,6 +117,10 @@ class Manifest(Spec):
     @property
     def name(self) -> str:
         return self.metadata.name
+
+    @property
+    def key(self) -> Key:
+        return Key(self.apiVersion, self.kind, self.namespace, self.name)
 
     def problems(self) -> Iterator[Problem]:
         """Problems across fields, beyond what the types check."""

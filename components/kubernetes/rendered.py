@@ -78,7 +78,7 @@ class RenderedComponent:
     ``observe`` computes the service's status from the live ``status`` of its workloads, by role (``part/role`` for a
     part's). ``after`` are objects of another service in the stack that must be ready before this one is registered (a
     benchmark's target). ``claims`` are those that the service creates, by name. ``startup`` says how long to wait for
-    pods that don't start. ``builds_on`` are other manifests that its own is merged over, whether it names them or not.
+    pods that don't start. ``builds_on`` are the other manifests that its objects are made from, named or not.
     """
 
     component: str

@@ -172,8 +172,7 @@ def _title(config: LLMInferenceServiceConfig) -> str:
 def configs_of(merged: Effective, configs: Configs) -> tuple[Key, ...]:
     """The configs among a service's layers: those that it names, and those that replace a preset."""
     titles = {source.name for source in merged.sources}
-    used = (config for config in configs.values() if _title(config) in titles)
-    return tuple(Key(config.apiVersion, config.kind, config.namespace, config.name) for config in used)
+    return tuple(config.key for config in configs.values() if _title(config) in titles)
 
 
 def _with_budget(preset: Any, seconds: int | None) -> Any:

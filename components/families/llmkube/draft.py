@@ -21,6 +21,13 @@ def draft_reference(service: InferenceService) -> str:
     return decoding.draftModelRef if drafts and decoding else ""
 
 
+def named_models(service: InferenceService, models: Models) -> tuple[Model, ...]:
+    """The Models among the manifests that a service names: its own, and one that it drafts with."""
+    names = (service.spec.modelRef, draft_reference(service), named_draft(service.spec)[1])
+    places = [(service.namespace, name) for name in names if isinstance(name, str)]
+    return tuple(models[place] for place in dict.fromkeys(places) if place in models)
+
+
 def drafter(service: InferenceService, model: Model, models: Models, settings: LLMKubeSettings) -> Context | None:
     """The service with its draft Model; None without such a Model."""
     draft = models.get((service.namespace, draft_reference(service)))

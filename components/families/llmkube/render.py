@@ -1,6 +1,7 @@
 """Renders InferenceServices with the Models that they name."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from ...findings import Problem
@@ -14,7 +15,7 @@ from . import names
 from .ai_gateway_route import gateway_objects
 from .context import Context, context_of
 from .deployment import deployment
-from .draft import Models, draft_model, draft_reference, drafter
+from .draft import Models, draft_model, draft_reference, drafter, named_models
 from .existing_claims import Claims, claims_of, exists, has_claim_of_one_node
 from .horizontal_pod_autoscaler import horizontal_pod_autoscaler
 from .job import prefetch_job, prefetching
@@ -74,7 +75,8 @@ def _service(
             return None, missing_model(name, manifest.namespace, known, path)
     model = models[manifest.namespace, manifest.spec.modelRef]
     draft, beside = draft_model(manifest, models, settings), drafter(manifest, model, models, settings)
-    return rendered(context_of(manifest, model, settings, draft, beside), claims), None
+    service = rendered(context_of(manifest, model, settings, draft, beside), claims)
+    return replace(service, builds_on=tuple(used.key for used in named_models(manifest, models))), None
 
 
 def rendered(service: Context, claims: Claims) -> RenderedComponent:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from ...findings import Problem
 from ...kubernetes.model import dump
-from ...kubernetes.objects import Key
 from ...kubernetes.source import Source
 from ...kubernetes.strategic_merge import merge
 from .base_model import BaseModel, ClusterBaseModel
@@ -50,11 +49,10 @@ class Catalog:
     def runtime(self, reference: RuntimeRef, namespace: str) -> ServingRuntime | None:
         return next(filter(None, (self.runtimes.get(place) for place in _places(reference, namespace))), None)
 
-    def lineage(self, runtime: ServingRuntime) -> tuple[Key, ...]:
+    def lineage(self, runtime: ServingRuntime) -> Iterator[ServingRuntime]:
         """A runtime and those that it inherits from."""
         place = _place(runtime)
-        chain = {one: self.runtimes[one] for one in (place, *_parents(place, self.runtimes))}
-        return tuple(Key(each.apiVersion, each.kind, *one) for one, each in chain.items())
+        return (self.runtimes[one] for one in (place, *_parents(place, self.runtimes)))
 
     def choose(self, model: BaseModel, namespace: str, accelerators: Collection[str] = ()) -> ServingRuntime | None:
         """The best runtime for a model: the namespace's first, then by rank, then by name."""

@@ -85,4 +85,6 @@ def _context(
     if any(problem.severity == "error" for problem in admission.problems):
         return None
     context = context_of(service, admission.model, admission.runtime, settings)
-    return replace(context, builds_on=catalog.lineage(admission.runtime)) if admission.runtime else context
+    model = [admission.model] if admission.model else []
+    runtimes = catalog.lineage(admission.runtime) if admission.runtime else ()
+    return replace(context, builds_on=tuple(used.key for used in (*model, *runtimes)))

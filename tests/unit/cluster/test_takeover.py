@@ -41,9 +41,12 @@ class Table:
     live: dict[Key, Object]
     controllers: list[Object] = field(default_factory=list)
     patches: list[tuple[Key, Any]] = field(default_factory=list)
+    refused: dict[Key, str] = field(default_factory=dict)
 
     def objects(self, identities: Iterable[Key]) -> Lookup:
-        return Lookup({identity: self.live[identity] for identity in identities if identity in self.live}, {})
+        wanted = [*identities]
+        there = {identity: self.live[identity] for identity in wanted if identity in self.live}
+        return Lookup(there, {identity: self.refused[identity] for identity in wanted if identity in self.refused})
 
     metadata = objects
 
@@ -128,38 +131,47 @@ def edited(manifests: list[Object], *there: Object, builds_on: Sequence[Object] 
     obj = live(workload(image="a:1"))
     obj["metadata"]["ownerReferences"] = [LLM]
     table = Table({key(each): each for each in (obj, *there)})
+    return _edited(table, manifests, builds_on)[0].edited
+
+
+def _edited(table: Table, manifests: list[Object], builds_on: Sequence[Object]) -> tuple[Row, Survey]:
     used = {key(llm()).reference: [*map(key, builds_on)]}
     survey = Survey(cast(Cluster, table), MARK, {}, None, manifests, builds_on=used)
     (found,) = survey.rows([workload(image="a:2")])
     assert found.entry is not None and tuple(found.entry.due) == found.edited
-    return found.edited
+    return found, survey
 
 
-def test_a_base_config_that_changed_is_named():
-    service = llm(baseRefs=[{"name": "base"}])
-    there = (service, config("n", labels={"a": "1"}), config("kserve", labels={"a": "1"}))
+def test_a_config_that_changed_is_named_by_the_services_that_build_on_it():
+    service, there, changed = llm(), config("n", labels={"a": "1"}), config("n", labels={"a": "2"})
     named = ("LLMInferenceServiceConfig base: spec.labels.a",)
-    assert edited([service, config("n", labels={"a": "2"})], *there) == named
-    assert edited([service, config("kserve", labels={"a": "2"})], *there) == named
-    assert edited([service, config("n", labels={"a": "1"})], *there) == ()
-
-
-def test_a_config_that_replaces_a_preset_is_named_by_the_services_that_build_on_it():
-    name = "kserve-config-llm-template"
-    there, changed = config("n", name, labels={"a": "1"}), config("n", name, labels={"a": "2"})
-    assert edited([llm(), changed], llm(), there, builds_on=[changed]) == (
-        f"LLMInferenceServiceConfig {name}: spec.labels.a",
-    )
-    assert edited([llm(), changed], llm(), there) == ()
+    assert edited([service, changed], service, there, builds_on=[changed]) == named
+    assert edited([service, there], service, there, builds_on=[there]) == ()
+    # One that nobody has created yet differs from nothing.
+    assert edited([service, changed], service, builds_on=[changed]) == ()
 
 
 def test_configs_that_the_service_does_not_build_on_are_passed_over():
-    service, there = llm(baseRefs=[{"name": "base"}]), config("other", labels={"a": "1"})
-    assert edited([service, config("other", labels={"a": "2"})], service, there) == ()
-    there = config("n", "another", labels={"a": "1"})
-    assert edited([service, config("n", "another", labels={"a": "2"})], service, there) == ()
-    # One that nobody has created yet differs from nothing.
-    assert edited([service, config("n", labels={"a": "2"})], service) == ()
+    """For example those in KServe's namespace of which the service's own namespace has one of the same name."""
+    service, own = llm(baseRefs=[{"name": "base"}]), config("n", labels={"a": "1"})
+    there = (service, own, config("kserve", labels={"a": "1"}))
+    assert edited([service, own, config("kserve", labels={"a": "2"})], *there, builds_on=[own]) == ()
+
+
+def test_custom_resources_that_can_not_be_read_are_named():
+    obj, service, base = live(workload(image="a:1")), llm(), config("n")
+    obj["metadata"]["ownerReferences"] = [LLM]
+    older = {**service, "apiVersion": "serving.kserve.io/v1alpha1"}
+    table = Table({key(obj): obj, key(service): service}, refused={key(older): "no webhook", key(base): "no right"})
+    (found, survey) = _edited(table, [older, base], [base])
+    assert (found.edited, survey.unread) == ((), {key(base): "no right"})
+    table = Table({key(obj): obj}, refused={key(older): "no webhook", key(service): "no right"})
+    (_, survey) = _edited(table, [older, base], [base])
+    assert survey.unread == {key(older): "no webhook"}
+    assert list(adopt.unread_lines(survey.unread)) == [
+        "LLMInferenceService n/chat: can't be read (no webhook), so what the manifests change in it is neither named "
+        "here nor made by --with-changes: it reaches the pods only with the service's next change"
+    ]
 
 
 def test_a_manifest_of_the_older_version_is_compared_with_what_the_api_server_converts():
@@ -177,8 +189,7 @@ def test_an_older_manifest_is_compared_although_the_webhook_that_converts_stoppe
     served = llm(name="another", version="v1alpha1")
     older = config("n", labels={"a": "2"}) | {"apiVersion": served["apiVersion"]}
     assert edited([llm(version="v1alpha1", replicas=2)], llm(replicas=1), served) == ("spec.replicas",)
-    service = llm(baseRefs=[{"name": "base"}])
-    named = edited([service, older], service, config("n", labels={"a": "1"}), served)
+    named = edited([llm(), older], llm(), config("n", labels={"a": "1"}), served, builds_on=[older])
     assert named == ("LLMInferenceServiceConfig base: spec.labels.a",)
 
 

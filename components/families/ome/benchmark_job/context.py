@@ -27,7 +27,8 @@ _MODEL_OF_OME = "vllm-model"
 @dataclass(frozen=True)
 class Measured:
     """``model`` provides the tokenizer's files; ``tokenizer`` is a folder or a Hugging Face repository. ``objects`` are
-    the service's objects, which must be ready first; empty if the stack does not make the service."""
+    the service's objects, which must be ready first; empty if the stack does not make the service. ``builds_on`` are
+    the manifests of an OME service."""
 
     url: Any
     backend: str
@@ -35,6 +36,7 @@ class Measured:
     tokenizer: str
     model: BaseModel | None = None
     objects: tuple[Key, ...] = ()
+    builds_on: tuple[Key, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ def of_ome(context: Context) -> Measured:
     name = served_name(_serving(context)) or fallback
     tokenizer = (model and (model.path or model.repository)) or name
     objects = tuple(key(obj) for obj in rendered(context).all_objects())
-    return Measured(url, _backend(context), name, tokenizer, model, objects)
+    return Measured(url, _backend(context), name, tokenizer, model, objects, (service.key, *context.builds_on))
 
 
 def _serving(context: Context) -> Mapping[str, Any]:

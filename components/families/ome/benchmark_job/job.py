@@ -151,6 +151,7 @@ def rendered(benchmark: Benchmark) -> RenderedComponent:
         observe=partial(observe_job, "job", {}),
         problems=tuple(problems),
         after=benchmark.target.objects,
+        builds_on=benchmark.target.builds_on,
     )
 
 

@@ -20,8 +20,8 @@ from .spec import InferenceService
 @dataclass(frozen=True)
 class Context:
     """``annotations`` have the deployment mode; ``effective`` are the documented keys in effect, ``mode`` is the one
-    that these ask for; ``model_labels`` are documented labels of the model's manifest. ``builds_on`` are its runtime
-    and those that this inherits from."""
+    that these ask for; ``model_labels`` are documented labels of the model's manifest. ``builds_on`` are the
+    manifests of its model, of its runtime and of those that this inherits from."""
 
     service: InferenceService
     model: BaseModel | None

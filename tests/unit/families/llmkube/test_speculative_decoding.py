@@ -8,7 +8,7 @@ import pytest
 
 from modelservices.families.llmkube.sources import cache_key
 
-from .render import KEY, SOURCE, brief, manifest, plan, plan_of, pod, server
+from .render import KEY, SOURCE, brief, manifest, plan, plan_of, pod, rendered, server
 
 DRAFT = "https://models.example.com/draft.gguf"
 DRAFT_PATH = f"/models/{cache_key(DRAFT)}/small.gguf"
@@ -53,6 +53,20 @@ def test_a_model_of_its_own_drafts(kind: str) -> None:
 def test_a_file_of_the_model_drafts() -> None:
     words = server(WITHIN, FILES)["args"]
     assert words[words.index("-md") + 1] == f"/models/{cache_key('org/name')}/small.gguf"
+
+
+@pytest.mark.parametrize(
+    ("spec", "names"),
+    [
+        ({}, ["chat-q4"]),
+        (BESIDE, ["chat-q4", "small"]),
+        ({"runtime": "vllm", "vllmConfig": {"speculative": {"enabled": True, "model": "small"}}}, ["chat-q4", "small"]),
+        ({"runtime": "vllm", "vllmConfig": {"speculative": {"enabled": True, "model": "a/b"}}}, ["chat-q4"]),
+    ],
+)
+def test_a_service_builds_on_its_model_and_its_draft_model(spec: Any, names: list[str]) -> None:
+    """So that `adopt` names what changed in them."""
+    assert [str(used) for used in rendered(spec, others=[SMALL]).builds_on] == [f"Model ai/{name}" for name in names]
 
 
 def test_both_models_are_downloaded_into_one_cache() -> None:

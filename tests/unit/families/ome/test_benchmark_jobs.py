@@ -13,6 +13,7 @@ import yaml
 from modelservices.families.ome import fields
 from modelservices.kubernetes import yaml_text
 from modelservices.kubernetes.model import read
+from modelservices.kubernetes.objects import Key
 from modelservices.manifests.documents import parse
 from modelservices.planning.plan import make_plan
 from modelservices.planning.settings import Settings
@@ -222,6 +223,14 @@ def test_the_tokenizer_comes_with_the_model_of_the_service() -> None:
     assert args[args.index("--model-tokenizer") + 1] == "/mnt/models/llama"
     assert {"name": "llama", "hostPath": {"path": "/mnt/models/llama"}} in pod(job)["spec"]["volumes"]
     assert env(job)["MODEL_PATH"] == "/mnt/models/llama"
+
+
+def test_a_job_builds_on_the_service_that_it_measures() -> None:
+    """So that `adopt` names what changed in the service, its model or its runtime."""
+    target = {"endpoint": {"inferenceService": {"name": "chat", "namespace": "llm"}}}
+    made = with_platform(manifest("BenchmarkJob", {**SPEC, **target}, name="perf"), service(), settings=BENCH)
+    chat, perf = made.services
+    assert perf.builds_on == (Key("ome.io/v1beta1", "InferenceService", "llm", "chat"), *chat.builds_on)
 
 
 @pytest.mark.parametrize(

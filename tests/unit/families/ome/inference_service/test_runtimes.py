@@ -138,6 +138,7 @@ def test_a_service_builds_on_its_runtime_and_those_that_it_inherits_from(named: 
     child = runtime({**RUNTIME["spec"], "disabled": False}, "child", {"ome.io/inherit-from": "profile"})
     (made,) = planned(service({**named, "engine": {}}), MODEL, PROFILE, child).services
     assert [(used.kind, used.namespace, used.name) for used in made.builds_on] == [
+        *([("ClusterBaseModel", "", "llama")] if "model" in named else []),
         ("ClusterServingRuntime", "", "child"),
         ("ClusterServingRuntime", "", "profile"),
     ]
