@@ -14,6 +14,7 @@ class Bounds(NamedTuple):
     least: float = -math.inf
     most: float = math.inf
     is_whole: bool = True
+    has_zero: bool = True
 
     def takes(self, text: str, suffixes: str = "") -> bool:
         """Whether a value is such a number. One with a suffix that the program reads (``8k``) is not compared."""
@@ -22,10 +23,12 @@ class Bounds(NamedTuple):
         if not re.fullmatch(_WHOLE if self.is_whole else _ANY, text):
             return False
         number = float(text)
+        if not (number or self.has_zero):
+            return False
         return (self.least <= number if self.is_whole else self.least < number) and number <= self.most
 
     def __str__(self) -> str:
-        what = "a whole number" if self.is_whole else "a number"
+        what = ("a whole number" if self.is_whole else "a number") + ("" if self.has_zero else " other than 0")
         least = "" if math.isinf(self.least) else f"{self.least:g}"
         most = "" if math.isinf(self.most) else f"{self.most:g}"
         if not self.is_whole:

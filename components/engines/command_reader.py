@@ -91,16 +91,19 @@ def expanded(text: Any, values: Mapping[str, str]) -> Any:
     return with_variables(text, _REFERENCE, lambda match: "$" if match[0] == "$$" else values.get(match[1], match[0]))
 
 
+def filled_in(words: Sequence[Any], env: Any) -> list[Any]:
+    """Words of a container with its variables, as Kubernetes expands them."""
+    values = literals(env)
+    return [expanded(word, values) for word in words]
+
+
 def container_commands(container: Mapping[str, Any]) -> list[list[Any]]:
     """The words of each command that a container runs; one command, unless it starts a shell with a script."""
-    values = literals(container.get("env"))
-    line = [expanded(word, values) for word in _command_line(container)]
+    line = filled_in(_command_line(container), container.get("env"))
     place = script_place(line) if is_shell(line) else None
     if place is None:
         return [line]
-    variables = tuple(
-        (str(each.get("name")), values.get(str(each.get("name")))) for each in mappings(container.get("env"))
-    )
+    variables = tuple(_variables(container.get("env")).items())
     arguments = tuple(word if isinstance(word, str) else _UNKNOWN for word in line[place + 1 :])
     return [list(words) for words in _read(line[place], variables, arguments)]
 
@@ -110,12 +113,19 @@ def commands(script: str) -> list[list[str]]:
     return [list(words) for words in _read(script, (), None)]
 
 
-def split(text: Any) -> list[Any]:
-    """The words of a text as a shell reads them; the value itself if it is malformed or not a text."""
+def split(text: Any, env: Any = None) -> list[Any]:
+    """The words of a text as a shell with some variables reads them; the value itself if it is malformed or not a
+    text."""
     try:
-        return [*_Script(text, {}).words("text")[0]] if isinstance(text, str) else [text]
+        return [*_Script(text, _variables(env)).words("text")[0]] if isinstance(text, str) else [text]
     except _Unfinished:
         return [text]
+
+
+def _variables(env: Any) -> dict[str, Value]:
+    """A container's variables as a shell has them: of some, only the pod knows the values."""
+    values = literals(env)
+    return {name: values.get(name) for name in (str(each.get("name")) for each in mappings(env))}
 
 
 def _command_line(container: Mapping[str, Any]) -> list[Any]:

@@ -96,6 +96,8 @@ class Engine(Tool):
     """Flag that disables its statistics, so that it exports no metrics."""
     flag_variables: str | None = None
     """Prefix of the variables that set its flags, if it reads any: ``LLAMA_ARG_`` for ``LLAMA_ARG_CTX_SIZE``."""
+    flags_of_variables: Mapping[str, str] = field(default_factory=dict)
+    """The flags of such variables that have another name."""
     port_variable: str = ""
     """Variable for its port, if it reads one."""
     root_image: str = ""

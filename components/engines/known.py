@@ -9,7 +9,7 @@ from ..findings import Problem
 from ..kubernetes.json_text import from_json as from_json_text
 from . import command_line
 from .command_line import user_problems
-from .command_reader import commands, is_shell, script_place, split
+from .command_reader import container_commands, filled_in, is_shell, script_place, split
 from .engine import Engine
 from .generic import GENERIC
 from .llama_cpp import LLAMA_CPP
@@ -90,22 +90,26 @@ def query(load: str, engine: Engine, selector: str) -> str:
 
 
 def argument_problems(
-    args: Sequence[Any], command: Sequence[Any], image: Any, path: str, *, as_text: bool = False
+    args: Sequence[Any], command: Sequence[Any], image: Any, path: str, env: Any = None, *, as_text: bool = False
 ) -> Iterator[Problem]:
     """Words of a container's command line that the release in its image does not accept, if it runs a known engine.
 
-    In a shell script, each command that starts the engine is checked. ``path`` is the container's. ``as_text`` says
-    that a start script reads the items of ``args`` as shell text, which may have quotes and several words.
+    In a shell script, each command that starts the engine is checked. ``path`` is the container's, ``env`` are its
+    variables. ``as_text`` says that a start script reads the items of ``args`` as shell text, which may have quotes and
+    several words.
     """
-    read = _words if as_text else lambda item: [item]
-    words_of_args = [(word, f"{path}.args[{index}]") for index, item in enumerate(args) for word in read(item)]
+    words_of_args = [
+        (word, f"{path}.args[{index}]")
+        for index, item in enumerate(filled_in(args, env))
+        for word in (_words(item, env) if as_text else [item])
+    ]
     for index, item in enumerate(args if as_text else ()):
         if _is_bare_json(item):
             message = (
                 "goes through a shell, which strips quotes and braces from the JSON; put the JSON in single quotes"
             )
             yield Problem(f"{path}.args[{index}]", message, "warning", "unknown-value")
-    line = [*command, *(word for word, _ in words_of_args)]
+    line = [*filled_in(command, env), *(word for word, _ in words_of_args)]
     paths = [*(f"{path}.command[{i}]" for i in range(len(command))), *(place for _, place in words_of_args)]
     if not is_shell(line):
         yield from _line_problems(line, paths, image)
@@ -113,14 +117,14 @@ def argument_problems(
     place = script_place(line)
     if place is None:
         return
-    for words in engine_commands(commands(line[place])):
+    for words in engine_commands(container_commands({"command": command, "args": args, "env": env})):
         yield from _line_problems(words, [paths[place]] * len(words), image)
 
 
-def _words(item: Any) -> list[Any]:
+def _words(item: Any, env: Any) -> list[Any]:
     """The words that a shell makes of an argument. JSON, and texts that are not arguments, stay whole."""
     is_argument = isinstance(item, str) and item.lstrip().startswith(("-", "'", '"'))
-    return split(item) if is_argument and not _is_bare_json(item) else [item]
+    return split(item, env) if is_argument and not _is_bare_json(item) else [item]
 
 
 def _is_bare_json(item: Any) -> bool:

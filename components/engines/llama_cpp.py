@@ -79,15 +79,24 @@ BOUNDS = {
     "--port": PORTS,
     "--n-cpu-moe": COUNT,
     "--reasoning-budget": Bounds(-1),
+    "--parallel": Bounds(has_zero=False),
     **dict.fromkeys(
         [
-            *("--ctx-size", "--parallel", "--batch-size", "--ubatch-size", "--cache-ram"),
+            *("--ctx-size", "--batch-size", "--ubatch-size", "--cache-ram"),
             *("--threads", "--threads-batch", "--threads-http", "--n-predict"),
         ],
         WHOLE,
     ),
 }
 """It reads a number up to the first other character: 8k is 8."""
+
+FLAGS_OF_VARIABLES = {
+    "LLAMA_ARG_BATCH": "--batch-size",
+    "LLAMA_ARG_N_PARALLEL": "--parallel",
+    "LLAMA_ARG_THINK_BUDGET": "--reasoning-budget",
+    "LLAMA_ARG_UBATCH": "--ubatch-size",
+}
+"""Variables with another name than their flags."""
 
 DIALECT = Dialect(
     aliases={
@@ -190,6 +199,7 @@ LLAMA_CPP = Engine(
     title="llama-server",
     env_prefix="LLAMA_ARG_",
     flag_variables="LLAMA_ARG_",
+    flags_of_variables=FLAGS_OF_VARIABLES,
     table="llama.cpp",
     replaced=REPLACED,
     bounds=BOUNDS,

@@ -224,12 +224,13 @@ def _port_problems(server: Server, container: Container) -> Iterator[Problem]:
 
 def _number_problems(server: Server) -> Iterator[Problem]:
     """Variables in the place of flags, with numbers that the server does not take."""
-    prefix = server.engine.flag_variables
+    engine, prefix = server.engine, server.engine.flag_variables
     for name, value in server.env.items() if prefix is not None else ():
-        flag = f"--{name.removeprefix(prefix or '').lower().replace('_', '-')}"
-        bounds = server.engine.bounds.get(flag) if name.startswith(prefix or "") else None
-        if bounds and not server.has(flag) and "$" not in value and not bounds.takes(value, server.engine.suffixes):
-            message = f"{name} is {describe(value)}, but {server.engine.title} expects {bounds}"
+        regular = f"--{name.removeprefix(prefix or '').lower().replace('_', '-')}"
+        flag = engine.flags_of_variables.get(name, regular)
+        bounds = engine.bounds.get(flag) if name.startswith(prefix or "") else None
+        if bounds and not server.has(flag) and "$" not in value and not bounds.takes(value, engine.suffixes):
+            message = f"{name} is {describe(value)}, but {engine.title} expects {bounds}"
             yield Problem("env", message, "warning", "unknown-value")
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..kubernetes.args import Argument
-from .bounds import COUNT, PORTS, SHARE
+from .bounds import COUNT, PORTS, POSITIVE, SHARE
 from .engine import Engine
 from .flag import Flag, Launch, all_gpus, from_table, home, listen, revision
 
@@ -41,8 +41,14 @@ TGI = Engine(
     bounds={
         "--port": PORTS,
         "--cuda-memory-fraction": SHARE,
+        **dict.fromkeys(["--num-shard", "--validation-workers"], POSITIVE),
         **dict.fromkeys(
-            ["--num-shard", "--max-input-tokens", "--max-total-tokens", "--max-concurrent-requests"], COUNT
+            [
+                *("--max-input-tokens", "--max-input-length", "--max-total-tokens", "--max-concurrent-requests"),
+                *("--max-batch-size", "--max-batch-prefill-tokens", "--max-batch-total-tokens", "--max-waiting-tokens"),
+                *("--max-best-of", "--max-client-batch-size", "--max-stop-sequences", "--speculate"),
+            ],
+            COUNT,
         ),
     },
     writes_home=True,

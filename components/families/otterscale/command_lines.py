@@ -6,11 +6,13 @@ from dataclasses import replace
 
 from ...engines import server
 from ...engines.command_line import user_problems, variable_problems
+from ...engines.command_reader import filled_in
 from ...engines.companions import ENDPOINT_PICKER, ROUTING_SIDECAR, renamed_plugin
 from ...engines.gpus import too_few_gpus
 from ...engines.vllm import VLLM, serving
 from ...findings import Problem
 from ...kubernetes.endpoint_picker.spec import EndpointPickerSpec
+from ...kubernetes.model import dump
 from ...kubernetes.objects import Object
 from ...kubernetes.scalars import describe
 from .deployment import Role
@@ -29,7 +31,8 @@ def command_line_problems(spec: ModelServiceSpec) -> Iterator[Problem]:
     """``spec`` has its default images filled in."""
     release = VLLM.release_of(spec.engine.image)
     if release is not None:
-        for index, message, code in user_problems(spec.engine.args, VLLM, release):
+        words = filled_in(spec.engine.args, [dump(variable) for variable in spec.engine.env])
+        for index, message, code in user_problems(words, VLLM, release):
             yield Problem(f"spec.engine.args[{index}]", message, "warning", code)
         for message in variable_problems([variable.name for variable in spec.engine.env], VLLM, release):
             yield Problem("spec.engine.env", message, "warning", "unknown-variable")

@@ -153,6 +153,28 @@ def test_every_form_of_a_command_line_is_read(command: list[str], args: list[str
     assert said == found
 
 
+@pytest.mark.parametrize(
+    ("command", "args", "found"),
+    [
+        (["vllm", "serve", "m"], ["--max-num-seqs=$(SEQS)"], ["c.args[0]"]),
+        (["vllm", "serve", "m"], ["--max-num-seqs=$$(SEQS)", "--max-model-len", "$(FROM_A_SECRET)"], []),
+        (["sh", "-c", 'vllm serve m --max-num-seqs ${SEQS:-8} "$@"', "--"], ["--dtypo=$(SEQS)"], ["c.command[2]"] * 2),
+        (["sh", "-c", "vllm serve m --max-num-seqs ${FROM_A_SECRET:-0}"], [], []),
+        (["sh", "-c", "vllm serve m --max-num-seqs ${UNSET:-0}"], [], ["c.command[2]"]),
+    ],
+)
+def test_values_in_variables_are_read(command: list[str], args: list[str], found: list[str]) -> None:
+    env = [{"name": "SEQS", "value": "0"}, {"name": "FROM_A_SECRET", "valueFrom": {"secretKeyRef": {"name": "s"}}}]
+    image = "vllm/vllm-openai:v0.25.1"
+    assert [problem.path for problem in argument_problems(args, command, image, "c", env)] == found
+
+
+def test_a_start_script_fills_variables_into_its_arguments() -> None:
+    env = [{"name": "SEQS", "value": "0"}]
+    found = argument_problems(["--max-num-seqs $SEQS"], ["vllm"], "vllm/vllm-openai:v0.25.1", "c", env, as_text=True)
+    assert [problem.path for problem in found] == ["c.args[0]"]
+
+
 def test_arguments_that_a_start_script_reads_as_a_shell_s_text() -> None:
     args = ['--kv-transfer-config=\'{"kv_connector":"NixlConnector"}\'', "--dtype half --zzz", "--max-num-seqs", "4"]
     for as_text, expected in ((True, ["c.args[1]"]), (False, ["c.args[0]", "c.args[1]"])):

@@ -145,6 +145,8 @@ def _exports(metrics: frozenset[str], name: str) -> bool:
         (SGLANG, "s:v0.5.23", ["--chunked-prefill-size", "-1", "--mem-fraction-static", ".9"], {}),
         (LLAMA_CPP, "l:b10068", ["-c", "8k", "-np", "-1"], {0: "'8k', but llama-server b10068 expects a whole"}),
         (TGI, "t:3.3.7", ["--port", "80800", "--num-shard", "2"], {0: "from 1 to 65535"}),
+        (TGI, "t:3.3.7", ["--num-shard", "0", "--max-batch-size", "-1"], {0: "1 or more", 2: "0 or more"}),
+        (LLAMA_CPP, "l:b10068", ["-np", "0"], {0: "expects a whole number other than 0"}),
         (LLAMA_CPP, "l:b10068", ["-c 8", "--jinja"], {0: "must be two items, -c and its value"}),
         (LLAMA_CPP, "l:b10068", ["-fa", "1", "--reasoning", "-1", "--fit", "disabled"], {}),
         (LLAMA_CPP, "l:b10068", ["-fa", "yes"], {0: "does not take, 'yes'"}),

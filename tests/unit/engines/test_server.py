@@ -290,8 +290,13 @@ def test_a_gpu_that_several_pods_get(resource: str, args: list[str], found: list
         (LLAMA, "LLAMA_ARG_THREADS", "$(CPUS)", False),
         (LLAMA, "LLAMA_ARG_THREADS", "all", False),
         (LLAMA, "THREADS", "all", False),
+        (LLAMA, "LLAMA_ARG_BATCH", "2k", True),
+        (LLAMA, "LLAMA_ARG_UBATCH", "512", False),
+        (LLAMA, "LLAMA_ARG_N_PARALLEL", "0", True),
+        (LLAMA, "LLAMA_ARG_N_PARALLEL", "-1", False),
         (TGI, "CUDA_MEMORY_FRACTION", "90", True),
         (TGI, "NUM_SHARD", "2", False),
+        (TGI, "VALIDATION_WORKERS", "0", True),
         (VLLM, "PORT", "none", False),
     ],
 )

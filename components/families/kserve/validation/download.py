@@ -17,19 +17,21 @@ from ..service_account import named_account
 
 _CODE = "credentials-not-found"
 _NOT_SEEN = "download-not-seen"
-_CREDENTIALS = frozenset([credentials.HF_TOKEN, "AWS_ACCESS_KEY_ID", "AWS_ROLE_ARN", "AWS_SECRET_ACCESS_KEY"])
+_CREDENTIALS = frozenset([*TOKENS, "AWS_ACCESS_KEY_ID", "AWS_ROLE_ARN", "AWS_SECRET_ACCESS_KEY"])
 """Variables by which users give credentials directly."""
 _SYSTEMS = ("/etc/ssl/", "/etc/pki/", "/usr/")
 """Folders of an image that have the certificates of public authorities."""
 
 
 class _Downloads(NamedTuple):
-    """A pod that downloads: its path in the manifest, its account, and the URIs that it downloads."""
+    """A pod that downloads: its path in the manifest, its account, the URIs that it downloads, and the pod of the
+    server whose variables the download gets."""
 
     path: str
     pod: PodSpec | None
     account: str
     uris: list[str]
+    server: PodSpec | None
 
     @property
     def initializer(self) -> Mapping[str, Any]:
@@ -42,9 +44,17 @@ class _Downloads(NamedTuple):
         return not self.variables.isdisjoint(TOKENS)
 
     @property
+    def has_credentials(self) -> bool:
+        """Whether they give credentials, or may contain some."""
+        return bool(self.variables & _CREDENTIALS) or any("envFrom" in item for item in self._containers)
+
+    @property
     def variables(self) -> set[str]:
-        items = [self.initializer, container(dump(self.pod) if self.pod else {}) or {}]
-        return {str(variable.get("name")) for item in items for variable in mappings(item.get("env"))}
+        return {str(variable.get("name")) for item in self._containers for variable in mappings(item.get("env"))}
+
+    @property
+    def _containers(self) -> list[Mapping[str, Any]]:
+        return [self.initializer, container(dump(self.server) if self.server else {}) or {}]
 
     @property
     def schemes(self) -> set[str]:
@@ -64,10 +74,7 @@ def _token_problems(service: Service, downloads: Sequence[_Downloads]) -> Iterat
     """Pods that download a repository without the token with which others download it."""
     given = next((each for each in downloads if each.has_token), None)
     for each in downloads if given and not credentials.secret_by_annotation(service) else ():
-        items = [each.initializer, container(dump(each.pod) if each.pod else {}) or {}]
-        if each.account or each.variables & _CREDENTIALS or each.has_token or any("envFrom" in item for item in items):
-            continue
-        if given and "hf" in each.schemes:
+        if given and "hf" in each.schemes and not each.account and not each.has_credentials:
             message = (
                 f"the download here has no token, but the one of {given.path} has: a gated model is refused here; set "
                 f"{credentials.HF_TOKEN} in both"
@@ -79,7 +86,7 @@ def _idle_problems(service: Service) -> Iterator[Problem]:
     if storage.downloads(service):
         return
     for each in service.workloads:
-        idle = _Downloads(f"{each.path}.template", each.spec.template, "", [])
+        idle = _Downloads(f"{each.path}.template", each.spec.template, "", [], None)
         if idle.initializer and not idle.initializer.get("image"):
             message = "has no effect and is left out: nothing is downloaded, as the model is mounted or in an image"
             yield Problem(f"{idle.path}.initContainers[{storage.INITIALIZER}]", message, "warning", "no-effect")
@@ -88,19 +95,18 @@ def _idle_problems(service: Service) -> Iterator[Problem]:
 def _all_downloads(service: Service) -> Iterator[_Downloads]:
     uris = storage.downloads(service)
     for each in service.workloads if uris else ():
-        yield _Downloads(f"{each.path}.template", each.spec.template, named_account(each), uris)
+        pod = each.spec.template
+        yield _Downloads(f"{each.path}.template", pod, named_account(each), uris, pod)
     model = [uri for uri in uris if uri == storage.model_uri(service)]
     if model and tokenizer.wanted(service):
         pod = tokenizer.template(service)
         account = tokenizer.credentials_account(service)
-        yield _Downloads("spec.router.scheduler.tokenizer.template", pod, account, model)
+        server = service.spec.template
+        yield _Downloads("spec.router.scheduler.tokenizer.template", pod, account, model, server)
 
 
 def _credential_problems(each: _Downloads, service: Service) -> Iterator[Problem]:
-    server = container(dump(service.spec.template)) if service.spec.template else None
-    items = [each.initializer, server or {}]
-    variables = {str(variable.get("name")) for item in items for variable in mappings(item.get("env"))}
-    if "envFrom" in each.initializer or variables & _CREDENTIALS:
+    if each.has_credentials:
         return
     if named := credentials.secret_by_annotation(service):
         yield from _annotation_problems(each, named, service)

@@ -257,10 +257,12 @@ def server_argument_problems(each: Workload) -> Iterator[Problem]:
                 starts = is_start(item.command)
                 command = ["vllm"] if starts else item.command or []
                 where = f"{path}.containers[{index}]"
-                yield from argument_problems(item.args or [], command, item.image, where, as_text=starts)
-                yield from _variable_argument_problems(dump(item), where) if starts else ()
+                container = dump(item)
+                line = item.args or [], command, item.image, where, container.get("env")
+                yield from argument_problems(*line, as_text=starts)
+                yield from _variable_argument_problems(container, where) if starts else ()
                 read = VARIABLES if starts else ()
-                yield from variable_problems({**dump(item), "command": command}, where, read_by_script=read)
+                yield from variable_problems({**container, "command": command}, where, read_by_script=read)
 
 
 def _variable_argument_problems(container: Mapping[str, Any], path: str) -> Iterator[Problem]:

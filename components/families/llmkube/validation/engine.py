@@ -6,6 +6,7 @@ from typing import Any
 
 from ....engines import known
 from ....engines.command_line import generated_problems, user_problems, variable_problems
+from ....engines.command_reader import filled_in
 from ....engines.generic import GENERIC
 from ....engines.known import argument_problems, other_engine, unknown_release
 from ....engines.llama_cpp import LLAMA_CPP, LONG_ROPE
@@ -29,10 +30,11 @@ def engine_problems(service: Context, pod: Mapping[str, Any]) -> Iterator[Proble
     release = service.engine.release_of(image(service))
     if release is not None and service.engine.reads("extraArgs"):
         yield from _release_problems(service, release)
-        yield from _flag_problems(service, release)
+        yield from _flag_problems(service, release, container)
         yield from _format_problems(service, release)
     if not service.engine.reads("extraArgs"):
-        yield from argument_problems(service.spec.args, service.spec.command, image(service), "spec")
+        line = service.spec.args, service.spec.command
+        yield from argument_problems(*line, image(service), "spec", container.get("env"))
         yield from known.variable_problems(container, "spec")
     yield from metric_problems(service)
     yield from _home_problems(service, container)
@@ -74,7 +76,7 @@ def _release_problems(service: Context, release: Release) -> Iterator[Problem]:
         yield Problem("spec.image", unknown_release(service.engine, release), "info", "unknown-release")
 
 
-def _flag_problems(service: Context, release: Release) -> Iterator[Problem]:
+def _flag_problems(service: Context, release: Release, container: Mapping[str, Any]) -> Iterator[Problem]:
     engine = service.engine
     line = service.command_line
     overridden = {argument.words for argument, _ in line.overridden}
@@ -85,7 +87,8 @@ def _flag_problems(service: Context, release: Release) -> Iterator[Problem]:
                 yield Problem(f"spec.{argument.field}", message, severity, "not-in-release")
     for message in variable_problems([variable.name for variable in service.spec.env], engine, release):
         yield Problem("spec.env", message, "warning", "unknown-variable")
-    for index, message, code in user_problems(service.spec.extraArgs, engine, release):
+    words = filled_in(service.spec.extraArgs, container.get("env"))
+    for index, message, code in user_problems(words, engine, release):
         yield Problem(f"spec.extraArgs[{index}]", message, "warning", code)
 
 

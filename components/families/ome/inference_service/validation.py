@@ -255,7 +255,7 @@ def gpu_problems(template: Mapping[str, Any], path: str, *, one_pod: bool) -> It
 
 def command_problems(container: Mapping[str, Any], path: str) -> Iterator[Problem]:
     args, command = container.get("args", []), container.get("command", [])
-    yield from known.argument_problems(args, command, container.get("image"), path)
+    yield from known.argument_problems(args, command, container.get("image"), path, container.get("env"))
     yield from known.variable_problems(container, path)
 
 

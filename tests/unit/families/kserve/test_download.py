@@ -36,6 +36,11 @@ def said(*manifests: Data, settings: Data | None = None) -> list[tuple[str, str,
 
 CODE = "credentials-not-found"
 TOKEN = {"env": [{"name": "HF_TOKEN", "valueFrom": {"secretKeyRef": {"name": "keys", "key": "token"}}}]}
+OLDER_TOKEN = {"env": [{**TOKEN["env"][0], "name": "HUGGING_FACE_HUB_TOKEN"}]}
+
+
+def served_by(account_name: str, **server: Any) -> dict[str, Any]:
+    return {"template": {"serviceAccountName": account_name, "containers": [{"name": "main", **server}]}}
 
 
 @pytest.mark.parametrize(
@@ -49,6 +54,8 @@ TOKEN = {"env": [{"name": "HF_TOKEN", "valueFrom": {"secretKeyRef": {"name": "ke
         ({**S3, **by("reader")}, [account("keys"), secret("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")], None),
         ({**S3, **by("reader", envFrom=[{"secretRef": {"name": "mine"}}])}, [account("keys")], None),
         ({**HF, **by("reader", **TOKEN)}, [account("keys")], None),
+        ({**HF, **served_by("reader", **OLDER_TOKEN)}, [account("keys")], None),
+        ({**HF, **served_by("reader", envFrom=[{"secretRef": {"name": "mine"}}])}, [account("keys")], None),
         ({**S3, **by("reader")}, [account()], None),
     ],
 )
@@ -70,6 +77,12 @@ def test_a_token_on_one_side_only(decode: Data, prefill: Data, path: str | None)
     sides = [{"template": {"containers": [{"name": "main", **side}]}} for side in (decode, prefill)]
     found = said(manifest({**HF, **sides[0], "prefill": sides[1]}))
     assert [each for each in found if each[2] == CODE] == ([(path, "warning", CODE)] if path else [])
+
+
+def test_a_prefill_pod_does_not_get_the_decode_server_s_token() -> None:
+    spec = {**HF, **served_by("reader", **TOKEN), "prefill": by("reader")}
+    path = "spec.prefill.template.serviceAccountName"
+    assert [each for each in said(manifest(spec), account("keys")) if each[2] == CODE] == [(path, "warning", CODE)]
 
 
 def test_the_tokenizer_downloads_too() -> None:
