@@ -259,7 +259,9 @@ def server_argument_problems(each: Workload) -> Iterator[Problem]:
                 where = f"{path}.containers[{index}]"
                 container = dump(item)
                 line = item.args or [], command, item.image, where, container.get("env")
-                yield from argument_problems(*line, as_text=starts)
+                for problem in argument_problems(*line, as_text=starts):
+                    if not problem.message.startswith("gives --port "):  # reported as the pod's port
+                        yield problem
                 yield from _variable_argument_problems(container, where) if starts else ()
                 read = VARIABLES if starts else ()
                 yield from variable_problems({**container, "command": command}, where, read_by_script=read)

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 from ....findings import Problem
-from ....kubernetes.metadata import is_subdomain
-from ....kubernetes.model import Manifest, Spec, defaults, dump
+from ....kubernetes.metadata import MAX_LABEL, is_subdomain
+from ....kubernetes.model import MAX_NAME, Manifest, Spec, defaults, dump
 from ....kubernetes.pod import Container
 from ....kubernetes.scalars import FreeForm, Name, PassedText, Text
 from ....kubernetes.strategic_merge import merge
@@ -131,6 +131,9 @@ class InferenceService(Manifest):
         if not _NAME.fullmatch(self.name) and is_subdomain(self.name):
             allowed = "must start with a letter and have only lower-case letters, digits and '-'"
             yield Problem("metadata.name", f"{allowed}, because Services are named after it")
+        elif MAX_LABEL < len(self.name) <= MAX_NAME:
+            message = f"must have at most {MAX_LABEL} characters, because all objects have it as a label"
+            yield Problem("metadata.name", f"{message}, got {len(self.name)}")
         if self.spec.decoder and not self.spec.engine:
             yield Problem("spec.decoder", "needs an engine for the prefill; add spec.engine")
         yield from accelerator_problems(self.spec.acceleratorSelector, "spec.acceleratorSelector")

@@ -47,6 +47,12 @@ def test_findings(spec: dict[str, Any], path: str, severity: str) -> None:
     assert (path, severity) in [(where, how) for where, how, _ in found]
 
 
+@pytest.mark.parametrize(("length", "found"), [(63, []), (64, [("metadata.name", "error", "invalid")])])
+def test_names_become_labels(length: int, found: list[tuple[str, str, str]]) -> None:
+    every = problems(with_platform(service(name="a" * length)))
+    assert [each for each in every if each[0] == "metadata.name"] == found
+
+
 @pytest.mark.parametrize(
     ("annotations", "spec", "severity"),
     [
