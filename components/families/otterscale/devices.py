@@ -28,17 +28,18 @@ def device_count(parallelism: Parallelism | None) -> int:
 
 def with_devices(stated: ResourceRequirements, accelerator: str, count: int) -> dict[str, Any]:
     """A container's ``resources`` with ``count`` devices, whatever the user wrote for that device. None are added if
-    the user names other devices, such as MIG slices: no node has both."""
+    the user names only other devices, such as MIG slices: no node has both."""
     resources = with_whole_pairs(dump(stated))
     resource = RESOURCES.get(accelerator)
-    if not resource or not count or has_others(stated, resource):
+    if not resource or not count or has_only_others(stated, resource):
         return resources
     return {**resources, **{part: {**resources.get(part, {}), resource: str(count)} for part in ("limits", "requests")}}
 
 
-def has_others(stated: ResourceRequirements, resource: str) -> bool:
-    """Whether the user names accelerators by another resource."""
-    return any(is_accelerator(name) and name != resource for name in (*stated.limits, *stated.requests))
+def has_only_others(stated: ResourceRequirements, resource: str) -> bool:
+    """Whether the user names accelerators, all of them by another resource."""
+    named = {name for name in (*stated.limits, *stated.requests) if is_accelerator(name)}
+    return bool(named) and resource not in named
 
 
 def without_device(stated: ResourceRequirements, accelerator: str) -> ResourceRequirements:
@@ -54,7 +55,7 @@ def without_device(stated: ResourceRequirements, accelerator: str) -> ResourceRe
 def device_problems(role: RoleSpec, accelerator: str, path: str) -> Iterator[Problem]:
     """Warn if the user's number of devices differs from the parallelism's, which takes precedence."""
     resource, count = RESOURCES.get(accelerator), str(device_count(role.parallelism))
-    if resource is None or has_others(role.resources, resource):
+    if resource is None or has_only_others(role.resources, resource):
         return
     for part, values in (("limits", role.resources.limits), ("requests", role.resources.requests)):
         if resource in values and values[resource] != count:

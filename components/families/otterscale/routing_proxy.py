@@ -8,7 +8,7 @@ from typing import Any
 from ...engines.companions import ROUTING_SIDECAR
 from ...kubernetes.endpoint_picker.spec import TracingSettings, exporter_env, sampler_env
 from ...kubernetes.security import container_security
-from .spec import RoutingProxySpec
+from .spec import CONNECTOR, RoutingProxySpec
 
 _NAME_IN_TRACES = "llm-d-routing-sidecar"
 
@@ -34,7 +34,7 @@ def _arguments(proxy: RoutingProxySpec, port: int) -> list[Any]:
     return [
         *("--port", str(port)),
         *("--vllm-port", str(proxy.targetPort)),
-        *("--connector" if is_old else "--kv-connector", proxy.connector),
+        *("--connector" if is_old else "--kv-connector", proxy.connector or CONNECTOR),
         *_option("--zap-encoder", proxy.zapEncoder),
         *_option("--zap-log-level", proxy.zapLogLevel),
         *_switch("--secure-proxy", proxy.secureProxy),

@@ -16,6 +16,7 @@ MODEL_PATH = "/models"
 
 ENGINE_PORT = 8000
 PROXY_TARGET_PORT = 8200
+CONNECTOR = "nixlv2"
 
 Accelerator = Literal["nvidia", "amd", "intel-gaudi", "google", "cpu"]
 Count = Annotated[Integer, Field(ge=0, lt=2**31)]
@@ -97,7 +98,7 @@ class RoutingProxySpec(Spec):
 
     image: PassedText = ""
     """Container image; settings.otterscale.defaultImages.routingProxy by default."""
-    connector: PassedText = "nixlv2"
+    connector: PassedText = CONNECTOR
     """How the KV cache gets from prefill to decode."""
     targetPort: Port = PROXY_TARGET_PORT
     """Port on which vLLM listens behind the proxy."""

@@ -188,6 +188,7 @@ HTTP = "--secure-proxy=false"
     ("proxy", "expected"),
     [
         ({}, ["--connector", "nixlv2", HTTP]),
+        ({"connector": ""}, ["--connector", "nixlv2", HTTP]),
         ({"prefillerUseTLS": False}, ["--connector", "nixlv2", "--prefiller-use-tls=false", HTTP]),
         ({"image": NEW_PROXY, "prefillerUseTLS": True}, ["--kv-connector", "nixlv2", "--enable-tls=prefiller", HTTP]),
         ({"image": NEW_PROXY, "prefillerUseTLS": False}, ["--kv-connector", "nixlv2", HTTP]),
@@ -269,3 +270,11 @@ def test_accelerators_of_the_user_s_own_are_the_only_ones() -> None:
     made = objects({"decode": {"resources": slices}})["decode-deployment"]
     assert container(made, "vllm")["resources"] == slices
     assert plan(manifest({"decode": {"resources": slices}})).findings == ()
+
+
+def test_the_accelerator_s_own_number_holds_beside_another_s() -> None:
+    both = {"limits": {"nvidia.com/gpu": 8, "amd.com/gpu": 4}, "requests": {"nvidia.com/gpu": 2}}
+    spec = {"decode": {"resources": both, "parallelism": {"tensor": 4}}}
+    resources = container(objects(spec)["decode-deployment"], "vllm")["resources"]
+    assert [resources[part]["nvidia.com/gpu"] for part in ("limits", "requests")] == ["4", "4"]
+    assert [f.code for f in plan(manifest(spec)).findings] == ["replaced", "replaced"]
