@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tools import cache, crds, go_build
 from tools.go_command import ToolchainError
-from tools.versions import KSERVE, LLMKUBE, OTTERSCALE, OTTERSCALE_API, ManifestSource, Tool
+from tools.versions import KSERVE, LLMKUBE, OME, OTTERSCALE, OTTERSCALE_API, ManifestSource, Tool
 
 Progress = Callable[[str], object]
 
@@ -51,6 +51,16 @@ _LLMKUBE = (
 )
 _KSERVE = ("kserve", "github.com/kserve/kserve", f"v{KSERVE}", "h1:Bs7HxmGV4KFqqptDcWseKv+mwD4YOYHJWcuVgPG2Gug=")
 _KSERVE_CRDS = "config/crd/full/llmisvc/serving.kserve.io_"
+_OME = ("ome", "github.com/sgl-project/ome", f"v{OME}", "h1:vDKtS2LqgHO1REfrkjpAvTPKMwVRMnUO6bmqU6owD8Q=")
+_OME_KINDS = (
+    "AcceleratorClass",
+    "BaseModel",
+    "BenchmarkJob",
+    "ClusterBaseModel",
+    "ClusterServingRuntime",
+    "InferenceService",
+    "ServingRuntime",
+)
 
 CONTROLLERS: dict[str, Controller] = {
     "llmkube": Controller(
@@ -114,6 +124,19 @@ CONTROLLERS: dict[str, Controller] = {
             "--metrics-addr=0",
             "--webhook-port={webhooks}",
         ),
+    ),
+    "ome": Controller(
+        name="ome-controller",
+        module="ome",
+        package=".",
+        version=OME,
+        definitions=(ManifestSource(*_OME, "config/crd/full", _OME_KINDS),),
+        installation=(
+            ManifestSource(*_OME, "config/configmap/inferenceservice.yaml"),
+            ManifestSource(*_OME, "config/configmap/benchmarkjob.yaml"),
+        ),
+        namespace="ome",
+        flags=("--health-probe-bind-address=127.0.0.1:{port}",),
     ),
 }
 """By the families' names."""

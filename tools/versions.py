@@ -33,6 +33,7 @@ LLMKUBE = "0.9.19"
 OTTERSCALE = "0.9.0-alpha.2"
 OTTERSCALE_API = "0.9.0"
 KSERVE = "0.20.0"
+OME = "0.1.5"
 
 _PULUMI_STAMP = "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version"
 _KUBERNETES_STAMP = "k8s.io/component-base/version"

@@ -49,11 +49,12 @@ class RealOperator:
         self.family, self.plane, self.api = family, plane, api
         built = operators.ensure(family)
         install.install_crds(plane.api(), built.definitions, print)
-        create(api, {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}})
+        for namespace in filter(None, (NAMESPACE, self.controller.namespace)):
+            create(api, {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}})
         beside = Path(__file__).with_name(f"{family}-platform.yaml")
         for file in [*([beside] if beside.exists() else []), *built.installation]:
             for document in filter(None, yaml.safe_load_all(file.read_text())):
-                if self.controller.namespace and document["kind"] not in ("Namespace", "GatewayClass"):
+                if self.controller.namespace and document["kind"] != "GatewayClass":
                     document["metadata"]["namespace"] = self.controller.namespace
                 create(api, document)
         self.definitions = [file.stem for file in built.definitions]
@@ -69,16 +70,26 @@ class RealOperator:
     @contextlib.contextmanager
     def running(self) -> Iterator[None]:
         """Runs while the context lasts. Like a pod that is deleted, it does not give its lease back at the end."""
+        try:
+            self._start()
+            yield
+        finally:
+            self._process.stop()
+
+    @contextlib.contextmanager
+    def paused(self) -> Iterator[None]:
+        """Stops while the context lasts, like a Deployment scaled to zero, and leads again after it."""
+        self._process.stop()
+        yield
+        self._start()
+
+    def _start(self) -> None:
         name = f"{self.controller.name}-health"
         port = ports_for(self.plane.run_dir, [name])[name]
         flags = [flag.format(port=port, webhooks=self._webhooks) for flag in self.controller.flags]
         shell = [*_UNSHARE, "sh", "-c", _IN_A_POD, "sh", NAMESPACE]
         self._process.start([*shell, *self._command, *flags])
-        try:
-            eventually(lambda: self._is_ready(port), f"{self.controller.name}'s readiness")
-            yield
-        finally:
-            self._process.stop()
+        eventually(lambda: self._is_ready(port), f"{self.controller.name}'s readiness")
 
     def _convert(self, folder: Path) -> None:
         """Lets the controller convert its custom resources, with the control plane's certificate, if it does so."""
