@@ -128,8 +128,8 @@ def _model_problems(words: Sequence[Any], flags: Mapping[str, Any], container: M
         yield Problem("args", message, "warning", "duplicate")
     elif len(models) > 1:
         message = (
-            f"has {models[1]} beside the model of vllm serve, {models[0]}: the server takes one and ends with an "
-            "argument too many; remove one"
+            f"has {models[1] or 'an empty word'} beside the model of vllm serve, {models[0]}: the server takes one and "
+            "ends with an argument too many; remove one"
         )
         yield Problem("args", message, "warning", "duplicate")
 

@@ -25,6 +25,7 @@ from ..kubernetes.values import value_at
 from ..linking.collisions import collisions, node_ports, pulumi_names
 from ..linking.disruption_budgets import blocked_drains
 from ..linking.images import bad_images
+from ..linking.missing_keys import missing_keys
 from ..linking.objects import bad_names, engine_values, other_shapes, too_large
 from ..linking.picker_programs import picker_problems, shared_pickers
 from ..linking.pools import pools_without_pods, unknown_pools
@@ -301,6 +302,7 @@ def _linked(
     yield from shared_pickers(objects)
     yield from claims_of_one_node(plan, objects, manifests)
     yield from refused_by_quota(objects, manifests)
+    yield from missing_keys(objects, manifests)
     yield from route_conflicts(objects)
     yield from collisions(objects)
     yield from pulumi_names(plan.services)
