@@ -1,11 +1,12 @@
 """Keys that pods read from Secrets and ConfigMaps which are among the manifests but lack them, in any family."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from ..findings import Problem
 from ..kubernetes.existing import Existing
 from ..kubernetes.model import Manifest, dump
+from ..kubernetes.objects import Object
 from ..kubernetes.pod_templates import containers_of, pods
 from ..kubernetes.rendered import RenderedObject
 from ..kubernetes.secret_manifest import SecretManifest
@@ -46,7 +47,7 @@ def _keys(manifest: Manifest) -> set[str]:
     return {str(key) for field in ("data", "stringData", "binaryData") for key in mapping(manifest.body(field))}
 
 
-def _uses(obj: Mapping[str, Any]) -> Iterator[_Use]:
+def _uses(obj: Object) -> Iterator[_Use]:
     for container in containers_of(obj):
         for variable in mappings(container.body.get("env")):
             for kind, field in (("Secret", "secretKeyRef"), ("ConfigMap", "configMapKeyRef")):
