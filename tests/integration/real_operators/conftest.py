@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 import pytest
 from kubernetes import config
@@ -52,9 +54,9 @@ def new_team(
 ) -> Callable[..., Team]:
     """Makes teams, each with its namespace, its reference cases as custom resources, and its stack."""
 
-    def make(*cases: str, dumped: bool = False) -> Team:
+    def make(*cases: str, settings: Mapping[str, Any] = MappingProxyType({}), dumped: bool = False) -> Team:
         namespace = new_namespace()
         stack = Stack(tmp_path / namespace, cluster, namespace)
-        return Team(family, cases, stack, api, dumped=dumped)
+        return Team(family, cases, stack, api, settings, dumped=dumped)
 
     return make

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -30,13 +30,22 @@ class Team:
     """Reference cases in one namespace, and their manifests in a stack: as in Git, or as `kubectl get -o yaml` writes
     them."""
 
-    def __init__(self, family: str, cases: Iterable[str], stack: Stack, api: DynamicClient, *, dumped: bool) -> None:
+    def __init__(
+        self,
+        family: str,
+        cases: Iterable[str],
+        stack: Stack,
+        api: DynamicClient,
+        settings: Mapping[str, Any],
+        *,
+        dumped: bool,
+    ) -> None:
         self.family = FAMILIES[family]
         self.stack, self.api, self.namespace = stack, api, stack.namespace
         self.documents = [document for case in cases for document in self._manifests(case)]
         self.dumped = dumped
         adopted = stack.folder / "adopted.yaml"
-        stack.config({"settings": {family: dict(self.family.settings)}, "adopted": str(adopted)})
+        stack.config({"settings": {family: {**self.family.settings, **settings}}, "adopted": str(adopted)})
         if family == "ome":
             self._add_models()
 
@@ -81,7 +90,13 @@ class Team:
         addresses = {
             f"Service {self.namespace}/{name}": one for name, one in addresses_of(self.api, self.namespace).items()
         }
-        return addresses | {f"Pod {self.namespace}/{name}": uid for name, uid in pods(self.api, self.namespace).items()}
+        kept = {f"Pod {self.namespace}/{name}": uid for name, uid in pods(self.api, self.namespace).items()}
+        return addresses | kept | {f"Secret {self.namespace}/{name}": data for name, data in self.secrets().items()}
+
+    def secrets(self) -> dict[str, dict[str, str]]:
+        """What the Secrets say, such as the certificates that the operator has made."""
+        found = self.api.resources.get(api_version="v1", kind="Secret").get(namespace=self.namespace).items
+        return {item.metadata.name: item.to_dict().get("data") or {} for item in found}
 
     def state(self) -> dict[str, Any]:
         """What every object of the namespace says, without its status and what Kubernetes counts."""
