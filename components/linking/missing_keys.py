@@ -14,6 +14,8 @@ from ..kubernetes.source import Source
 from ..kubernetes.values import mapping, mappings, texts
 
 _LOGINS = (".dockerconfigjson", ".dockercfg")
+_SHOWN = 10
+"""A message names at most so many keys."""
 
 
 class _Use(NamedTuple):
@@ -30,12 +32,14 @@ def missing_keys(objects: Iterable[RenderedObject], manifests: Iterable[Manifest
     known = {(m.kind, m.namespace, m.name): keys for m in manifests if (keys := _keys(m))}
     for record in objects if known else ():
         namespace = str(record.body["metadata"].get("namespace"))
-        for use in dict.fromkeys(_uses(record.body)):
-            keys = known.get((use.kind, namespace, str(use.name)))
-            if keys and keys.isdisjoint(use.keys):
-                wanted, there = " or ".join(map(str, use.keys)), ", ".join(sorted(keys))
-                message = f"{use.kind} {use.name} has no key {wanted} (it has {there}), so {use.otherwise}"
-                yield record.source, Problem(_place(record, use), message, "warning", "missing-key")
+        uses = [(use, known.get((use.kind, namespace, str(use.name)))) for use in dict.fromkeys(_uses(record.body))]
+        lacking = [(use, keys) for use, keys in uses if keys and keys.isdisjoint(use.keys)]
+        places = _places(record) if lacking else {}
+        for use, keys in lacking:
+            wanted, there = " or ".join(map(str, use.keys)), ", ".join(sorted(keys)[:_SHOWN])
+            message = f"{use.kind} {use.name} has no key {wanted} (it has {there}), so {use.otherwise}"
+            place = places.get(_written(use), record.field)
+            yield record.source, Problem(place, message, "warning", "missing-key")
 
 
 def _keys(manifest: Manifest) -> set[str]:
@@ -60,9 +64,12 @@ def _uses(obj: Object) -> Iterator[_Use]:
             yield _Use("Secret", reference.get("name"), _LOGINS, "it is no login for a registry; correct the Secret")
 
 
-def _place(record: RenderedObject, use: _Use) -> str:
-    """The manifest's field with the key; the one with the Secret's name for a login."""
-    wanted = use.name if use.keys is _LOGINS else use.keys[0]
-    end = ".name" if use.keys is _LOGINS else ".key"
-    written = texts(dump(record.source.manifest))
-    return next((path for path, text in written if text == wanted and path.endswith(end)), record.field)
+def _places(record: RenderedObject) -> dict[tuple[str, str], str]:
+    """The manifest's texts with the names of their fields, and where each stands first."""
+    written = [*texts(dump(record.source.manifest))]
+    return {(text, path.rpartition(".")[2]): path for path, text in reversed(written)}
+
+
+def _written(use: _Use) -> tuple[str, str]:
+    """What the manifest says: the key, or the Secret's name for a login."""
+    return (str(use.name), "name") if use.keys is _LOGINS else (str(use.keys[0]), "key")

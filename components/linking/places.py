@@ -10,7 +10,13 @@ from ..kubernetes.values import field_path, texts
 
 def place_of(record: RenderedObject, wanted: str) -> str:
     """The manifest's field with a text; the object's if a setting or another manifest has it."""
-    return next((path for path, text in texts(dump(record.source.manifest)) if text == wanted), record.field)
+    return places(record).get(wanted, record.field)
+
+
+def places(record: RenderedObject) -> dict[str, str]:
+    """The manifest's texts, each with the first field that has it: for rules with many findings about one object."""
+    written = [*texts(dump(record.source.manifest))]
+    return {text: path for path, text in reversed(written)}
 
 
 def place_of_field(record: RenderedObject, names: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ from ..kubernetes.pod_templates import Container, containers_of
 from ..kubernetes.rendered import RenderedObject
 from ..kubernetes.source import Source
 from ..kubernetes.values import mappings
-from .places import place_of
+from .places import places
 
 _CAPITALS = re.compile(r"[A-Z_][A-Z0-9_]*")
 _SET_LATER = re.compile(
@@ -31,12 +31,13 @@ def unset_variables(
     reported = {source for source, problem in said if problem.code == "model-path"}
     for record in objects:
         found = [each for each in _unset(record) if each[1] != "MODEL_PATH" or record.source not in reported]
+        written = places(record) if found else {}
         for text, name in dict.fromkeys(found):
             message = (
                 f"has $({name}), but the container has no variable {name} (those of its image don't count), so the "
                 f"text stays as it is; add {name} to env, or write $$({name}) if the text is meant"
             )
-            yield record.source, Problem(place_of(record, text), message, "warning", "unset-variable")
+            yield record.source, Problem(written.get(text, record.field), message, "warning", "unset-variable")
 
 
 def _unset(record: RenderedObject) -> Iterator[tuple[str, str]]:

@@ -146,6 +146,10 @@ INPUTS: Mapping[str, Callable[[int], str]] = {
     "unknown fields": lambda count: f"{_LLMKUBE}spec:\n  modelRef: m\n{_many('  replicaz@: 1', count)}",
     "variables": _llmkube("env", "- {name: A@, value: b}"),
     "variables of a pod": _container("env", "- {name: A@, value: b}"),
+    "variables of keys that a Secret lacks": lambda count: (
+        _llmkube("env", "- {name: A@, valueFrom: {secretKeyRef: {name: s, key: k@}}}")(count)
+        + "---\napiVersion: v1\nkind: Secret\nmetadata: {name: s, namespace: n}\nstringData: {a: '${secret:a}'}\n"
+    ),
     "variables that refer to each other": _llmkube("env", "- {name: A@, value: $(A1@)}"),
     "volumes": _llmkube("extraVolumes", "- {name: v@, emptyDir: {}}"),
     "volumes of a pod": _pod("volumes", "- {name: v@, emptyDir: {}}"),
