@@ -190,10 +190,6 @@ class Project:
         """The resources of the stack's checkpoint."""
         return self._deployment().get("resources", [])
 
-    def pending(self) -> list[dict[str, Any]]:
-        """The operations that a killed run had started but not finished."""
-        return self._deployment().get("pending_operations", [])
-
     def _deployment(self) -> dict[str, Any]:
         return json.loads(self._checkpoint.read_text())["checkpoint"].get("latest", {})
 
