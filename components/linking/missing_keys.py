@@ -36,7 +36,8 @@ def missing_keys(objects: Iterable[RenderedObject], manifests: Iterable[Manifest
         lacking = [(use, keys) for use, keys in uses if keys and keys.isdisjoint(use.keys)]
         places = _places(record) if lacking else {}
         for use, keys in lacking:
-            wanted, there = " or ".join(map(str, use.keys)), ", ".join(sorted(keys)[:_SHOWN])
+            shown = [*sorted(keys)[:_SHOWN], *(["…"] if len(keys) > _SHOWN else [])]
+            wanted, there = " or ".join(map(str, use.keys)), ", ".join(shown)
             message = f"{use.kind} {use.name} has no key {wanted} (it has {there}), so {use.otherwise}"
             place = places.get(_written(use), record.field)
             yield record.source, Problem(place, message, "warning", "missing-key")

@@ -47,3 +47,11 @@ def test_a_pull_secret_without_a_login() -> None:
     assert missing(template, beside("Secret", "password")) == ["warning spec.template.imagePullSecrets[0].name"]
     login = {**beside("Secret", ".dockerconfigjson"), "type": "kubernetes.io/dockerconfigjson"}
     assert missing(template, login) == []
+
+
+def test_a_message_names_ten_keys_at_most() -> None:
+    template = {"containers": [reads("secretKeyRef")]}
+    plan = kserve.plan(kserve.manifest({"template": template}), beside("Secret", *(f"k{i:02}" for i in range(11))))
+    (message,) = [each.message for each in plan.findings if each.code == "missing-key"]
+    assert "k09, …)" in message
+    assert "k10" not in message
